@@ -1,0 +1,59 @@
+import type { CalendarDate } from '../values/calendar-date.js';
+import type { Tx } from './connect.js';
+
+/**
+ * Which records and payments a run looks at (design 4.6, 4.7). Matching and reporting read the same
+ * definition here, so the counts, the findings and the reports of a run are about the same set, and
+ * `recon report --run` finds that set again later from stored facts alone.
+ */
+export type RunScope =
+  /** What run `runId` loaded, and the earlier records it looked at again (`run_rechecks`). */
+  | { readonly kind: 'run'; readonly runId: number; readonly asOf: CalendarDate }
+  /** Stored records with SettlementDate in the range, both ends included. */
+  | { readonly kind: 'range'; readonly from: CalendarDate; readonly to: CalendarDate; readonly asOf: CalendarDate };
+
+/** The settings that decide when a payment's settlement is due. */
+export interface DueSettings {
+  /** IANA zone in which a payment's moment becomes its day. */
+  readonly timezone: string;
+  readonly settlementDueDays: number;
+  readonly lookbackDays: number;
+}
+
+/** Files of which the run reports: `select id from settlement_files …` as a fragment. */
+export function filesInScope(tx: Tx, scope: RunScope) {
+  return scope.kind === 'run'
+    ? tx`select f.id from settlement_files f where f.settled_run_id = ${scope.runId} and f.status = 'loaded'`
+    : tx`select f.id from settlement_files f where f.status = 'loaded'
+         and f.first_settlement_date <= ${scope.to} and f.last_settlement_date >= ${scope.from}`;
+}
+
+/** Records in scope: a fragment that selects `(file_id, line)`, each record once. */
+export function recordsInScope(tx: Tx, scope: RunScope) {
+  return scope.kind === 'run'
+    ? tx`select r.file_id, r.line from settlement_records r where r.file_id in (${filesInScope(tx, scope)})
+         union all
+         select c.file_id, c.line from run_rechecks c where c.run_id = ${scope.runId}
+           and c.file_id not in (${filesInScope(tx, scope)})`
+    : tx`select r.file_id, r.line from settlement_records r
+         where r.settlement_date between ${scope.from} and ${scope.to}`;
+}
+
+/**
+ * Payments whose missing settlement the run may tell: a fragment that selects `key`. For a run: due, and
+ * not older than the look-back. For a range: the due date falls in it. The day of a payment is its moment
+ * in the configured zone.
+ */
+export function paymentsDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
+  const newest = tx`(${scope.asOf}::date - ${due.settlementDueDays}::int)`;
+  const [first, last] =
+    scope.kind === 'run'
+      ? [tx`(${scope.asOf}::date - ${due.lookbackDays}::int)`, newest]
+      : [
+          tx`(${scope.from}::date - ${due.settlementDueDays}::int)`,
+          tx`least(${scope.to}::date - ${due.settlementDueDays}::int, ${newest})`,
+        ];
+  return tx`select p.key from payments p
+    where p.requested_at >= (${first}::timestamp at time zone ${due.timezone})
+      and p.requested_at < ((${last} + 1)::timestamp at time zone ${due.timezone})`;
+}

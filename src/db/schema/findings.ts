@@ -1,0 +1,105 @@
+import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { sql } from 'drizzle-orm';
+import { identifier } from './column-types.js';
+
+/**
+ * What we conclude about records lives apart from the records (design 9, facts and findings): a re-run
+ * rewrites narrow rows and never touches a fact.
+ */
+export const matchingStatus = pgEnum('matching_status', [
+  'MATCHED',
+  'MULTIPLE_MATCHES',
+  'NOT_MATCHED',
+  'NOT_APPLICABLE',
+]);
+
+/** Strongest key first; the order of this list is the order in which keys are tried (design 4.4). */
+export const matchedBy = pgEnum('matched_by', ['UNIQUE_ID', 'SHORT_ID', 'CONNECTOR_TX_ID', 'ATTRIBUTES']);
+
+/** One row per record that has been matched; a record without one is work still to do. */
+export const recordMatches = pgTable(
+  'record_matches',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    status: matchingStatus('status').notNull(),
+    matchedBy: matchedBy('matched_by'),
+    /** The payment of a MATCHED record, else null. */
+    paymentKey: bigint('payment_key', { mode: 'bigint' }),
+    /** The run that came to this result; unchanged when a later run comes to the same. */
+    runId: integer('run_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line] }),
+    index('record_matches_payment').on(table.paymentKey).where(sql`payment_key is not null`),
+    index('record_matches_open')
+      .on(table.fileId, table.line)
+      .where(sql`status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')`),
+  ],
+);
+
+/** The payments between which a MULTIPLE_MATCHES record could not be decided. */
+export const matchCandidates = pgTable(
+  'match_candidates',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    paymentKey: bigint('payment_key', { mode: 'bigint' }).notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line, table.paymentKey] }),
+    index('match_candidates_payment').on(table.paymentKey),
+  ],
+);
+
+/** Chargeback ids given to CHARGEBACK and CHARGEBACK REVERSAL records; rows are never changed or deleted. */
+export const chargebackLinks = pgTable(
+  'chargeback_links',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    /** CHARGEBACK | CHARGEBACK REVERSAL */
+    kind: identifier('kind').notNull(),
+    chargebackId: identifier('chargeback_id').notNull(),
+    /** Id of the booked payment: the chargeback id itself (CB) or an id of its own (CR). */
+    bookingId: identifier('booking_id').notNull(),
+    paymentKey: bigint('payment_key', { mode: 'bigint' }).notNull(),
+    runId: integer('run_id').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line] }),
+    uniqueIndex('chargeback_links_booking').on(table.bookingId),
+    uniqueIndex('chargeback_links_one_per_kind').on(table.chargebackId, table.kind),
+    index('chargeback_links_payment').on(table.paymentKey),
+  ],
+);
+
+/**
+ * Everything found wrong, about a record (`fileId`, `line`) or a payment (`paymentKey` alone). The id is
+ * derived from code and subject, so a finding keeps its id, and its first run, however often it is made;
+ * one that no longer holds is closed by `resolvedRun`.
+ */
+export const discrepancies = pgTable(
+  'discrepancies',
+  {
+    id: identifier('id').primaryKey(),
+    code: identifier('code').notNull(),
+    /** error | warning | info */
+    severity: identifier('severity').notNull(),
+    fileId: integer('file_id'),
+    line: integer('line'),
+    paymentKey: bigint('payment_key', { mode: 'bigint' }),
+    expected: text('expected'),
+    actual: text('actual'),
+    /** Hundredths, actual minus expected, for findings about amounts. */
+    differenceMinor: bigint('difference_minor', { mode: 'bigint' }),
+    message: text('message').notNull(),
+    firstSeenRun: integer('first_seen_run').notNull(),
+    resolvedRun: integer('resolved_run'),
+  },
+  (table) => [
+    index('discrepancies_record').on(table.fileId, table.line),
+    index('discrepancies_payment').on(table.paymentKey),
+    index('discrepancies_open').on(table.code).where(sql`resolved_run is null`),
+  ],
+);

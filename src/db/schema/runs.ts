@@ -1,0 +1,54 @@
+import { bigint, boolean, date, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { identifier, moment } from './column-types.js';
+
+/** One row per run, rerun or report: what was asked, how it ended, where its reports lie. */
+export const runs = pgTable(
+  'runs',
+  {
+    id: integer('id').primaryKey(),
+    /** run | rerun | report */
+    kind: identifier('kind').notNull(),
+    /** running | completed | failed | interrupted | abandoned (its process died; a later run took over) */
+    status: identifier('status').notNull(),
+    fenceToken: bigint('fence_token', { mode: 'bigint' }).notNull(),
+    asOf: date('as_of', { mode: 'string' }).notNull(),
+    fromDate: date('from_date', { mode: 'string' }),
+    toDate: date('to_date', { mode: 'string' }),
+    /** The planned moment of a scheduled run: what catching up a missed night compares with. */
+    scheduledFor: moment('scheduled_for'),
+    startedAt: moment('started_at').notNull(),
+    heartbeatAt: moment('heartbeat_at').notNull(),
+    finishedAt: moment('finished_at'),
+    host: text('host').notNull(),
+    processId: integer('process_id').notNull(),
+    exitCode: integer('exit_code'),
+    /** The `--json` document of the run. */
+    outcome: jsonb('outcome'),
+    reportDirectory: text('report_directory'),
+    errorCode: identifier('error_code'),
+    errorMessage: text('error_message'),
+  },
+  (table) => [index('runs_status').on(table.status), index('runs_scheduled_for').on(table.scheduledFor)],
+);
+
+/**
+ * The fence: the token that a writing transaction must carry (`set local recon.fence`). A run that was
+ * replaced while it slept, or a statement that its driver moved to a connection outside the transaction,
+ * does not carry it and is refused by the triggers of migration 0001.
+ */
+export const runFence = pgTable('run_fence', {
+  singleton: boolean('singleton').primaryKey().default(true),
+  token: bigint('token', { mode: 'bigint' }).notNull(),
+  runId: integer('run_id'),
+});
+
+/** Records of earlier runs that a run looked at again because they were still open (design 4.6). */
+export const runRechecks = pgTable(
+  'run_rechecks',
+  {
+    runId: integer('run_id').notNull(),
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.fileId, table.line] })],
+);

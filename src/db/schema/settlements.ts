@@ -1,0 +1,125 @@
+import { bigint, date, index, integer, jsonb, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
+import { identifier, moment } from './column-types.js';
+
+/**
+ * Every settlement file that was ever received whole. A file is its SHA-256 (design 4.3). The row is
+ * written when the bytes are safe in the archive (`received`) and takes its final status in the same
+ * transaction as its rows, so a crash in between leaves work that the next run finds.
+ */
+export const settlementFiles = pgTable(
+  'settlement_files',
+  {
+    id: integer('id').primaryKey(),
+    sha256: identifier('sha256').notNull(),
+    source: identifier('source').notNull(),
+    name: identifier('name').notNull(),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+    /** received | loaded | rejected | failed */
+    status: identifier('status').notNull(),
+    receivedAt: moment('received_at').notNull(),
+    receivedRunId: integer('received_run_id').notNull(),
+    /** The run that loaded or rejected it. */
+    settledRunId: integer('settled_run_id'),
+    /** Name of its reconciled file; the second file of a name carries the first 8 digits of its SHA-256. */
+    reportName: identifier('report_name'),
+    rowsTotal: integer('rows_total').notNull().default(0),
+    rowsAccepted: integer('rows_accepted').notNull().default(0),
+    rowsRejected: integer('rows_rejected').notNull().default(0),
+    rowsAlreadyKnown: integer('rows_already_known').notNull().default(0),
+    /** Smallest and largest SettlementDate seen, also in a rejected file as far as it could be read. */
+    firstSettlementDate: date('first_settlement_date', { mode: 'string' }),
+    lastSettlementDate: date('last_settlement_date', { mode: 'string' }),
+    errorCode: identifier('error_code'),
+    errorMessage: text('error_message'),
+  },
+  (table) => [
+    uniqueIndex('settlement_files_sha256').on(table.sha256),
+    uniqueIndex('settlement_files_report_name').on(table.reportName),
+    index('settlement_files_settled_run').on(table.settledRunId),
+    index('settlement_files_dates').on(table.firstSettlementDate, table.lastSettlementDate),
+  ],
+);
+
+/**
+ * The accepted rows, typed: immutable facts. A record is addressed by the file and first physical line
+ * that brought it; it is identified by fingerprint and occurrence (design 4.3). The unique index leads
+ * with the date so that a night's inserts and a re-run's reads stay in one stretch of it. Amounts are
+ * integer hundredths. Columns 34-36 hold the sender's claim and are never trusted.
+ */
+export const settlementRecords = pgTable(
+  'settlement_records',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    /** The first 128 bits of the SHA-256 of cells 1-33. */
+    fingerprint: uuid('fingerprint').notNull(),
+    /** 1 for the first of identical rows within its file, 2 for its twin … */
+    occurrence: integer('occurrence').notNull(),
+    reconciliationType: identifier('reconciliation_type').notNull(),
+    paymentType: identifier('payment_type').notNull(),
+    cashflow: identifier('cashflow').notNull(),
+    clearingInstituteMerchantId: identifier('clearing_institute_merchant_id').notNull(),
+    merchantAccountId: identifier('merchant_account_id').notNull(),
+    merchantAccountName: identifier('merchant_account_name'),
+    pspId: identifier('psp_id').notNull(),
+    divisionId: identifier('division_id'),
+    merchantId: identifier('merchant_id').notNull(),
+    settlementTxId: identifier('settlement_tx_id'),
+    uniqueId: identifier('unique_id'),
+    shortId: identifier('short_id'),
+    connectorTxId1: identifier('connector_tx_id1'),
+    connectorTxId2: identifier('connector_tx_id2'),
+    connectorTxId3: identifier('connector_tx_id3'),
+    amountMinor: bigint('amount_minor', { mode: 'bigint' }).notNull(),
+    currency: identifier('currency').notNull(),
+    brand: identifier('brand'),
+    /** Without an offset of its own it is read in the source's time zone. */
+    txRequestTime: moment('tx_request_time'),
+    settlementAmountMinor: bigint('settlement_amount_minor', { mode: 'bigint' }).notNull(),
+    settlementCurrency: identifier('settlement_currency').notNull(),
+    settlementFeeMinor: bigint('settlement_fee_minor', { mode: 'bigint' }),
+    settlementFxRateHundredths: bigint('settlement_fx_rate_hundredths', { mode: 'bigint' }).notNull(),
+    settlementDate: date('settlement_date', { mode: 'string' }).notNull(),
+    settlementStatus: identifier('settlement_status').notNull(),
+    descriptor: identifier('descriptor'),
+    accountNumberLast4: identifier('account_number_last4'),
+    bankCode: identifier('bank_code'),
+    accountHolder: identifier('account_holder'),
+    reasonCode: identifier('reason_code'),
+    reasonDesc: identifier('reason_desc'),
+    settlementFileFormat: identifier('settlement_file_format').notNull(),
+    clearingInstituteName: identifier('clearing_institute_name').notNull(),
+    claimedMatchingStatus: identifier('claimed_matching_status'),
+    claimedMatchedTransactions: identifier('claimed_matched_transactions'),
+    claimedChargebackId: identifier('claimed_chargeback_id'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line] }),
+    uniqueIndex('settlement_records_identity').on(table.settlementDate, table.fingerprint, table.occurrence),
+  ],
+);
+
+/** Rows of a loaded file whose record was already stored: where that record lies. */
+export const alreadyKnownRows = pgTable(
+  'already_known_rows',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    recordFileId: integer('record_file_id').notNull(),
+    recordLine: integer('record_line').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
+);
+
+/** Quarantine: rows that failed validation, with every issue `{column, code, message, value}`. */
+export const rejectedRows = pgTable(
+  'rejected_rows',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    /** The row as it came, card numbers masked; the archive keeps the bytes. */
+    rawText: text('raw_text').notNull(),
+    issues: jsonb('issues').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
+);

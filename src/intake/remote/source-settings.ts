@@ -1,0 +1,82 @@
+/** What happens to a remote file once its records are stored. `none` leaves it where it is. */
+export type AfterSuccess =
+  | { readonly action: 'none' }
+  | { readonly action: 'delete' }
+  /** Moved to this folder on the same server (created when missing is not attempted). */
+  | { readonly action: 'move'; readonly folder: string };
+
+interface CommonSettings {
+  readonly name: string;
+  readonly folder: string;
+  /** Glob over file names (`*` and `?`), for example `settlement-*.csv`. */
+  readonly filePattern: string;
+  /** A file younger than this, or one whose size changes between two looks, is deferred. */
+  readonly minimumAgeSeconds: number;
+  readonly maximumSizeBytes: number;
+  /** More entries than this in one listing fail the source instead of filling the memory. */
+  readonly maximumEntries: number;
+  readonly maxRejectedShare: number;
+  /** Zone of a TxRequestTime that carries no offset. */
+  readonly timezone: string;
+  readonly afterSuccess: AfterSuccess;
+}
+
+interface NetworkSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly username: string;
+  readonly password: string | null;
+  readonly connectTimeoutMs: number;
+  /** No byte for this long ends a transfer. */
+  readonly stallTimeoutMs: number;
+  /** A file that takes longer than this is given up. */
+  readonly fileTimeoutMs: number;
+  /** Tries per connection and per file, with back-off; authentication is never tried twice. */
+  readonly attempts: number;
+}
+
+export interface LocalSource extends CommonSettings {
+  readonly protocol: 'local';
+}
+
+export interface SftpSource extends CommonSettings, NetworkSettings {
+  readonly protocol: 'sftp';
+  /** PEM or OpenSSH private key text. */
+  readonly privateKey: string | null;
+  readonly passphrase: string | null;
+  /** Accepted host keys as `SHA256:…` fingerprints. */
+  readonly hostKeys: readonly string[];
+  readonly knownHostsFile: string | null;
+}
+
+export interface FtpSource extends CommonSettings, NetworkSettings {
+  readonly protocol: 'ftp' | 'ftps';
+  /** `explicit` (AUTH TLS) or `implicit`; null for plain FTP. */
+  readonly tls: 'explicit' | 'implicit' | null;
+  /** PEM text of the authority to trust besides the system's. */
+  readonly certificateAuthority: string | null;
+  /** Name to verify in the certificate when it is not `host`. */
+  readonly serverName: string | null;
+  /** Plain FTP is refused unless this is true. */
+  readonly allowInsecure: boolean;
+  /** Accept a data connection to another host than the control connection's (FTP bounce); default false. */
+  readonly allowSeparateTransferHost: boolean;
+}
+
+export type SourceSettings = LocalSource | SftpSource | FtpSource;
+
+/** Settings every kind of source shares, with the defaults of the configuration. */
+export const sourceDefaults = {
+  filePattern: '*.csv',
+  minimumAgeSeconds: 60,
+  maximumSizeBytes: 8 * 1024 ** 3,
+  maximumEntries: 100_000,
+  maxRejectedShare: 1,
+  timezone: 'UTC',
+  afterSuccess: { action: 'none' },
+  connectTimeoutMs: 20_000,
+  stallTimeoutMs: 60_000,
+  fileTimeoutMs: 30 * 60_000,
+  attempts: 3,
+} as const;
+

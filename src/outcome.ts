@@ -1,0 +1,49 @@
+import type { ErrorCode } from './errors.js';
+
+/** The `--json` document of `run` and `rerun` (design 5). Its names are a contract. */
+export interface RunOutcome {
+  readonly runId: number;
+  readonly kind: 'run' | 'rerun';
+  readonly status: 'completed' | 'failed';
+  readonly exitCode: number;
+  readonly files: readonly FileOutcome[];
+  readonly matching: MatchingCounts;
+  readonly chargebacks: { readonly assigned: number; readonly reversed: number };
+  readonly discrepancies: { readonly total: number; readonly byCode: Readonly<Record<string, number>> };
+  readonly reports: ReportPaths | null;
+}
+
+export interface FileOutcome {
+  readonly source: string;
+  readonly name: string;
+  /** Null when the file never arrived whole. */
+  readonly sha256: string | null;
+  readonly status: 'loaded' | 'duplicate' | 'rejected' | 'deferred' | 'failed';
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null;
+  readonly rows: FileRows;
+}
+
+/** `accepted` passed validation; `alreadyKnown` among them were not stored again. */
+export interface FileRows {
+  readonly total: number;
+  readonly accepted: number;
+  readonly rejected: number;
+  readonly alreadyKnown: number;
+}
+
+export interface MatchingCounts {
+  readonly MATCHED: number;
+  readonly MULTIPLE_MATCHES: number;
+  readonly NOT_MATCHED: number;
+  readonly NOT_APPLICABLE: number;
+}
+
+export interface ReportPaths {
+  readonly directory: string;
+  readonly discrepancies: string;
+  readonly rejectedRows: string;
+  readonly chargebacks: string;
+  readonly reconciled: readonly string[];
+  readonly summary: string;
+  readonly manifest: string;
+}

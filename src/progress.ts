@@ -1,0 +1,14 @@
+/** How long stages tell how far they are. On a terminal it draws bars; elsewhere it is silent. */
+export interface Progress {
+  /** `total` is null when it is not known beforehand. */
+  begin(label: string, total: number | null, unit: 'bytes' | 'rows' | 'files'): ProgressTask;
+}
+
+export interface ProgressTask {
+  advance(by: number): void;
+  end(): void;
+}
+
+export const silentProgress: Progress = {
+  begin: () => ({ advance: () => undefined, end: () => undefined }),
+};
