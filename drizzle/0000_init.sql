@@ -115,6 +115,15 @@ CREATE TABLE "rejected_rows" (
 	CONSTRAINT "rejected_rows_file_id_line_pk" PRIMARY KEY("file_id","line")
 );
 --> statement-breakpoint
+CREATE TABLE "remote_files" (
+	"source" text COLLATE "C" NOT NULL,
+	"path" text COLLATE "C" NOT NULL,
+	"size_bytes" bigint NOT NULL,
+	"modified_at_ms" bigint NOT NULL,
+	"sha256" text COLLATE "C" NOT NULL,
+	CONSTRAINT "remote_files_source_path_pk" PRIMARY KEY("source","path")
+);
+--> statement-breakpoint
 CREATE TABLE "settlement_files" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"sha256" text COLLATE "C" NOT NULL,

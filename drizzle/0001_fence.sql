@@ -27,7 +27,7 @@ DECLARE
 BEGIN
   FOREACH fenced IN ARRAY ARRAY[
     'settlement_files', 'settlement_records', 'already_known_rows', 'rejected_rows', 'record_matches',
-    'match_candidates', 'chargeback_links', 'discrepancies', 'run_rechecks'
+    'match_candidates', 'chargeback_links', 'discrepancies', 'run_rechecks', 'remote_files'
   ] LOOP
     EXECUTE format(
       'CREATE TRIGGER require_fence BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %I '

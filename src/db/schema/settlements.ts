@@ -123,3 +123,20 @@ export const rejectedRows = pgTable(
   },
   (table) => [primaryKey({ columns: [table.fileId, table.line] })],
 );
+
+/**
+ * What was fetched from where: lets a nightly run tell, from the listing alone, that a remote file which
+ * nobody removed is the one it already has. Only trusted when size and modification time are unchanged
+ * and the file was quiet long enough when it was fetched.
+ */
+export const remoteFiles = pgTable(
+  'remote_files',
+  {
+    source: identifier('source').notNull(),
+    path: identifier('path').notNull(),
+    sizeBytes: bigint('size_bytes', { mode: 'number' }).notNull(),
+    modifiedAtMs: bigint('modified_at_ms', { mode: 'number' }).notNull(),
+    sha256: identifier('sha256').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.source, table.path] })],
+);
