@@ -1,0 +1,98 @@
+import type { Tx } from '../db/connect.js';
+
+/** Bytes that lie safe in the archive. */
+export interface ArchivedBytes {
+  readonly source: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  readonly receivedAtMs: number;
+}
+
+/** A row of `settlement_files` as the run needs it. */
+export interface RegisteredFile {
+  readonly id: number;
+  readonly source: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly sizeBytes: number;
+  /** received | loaded | rejected | failed */
+  readonly status: string;
+}
+
+/**
+ * Finds or makes the row of a file. A file is its SHA-256 (design 4.3): bytes that are known, under
+ * whatever name and from whatever source, keep the row they have.
+ */
+export async function registerFile(tx: Tx, runId: number, bytes: ArchivedBytes): Promise<RegisteredFile> {
+  const known = await findFile(tx, bytes.sha256);
+  if (known !== undefined) return known;
+  const [row] = await tx<{ id: number }[]>`
+    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
+    select coalesce(max(id), 0) + 1, ${bytes.sha256}, ${bytes.source}, ${bytes.name}, ${bytes.sizeBytes},
+      'received', ${new Date(bytes.receivedAtMs).toISOString()}, ${runId}
+    from settlement_files
+    returning id`;
+  if (row === undefined) throw new Error('insert returned no row');
+  return { id: row.id, status: 'received', source: bytes.source, name: bytes.name, sha256: bytes.sha256, sizeBytes: bytes.sizeBytes };
+}
+
+/** The file with these bytes, if it was ever received. */
+export async function findFile(tx: Tx, sha256: string): Promise<RegisteredFile | undefined> {
+  const [row] = await tx<FileRow[]>`
+    select id, source, name, sha256, size_bytes, status from settlement_files where sha256 = ${sha256}`;
+  return row === undefined ? undefined : toRegisteredFile(row);
+}
+
+export interface FileRow {
+  id: number;
+  source: string;
+  name: string;
+  sha256: string;
+  size_bytes: bigint;
+  status: string;
+}
+
+export function toRegisteredFile(row: FileRow): RegisteredFile {
+  return {
+    id: row.id,
+    source: row.source,
+    name: row.name,
+    sha256: row.sha256,
+    sizeBytes: Number(row.size_bytes),
+    status: row.status,
+  };
+}
+
+/** Where the bytes lie on the server, to know them next time by the listing alone. */
+export interface RemoteSighting {
+  readonly source: string;
+  readonly path: string;
+  readonly sizeBytes: number;
+  readonly modifiedAtMs: number;
+  readonly sha256: string;
+}
+
+export async function rememberRemoteFile(tx: Tx, sighting: RemoteSighting): Promise<void> {
+  await tx`
+    insert into remote_files (source, path, size_bytes, modified_at_ms, sha256)
+    values (${sighting.source}, ${sighting.path}, ${sighting.sizeBytes}, ${sighting.modifiedAtMs}, ${sighting.sha256})
+    on conflict (source, path) do update set size_bytes = excluded.size_bytes,
+      modified_at_ms = excluded.modified_at_ms, sha256 = excluded.sha256
+    where (remote_files.size_bytes, remote_files.modified_at_ms, remote_files.sha256)
+      is distinct from (excluded.size_bytes, excluded.modified_at_ms, excluded.sha256)`;
+}
+
+/** The SHA-256 under which this remote file is already settled, if its size and time are unchanged. */
+export async function knownRemoteFile(
+  tx: Tx,
+  source: string,
+  file: { readonly path: string; readonly sizeBytes: number; readonly modifiedAtMs: number | null },
+): Promise<string | undefined> {
+  if (file.modifiedAtMs === null) return undefined;
+  const [row] = await tx<{ sha256: string }[]>`
+    select r.sha256 from remote_files r join settlement_files f on f.sha256 = r.sha256
+    where r.source = ${source} and r.path = ${file.path} and r.size_bytes = ${file.sizeBytes}
+      and r.modified_at_ms = ${file.modifiedAtMs} and f.status in ('loaded', 'rejected')`;
+  return row?.sha256;
+}

@@ -1,0 +1,45 @@
+import type { Tx } from '../db/connect.js';
+import type { CalendarDate } from '../values/calendar-date.js';
+import { toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
+
+/**
+ * Takes over what earlier runs left: files that were settled by a run that never came to its reports
+ * (it died, failed or was interrupted), or by a re-run, which reports on its range and not on its files.
+ * They count as this run's own, so the result is that of an undisturbed run.
+ */
+export async function adoptSettledFiles(tx: Tx, runId: number): Promise<RegisteredFile[]> {
+  const rows = await tx<FileRow[]>`
+    update settlement_files f set settled_run_id = ${runId}
+    from runs r
+    where r.id = f.settled_run_id and r.id <> ${runId} and f.status in ('loaded', 'rejected')
+      and (r.status <> 'completed' or (r.kind <> 'run' and f.status = 'loaded'))
+    returning f.id, f.source, f.name, f.sha256, f.size_bytes, f.status`;
+  return rows.map(toRegisteredFile).sort((a, b) => a.id - b.id);
+}
+
+/** Files whose bytes are archived but were never loaded, because a run ended in between. */
+export async function receivedFiles(tx: Tx): Promise<RegisteredFile[]> {
+  const rows = await tx<FileRow[]>`
+    select id, source, name, sha256, size_bytes, status from settlement_files
+    where status in ('received', 'failed') order by id`;
+  return rows.map(toRegisteredFile);
+}
+
+/**
+ * Files of a range that a re-run tries again from the archive (design 4.7): rejected ones whose dates, as
+ * far as they could be read, touch the range, or which arrived on one of its days when none could be read.
+ */
+export async function rejectedFilesOfRange(
+  tx: Tx,
+  range: { readonly from: CalendarDate; readonly to: CalendarDate },
+  timezone: string,
+): Promise<RegisteredFile[]> {
+  const rows = await tx<FileRow[]>`
+    select id, source, name, sha256, size_bytes, status from settlement_files
+    where status = 'rejected' and case
+      when first_settlement_date is null
+        then (received_at at time zone ${timezone})::date between ${range.from} and ${range.to}
+      else first_settlement_date <= ${range.to} and last_settlement_date >= ${range.from} end
+    order by id`;
+  return rows.map(toRegisteredFile);
+}

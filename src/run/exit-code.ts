@@ -1,0 +1,22 @@
+import { errorCatalogue, exitCodes } from '../errors.js';
+import type { FileOutcome } from '../outcome.js';
+
+/**
+ * The exit code of a run that came to its end (design 5): 4 when a source or file could not be read, else 1
+ * when a file or row was rejected, else 0. What ends a run early (2, 3, 5, 6) is not decided here.
+ */
+export function exitCodeOf(files: readonly FileOutcome[], unreadableSources: number): number {
+  const unreadable =
+    unreadableSources > 0 ||
+    files.some(
+      (file) =>
+        file.status === 'failed' &&
+        file.error !== null &&
+        errorCatalogue[file.error.code].exitCode === exitCodes.sourceUnreadable,
+    );
+  if (unreadable) return exitCodes.sourceUnreadable;
+  const rejected = files.some(
+    (file) => file.status === 'rejected' || (file.status === 'loaded' && file.rows.rejected > 0),
+  );
+  return rejected ? exitCodes.rejected : exitCodes.done;
+}

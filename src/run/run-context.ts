@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import type { Database } from '../db/connect.js';
+import type { DueSettings } from '../db/run-scope.js';
+import type { SourceSettings } from '../intake/remote/source-settings.js';
+import type { Progress } from '../progress.js';
+
+/** Everything a run needs from outside: connections, settings, and the world it may not reach by itself. */
+export interface RunContext extends DueSettings {
+  readonly database: Database;
+  /** Absolute: archive, incoming files and reports live below it. */
+  readonly dataDirectory: string;
+  readonly sources: readonly SourceSettings[];
+  /** The ATTRIBUTES key of matching (design 4.4). */
+  readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
+  readonly logger: Logger;
+  readonly progress: Progress;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+  /** In [0, 1); spreads retries. */
+  readonly random: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Aborted on SIGINT and SIGTERM: the run stops at the next boundary. */
+  readonly signal: AbortSignal;
+}

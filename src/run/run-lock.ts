@@ -1,0 +1,151 @@
+import { hostname } from 'node:os';
+import type { Sql } from '../db/connect.js';
+import type { Fence } from '../db/fence.js';
+import { failPoint } from '../fail-point.js';
+import { ReconError, messageOf } from '../errors.js';
+import type { CalendarDate } from '../values/calendar-date.js';
+import type { RunContext } from './run-context.js';
+
+/** Any number that no other user of the same database takes. */
+const advisoryLock = 7_236_501_188;
+const heartbeatEveryMs = 5_000;
+/** A run without a sign of life for this long is taken for dead even though its connection stands. */
+const staleAfterSeconds = 60;
+
+/** What a run is about to do, as its row in `runs` records it. */
+export interface RunRequest {
+  readonly kind: 'run' | 'rerun';
+  readonly asOf: CalendarDate;
+  readonly range: { readonly from: CalendarDate; readonly to: CalendarDate } | null;
+  /** ISO moment of the planned start when the scheduler called. */
+  readonly scheduledFor: string | null;
+}
+
+/** The right to write: held until `release`, lost when the connection dies or another run takes over. */
+export interface RunLock {
+  readonly fence: Fence;
+  /** Aborted when the lock is lost: the run must stop before its next commit (the fence would refuse it). */
+  readonly lost: AbortSignal;
+  release(): Promise<void>;
+}
+
+/**
+ * Takes the one lock of this database and opens the run: a session advisory lock says who is alive, a
+ * heartbeat finds the run that is alive but stopped, and the fence token makes the database itself refuse
+ * whoever was replaced (design 9). A dry run takes the lock and leaves no trace of itself.
+ *
+ * @throws ReconError RUN_ACTIVE when a live run holds the lock, naming it.
+ */
+export async function acquireRunLock(
+  context: RunContext,
+  request: RunRequest,
+  dryRun: boolean,
+): Promise<RunLock> {
+  const lost = new AbortController();
+  const session = context.database.openSession(() => {
+    lost.abort(new ReconError('RUN_REPLACED', 'The connection that held the run lock was lost; nothing more was written.'));
+  });
+  try {
+    failPoint('lock.before');
+    await takeLock(session);
+    const fence = dryRun ? await previewFence(session) : await openRun(session, context, request);
+    failPoint('lock.after');
+    const heartbeat = dryRun ? undefined : beat(session, fence.runId, lost);
+    return {
+      fence,
+      lost: lost.signal,
+      release: async () => {
+        clearInterval(heartbeat);
+        await session.end({ timeout: 5 });
+      },
+    };
+  } catch (thrown) {
+    await session.end({ timeout: 5 });
+    throw thrown;
+  }
+}
+
+async function takeLock(session: Sql): Promise<void> {
+  for (let attempt = 0; attempt < 20; attempt += 1) {
+    const [answer] = await session<{ taken: boolean }[]>`
+      select pg_try_advisory_lock(${advisoryLock.toString()}::bigint) as taken`;
+    if (answer?.taken === true) return;
+    const [holder] = await session<ActiveRun[]>`
+      select id, kind, host, process_id, to_char(started_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') as started_at,
+        heartbeat_at < now() - make_interval(secs => ${staleAfterSeconds}) as stale
+      from runs where status = 'running' order by id desc limit 1`;
+    if (holder?.stale !== true) throw runActive(holder);
+    await endHolder(session);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw runActive(undefined);
+}
+
+interface ActiveRun {
+  id: number;
+  kind: string;
+  host: string;
+  process_id: number;
+  started_at: string;
+  stale: boolean;
+}
+
+function runActive(holder: ActiveRun | undefined): ReconError {
+  return new ReconError(
+    'RUN_ACTIVE',
+    holder === undefined
+      ? 'Another run is just starting or checking on this database.'
+      : `Run ${holder.id} (${holder.kind}, process ${holder.process_id} on ${holder.host}) has been active since ${holder.started_at} UTC.`,
+  );
+}
+
+/** Ends the session of a stopped run; its process finds the fence closed should it ever wake up. */
+async function endHolder(session: Sql): Promise<void> {
+  await session`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+      and ((classid::bigint << 32) | objid::bigint) = ${advisoryLock.toString()}::bigint
+      and database = (select oid from pg_database where datname = current_database())`;
+}
+
+async function previewFence(session: Sql): Promise<Fence> {
+  const [row] = await session<{ token: bigint; run_id: number }[]>`
+    select token, (select coalesce(max(id), 0) + 1 from runs) as run_id from run_fence`;
+  if (row === undefined) throw new Error('run_fence has no row');
+  return { token: row.token, runId: row.run_id };
+}
+
+/** In one transaction: buries the dead, moves the fence, opens the run. Ids have no gaps: one writer. */
+async function openRun(session: Sql, context: RunContext, request: RunRequest): Promise<Fence> {
+  return session.begin(async (tx) => {
+    const now = new Date(context.clock()).toISOString();
+    await tx`update runs set status = 'abandoned', finished_at = ${now} where status = 'running'`;
+    const [row] = await tx<{ token: bigint; run_id: number }[]>`
+      update run_fence set token = token + 1, run_id = (select coalesce(max(id), 0) + 1 from runs)
+      returning token, run_id`;
+    if (row === undefined) throw new Error('run_fence has no row');
+    await tx`
+      insert into runs (id, kind, status, fence_token, as_of, from_date, to_date, scheduled_for, started_at,
+        heartbeat_at, host, process_id)
+      values (${row.run_id}, ${request.kind}, 'running', ${row.token}, ${request.asOf},
+        ${request.range?.from ?? null}, ${request.range?.to ?? null}, ${request.scheduledFor}, ${now},
+        now(), ${hostname()}, ${process.pid})`;
+    return { runId: row.run_id, token: row.token };
+  });
+}
+
+function beat(session: Sql, runId: number, lost: AbortController): NodeJS.Timeout {
+  const replaced = (why: string) => {
+    lost.abort(new ReconError('RUN_REPLACED', `Run ${runId} lost its lock (${why}); nothing more was written.`));
+  };
+  const timer = setInterval(() => {
+    session`update runs set heartbeat_at = now() where id = ${runId} and status = 'running'`.then(
+      (result) => {
+        if (result.count === 0) replaced('another run took over');
+      },
+      (thrown: unknown) => replaced(messageOf(thrown)),
+    );
+  }, heartbeatEveryMs);
+  timer.unref();
+  return timer;
+}
