@@ -6,11 +6,26 @@ export interface RunOutcome {
   readonly kind: 'run' | 'rerun';
   readonly status: 'completed' | 'failed';
   readonly exitCode: number;
+  /** What ended a failed run; null otherwise. */
+  readonly error: OutcomeError | null;
+  readonly sources: readonly SourceOutcome[];
   readonly files: readonly FileOutcome[];
   readonly matching: MatchingCounts;
   readonly chargebacks: { readonly assigned: number; readonly reversed: number };
   readonly discrepancies: { readonly total: number; readonly byCode: Readonly<Record<string, number>> };
+  /** Null when nothing was published: a dry run, or one that failed. */
   readonly reports: ReportPaths | null;
+}
+
+export interface OutcomeError {
+  readonly code: ErrorCode;
+  readonly message: string;
+}
+
+export interface SourceOutcome {
+  readonly name: string;
+  readonly status: 'read' | 'failed';
+  readonly error: OutcomeError | null;
 }
 
 export interface FileOutcome {
@@ -19,7 +34,7 @@ export interface FileOutcome {
   /** Null when the file never arrived whole. */
   readonly sha256: string | null;
   readonly status: 'loaded' | 'duplicate' | 'rejected' | 'deferred' | 'failed';
-  readonly error: { readonly code: ErrorCode; readonly message: string } | null;
+  readonly error: OutcomeError | null;
   readonly rows: FileRows;
 }
 
@@ -47,3 +62,5 @@ export interface ReportPaths {
   readonly summary: string;
   readonly manifest: string;
 }
+
+export const noRows: FileRows = { total: 0, accepted: 0, rejected: 0, alreadyKnown: 0 };

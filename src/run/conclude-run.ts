@@ -1,0 +1,70 @@
+import type { RunScope } from '../db/run-scope.js';
+import { archivePath } from '../intake/archive.js';
+import { runMatching } from '../matching/run-matching.js';
+import { countFindings } from '../reporting/count-findings.js';
+import { publishReports } from '../reporting/publish-reports.js';
+import { failPoint } from '../fail-point.js';
+import type { FileOutcome, SourceOutcome } from '../outcome.js';
+import path from 'node:path';
+import { exitCodeOf } from './exit-code.js';
+import { stopIfInterrupted } from './interruption.js';
+import type { ActiveRun, StoryEnd } from './open-run.js';
+import type { RunContext } from './run-context.js';
+
+interface Conclusion {
+  readonly scope: RunScope;
+  readonly files: readonly FileOutcome[];
+  readonly sources: readonly SourceOutcome[];
+}
+
+/** Acts 2 and 3, the same for a run and a re-run: match and assess the scope, then report on it. */
+export async function concludeRun(
+  context: RunContext,
+  run: ActiveRun,
+  { scope, files, sources }: Conclusion,
+): Promise<StoryEnd> {
+  const due = {
+    timezone: context.timezone,
+    settlementDueDays: context.settlementDueDays,
+    lookbackDays: context.lookbackDays,
+  };
+  stopIfInterrupted(run.signal);
+  failPoint('match.before');
+  const matching = context.progress.begin('matching', null, 'rows');
+  await runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes });
+  matching.end();
+  failPoint('match.after');
+  stopIfInterrupted(run.signal);
+
+  const counts = await run.transact((tx) => countFindings(tx, scope, due));
+  const end: StoryEnd = {
+    exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length),
+    sources,
+    files,
+    ...counts,
+    reports: null,
+  };
+  if (run.dryRun) return end;
+  const reports = await publishReports(run.transact, {
+    scope,
+    due,
+    folderName: reportFolderName(run.id),
+    reportsDirectory: path.join(context.dataDirectory, 'reports'),
+    archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
+    outcome: {
+      runId: run.id,
+      kind: scope.kind === 'run' ? 'run' : 'rerun',
+      status: 'completed',
+      error: null,
+      ...end,
+    },
+    signal: run.signal,
+    progress: context.progress,
+  });
+  return { ...end, reports };
+}
+
+/** `run-000017`: sorts in the order of the runs. */
+export function reportFolderName(runId: number): string {
+  return `run-${runId.toString().padStart(6, '0')}`;
+}

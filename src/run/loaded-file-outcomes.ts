@@ -1,0 +1,38 @@
+import type { Tx } from '../db/connect.js';
+import type { ErrorCode } from '../errors.js';
+import type { FileOutcome } from '../outcome.js';
+
+interface Row {
+  source: string;
+  name: string;
+  sha256: string;
+  status: 'loaded' | 'rejected';
+  rows_total: number;
+  rows_accepted: number;
+  rows_rejected: number;
+  rows_already_known: number;
+  error_code: ErrorCode | null;
+  error_message: string | null;
+}
+
+/** Files that are settled already, told as the run that settled them would have told them. */
+export async function loadedFileOutcomes(tx: Tx, fileIds: readonly number[]): Promise<FileOutcome[]> {
+  if (fileIds.length === 0) return [];
+  const rows = await tx<Row[]>`
+    select source, name, sha256, status, rows_total, rows_accepted, rows_rejected, rows_already_known,
+      error_code, error_message
+    from settlement_files where id in ${tx(fileIds as number[])} order by id`;
+  return rows.map((row) => ({
+    source: row.source,
+    name: row.name,
+    sha256: row.sha256,
+    status: row.status,
+    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+    rows: {
+      total: row.rows_total,
+      accepted: row.rows_accepted,
+      rejected: row.rows_rejected,
+      alreadyKnown: row.rows_already_known,
+    },
+  }));
+}

@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fencedDryRun, fencedTransactions, type Transact } from '../db/fence.js';
+import { toReconError } from '../db/database-errors.js';
+import { ReconError, exitCodes } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import type { MatchingCounts, RunOutcome } from '../outcome.js';
+import { interruption } from './interruption.js';
+import type { RunContext } from './run-context.js';
+import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
+
+/** A run under way: its number, its right to write, and where it may put files. */
+export interface ActiveRun {
+  readonly id: number;
+  readonly dryRun: boolean;
+  readonly transact: Transact;
+  /** Aborted on a signal or when the lock is lost. */
+  readonly signal: AbortSignal;
+  /** The data directory, or a temporary one that a dry run throws away. */
+  readonly workDirectory: string;
+}
+
+/** What a story has told when it comes to its end. */
+export type StoryEnd = Omit<RunOutcome, 'runId' | 'kind' | 'status' | 'error'>;
+
+/**
+ * Opens a run, lets the story happen, and closes the run with its outcome. A failure closes it as failed
+ * (or interrupted) and is told in the outcome, so a caller always learns the run's number; what the story
+ * had committed stays and the next run goes on from there.
+ *
+ * @throws ReconError RUN_ACTIVE, or a database error when the run could not even be opened.
+ */
+export async function withRun(
+  context: RunContext,
+  request: RunRequest,
+  dryRun: boolean,
+  story: (run: ActiveRun) => Promise<StoryEnd>,
+): Promise<RunOutcome> {
+  const lock = await acquireRunLock(context, request, dryRun);
+  try {
+    return await tellStory(context, request, lock, dryRun, story);
+  } finally {
+    await lock.release();
+  }
+}
+
+async function tellStory(
+  context: RunContext,
+  request: RunRequest,
+  lock: RunLock,
+  dryRun: boolean,
+  story: (run: ActiveRun) => Promise<StoryEnd>,
+): Promise<RunOutcome> {
+  const signal = AbortSignal.any([context.signal, lock.lost]);
+  const dry = dryRun ? await fencedDryRun(context.database, lock.fence) : undefined;
+  const workDirectory = dryRun ? await mkdtemp(path.join(tmpdir(), 'recon-dry-run-')) : context.dataDirectory;
+  const run: ActiveRun = {
+    id: lock.fence.runId,
+    dryRun,
+    transact: dry?.transact ?? fencedTransactions(context.database, lock.fence),
+    signal,
+    workDirectory,
+  };
+  const heading = { runId: run.id, kind: request.kind } as const;
+  try {
+    const end = await story(run);
+    const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
+    failPoint('close.before');
+    if (!dryRun) await closeRun(context, lock, 'completed', outcome);
+    failPoint('close.after');
+    return outcome;
+  } catch (thrown) {
+    const outcome = failedOutcome(heading, asReconError(thrown, signal));
+    context.logger.error({ runId: run.id, code: outcome.error?.code }, outcome.error?.message);
+    if (!dryRun) await closeFailedRun(context, lock, signal, outcome);
+    return outcome;
+  } finally {
+    await dry?.rollBack();
+    if (dryRun) await rm(workDirectory, { recursive: true, force: true });
+  }
+}
+
+/** A failure in words for people; a programmer's mistake goes on as it is. */
+function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
+  if (signal.aborted) return interruption(signal);
+  const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
+  if (known === undefined) throw thrown;
+  return known;
+}
+
+const nothingMatched: MatchingCounts = { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 };
+
+function failedOutcome(heading: { runId: number; kind: 'run' | 'rerun' }, error: ReconError): RunOutcome {
+  return {
+    ...heading,
+    status: 'failed',
+    exitCode: error.exitCode,
+    error: { code: error.code, message: error.message },
+    sources: [],
+    files: [],
+    matching: nothingMatched,
+    chargebacks: { assigned: 0, reversed: 0 },
+    discrepancies: { total: 0, byCode: {} },
+    reports: null,
+  };
+}
+
+async function closeRun(context: RunContext, lock: RunLock, status: string, outcome: RunOutcome): Promise<void> {
+  const { sql } = context.database;
+  const closed = await sql`
+    update runs set status = ${status}, finished_at = ${new Date(context.clock()).toISOString()},
+      exit_code = ${outcome.exitCode}, outcome = ${sql.json(outcome as never)},
+      report_directory = ${outcome.reports?.directory ?? null},
+      error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
+    where id = ${outcome.runId} and fence_token = ${lock.fence.token} and status = 'running'`;
+  if (closed.count === 0) {
+    throw new ReconError('RUN_REPLACED', `Run ${outcome.runId} was replaced by another before it could be closed.`);
+  }
+}
+
+/** The failure itself is what the caller must hear, so a database that is gone does not hide it. */
+async function closeFailedRun(context: RunContext, lock: RunLock, signal: AbortSignal, outcome: RunOutcome): Promise<void> {
+  const interrupted = signal.aborted && outcome.exitCode === exitCodes.interrupted;
+  try {
+    await closeRun(context, lock, interrupted ? 'interrupted' : 'failed', outcome);
+  } catch {
+    context.logger.warn({ runId: outcome.runId }, 'The run could not be marked as failed; the next run will find it abandoned.');
+  }
+}

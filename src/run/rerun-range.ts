@@ -1,0 +1,61 @@
+import { rejectedFilesOfRange } from '../intake/unfinished-files.js';
+import type { RegisteredFile } from '../intake/register-file.js';
+import type { FileOutcome, RunOutcome } from '../outcome.js';
+import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { concludeRun } from './conclude-run.js';
+import { withRun, type ActiveRun } from './open-run.js';
+import type { RunContext } from './run-context.js';
+import { takeInArchived, takeInSources, type Intake } from './take-in-files.js';
+
+export interface RerunRequest {
+  /** Settlement dates, both ends included. */
+  readonly from: CalendarDate;
+  readonly to: CalendarDate;
+  /** Ask the sources for new files first. */
+  readonly fetch: boolean;
+  readonly asOf: CalendarDate | null;
+  readonly dryRun: boolean;
+}
+
+/**
+ * Tells the story of a range of settlement dates again (design 4.7): files of the range that were rejected
+ * are tried again from the archive, then the stored records are matched and assessed anew against the
+ * payments as they are now, and reported. Over unchanged data it changes nothing.
+ */
+export async function rerunRange(context: RunContext, request: RerunRequest): Promise<RunOutcome> {
+  const { from, to } = request;
+  const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
+  const asked = { kind: 'rerun', asOf, range: { from, to }, scheduledFor: null } as const;
+  return withRun(context, asked, request.dryRun, async (run) => {
+    const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, context.timezone));
+    const retried = await retryRejected(context, run, rejected);
+    const intake: Intake = request.fetch
+      ? await takeInSources(context, run, context.sources, new Set(rejected.map((file) => file.sha256)))
+      : { files: [], sources: [] };
+    return concludeRun(context, run, {
+      scope: { kind: 'range', from, to, asOf },
+      files: [...retried, ...intake.files],
+      sources: intake.sources,
+    });
+  });
+}
+
+/** A file that is rejected again stays with the run that rejected it first: nothing has changed. */
+async function retryRejected(
+  context: RunContext,
+  run: ActiveRun,
+  files: readonly RegisteredFile[],
+): Promise<FileOutcome[]> {
+  const settledBy = await run.transact(
+    (tx) => tx<{ id: number; settled_run_id: number }[]>`
+      select id, settled_run_id from settlement_files where id in ${tx([0, ...files.map((file) => file.id)])}`,
+  );
+  const outcomes = await takeInArchived(context, run, files);
+  for (const { id, settled_run_id } of settledBy) {
+    await run.transact(
+      (tx) => tx`update settlement_files set settled_run_id = ${settled_run_id}
+        where id = ${id} and status = 'rejected' and settled_run_id <> ${settled_run_id}`,
+    );
+  }
+  return outcomes;
+}

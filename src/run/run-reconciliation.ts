@@ -1,0 +1,69 @@
+import { adoptSettledFiles, receivedFiles } from '../intake/unfinished-files.js';
+import type { SourceSettings } from '../intake/remote/source-settings.js';
+import { ReconError } from '../errors.js';
+import type { FileOutcome, RunOutcome } from '../outcome.js';
+import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { concludeRun } from './conclude-run.js';
+import { loadedFileOutcomes } from './loaded-file-outcomes.js';
+import { withRun, type ActiveRun } from './open-run.js';
+import type { RunContext } from './run-context.js';
+import { takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
+
+export interface ReconciliationRequest {
+  /** Names of the sources to ask; null asks all of them. */
+  readonly sources: readonly string[] | null;
+  /** Local files to take instead of the sources; empty asks the sources. */
+  readonly files: readonly string[];
+  /** The day on which payments count as due; null is today in the configured zone. */
+  readonly asOf: CalendarDate | null;
+  readonly dryRun: boolean;
+  /** ISO moment at which the scheduler had planned this run. */
+  readonly scheduledFor?: string;
+}
+
+/**
+ * THE story of a night (design 2): take over what an earlier run left, receive and load what is new, match
+ * it, and report. Each step commits by itself or not at all, so whichever step is cut off, the next run
+ * goes on from there.
+ *
+ * @throws ReconError RUN_ACTIVE when another run is at work, USAGE_INVALID for an unknown source.
+ */
+export async function runReconciliation(
+  context: RunContext,
+  request: ReconciliationRequest,
+): Promise<RunOutcome> {
+  const sources = chosenSources(context, request.sources);
+  const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
+  const asked = { kind: 'run', asOf, range: null, scheduledFor: request.scheduledFor ?? null } as const;
+  return withRun(context, asked, request.dryRun, async (run) => {
+    const leftOver = await takeOverLeftOvers(context, run);
+    const settled = new Set(leftOver.map((file) => file.sha256 ?? ''));
+    const intake =
+      request.files.length > 0
+        ? await takeInPaths(context, run, request.files, settled)
+        : await takeInSources(context, run, sources, settled);
+    return concludeRun(context, run, {
+      scope: { kind: 'run', runId: run.id, asOf },
+      files: [...leftOver, ...intake.files],
+      sources: intake.sources,
+    });
+  });
+}
+
+/** What a run that died, failed or was interrupted had received but not reported. */
+async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
+  const adopted = await run.transact((tx) => adoptSettledFiles(tx, run.id));
+  const received = await run.transact(receivedFiles);
+  const told = await run.transact((tx) => loadedFileOutcomes(tx, adopted.map((file) => file.id)));
+  return [...told, ...(await takeInArchived(context, run, received))];
+}
+
+export function chosenSources(context: RunContext, names: readonly string[] | null): readonly SourceSettings[] {
+  if (names === null) return context.sources;
+  return names.map((name) => {
+    const source = context.sources.find((candidate) => candidate.name === name);
+    if (source !== undefined) return source;
+    const known = context.sources.map((candidate) => candidate.name).join(', ') || 'none';
+    throw new ReconError('USAGE_INVALID', `There is no source named "${name}"; configured: ${known}.`);
+  });
+}

@@ -1,0 +1,191 @@
+import type { SourceSettings } from '../intake/remote/source-settings.js';
+import { sourceDefaults } from '../intake/remote/source-settings.js';
+import { archivePath } from '../intake/archive.js';
+import { fetchSource, receiveLocalPath, type FetchDependencies, type FetchedFile } from '../intake/fetch-source.js';
+import { loadFile } from '../intake/load-file.js';
+import {
+  knownRemoteFile,
+  registerFile,
+  rememberRemoteFile,
+  type RegisteredFile,
+} from '../intake/register-file.js';
+import { ReconError, errorCatalogue, exitCodes } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import { noRows, type FileOutcome, type SourceOutcome } from '../outcome.js';
+import { stopIfInterrupted } from './interruption.js';
+import type { ActiveRun } from './open-run.js';
+import type { RunContext } from './run-context.js';
+
+/** Act 1 for everything that a run asks for. One bad file or source never stops the others. */
+export interface Intake {
+  readonly files: FileOutcome[];
+  readonly sources: SourceOutcome[];
+}
+
+/** How strict a file is taken: its source decides, or the defaults when the source is not configured. */
+interface LoadSettings {
+  readonly timezone: string;
+  readonly maxRejectedShare: number;
+}
+
+/** Fetches from each source in turn and stores every file as it comes. */
+export async function takeInSources(
+  context: RunContext,
+  run: ActiveRun,
+  sources: readonly SourceSettings[],
+  settled: ReadonlySet<string>,
+): Promise<Intake> {
+  const intake: Intake = { files: [], sources: [] };
+  for (const source of sources) {
+    stopIfInterrupted(run.signal);
+    const log = context.logger.child({ source: source.name });
+    try {
+      failPoint('list.before');
+      for await (const fetched of fetchSource(source, fetchDependencies(context, run, source))) {
+        const outcome = await takeInFile(context, run, source, fetched, settled);
+        if (outcome !== undefined) intake.files.push(outcome);
+        stopIfInterrupted(run.signal);
+      }
+      intake.sources.push({ name: source.name, status: 'read', error: null });
+    } catch (thrown) {
+      if (!isSourceFailure(thrown)) throw thrown;
+      log.error({ code: thrown.code }, thrown.message);
+      intake.sources.push({ name: source.name, status: 'failed', error: { code: thrown.code, message: thrown.message } });
+    }
+  }
+  return intake;
+}
+
+/** Takes local files that were named on the command line, instead of the sources. */
+export async function takeInPaths(
+  context: RunContext,
+  run: ActiveRun,
+  paths: readonly string[],
+  settled: ReadonlySet<string>,
+): Promise<Intake> {
+  const files: FileOutcome[] = [];
+  for (const path of paths) {
+    stopIfInterrupted(run.signal);
+    const fetched = await receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' }));
+    const outcome = await takeInFile(context, run, { ...sourceDefaults, name: 'local', timezone: context.timezone }, fetched, settled);
+    if (outcome !== undefined) files.push(outcome);
+  }
+  return { files, sources: [] };
+}
+
+/** Tries files again whose bytes are in the archive: left over by a crash, or rejected in a range. */
+export async function takeInArchived(
+  context: RunContext,
+  run: ActiveRun,
+  files: readonly RegisteredFile[],
+): Promise<FileOutcome[]> {
+  const outcomes: FileOutcome[] = [];
+  for (const file of files) {
+    stopIfInterrupted(run.signal);
+    const source = context.sources.find((candidate) => candidate.name === file.source);
+    outcomes.push(await storeFile(context, run, file, source ?? { ...sourceDefaults, timezone: context.timezone }, context.dataDirectory));
+  }
+  return outcomes;
+}
+
+function isSourceFailure(thrown: unknown): thrown is ReconError {
+  return thrown instanceof ReconError && errorCatalogue[thrown.code].exitCode === exitCodes.sourceUnreadable;
+}
+
+function fetchDependencies(context: RunContext, run: ActiveRun, source: { name: string }): FetchDependencies {
+  return {
+    dataDirectory: run.workDirectory,
+    clock: context.clock,
+    random: context.random,
+    sleep: context.sleep,
+    logger: context.logger,
+    progress: context.progress,
+    signal: run.signal,
+    knownFile: (file) => run.transact((tx) => knownRemoteFile(tx, source.name, file)),
+  };
+}
+
+type TakenSource = LoadSettings & { readonly name: string };
+
+/** One fetched file: stored, or told why not. Undefined when this run already tells of the same bytes. */
+async function takeInFile(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  fetched: FetchedFile,
+  settled: ReadonlySet<string>,
+): Promise<FileOutcome | undefined> {
+  if (fetched.status === 'deferred' || fetched.status === 'failed') {
+    const { code, message } = fetched.error;
+    context.logger.warn({ source: source.name, file: fetched.name, code }, message);
+    return { source: source.name, name: fetched.name, sha256: null, status: fetched.status, error: { code, message }, rows: noRows };
+  }
+  if (fetched.status === 'known') {
+    await settleRemotely(context, run, source.name, fetched);
+    return settled.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
+  }
+  const file = await run.transact((tx) =>
+    registerFile(tx, run.id, { ...fetched, source: source.name }),
+  );
+  failPoint('register.after');
+  const isNew = file.status === 'received' || file.status === 'failed';
+  const outcome = isNew
+    ? { ...(await storeFile(context, run, file, source, run.workDirectory)), source: source.name, name: fetched.name }
+    : duplicate(source.name, fetched);
+  if (outcome.status === 'loaded' || outcome.status === 'duplicate') await settleRemotely(context, run, source.name, fetched);
+  if (fetched.stable && fetched.modifiedAtMs !== null && outcome.status !== 'failed') {
+    const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
+    await run.transact((tx) =>
+      rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
+    );
+  }
+  return !isNew && settled.has(fetched.sha256) ? undefined : outcome;
+}
+
+function duplicate(source: string, fetched: { name: string; sha256: string }): FileOutcome {
+  return { source, name: fetched.name, sha256: fetched.sha256, status: 'duplicate', error: null, rows: noRows };
+}
+
+async function storeFile(
+  context: RunContext,
+  run: ActiveRun,
+  file: RegisteredFile,
+  settings: LoadSettings,
+  directory: string,
+): Promise<FileOutcome> {
+  const task = context.progress.begin(file.name, file.sizeBytes, 'bytes');
+  try {
+    failPoint('load.before');
+    const loaded = await loadFile(
+      run.transact,
+      { ...file, path: archivePath(directory, file.sha256) },
+      { runId: run.id, timezone: settings.timezone, maxRejectedShare: settings.maxRejectedShare, signal: run.signal, progress: task },
+    );
+    failPoint('load.after');
+    const log = { source: file.source, file: file.name, sha256: file.sha256, ...loaded.rows };
+    if (loaded.error === null) context.logger.info(log, 'file loaded');
+    else context.logger.warn({ ...log, code: loaded.error.code }, loaded.error.message);
+    return { source: file.source, name: file.name, sha256: file.sha256, ...loaded };
+  } finally {
+    task.end();
+  }
+}
+
+/**
+ * Moves or deletes the remote file as its source asks. A refusal is only a warning: the bytes are safe and
+ * known, so the next run takes the file for what it is, a duplicate.
+ */
+async function settleRemotely(
+  context: RunContext,
+  run: ActiveRun,
+  source: string,
+  fetched: { readonly name: string; settle(): Promise<void> },
+): Promise<void> {
+  if (run.dryRun) return;
+  try {
+    await fetched.settle();
+  } catch (thrown) {
+    if (!isSourceFailure(thrown)) throw thrown;
+    context.logger.warn({ source, file: fetched.name, code: thrown.code }, thrown.message);
+  }
+}

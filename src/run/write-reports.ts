@@ -1,0 +1,101 @@
+import path from 'node:path';
+import { archivePath } from '../intake/archive.js';
+import { countFindings } from '../reporting/count-findings.js';
+import { publishReports } from '../reporting/publish-reports.js';
+import type { RunScope } from '../db/run-scope.js';
+import { ReconError } from '../errors.js';
+import type { RunOutcome } from '../outcome.js';
+import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { reportFolderName } from './conclude-run.js';
+import type { RunContext } from './run-context.js';
+
+/** What to report on again: a run (null: the latest that was completed), or a range of settlement dates. */
+export type ReportRequest =
+  | { readonly runId: number | null }
+  | { readonly from: CalendarDate; readonly to: CalendarDate };
+
+interface StoredRun {
+  id: number;
+  kind: 'run' | 'rerun';
+  as_of: string;
+  from_date: string | null;
+  to_date: string | null;
+  outcome: RunOutcome;
+}
+
+/**
+ * Writes reports again from what is stored, findings as they are now. It matches nothing and writes
+ * nothing to the database, so it needs no lock: it reads one snapshot.
+ *
+ * @throws ReconError RUN_NOT_FOUND when there is no such completed run.
+ */
+export async function writeReports(context: RunContext, request: ReportRequest): Promise<RunOutcome> {
+  const due = {
+    timezone: context.timezone,
+    settlementDueDays: context.settlementDueDays,
+    lookbackDays: context.lookbackDays,
+  };
+  const { scope, folderName, heading } = await whatToReport(context, request);
+  const transact = async <T>(work: (tx: never) => Promise<T>): Promise<T> =>
+    context.database.sql.begin('isolation level repeatable read read only', (tx) => work(tx as never)) as Promise<T>;
+  const counts = await transact((tx) => countFindings(tx, scope, due));
+  const outcome: RunOutcome = { ...heading, ...counts, reports: null };
+  const reports = await publishReports(transact, {
+    scope,
+    due,
+    folderName,
+    reportsDirectory: path.join(context.dataDirectory, 'reports'),
+    archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
+    outcome,
+    signal: context.signal,
+    progress: context.progress,
+  });
+  return { ...outcome, reports };
+}
+
+async function whatToReport(
+  context: RunContext,
+  request: ReportRequest,
+): Promise<{ scope: RunScope; folderName: string; heading: RunOutcome }> {
+  if ('from' in request) {
+    const asOf = dateInZone(context.clock(), context.timezone);
+    const scope = { kind: 'range', from: request.from, to: request.to, asOf } as const;
+    return { scope, folderName: `range-${request.from}-${request.to}`, heading: emptyHeading };
+  }
+  const run = await findRun(context, request.runId);
+  const scope: RunScope =
+    run.from_date === null || run.to_date === null
+      ? { kind: 'run', runId: run.id, asOf: run.as_of }
+      : { kind: 'range', from: run.from_date, to: run.to_date, asOf: run.as_of };
+  return { scope, folderName: reportFolderName(run.id), heading: run.outcome };
+}
+
+async function findRun(context: RunContext, runId: number | null): Promise<StoredRun> {
+  const { sql } = context.database;
+  const [run] = await sql<StoredRun[]>`
+    select id, kind, as_of, from_date, to_date, outcome from runs
+    where status = 'completed' ${runId === null ? sql`` : sql`and id = ${runId}`}
+    order by id desc limit 1`;
+  if (run === undefined) {
+    throw new ReconError(
+      'RUN_NOT_FOUND',
+      runId === null ? 'No run has been completed yet.' : `There is no completed run ${runId}.`,
+    );
+  }
+  return run;
+}
+
+/** A range that was only reported on is no run; it tells of itself with number 0. */
+const emptyHeading: RunOutcome = {
+  runId: 0,
+  kind: 'rerun',
+  status: 'completed',
+  exitCode: 0,
+  error: null,
+  sources: [],
+  files: [],
+  matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
+  chargebacks: { assigned: 0, reversed: 0 },
+  discrepancies: { total: 0, byCode: {} },
+  reports: null,
+};
