@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/**
+ * The rules of the architecture as a test: which way imports go, that there are no cycles, who may read the
+ * environment or end the process. A rule that only stands in a document is broken within a month.
+ */
+const sourceRoot = path.resolve(import.meta.dirname, '../src');
+
+const files = readdirSync(sourceRoot, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts'))
+  .map((name) => name.split(path.sep).join('/'))
+  .sort();
+
+const textOf = new Map(files.map((file) => [file, readFileSync(path.join(sourceRoot, file), 'utf8')]));
+
+/** Relative imports of a file, as paths below src. */
+function importsOf(file: string): string[] {
+  const text = textOf.get(file) ?? '';
+  const specifiers = [...text.matchAll(/(?:from|import\()\s*'(\.[^']+)'/g)].map((match) => match[1] ?? '');
+  return specifiers.map((specifier) =>
+    path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier)).replace(/\.js$/, '.ts'),
+  );
+}
+
+/** The part of the program a file belongs to: its first folder, or the file itself for the leaves. */
+const partOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : file);
+
+const leaves = ['errors.ts', 'progress.ts', 'outcome.ts', 'fail-point.ts', 'logger.ts'];
+const allowed: Record<string, string[]> = {
+  cli: ['config', 'run', 'demo', 'intake', 'matching', 'reporting', 'payment-core', 'db', 'values', ...leaves],
+  demo: ['run', 'payment-core', 'intake', 'db', 'values', ...leaves],
+  config: ['intake', 'values', ...leaves],
+  run: ['intake', 'matching', 'reporting', 'payment-core', 'db', 'values', ...leaves],
+  intake: ['settlement-file', 'db', 'values', ...leaves],
+  matching: ['payment-core', 'db', 'values', ...leaves],
+  reporting: ['settlement-file', 'db', 'values', ...leaves],
+  'payment-core': ['db', 'values', ...leaves],
+  'settlement-file': ['values', ...leaves],
+  db: ['values', ...leaves],
+  values: [],
+  'errors.ts': [],
+  'progress.ts': [],
+  'outcome.ts': ['errors.ts'],
+  'fail-point.ts': [],
+  'logger.ts': ['values'],
+};
+
+describe('imports', () => {
+  test.each(files)('%s imports only what lies below it', (file) => {
+    const part = partOf(file);
+    const permitted = allowed[part];
+    expect(permitted, `${part} is a part that the rules do not know`).toBeDefined();
+    const wrong = importsOf(file).filter((imported) => partOf(imported) !== part && permitted?.includes(partOf(imported)) !== true);
+    expect(wrong).toEqual([]);
+  });
+
+  test('the payment core is entered by its door only', () => {
+    const wrong = files
+      .filter((file) => partOf(file) !== 'payment-core')
+      .flatMap((file) => importsOf(file).map((imported) => `${file} -> ${imported}`))
+      .filter((pair) => /-> payment-core\//.test(pair) && !pair.endsWith('-> payment-core/index.ts'));
+    expect(wrong).toEqual([]);
+  });
+
+  test('there are no cycles', () => {
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (file: string, trail: string[]): void => {
+      if (trail.includes(file)) {
+        cycles.push([...trail.slice(trail.indexOf(file)), file].join(' -> '));
+        return;
+      }
+      if (done.has(file)) return;
+      for (const imported of importsOf(file)) visit(imported, [...trail, file]);
+      done.add(file);
+    };
+    for (const file of files) visit(file, []);
+    expect(cycles).toEqual([]);
+  });
+
+  test('every import leads to a file', () => {
+    const missing = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => !textOf.has(imported))
+        .map((imported) => `${file} -> ${imported}`),
+    );
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('who may do what', () => {
+  const using = (pattern: RegExp) => files.filter((file) => pattern.test(textOf.get(file) ?? ''));
+
+  test.each([
+    ['reads the environment', /\bprocess\.env\b/, /^config\//],
+    ['ends the process or sets its exit code', /\bprocess\.(exit\(|exitCode)/, /^cli\/main\.ts$/],
+    ['writes to the console', /\bconsole\./, /^$/],
+    ['reads money as a float', /\bparseFloat\(/, /^$/],
+    ['sends a fixed kill signal to itself', /process\.kill\(process\.pid/, /^fail-point\.ts$|^cli\/main\.ts$/],
+  ])('nobody else %s', (_what, pattern, permitted) => {
+    expect(using(pattern).filter((file) => !permitted.test(file))).toEqual([]);
+  });
+
+  test('values know nothing of the world', () => {
+    const wrong = files
+      .filter((file) => partOf(file) === 'values')
+      .filter((file) => /from 'node:(fs|net|http|child_process)/.test(textOf.get(file) ?? ''));
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('names', () => {
+  test('files are kebab-case and named for what they do', () => {
+    const wrong = files.filter((file) => !/^(?:[a-z0-9-]+\/)*[a-z0-9-]+\.ts$/.test(file) || /utils|helpers|manager/.test(file));
+    expect(wrong).toEqual([]);
+  });
+});
