@@ -1,0 +1,61 @@
+import type { Tx } from '../db/connect.js';
+import { recordsInScope, type RunScope } from '../db/run-scope.js';
+import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
+import type { Table } from './write-table.js';
+
+interface Row {
+  chargeback_id: string;
+  status: string;
+  payment_id: string | null;
+  amount_minor: bigint;
+  currency: string;
+  reason_code: string | null;
+  reason_desc: string | null;
+  settlement_date: string;
+  settlement_tx_id: string | null;
+  reversed_on: string | null;
+  file: string;
+  line: number;
+}
+
+const columns: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = [
+  ['ChargebackId', (row) => textCell(row.chargeback_id)],
+  ['Status', (row) => textCell(row.status)],
+  ['PaymentId', (row) => textCell(row.payment_id)],
+  ['Amount', (row) => row.amount_minor],
+  ['Currency', (row) => textCell(row.currency)],
+  ['ReasonCode', (row) => textCell(row.reason_code)],
+  ['ReasonDesc', (row) => freeTextCell(row.reason_desc)],
+  ['SettlementDate', (row) => dateCell(row.settlement_date)],
+  ['SettlementTxId', (row) => textCell(row.settlement_tx_id)],
+  ['ReversedOn', (row) => dateCell(row.reversed_on)],
+  ['File', (row) => textCell(row.file)],
+  ['Line', (row) => row.line],
+];
+
+/**
+ * `chargebacks.csv`: one row per chargeback whose record, or the reversal linked to it, is in scope, with
+ * its state as it is now and the settlement date of that reversal.
+ */
+export function chargebacksTable(tx: Tx, scope: RunScope): Table {
+  return { name: 'chargebacks', header: columns.map(([name]) => name), rows: readRows(tx, scope) };
+}
+
+async function* readRows(tx: Tx, scope: RunScope): AsyncGenerator<Cell[][]> {
+  const batches = tx<Row[]>`
+    select cb.chargeback_id, case when cr.file_id is null then 'OPEN' else 'REVERSED' end as status,
+      p.id as payment_id, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
+      r.settlement_date::text as settlement_date, r.settlement_tx_id,
+      reversal.settlement_date::text as reversed_on, f.name as file, cb.line
+    from chargeback_links cb
+    join settlement_records r on r.file_id = cb.file_id and r.line = cb.line
+    join settlement_files f on f.id = cb.file_id
+    left join payments p on p.key = cb.payment_key
+    left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id and cr.kind = 'CHARGEBACK REVERSAL'
+    left join settlement_records reversal on reversal.file_id = cr.file_id and reversal.line = cr.line
+    where cb.kind = 'CHARGEBACK' and cb.chargeback_id in (
+      select l.chargeback_id from chargeback_links l where (l.file_id, l.line) in (${recordsInScope(tx, scope)}))
+    order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
+      cb.chargeback_id collate "C"`.cursor(1000);
+  for await (const batch of batches) yield batch.map((row) => columns.map(([, cell]) => cell(row)));
+}

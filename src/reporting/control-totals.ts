@@ -1,0 +1,149 @@
+import type { Tx } from '../db/connect.js';
+import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { formatAmount } from '../values/money.js';
+
+/**
+ * Sums that let a person (or a ledger) check a file against what the sender announced, per file ×
+ * MerchantAccountId × SettlementCurrency × ReconciliationType. They cover exactly the rows of the
+ * reconciled file. Amounts are settlement amounts as `123.45`; `net` is POS less NEG.
+ */
+export interface ControlTotal {
+  readonly source: string;
+  readonly file: string;
+  readonly sha256: string;
+  readonly merchantAccountId: string;
+  readonly settlementCurrency: string;
+  readonly reconciliationType: string;
+  readonly count: number;
+  /** Rows among `count` whose record an earlier file had brought: do not add these up over files. */
+  readonly alreadyKnown: number;
+  readonly pos: string;
+  readonly neg: string;
+  readonly net: string;
+}
+
+/** One stretch of the accepted rows of one file, summed in the database. */
+interface Sum {
+  source: string;
+  file: string;
+  sha256: string;
+  file_id: number;
+  merchant_account_id: string;
+  settlement_currency: string;
+  reconciliation_type: string;
+  cashflow: string;
+  currency: string;
+  known: boolean;
+  count: number;
+  /** Hundredths. A sum of bigints is a numeric, which may exceed a bigint: text. */
+  settlement_amount: string;
+  amount: string;
+}
+
+/** Rows and amounts per currency of a file's accepted rows in scope: what its reconciled file must hold. */
+export interface FileTotals {
+  rows: number;
+  /** Hundredths by Currency. */
+  readonly amounts: Map<string, bigint>;
+  /** Hundredths by SettlementCurrency. */
+  readonly settlementAmounts: Map<string, bigint>;
+}
+
+/** The accepted rows in scope, summed once for all purposes. */
+export interface AcceptedTotals {
+  readonly controlTotals: readonly ControlTotal[];
+  /** By file id; a file without accepted rows in scope is missing. */
+  readonly byFile: ReadonlyMap<number, FileTotals>;
+}
+
+export const noTotals = (): FileTotals => ({ rows: 0, amounts: new Map(), settlementAmounts: new Map() });
+
+/** The control totals of a scope, in the order of their keys. */
+export async function controlTotals(tx: Tx, scope: RunScope): Promise<readonly ControlTotal[]> {
+  return (await sumAcceptedRows(tx, scope)).controlTotals;
+}
+
+/** Reads every accepted row in scope once. */
+export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<AcceptedTotals> {
+  const sums = await tx<Sum[]>`
+    select f.source, f.name as file, f.sha256, t.* from (
+      select a.file_id, a.known, r.merchant_account_id, r.settlement_currency, r.reconciliation_type,
+        r.cashflow, r.currency, count(*)::int as count,
+        sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount
+      from (${acceptedRows(tx, scope)}) a
+      join settlement_records r on r.file_id = a.record_file_id and r.line = a.record_line
+      where ${isInRange(tx, scope)}
+      group by a.file_id, a.known, r.merchant_account_id, r.settlement_currency, r.reconciliation_type,
+        r.cashflow, r.currency) t
+    join settlement_files f on f.id = t.file_id
+    order by f.source collate "C", f.name collate "C", t.file_id, t.merchant_account_id collate "C",
+      t.settlement_currency collate "C", t.reconciliation_type collate "C"`;
+  return { controlTotals: foldControlTotals(sums), byFile: foldFileTotals(sums) };
+}
+
+/** Every accepted row of the files in scope, with the record that it is or repeats. */
+function acceptedRows(tx: Tx, scope: RunScope) {
+  return tx`
+    select r.file_id, false as known, r.file_id as record_file_id, r.line as record_line
+    from settlement_records r where r.file_id in (${filesInScope(tx, scope)})
+    union all
+    select k.file_id, true, k.record_file_id, k.record_line
+    from already_known_rows k where k.file_id in (${filesInScope(tx, scope)})`;
+}
+
+/** Whether record `r` is reported on: a range takes only its days out of the files that touch it. */
+export function isInRange(tx: Tx, scope: RunScope) {
+  return scope.kind === 'run' ? tx`true` : tx`r.settlement_date between ${scope.from} and ${scope.to}`;
+}
+
+/** Cashflow, currency and `known` are folded into the group. */
+function foldControlTotals(sums: readonly Sum[]): ControlTotal[] {
+  const groups = new Map<string, [Sum, ...Sum[]]>();
+  for (const sum of sums) {
+    const key = [sum.file_id, sum.merchant_account_id, sum.settlement_currency, sum.reconciliation_type].join(
+      '\n',
+    );
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [sum]);
+    else group.push(sum);
+  }
+  return [...groups.values()].map(toControlTotal);
+}
+
+function toControlTotal(group: readonly [Sum, ...Sum[]]): ControlTotal {
+  const [first] = group;
+  const flow = (cashflow: string) =>
+    group.reduce((sum, row) => (row.cashflow === cashflow ? sum + BigInt(row.settlement_amount) : sum), 0n);
+  const pos = flow('POS');
+  const neg = flow('NEG');
+  return {
+    source: first.source,
+    file: first.file,
+    sha256: first.sha256,
+    merchantAccountId: first.merchant_account_id,
+    settlementCurrency: first.settlement_currency,
+    reconciliationType: first.reconciliation_type,
+    count: group.reduce((sum, row) => sum + row.count, 0),
+    alreadyKnown: group.reduce((sum, row) => (row.known ? sum + row.count : sum), 0),
+    pos: formatAmount(pos),
+    neg: formatAmount(neg),
+    net: formatAmount(pos - neg),
+  };
+}
+
+function foldFileTotals(sums: readonly Sum[]): Map<number, FileTotals> {
+  const byFile = new Map<number, FileTotals>();
+  for (const sum of sums) {
+    const totals = byFile.get(sum.file_id) ?? noTotals();
+    byFile.set(sum.file_id, totals);
+    totals.rows += sum.count;
+    addTo(totals.amounts, sum.currency, BigInt(sum.amount));
+    addTo(totals.settlementAmounts, sum.settlement_currency, BigInt(sum.settlement_amount));
+  }
+  return byFile;
+}
+
+/** Adds to the sum of one currency. */
+export function addTo(sums: Map<string, bigint>, currency: string, amount: bigint): void {
+  sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+}

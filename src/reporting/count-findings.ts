@@ -1,0 +1,57 @@
+import type { Tx } from '../db/connect.js';
+import { recordsInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
+import type { MatchingCounts, RunOutcome } from '../outcome.js';
+import { discrepanciesInScope } from './discrepancies-in-scope.js';
+
+/** What a run tells of its findings; part of the `--json` document (design 5). */
+export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discrepancies'>;
+
+/**
+ * Counts what is known about the records (and payments) in scope at this moment. It describes a state, not
+ * what was done to reach it, so a re-run over unchanged data tells the same.
+ */
+export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): Promise<FindingCounts> {
+  return {
+    matching: await countMatching(tx, scope),
+    chargebacks: await countChargebacks(tx, scope),
+    discrepancies: await countDiscrepancies(tx, scope, due),
+  };
+}
+
+async function countMatching(tx: Tx, scope: RunScope): Promise<MatchingCounts> {
+  const rows = await tx<{ status: keyof MatchingCounts; count: number }[]>`
+    select m.status, count(*)::int as count
+    from record_matches m join (${recordsInScope(tx, scope)}) s on s.file_id = m.file_id and s.line = m.line
+    group by m.status`;
+  const countOf = (status: keyof MatchingCounts) => rows.find((row) => row.status === status)?.count ?? 0;
+  return {
+    MATCHED: countOf('MATCHED'),
+    MULTIPLE_MATCHES: countOf('MULTIPLE_MATCHES'),
+    NOT_MATCHED: countOf('NOT_MATCHED'),
+    NOT_APPLICABLE: countOf('NOT_APPLICABLE'),
+  };
+}
+
+/** CHARGEBACK records in scope that hold an id, and reversals in scope that are linked to one. */
+async function countChargebacks(tx: Tx, scope: RunScope): Promise<RunOutcome['chargebacks']> {
+  const [row] = await tx<{ assigned: number; reversed: number }[]>`
+    select count(*) filter (where l.kind = 'CHARGEBACK')::int as assigned,
+      count(*) filter (where l.kind = 'CHARGEBACK REVERSAL')::int as reversed
+    from chargeback_links l where (l.file_id, l.line) in (${recordsInScope(tx, scope)})`;
+  return { assigned: row?.assigned ?? 0, reversed: row?.reversed ?? 0 };
+}
+
+async function countDiscrepancies(
+  tx: Tx,
+  scope: RunScope,
+  due: DueSettings,
+): Promise<RunOutcome['discrepancies']> {
+  const rows = await tx<{ code: string; count: number }[]>`
+    select d.code, count(*)::int as count from discrepancies d
+    where d.id in (${discrepanciesInScope(tx, scope, due)})
+    group by d.code order by d.code collate "C"`;
+  return {
+    total: rows.reduce((sum, row) => sum + row.count, 0),
+    byCode: Object.fromEntries(rows.map((row) => [row.code, row.count])),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Tx } from '../db/connect.js';
+import type { RunScope } from '../db/run-scope.js';
+import { isInRange } from './control-totals.js';
+import { matchedPaymentIds } from './matched-payment-ids.js';
+
+/** What columns 34-36 of one accepted row are to hold; empty where there is nothing to say. */
+export interface Finding {
+  readonly matchingStatus: string;
+  /** {@link ownUniqueId} when it is the row's own UniqueID, which need not be sent for every row. */
+  readonly matchedTransactions: string;
+  readonly chargebackId: string;
+}
+
+export const ownUniqueId = '=';
+
+/** Lines that are asked for at a time: a few megabytes, and one statement for tens of thousands of rows. */
+const windowLines = 65_536;
+
+interface Window {
+  /** Ascending. */
+  readonly lines: readonly number[];
+  readonly findings: readonly Finding[];
+}
+
+/**
+ * The findings about the accepted rows of one file, in the order of its lines. They come in windows of
+ * lines as one text each (a driver's row object per record costs several times more), the next one already
+ * under way while the last is used. A row that was known before has the findings of its record.
+ */
+export class FileFindings {
+  readonly #tx: Tx;
+  readonly #scope: RunScope;
+  readonly #fileId: number;
+  #window: Window = { lines: [], findings: [] };
+  #position = 0;
+  #end = 0;
+  #next: Promise<Window>;
+  #skipped = 0;
+
+  constructor(tx: Tx, scope: RunScope, fileId: number) {
+    this.#tx = tx;
+    this.#scope = scope;
+    this.#fileId = fileId;
+    this.#next = this.#ask(0);
+  }
+
+  /** Lines before this one are at hand. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Findings about lines that were never taken: the file lacks a row that was stored. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** Goes on to the next window. */
+  async advance(): Promise<void> {
+    this.#skipped += this.#window.lines.length - this.#position;
+    this.#window = await this.#next;
+    this.#position = 0;
+    this.#end += windowLines;
+    this.#next = this.#ask(this.#end);
+  }
+
+  /** The finding about a line before `end`; undefined when its row was not accepted or is out of scope. */
+  take(line: number): Finding | undefined {
+    const { lines, findings } = this.#window;
+    while (this.#position < lines.length) {
+      const known = lines[this.#position];
+      if (known === undefined || known > line) return undefined;
+      this.#position += 1;
+      if (known === line) return findings[this.#position - 1];
+      this.#skipped += 1;
+    }
+    return undefined;
+  }
+
+  /** Waits for what is under way, so that nothing is left to fail unheard. */
+  async close(): Promise<void> {
+    await this.#next.catch(() => undefined);
+  }
+
+  #ask(from: number): Promise<Window> {
+    const window = readWindow(this.#tx, this.#scope, this.#fileId, from);
+    // It is awaited by `advance` or `close`; until then a failure is not unhandled.
+    window.catch(() => undefined);
+    return window;
+  }
+}
+
+async function readWindow(tx: Tx, scope: RunScope, fileId: number, from: number): Promise<Window> {
+  const to = from + windowLines;
+  const outcome = tx`case m.status when 'NOT_APPLICABLE' then '' else coalesce(m.status::text, '') end || ';'
+    || case m.matched_by when 'UNIQUE_ID' then case m.status when 'MATCHED' then ${ownUniqueId}
+      else coalesce(${matchedPaymentIds(tx)}, '') end else coalesce(${matchedPaymentIds(tx)}, '') end || ';'
+    || coalesce(l.chargeback_id, '')`;
+  const [row] = await tx<{ window: string | null }[]>`
+    select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (
+      select r.line, ${outcome} as outcome from settlement_records r
+      left join record_matches m on m.file_id = r.file_id and m.line = r.line
+      left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+      where r.file_id = ${fileId} and r.line >= ${from} and r.line < ${to} and ${isInRange(tx, scope)}
+      union all
+      select k.line, ${outcome} from already_known_rows k
+      join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+      left join record_matches m on m.file_id = r.file_id and m.line = r.line
+      left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+      where k.file_id = ${fileId} and k.line >= ${from} and k.line < ${to} and ${isInRange(tx, scope)}) t`;
+  return parseWindow(row?.window ?? '');
+}
+
+/** Most rows have one of a few outcomes, so each is taken apart once. */
+function parseWindow(text: string): Window {
+  const lines: number[] = [];
+  const findings: Finding[] = [];
+  const known = new Map<string, Finding>();
+  for (const entry of text === '' ? [] : text.split('\n')) {
+    const separator = entry.indexOf(';');
+    const outcome = entry.slice(separator + 1);
+    let finding = known.get(outcome);
+    if (finding === undefined) {
+      const [matchingStatus = '', matchedTransactions = '', chargebackId = ''] = outcome.split(';');
+      finding = { matchingStatus, matchedTransactions, chargebackId };
+      known.set(outcome, finding);
+    }
+    lines.push(Number(entry.slice(0, separator)));
+    findings.push(finding);
+  }
+  return { lines, findings };
+}

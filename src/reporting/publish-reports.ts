@@ -1,0 +1,155 @@
+import path from 'node:path';
+import type { Tx } from '../db/connect.js';
+import type { Transact } from '../db/fence.js';
+import type { DueSettings, RunScope } from '../db/run-scope.js';
+import { ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import type { ReportPaths } from '../outcome.js';
+import type { Progress } from '../progress.js';
+import { chargebacksTable } from './chargebacks-table.js';
+import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
+import { discrepanciesTable } from './discrepancies-table.js';
+import { manifestName, type TableTotal } from './manifest.js';
+import { reconcilableFiles, writeReconciledFile, type ReconcilableFile } from './reconciled-files.js';
+import { rejectedRowsTable } from './rejected-rows-table.js';
+import { discardingFolder, recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
+import { serializeSummary, type UnreportedOutcome } from './summary.js';
+import { spreadsheetRows, writeTable } from './write-table.js';
+
+export interface PublishRequest {
+  readonly scope: RunScope;
+  readonly due: DueSettings;
+  /** Name of the folder below `reportsDirectory`, such as `run-000017`. */
+  readonly folderName: string;
+  readonly reportsDirectory: string;
+  /** Where the bytes of a file lie. */
+  readonly archivePath: (sha256: string) => string;
+  readonly outcome: UnreportedOutcome;
+  readonly signal: AbortSignal;
+  readonly progress: Progress;
+  /** Rows of one spreadsheet, header among them; only tests set it. */
+  readonly rowLimit?: number;
+}
+
+/**
+ * Act 3: writes every report of a scope (design 6) and publishes them as one folder. Everything is read in
+ * one transaction; give a `transact` of isolation level repeatable read where others may write meanwhile.
+ * The same stored facts and findings give the same bytes. On any failure nothing is published and what was
+ * there before stays.
+ *
+ * @returns absolute paths; of a report in several parts the first
+ * @throws ReconError DISK_FULL, DISK_FAILED (also for a damaged archive), CONTROL_TOTALS_DISAGREE,
+ * RUN_INTERRUPTED; failures of the database as the driver throws them.
+ */
+export async function publishReports(transact: Transact, request: PublishRequest): Promise<ReportPaths> {
+  failPoint('publish.before');
+  await recoverReports(request.reportsDirectory);
+  let staged: StagedFolder | undefined;
+  try {
+    const names = await transact(async (tx) => {
+      // The transaction may be tried again; what the first try wrote is not to be mixed with the second.
+      await staged?.discard();
+      staged = await StagedFolder.create(request.reportsDirectory, request.folderName);
+      const { names: written, totals } = await writeAll(tx, staged, request);
+      await staged.seal(totals);
+      return written;
+    });
+    stopIfAborted(request.signal);
+    await staged?.publish();
+    return withDirectory(names, path.join(request.reportsDirectory, request.folderName));
+  } catch (thrown) {
+    await staged?.discard();
+    throw thrown;
+  }
+}
+
+/**
+ * Everything that {@link publishReports} does but writing: reads and checks it all, for a dry run.
+ */
+export async function rehearseReports(transact: Transact, request: PublishRequest): Promise<void> {
+  await transact((tx) => writeAll(tx, discardingFolder(), request));
+}
+
+async function writeAll(
+  tx: Tx,
+  folder: ReportFolder,
+  request: PublishRequest,
+): Promise<{ names: ReportPaths; totals: Record<string, TableTotal> }> {
+  const { scope, due, rowLimit = spreadsheetRows } = request;
+  // As in matching: plans for millions of rows, made for the values at hand.
+  await tx`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
+    set_config('plan_cache_mode', 'force_custom_plan', true)`;
+  const accepted = await sumAcceptedRows(tx, scope);
+  const reconciled = await writeReconciled(tx, folder, request, accepted);
+  const totals: Record<string, TableTotal> = { reconciled: reconciled.total };
+  for (const table of [
+    discrepanciesTable(tx, scope, due),
+    rejectedRowsTable(tx, scope, due),
+    chargebacksTable(tx, scope),
+  ]) {
+    stopIfAborted(request.signal);
+    totals[table.name] = await writeTable(folder, table, rowLimit);
+  }
+  const names: ReportPaths = {
+    directory: '.',
+    discrepancies: 'discrepancies.csv',
+    rejectedRows: 'rejected-rows.csv',
+    chargebacks: 'chargebacks.csv',
+    reconciled: reconciled.names,
+    summary: 'summary.json',
+    manifest: manifestName,
+  };
+  const summary = await folder.create(names.summary);
+  await summary.write(serializeSummary(request.outcome, names, accepted.controlTotals));
+  await folder.finish(summary, null);
+  return { names, totals };
+}
+
+async function writeReconciled(
+  tx: Tx,
+  folder: ReportFolder,
+  request: PublishRequest,
+  accepted: AcceptedTotals,
+): Promise<{ names: string[]; total: TableTotal }> {
+  const files = await reconcilableFiles(tx, request.scope);
+  const rowCount = (file: ReconcilableFile) => accepted.byFile.get(file.id)?.rows ?? 0;
+  const rows = files.reduce((sum, file) => sum + rowCount(file), 0);
+  const task = request.progress.begin('reports', rows, 'rows');
+  const names: string[] = [];
+  try {
+    for (const file of files) {
+      names.push(
+        await writeReconciledFile(tx, folder, file, {
+          scope: request.scope,
+          archivePath: request.archivePath,
+          stored: accepted.byFile.get(file.id),
+          task,
+          stopIfAborted: () => stopIfAborted(request.signal),
+        }),
+      );
+    }
+  } finally {
+    task.end();
+  }
+  return { names, total: { parts: names.length, rows } };
+}
+
+function withDirectory(names: ReportPaths, directory: string): ReportPaths {
+  const inside = (name: string) => path.join(directory, name);
+  return {
+    directory,
+    discrepancies: inside(names.discrepancies),
+    rejectedRows: inside(names.rejectedRows),
+    chargebacks: inside(names.chargebacks),
+    reconciled: names.reconciled.map(inside),
+    summary: inside(names.summary),
+    manifest: inside(names.manifest),
+  };
+}
+
+/** A lost lock brings its own error; a person's Ctrl-C none. */
+function stopIfAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  if (signal.reason instanceof ReconError) throw signal.reason;
+  throw new ReconError('RUN_INTERRUPTED', 'The reports were interrupted; nothing was published.');
+}

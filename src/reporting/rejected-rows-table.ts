@@ -1,0 +1,80 @@
+import type { Tx } from '../db/connect.js';
+import type { DueSettings, RunScope } from '../db/run-scope.js';
+import { columns as settlementColumns } from '../settlement-file/columns.js';
+import { freeTextCell, textCell, type Cell } from './csv-cells.js';
+import type { Table } from './write-table.js';
+
+/** A stored issue of a row; `column` is empty for an issue of the row as a whole. */
+interface Issue {
+  readonly column: string | null;
+  readonly code: string;
+  readonly message: string;
+  readonly value: string | null;
+}
+
+/** A rejected row, or with `line` null the rejection of a whole file. */
+interface Row {
+  source: string;
+  file: string;
+  line: number | null;
+  issues: readonly Issue[];
+  raw_text: string | null;
+}
+
+const header = ['Source', 'File', 'Line', 'Column', 'Code', 'Message', 'Value', 'RawLine'];
+
+const positionOf = new Map(settlementColumns.map((column, index) => [column.name, index]));
+
+/**
+ * `rejected-rows.csv`: one line per issue of the files in scope, in the order of file, line and column. A
+ * file that was rejected whole has one line, without Line and Column, with the reason.
+ */
+export function rejectedRowsTable(tx: Tx, scope: RunScope, due: DueSettings): Table {
+  return { name: 'rejected-rows', header, rows: readRows(tx, scope, due) };
+}
+
+async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenerator<Cell[][]> {
+  const batches = tx<Row[]>`
+    select f.source, f.name as file, t.line, t.issues, t.raw_text from (${settledFiles(tx, scope, due)}) s
+    join settlement_files f on f.id = s.id
+    join lateral (
+      select null::integer as line, null::text as raw_text, jsonb_build_array(jsonb_build_object(
+        'column', null, 'code', f.error_code, 'message', f.error_message, 'value', null)) as issues
+      where f.error_code is not null
+      union all
+      select q.line, q.raw_text, q.issues from rejected_rows q where q.file_id = f.id) t on true
+    order by f.name collate "C", f.id, t.line nulls first`.cursor(200);
+  for await (const batch of batches) yield batch.flatMap(toCells);
+}
+
+/** Files of which rejected rows are told: those a run settled, or those of a range as a re-run takes them. */
+function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
+  return scope.kind === 'run'
+    ? tx`select id from settlement_files
+         where settled_run_id = ${scope.runId} and status in ('loaded', 'rejected')`
+    : tx`select id from settlement_files where status in ('loaded', 'rejected') and case
+           when first_settlement_date is null
+             then (received_at at time zone ${due.timezone})::date between ${scope.from} and ${scope.to}
+           else first_settlement_date <= ${scope.to} and last_settlement_date >= ${scope.from} end`;
+}
+
+function toCells(row: Row): Cell[][] {
+  return [...row.issues]
+    .sort(byColumn)
+    .map((issue) => [
+      textCell(row.source),
+      textCell(row.file),
+      row.line,
+      textCell(issue.column),
+      textCell(issue.code),
+      freeTextCell(issue.message),
+      freeTextCell(issue.value),
+      freeTextCell(row.raw_text),
+    ]);
+}
+
+/** Issues of the row as a whole come first; those of one column keep the order in which they were found. */
+function byColumn(a: Issue, b: Issue): number {
+  const position = (issue: Issue) => positionOf.get(issue.column ?? '') ?? -1;
+  return position(a) - position(b);
+}

@@ -1,0 +1,202 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { failPoint } from '../fail-point.js';
+import { isMissing, isOccupied, onDisk } from './disk-errors.js';
+import { manifestName, serializeManifest, type TableTotal } from './manifest.js';
+import { ReportFile, type WrittenFile } from './report-file.js';
+import { isAbandoned, parseStagingName, releaseStagingNames, reserveStagingNames } from './staging-names.js';
+
+/** Where reports are written to, one file after the other. */
+export interface ReportFolder {
+  /** @param name relative to the folder, with `/` */
+  create(name: string): Promise<ReportFile>;
+  /** Finishes a file and notes it for the manifest. */
+  finish(file: ReportFile, rows: number | null): Promise<void>;
+  readonly files: readonly WrittenFile[];
+}
+
+/** Takes everything and keeps nothing: for a dry run, which still counts and checks. */
+export function discardingFolder(): ReportFolder {
+  const files: WrittenFile[] = [];
+  return {
+    files,
+    create: (name) => ReportFile.create(name, null),
+    finish: async (file, rows) => {
+      files.push(await file.finish(rows));
+    },
+  };
+}
+
+/**
+ * A report folder that becomes visible whole or not at all (design 6): written beside its final place under
+ * a temporary name, every file and folder brought to the disk, the manifest last, then renamed. A folder of
+ * the same name that stands there already (a report written again) is moved aside for the moment of the
+ * rename; a crash in that moment is made good by {@link recoverReports}.
+ */
+export class StagedFolder implements ReportFolder {
+  readonly files: WrittenFile[] = [];
+  readonly #reportsDirectory: string;
+  readonly #name: string;
+  readonly #staging: { readonly tmp: string; readonly old: string };
+  readonly #directories = new Set<string>(['.']);
+
+  private constructor(reportsDirectory: string, name: string) {
+    this.#reportsDirectory = reportsDirectory;
+    this.#name = name;
+    this.#staging = reserveStagingNames(name);
+  }
+
+  /** @throws ReconError DISK_FULL, DISK_FAILED */
+  static async create(reportsDirectory: string, name: string): Promise<StagedFolder> {
+    const folder = new StagedFolder(reportsDirectory, name);
+    try {
+      await onDisk(`The report folder ${name} could not be created`, () =>
+        mkdir(folder.#path(folder.#staging.tmp)),
+      );
+      return folder;
+    } catch (thrown) {
+      releaseStagingNames(folder.#staging);
+      throw thrown;
+    }
+  }
+
+  async create(name: string): Promise<ReportFile> {
+    failPoint('publish.file.before');
+    const target = path.join(this.#path(this.#staging.tmp), name);
+    const directory = path.posix.dirname(name);
+    if (!this.#directories.has(directory)) {
+      await onDisk(`The report folder ${directory} could not be created`, () => mkdir(path.dirname(target)));
+      this.#directories.add(directory);
+    }
+    return ReportFile.create(name, target);
+  }
+
+  async finish(file: ReportFile, rows: number | null): Promise<void> {
+    this.files.push(await file.finish(rows));
+    failPoint('publish.file.after');
+  }
+
+  /** Writes the manifest and brings the folder to the disk; only {@link publish} is left to do. */
+  async seal(totals: Readonly<Record<string, TableTotal>>): Promise<void> {
+    failPoint('publish.manifest.before');
+    const manifest = await ReportFile.create(
+      manifestName,
+      path.join(this.#path(this.#staging.tmp), manifestName),
+    );
+    await manifest.write(serializeManifest(this.files, totals));
+    await manifest.finish(null);
+    failPoint('publish.manifest.after');
+    for (const directory of this.#directories) {
+      await syncDirectory(path.join(this.#path(this.#staging.tmp), directory));
+    }
+  }
+
+  /** Gives the folder its final name. */
+  async publish(): Promise<void> {
+    failPoint('publish.rename.before');
+    await onDisk(`The report folder ${this.#name} could not be published`, () => this.#swap());
+    failPoint('publish.rename.after');
+    await syncDirectory(this.#reportsDirectory);
+    await removeFolder(this.#path(this.#staging.old));
+    releaseStagingNames(this.#staging);
+  }
+
+  /** Removes what was written. */
+  async discard(): Promise<void> {
+    await removeFolder(this.#path(this.#staging.tmp));
+    releaseStagingNames(this.#staging);
+  }
+
+  async #swap(): Promise<void> {
+    const { tmp, old } = this.#staging;
+    const final = this.#path(this.#name);
+    const isReplacing = await renameUnlessMissing(final, this.#path(old));
+    if (isReplacing) failPoint('publish.aside.after');
+    try {
+      await rename(this.#path(tmp), final);
+    } catch (thrown) {
+      // Another process has put its folder there meanwhile. Both are whole; the last one stays.
+      if (isOccupied(thrown)) {
+        await removeFolder(this.#path(old));
+        return this.#swap();
+      }
+      if (isReplacing) await rename(this.#path(old), final).catch(() => undefined);
+      throw thrown;
+    }
+  }
+
+  #path(name: string): string {
+    return path.join(this.#reportsDirectory, name);
+  }
+}
+
+/**
+ * Makes good what a process that died while publishing left behind: half-written folders are removed, and a
+ * folder that was moved aside returns to its place unless the new one has taken it. What a living process
+ * is working on is left alone.
+ */
+export async function recoverReports(reportsDirectory: string): Promise<void> {
+  await onDisk('The reports folder could not be prepared', async () => {
+    await mkdir(reportsDirectory, { recursive: true });
+    const newest = await newestChange(reportsDirectory);
+    for (const name of await readdir(reportsDirectory)) {
+      const staging = parseStagingName(name);
+      if (staging === undefined) continue;
+      const leftover = path.join(reportsDirectory, name);
+      const changed = await changedAt(leftover);
+      if (changed === undefined || !isAbandoned(name, staging, newest - changed)) continue;
+      const final = await changedAt(path.join(reportsDirectory, staging.folder));
+      if (staging.kind === 'old' && final === undefined) {
+        await rename(leftover, path.join(reportsDirectory, staging.folder));
+      } else {
+        await removeFolder(leftover);
+      }
+    }
+  });
+}
+
+/** The file system's own notion of the present: the last change below the folder. */
+async function newestChange(reportsDirectory: string): Promise<number> {
+  const names = await readdir(reportsDirectory);
+  let newest = 0;
+  for (const name of names)
+    newest = Math.max(newest, (await changedAt(path.join(reportsDirectory, name))) ?? 0);
+  return newest;
+}
+
+/** Undefined when it is not there, or no longer. */
+async function changedAt(target: string): Promise<number | undefined> {
+  try {
+    return (await stat(target)).mtimeMs;
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
+}
+
+async function renameUnlessMissing(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (thrown) {
+    if (isMissing(thrown)) return false;
+    throw thrown;
+  }
+}
+
+/** A folder that cannot be removed now is no reason to fail: the next publication tries again. */
+async function removeFolder(target: string): Promise<void> {
+  await rm(target, { recursive: true, force: true }).catch(() => undefined);
+}
+
+/** Names in a folder are only on the disk once the folder itself is synced. */
+async function syncDirectory(directory: string): Promise<void> {
+  await onDisk('The report folder could not be brought to the disk', async () => {
+    const handle = await open(directory, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  });
+}

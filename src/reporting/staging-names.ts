@@ -1,0 +1,64 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { hostname } from 'node:os';
+
+/**
+ * Names of the folders that exist only while a report folder is published: `.<folder>.<owner>.tmp` is
+ * being written, `.<folder>.<owner>.old` is being replaced. The owner says which process they belong to, so
+ * that a later one can tell what a dead process left from what a living one is at.
+ */
+export interface StagingName {
+  /** The final name. */
+  readonly folder: string;
+  readonly kind: 'tmp' | 'old';
+  readonly host: string;
+  readonly processId: number;
+}
+
+const shape = /^\.([A-Za-z0-9][\w.-]*)\.([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.(tmp|old)$/;
+const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+
+/** What this process has under way; its number may have been that of a dead one in another container. */
+const ownNames = new Set<string>();
+
+/** Reserves a pair of names that nobody else has; give it back with {@link releaseStagingNames}. */
+export function reserveStagingNames(folder: string): { readonly tmp: string; readonly old: string } {
+  const owner = `${hostMark}-${process.pid}-${randomBytes(6).toString('hex')}`;
+  const names = { tmp: `.${folder}.${owner}.tmp`, old: `.${folder}.${owner}.old` };
+  if (parseStagingName(names.tmp) === undefined) throw new Error(`${folder} is no name for a report folder`);
+  ownNames.add(names.tmp).add(names.old);
+  return names;
+}
+
+export function releaseStagingNames(names: { readonly tmp: string; readonly old: string }): void {
+  ownNames.delete(names.tmp);
+  ownNames.delete(names.old);
+}
+
+/** Reads a name; undefined when it is not one of ours. */
+export function parseStagingName(name: string): StagingName | undefined {
+  const [, folder, host, processId, kind] = shape.exec(name) ?? [];
+  if (folder === undefined || host === undefined) return undefined;
+  return { folder, host, processId: Number(processId), kind: kind === 'old' ? 'old' : 'tmp' };
+}
+
+/** What another machine left is only given up after this long. */
+const foreignLifetimeMs = 24 * 60 * 60 * 1000;
+
+/**
+ * Whether the process that made it is gone. On this host the process table says so; of another host sharing
+ * the folder only age does, in the file system's own time.
+ */
+export function isAbandoned(name: string, staging: StagingName, ageMs: number): boolean {
+  if (staging.host !== hostMark) return ageMs > foreignLifetimeMs;
+  return staging.processId === process.pid ? !ownNames.has(name) : !isAlive(staging.processId);
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (thrown) {
+    // EPERM: it lives and belongs to somebody else.
+    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
+  }
+}

@@ -1,0 +1,67 @@
+import type { FileOutcome, OutcomeError, ReportPaths, RunOutcome } from '../outcome.js';
+import type { ControlTotal } from './control-totals.js';
+import { byBytes, toJson } from './manifest.js';
+
+/** The `--json` document of a run before its reports are published. */
+export type UnreportedOutcome = Omit<RunOutcome, 'reports'>;
+
+/** Names of the reports within their folder. */
+export type ReportNames = ReportPaths;
+
+/**
+ * `summary.json`: the `--json` document (design 5) with control totals. Every key is set down here in its
+ * order: an outcome that comes back from the database has lost its own.
+ */
+export function serializeSummary(
+  outcome: UnreportedOutcome,
+  reports: ReportNames,
+  controlTotals: readonly ControlTotal[],
+): string {
+  const { matching, chargebacks, discrepancies } = outcome;
+  return toJson({
+    runId: outcome.runId,
+    kind: outcome.kind,
+    status: outcome.status,
+    exitCode: outcome.exitCode,
+    error: inOrder(outcome.error),
+    sources: outcome.sources.map(({ name, status, error }) => ({ name, status, error: inOrder(error) })),
+    files: outcome.files.map(fileInOrder),
+    matching: {
+      MATCHED: matching.MATCHED,
+      MULTIPLE_MATCHES: matching.MULTIPLE_MATCHES,
+      NOT_MATCHED: matching.NOT_MATCHED,
+      NOT_APPLICABLE: matching.NOT_APPLICABLE,
+    },
+    chargebacks: { assigned: chargebacks.assigned, reversed: chargebacks.reversed },
+    discrepancies: {
+      total: discrepancies.total,
+      byCode: Object.fromEntries(Object.entries(discrepancies.byCode).sort(([a], [b]) => byBytes(a, b))),
+    },
+    reports: {
+      directory: reports.directory,
+      discrepancies: reports.discrepancies,
+      rejectedRows: reports.rejectedRows,
+      chargebacks: reports.chargebacks,
+      reconciled: reports.reconciled,
+      summary: reports.summary,
+      manifest: reports.manifest,
+    },
+    controlTotals,
+  });
+}
+
+function fileInOrder({ source, name, sha256, status, error, rows }: FileOutcome): FileOutcome {
+  const { total, accepted, rejected, alreadyKnown } = rows;
+  return {
+    source,
+    name,
+    sha256,
+    status,
+    error: inOrder(error),
+    rows: { total, accepted, rejected, alreadyKnown },
+  };
+}
+
+function inOrder(error: OutcomeError | null): OutcomeError | null {
+  return error === null ? null : { code: error.code, message: error.message };
+}

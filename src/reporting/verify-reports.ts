@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { isMissing, onDisk } from './disk-errors.js';
+import { byBytes, manifestName, parseManifest } from './manifest.js';
+import type { WrittenFile } from './report-file.js';
+
+export interface FolderVerdict {
+  /** Name of the folder below the reports directory. */
+  readonly folder: string;
+  readonly ok: boolean;
+  /** A sentence each. */
+  readonly problems: readonly string[];
+}
+
+/**
+ * Proves every published folder against its manifest (`recon doctor --reports`): a changed byte, a missing
+ * file, one too many and a damaged manifest are told. Folders that are being published are passed over.
+ * Without a reports directory there is nothing to prove.
+ *
+ * @throws ReconError DISK_FAILED when something cannot be read.
+ */
+export async function verifyReports(reportsDirectory: string): Promise<FolderVerdict[]> {
+  return onDisk('The reports could not be read', async () => {
+    const folders = await foldersOf(reportsDirectory);
+    const verdicts: FolderVerdict[] = [];
+    for (const folder of folders) {
+      const problems = await problemsOf(path.join(reportsDirectory, folder));
+      verdicts.push({ folder, ok: problems.length === 0, problems });
+    }
+    return verdicts;
+  });
+}
+
+async function foldersOf(reportsDirectory: string): Promise<string[]> {
+  try {
+    const entries = await readdir(reportsDirectory, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.'))
+      .map((entry) => entry.name)
+      .sort(byBytes);
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
+  }
+}
+
+async function problemsOf(folder: string): Promise<string[]> {
+  const listed = await readManifest(folder);
+  if (typeof listed === 'string') return [listed];
+  const present = new Map(
+    (await readdir(folder, { recursive: true, withFileTypes: true }))
+      .filter((entry) => !entry.isDirectory())
+      .map((entry) => [
+        path.relative(folder, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'),
+        entry.isFile(),
+      ]),
+  );
+  const names = new Set([...listed.map((file) => file.name), manifestName]);
+  const extra = [...present.keys()]
+    .filter((name) => !names.has(name))
+    .sort(byBytes)
+    .map((name) => `${name} does not belong to the report.`);
+  const problems: string[] = [];
+  for (const file of listed) {
+    // A link could show other bytes tomorrow, so only a regular file counts.
+    const problem =
+      present.get(file.name) === true ? await compare(folder, file) : `${file.name} is missing.`;
+    if (problem !== undefined) problems.push(problem);
+  }
+  return [...problems, ...extra];
+}
+
+/** The files that the manifest lists, or what is wrong with it. */
+async function readManifest(folder: string): Promise<readonly WrittenFile[] | string> {
+  try {
+    const text = await readFile(path.join(folder, manifestName), 'utf8');
+    return parseManifest(text) ?? `${manifestName} is damaged.`;
+  } catch (thrown) {
+    if (isMissing(thrown)) return `${manifestName} is missing.`;
+    throw thrown;
+  }
+}
+
+async function compare(folder: string, file: WrittenFile): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  await pipeline(createReadStream(path.join(folder, file.name)), async (chunks: AsyncIterable<Buffer>) => {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      bytes += chunk.length;
+    }
+  });
+  if (bytes !== file.bytes) return `${file.name} has ${bytes} bytes; the manifest says ${file.bytes}.`;
+  return hash.digest('hex') === file.sha256 ? undefined : `${file.name} was changed: its SHA-256 is another.`;
+}

@@ -1,0 +1,88 @@
+import { serializeHeader, serializeRows, type Cell } from './csv-cells.js';
+import type { TableTotal } from './manifest.js';
+import type { ReportFile } from './report-file.js';
+import type { ReportFolder } from './report-folder.js';
+
+/** A spreadsheet holds 1,048,576 rows, the header among them. */
+export const spreadsheetRows = 1_048_576;
+
+/** A human-facing report: its columns, and its rows as they come from the database. */
+export interface Table {
+  /** Name of the file without extension. */
+  readonly name: string;
+  readonly header: readonly string[];
+  readonly rows: AsyncIterable<readonly (readonly Cell[])[]>;
+}
+
+/**
+ * Writes a table as `;`-separated UTF-8 with byte order mark and CRLF. A table that is longer than a
+ * spreadsheet goes on in `<name>-2.csv` and so on, each part with the header; one without rows still is a
+ * file with a header.
+ *
+ * @param rowLimit rows of one part, its header among them
+ */
+export async function writeTable(folder: ReportFolder, table: Table, rowLimit: number): Promise<TableTotal> {
+  const parts = new TableParts(folder, table, rowLimit - 1);
+  try {
+    await parts.begin();
+    for await (const batch of table.rows) await parts.write(batch);
+    return await parts.end();
+  } catch (thrown) {
+    await parts.abandon();
+    throw thrown;
+  }
+}
+
+class TableParts {
+  readonly #folder: ReportFolder;
+  readonly #table: Table;
+  readonly #rowsPerPart: number;
+  #file: ReportFile | undefined;
+  #parts = 0;
+  #rowsOfPart = 0;
+  #rows = 0;
+
+  constructor(folder: ReportFolder, table: Table, rowsPerPart: number) {
+    this.#folder = folder;
+    this.#table = table;
+    this.#rowsPerPart = rowsPerPart;
+  }
+
+  async begin(): Promise<ReportFile> {
+    this.#parts += 1;
+    this.#rowsOfPart = 0;
+    const name = this.#parts === 1 ? this.#table.name : `${this.#table.name}-${this.#parts}`;
+    this.#file = await this.#folder.create(`${name}.csv`);
+    await this.#file.write(serializeHeader(this.#table.header));
+    return this.#file;
+  }
+
+  async write(batch: readonly (readonly Cell[])[]): Promise<void> {
+    let rest = batch;
+    while (rest.length > 0) {
+      if (this.#rowsOfPart === this.#rowsPerPart) await this.#finishPart();
+      const file = this.#file ?? (await this.begin());
+      const fitting = rest.slice(0, this.#rowsPerPart - this.#rowsOfPart);
+      await file.write(serializeRows(fitting));
+      this.#rowsOfPart += fitting.length;
+      this.#rows += fitting.length;
+      rest = rest.slice(fitting.length);
+    }
+  }
+
+  async end(): Promise<TableTotal> {
+    await this.#finishPart();
+    return { parts: this.#parts, rows: this.#rows };
+  }
+
+  async abandon(): Promise<void> {
+    await this.#file?.abandon();
+  }
+
+  async #finishPart(): Promise<void> {
+    const file = this.#file;
+    if (file === undefined) return;
+    this.#file = undefined;
+    await this.#folder.finish(file, this.#rowsOfPart);
+  }
+}
