@@ -36,6 +36,8 @@ export default tseslint.config(
   { files: ['test/**/*.ts', 'bench/**/*.ts', '*.config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.mjs', '**/*.js'],
-    languageOptions: { globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' } },
+    languageOptions: {
+      globals: { process: 'readonly', console: 'readonly', URL: 'readonly', Buffer: 'readonly' },
+    },
   },
 );

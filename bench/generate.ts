@@ -83,7 +83,12 @@ function settlementLine(i: number, payments: number): Line {
   return { text, valid: !invalid };
 }
 
-async function writeLines(file: string, first: string, count: number, lineOf: (i: number) => string): Promise<void> {
+async function writeLines(
+  file: string,
+  first: string,
+  count: number,
+  lineOf: (i: number) => string,
+): Promise<void> {
   const out = createWriteStream(`${file}.tmp`);
   let buffered = first;
   for (let i = 0; i < count; i += 1) {
@@ -99,7 +104,11 @@ async function writeLines(file: string, first: string, count: number, lineOf: (i
 }
 
 /** Makes the files of a size once and keeps them below `cacheDirectory`. */
-export async function generateDataset(cacheDirectory: string, rows: number, payments: number): Promise<Dataset> {
+export async function generateDataset(
+  cacheDirectory: string,
+  rows: number,
+  payments: number,
+): Promise<Dataset> {
   mkdirSync(cacheDirectory, { recursive: true });
   const dataset = {
     rows,

@@ -18,7 +18,10 @@ export async function measureProcess(
   environment: Record<string, string>,
 ): Promise<ProcessCost> {
   const started = process.hrtime.bigint();
-  const child = spawn(command, args, { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
@@ -41,7 +44,10 @@ export async function measureProcess(
 
 function readProc(pid: number | undefined): { cpuMs: number; peakBytes: number } | null {
   try {
-    const fields = readFileSync(`/proc/${pid ?? 0}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const fields =
+      readFileSync(`/proc/${pid ?? 0}/stat`, 'utf8')
+        .split(') ')[1]
+        ?.split(' ') ?? [];
     const ticks = Number(fields[11]) + Number(fields[12]);
     const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8'));
     return { cpuMs: ticks * 10, peakBytes: Number(peak?.[1] ?? 0) * 1024 };

@@ -8,12 +8,42 @@ export interface StageTimes {
 }
 
 const textColumns = [
-  'reconciliation_type', 'payment_type', 'cashflow', 'ci_merchant_id', 'merchant_account_id', 'merchant_account_name',
-  'psp_id', 'division_id', 'merchant_id', 'settlement_tx_id', 'unique_id', 'short_id', 'connector_tx_id1',
-  'connector_tx_id2', 'connector_tx_id3', 'amount', 'currency', 'brand', 'tx_request_time', 'settlement_amount',
-  'settlement_currency', 'settlement_fee', 'settlement_fx_rate', 'settlement_date', 'settlement_status', 'descriptor',
-  'last4', 'bank_code', 'account_holder', 'reason_code', 'reason_desc', 'file_format', 'ci_name', 'claimed_status',
-  'claimed_matches', 'claimed_chargeback',
+  'reconciliation_type',
+  'payment_type',
+  'cashflow',
+  'ci_merchant_id',
+  'merchant_account_id',
+  'merchant_account_name',
+  'psp_id',
+  'division_id',
+  'merchant_id',
+  'settlement_tx_id',
+  'unique_id',
+  'short_id',
+  'connector_tx_id1',
+  'connector_tx_id2',
+  'connector_tx_id3',
+  'amount',
+  'currency',
+  'brand',
+  'tx_request_time',
+  'settlement_amount',
+  'settlement_currency',
+  'settlement_fee',
+  'settlement_fx_rate',
+  'settlement_date',
+  'settlement_status',
+  'descriptor',
+  'last4',
+  'bank_code',
+  'account_holder',
+  'reason_code',
+  'reason_desc',
+  'file_format',
+  'ci_name',
+  'claimed_status',
+  'claimed_matches',
+  'claimed_chargeback',
 ] as const;
 const typed: Partial<Record<(typeof textColumns)[number], string>> = {
   amount: 'numeric(12,2)',
@@ -42,9 +72,11 @@ export async function runNativePipeline(
     times[name] = performance.now() - started;
   };
   try {
-    await sql.unsafe(`create table native_records (line int, ${textColumns
-      .map((name) => `${name} ${typed[name] ?? 'text collate "C"'}`)
-      .join(', ')})`);
+    await sql.unsafe(
+      `create table native_records (line int, ${textColumns
+        .map((name) => `${name} ${typed[name] ?? 'text collate "C"'}`)
+        .join(', ')})`,
+    );
     await stage('load', async () => {
       const copy = await sql`copy native_records from stdin (format csv, delimiter ';')`.writable();
       await pipeline(createReadStream(dataset.cleanFile, { highWaterMark: 256 * 1024 }), copy);
@@ -86,7 +118,9 @@ async function match(sql: postgres.Sql): Promise<void> {
 
 const reconciledQuery = `select ${textColumns
   .slice(0, 33)
-  .map((name) => (name === 'tx_request_time' ? `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')` : name))
+  .map((name) =>
+    name === 'tx_request_time' ? `to_char(${name} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS')` : name,
+  )
   .join(', ')}, m.status, m.payment_ids, null
   from native_records r join native_matches m using (line) order by line`;
 

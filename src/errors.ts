@@ -27,50 +27,155 @@ interface CatalogueEntry {
 }
 
 export const errorCatalogue = {
-  USAGE_INVALID: { exitCode: exitCodes.usage, advice: 'Run the command with --help and correct the argument.' },
-  CONFIG_UNREADABLE: { exitCode: exitCodes.usage, advice: 'Check the path given with --config, or write a configuration with `recon init`.' },
-  CONFIG_INVALID: { exitCode: exitCodes.usage, advice: 'Correct the settings named; `recon init` writes an example with every setting explained.' },
-  RUN_ACTIVE: { exitCode: exitCodes.otherRunActive, advice: 'Wait for the other run to end; `recon runs` shows it.' },
-  RUN_REPLACED: { exitCode: exitCodes.database, advice: 'Another run took over because this one gave no sign of life; look at that run.' },
-  RUN_INTERRUPTED: { exitCode: exitCodes.interrupted, advice: 'Start the run again; it continues where this one stopped.' },
+  USAGE_INVALID: {
+    exitCode: exitCodes.usage,
+    advice: 'Run the command with --help and correct the argument.',
+  },
+  CONFIG_UNREADABLE: {
+    exitCode: exitCodes.usage,
+    advice: 'Check the path given with --config, or write a configuration with `recon init`.',
+  },
+  CONFIG_INVALID: {
+    exitCode: exitCodes.usage,
+    advice: 'Correct the settings named; `recon init` writes an example with every setting explained.',
+  },
+  RUN_ACTIVE: {
+    exitCode: exitCodes.otherRunActive,
+    advice: 'Wait for the other run to end; `recon runs` shows it.',
+  },
+  RUN_REPLACED: {
+    exitCode: exitCodes.database,
+    advice: 'Another run took over because this one gave no sign of life; look at that run.',
+  },
+  RUN_INTERRUPTED: {
+    exitCode: exitCodes.interrupted,
+    advice: 'Start the run again; it continues where this one stopped.',
+  },
   RUN_NOT_FOUND: { exitCode: exitCodes.usage, advice: 'List the runs with `recon runs`.' },
-  RECORD_NOT_FOUND: { exitCode: exitCodes.usage, advice: 'Name the record as FILE:LINE, by UniqueID, SettlementTxId or DiscrepancyId.' },
-  CONTROL_TOTALS_DISAGREE: { exitCode: exitCodes.database, advice: 'Nothing was published. Keep the archive and report this as a defect with the run number.' },
+  RECORD_NOT_FOUND: {
+    exitCode: exitCodes.usage,
+    advice: 'Name the record as FILE:LINE, by UniqueID, SettlementTxId or DiscrepancyId.',
+  },
+  CONTROL_TOTALS_DISAGREE: {
+    exitCode: exitCodes.database,
+    advice: 'Nothing was published. Keep the archive and report this as a defect with the run number.',
+  },
 
-  SOURCE_UNREACHABLE: { exitCode: exitCodes.sourceUnreadable, advice: 'Check host, port and network; the next run tries again.' },
-  SOURCE_AUTHENTICATION: { exitCode: exitCodes.sourceUnreadable, advice: 'Check user name, password or key; it is not retried, to avoid a lock-out.' },
-  SOURCE_HOST_KEY: { exitCode: exitCodes.sourceUnreadable, advice: 'Compare the fingerprint with the one the operator of the server gives you, then pin it.' },
-  SOURCE_CERTIFICATE: { exitCode: exitCodes.sourceUnreadable, advice: 'Configure the authority with caFile or correct the host name; it is never accepted blindly.' },
-  SOURCE_INSECURE: { exitCode: exitCodes.sourceUnreadable, advice: 'The server did not offer the protection that the configuration asks for.' },
-  SOURCE_LISTING: { exitCode: exitCodes.sourceUnreadable, advice: 'Check that the folder exists and may be read.' },
-  SOURCE_STALLED: { exitCode: exitCodes.sourceUnreadable, advice: 'The server stopped answering; the next run tries again.' },
+  SOURCE_UNREACHABLE: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Check host, port and network; the next run tries again.',
+  },
+  SOURCE_AUTHENTICATION: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Check user name, password or key; it is not retried, to avoid a lock-out.',
+  },
+  SOURCE_HOST_KEY: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Compare the fingerprint with the one the operator of the server gives you, then pin it.',
+  },
+  SOURCE_CERTIFICATE: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Configure the authority with caFile or correct the host name; it is never accepted blindly.',
+  },
+  SOURCE_INSECURE: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'The server did not offer the protection that the configuration asks for.',
+  },
+  SOURCE_LISTING: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Check that the folder exists and may be read.',
+  },
+  SOURCE_STALLED: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'The server stopped answering; the next run tries again.',
+  },
 
-  FILE_UNREADABLE: { exitCode: exitCodes.sourceUnreadable, advice: 'Check that the file exists, is a regular file and may be read.' },
-  FILE_VANISHED: { exitCode: exitCodes.sourceUnreadable, advice: 'The file went away while it was fetched; the next run looks again.' },
-  FILE_INCOMPLETE: { exitCode: exitCodes.sourceUnreadable, advice: 'Fewer or other bytes arrived than the server announced; the next run fetches it again.' },
-  FILE_CHANGING: { exitCode: exitCodes.done, advice: 'The file is still being written; a later run takes it.' },
-  FILE_NAME_UNSAFE: { exitCode: exitCodes.sourceUnreadable, advice: 'Ask the sender to use a plain file name.' },
-  FILE_TOO_LARGE: { exitCode: exitCodes.sourceUnreadable, advice: 'Raise maximumSizeBytes of the source if the file is genuine.' },
+  FILE_UNREADABLE: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Check that the file exists, is a regular file and may be read.',
+  },
+  FILE_VANISHED: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'The file went away while it was fetched; the next run looks again.',
+  },
+  FILE_INCOMPLETE: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Fewer or other bytes arrived than the server announced; the next run fetches it again.',
+  },
+  FILE_CHANGING: {
+    exitCode: exitCodes.done,
+    advice: 'The file is still being written; a later run takes it.',
+  },
+  FILE_NAME_UNSAFE: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Ask the sender to use a plain file name.',
+  },
+  FILE_TOO_LARGE: {
+    exitCode: exitCodes.sourceUnreadable,
+    advice: 'Raise maximumSizeBytes of the source if the file is genuine.',
+  },
 
   FILE_EMPTY: { exitCode: exitCodes.rejected, advice: 'Ask the sender for the file again.' },
   FILE_ENCODING: { exitCode: exitCodes.rejected, advice: 'Ask the sender for UTF-8.' },
-  FILE_HEADER: { exitCode: exitCodes.rejected, advice: 'The first line must hold the 36 column names in their order.' },
-  FILE_QUOTE: { exitCode: exitCodes.rejected, advice: 'A quote is opened and never closed, or stands inside an unquoted cell; ask for a correct file.' },
-  FILE_RECORD_TOO_LONG: { exitCode: exitCodes.rejected, advice: 'A record may have 1 MiB at most; ask for a correct file.' },
-  FILE_NO_VALID_ROW: { exitCode: exitCodes.rejected, advice: 'Not one row is valid; look at the first issues and ask for a correct file.' },
-  FILE_TOO_MANY_REJECTED: { exitCode: exitCodes.rejected, advice: 'More rows failed than maxRejectedShare of the source allows; ask for a correct file.' },
+  FILE_HEADER: {
+    exitCode: exitCodes.rejected,
+    advice: 'The first line must hold the 36 column names in their order.',
+  },
+  FILE_QUOTE: {
+    exitCode: exitCodes.rejected,
+    advice: 'A quote is opened and never closed, or stands inside an unquoted cell; ask for a correct file.',
+  },
+  FILE_RECORD_TOO_LONG: {
+    exitCode: exitCodes.rejected,
+    advice: 'A record may have 1 MiB at most; ask for a correct file.',
+  },
+  FILE_NO_VALID_ROW: {
+    exitCode: exitCodes.rejected,
+    advice: 'Not one row is valid; look at the first issues and ask for a correct file.',
+  },
+  FILE_TOO_MANY_REJECTED: {
+    exitCode: exitCodes.rejected,
+    advice: 'More rows failed than maxRejectedShare of the source allows; ask for a correct file.',
+  },
 
-  PAYMENTS_FILE_INVALID: { exitCode: exitCodes.usage, advice: 'Correct the lines named; nothing was stored.' },
+  PAYMENTS_FILE_INVALID: {
+    exitCode: exitCodes.usage,
+    advice: 'Correct the lines named; nothing was stored.',
+  },
 
-  DATABASE_UNREACHABLE: { exitCode: exitCodes.database, advice: 'Check that the database runs and RECON_DATABASE_URL is right.' },
-  DATABASE_AUTHENTICATION: { exitCode: exitCodes.database, advice: 'Check user and password of RECON_DATABASE_URL.' },
-  DATABASE_SCHEMA: { exitCode: exitCodes.database, advice: 'Run `recon migrate`, or install the version of recon that fits the database.' },
-  DATABASE_FULL: { exitCode: exitCodes.database, advice: 'Free space on the database server and run again; nothing was half-applied.' },
-  DATABASE_FAILED: { exitCode: exitCodes.database, advice: 'Look at the message and the database log, then run again.' },
-  DATABASE_EMBEDDED: { exitCode: exitCodes.database, advice: 'See the message; RECON_DATABASE_URL uses a server of your own instead.' },
+  DATABASE_UNREACHABLE: {
+    exitCode: exitCodes.database,
+    advice: 'Check that the database runs and RECON_DATABASE_URL is right.',
+  },
+  DATABASE_AUTHENTICATION: {
+    exitCode: exitCodes.database,
+    advice: 'Check user and password of RECON_DATABASE_URL.',
+  },
+  DATABASE_SCHEMA: {
+    exitCode: exitCodes.database,
+    advice: 'Run `recon migrate`, or install the version of recon that fits the database.',
+  },
+  DATABASE_FULL: {
+    exitCode: exitCodes.database,
+    advice: 'Free space on the database server and run again; nothing was half-applied.',
+  },
+  DATABASE_FAILED: {
+    exitCode: exitCodes.database,
+    advice: 'Look at the message and the database log, then run again.',
+  },
+  DATABASE_EMBEDDED: {
+    exitCode: exitCodes.database,
+    advice: 'See the message; RECON_DATABASE_URL uses a server of your own instead.',
+  },
 
-  DISK_FULL: { exitCode: exitCodes.disk, advice: 'Free space on the disk of the data directory and run again.' },
-  DISK_FAILED: { exitCode: exitCodes.disk, advice: 'Check that the data directory exists and may be written.' },
+  DISK_FULL: {
+    exitCode: exitCodes.disk,
+    advice: 'Free space on the disk of the data directory and run again.',
+  },
+  DISK_FAILED: {
+    exitCode: exitCodes.disk,
+    advice: 'Check that the data directory exists and may be written.',
+  },
 } as const satisfies Record<string, CatalogueEntry>;
 
 export type ErrorCode = keyof typeof errorCatalogue;

@@ -29,7 +29,18 @@ const partOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? ''
 
 const leaves = ['errors.ts', 'progress.ts', 'outcome.ts', 'fail-point.ts', 'logger.ts'];
 const allowed: Record<string, string[]> = {
-  cli: ['config', 'run', 'demo', 'intake', 'matching', 'reporting', 'payment-core', 'db', 'values', ...leaves],
+  cli: [
+    'config',
+    'run',
+    'demo',
+    'intake',
+    'matching',
+    'reporting',
+    'payment-core',
+    'db',
+    'values',
+    ...leaves,
+  ],
   demo: ['run', 'payment-core', 'intake', 'db', 'values', ...leaves],
   config: ['intake', 'values', ...leaves],
   run: ['intake', 'matching', 'reporting', 'payment-core', 'db', 'values', ...leaves],
@@ -52,7 +63,9 @@ describe('imports', () => {
     const part = partOf(file);
     const permitted = allowed[part];
     expect(permitted, `${part} is a part that the rules do not know`).toBeDefined();
-    const wrong = importsOf(file).filter((imported) => partOf(imported) !== part && permitted?.includes(partOf(imported)) !== true);
+    const wrong = importsOf(file).filter(
+      (imported) => partOf(imported) !== part && permitted?.includes(partOf(imported)) !== true,
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -98,7 +111,11 @@ describe('who may do what', () => {
     ['ends the process or sets its exit code', /\bprocess\.(exit\(|exitCode)/, /^cli\/main\.ts$/],
     ['writes to the console', /\bconsole\./, /^$/],
     ['reads money as a float', /\bparseFloat\(/, /^$/],
-    ['sends a fixed kill signal to itself', /process\.kill\(process\.pid/, /^fail-point\.ts$|^cli\/main\.ts$/],
+    [
+      'sends a fixed kill signal to itself',
+      /process\.kill\(process\.pid/,
+      /^fail-point\.ts$|^cli\/main\.ts$/,
+    ],
   ])('nobody else %s', (_what, pattern, permitted) => {
     expect(using(pattern).filter((file) => !permitted.test(file))).toEqual([]);
   });
@@ -113,7 +130,9 @@ describe('who may do what', () => {
 
 describe('names', () => {
   test('files are kebab-case and named for what they do', () => {
-    const wrong = files.filter((file) => !/^(?:[a-z0-9-]+\/)*[a-z0-9-]+\.ts$/.test(file) || /utils|helpers|manager/.test(file));
+    const wrong = files.filter(
+      (file) => !/^(?:[a-z0-9-]+\/)*[a-z0-9-]+\.ts$/.test(file) || /utils|helpers|manager/.test(file),
+    );
     expect(wrong).toEqual([]);
   });
 });

@@ -13,7 +13,9 @@ import { createTestDatabase, type TestDatabase } from './support/database.js';
  * command line. Then the same days again as a re-run, which must say the same.
  */
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
-const stories = readdirSync(fixtures).filter((name) => existsSync(path.join(fixtures, name, 'expected.json')));
+const stories = readdirSync(fixtures).filter((name) =>
+  existsSync(path.join(fixtures, name, 'expected.json')),
+);
 
 interface Expectation {
   exitCode: number;
@@ -54,7 +56,9 @@ function told(rows: Record<string, string>[], expectations: Expectation['discrep
   return rows
     .map((row) => {
       const match = expectations.find(
-        (one) => one.code === row['Code'] && (one.line === undefined ? row['PaymentId'] === one.payment : row['Line'] === String(one.line)),
+        (one) =>
+          one.code === row['Code'] &&
+          (one.line === undefined ? row['PaymentId'] === one.payment : row['Line'] === String(one.line)),
       );
       return {
         code: row['Code'],
@@ -77,7 +81,9 @@ async function recon(...args: string[]): Promise<{ code: number; outcome: RunOut
 /** Files of a report folder that must not differ between a run and its repetitions. */
 function reportBytes(outcome: RunOutcome): Record<string, string> {
   const folder = outcome.reports?.directory ?? '';
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.csv')).sort();
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.csv'))
+    .sort();
   return Object.fromEntries(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
 }
 
@@ -87,7 +93,10 @@ describe.each(stories)('%s', (story) => {
   const inbound = readdirSync(path.join(folder, 'inbound')).map((name) => path.join(folder, 'inbound', name));
 
   test('is told by the run, and told the same by a re-run', async () => {
-    await runCli(['payments', 'import', path.join(folder, 'payments.csv')], { env: environment, cwd: directory });
+    await runCli(['payments', 'import', path.join(folder, 'payments.csv')], {
+      env: environment,
+      cwd: directory,
+    });
     const run = await recon('run', '--as-of', '2026-11-20', ...inbound.flatMap((file) => ['--file', file]));
     expect(run.stderr).not.toMatch(/\n\s+at /);
     expect(run.code).toBe(expected.exitCode);
@@ -99,14 +108,17 @@ describe.each(stories)('%s', (story) => {
     expect(told(discrepancies, expected.discrepancies)).toEqual([...expected.discrepancies].sort(byText));
     expect(run.outcome.discrepancies.total).toBe(expected.discrepancies.length);
     const rejected = readReport(reports?.rejectedRows ?? '');
-    expect(rejected.map((row) => ({ line: Number(row['Line']), column: row['Column'] }))).toEqual(expected.rejectedRows);
+    expect(rejected.map((row) => ({ line: Number(row['Line']), column: row['Column'] }))).toEqual(
+      expected.rejectedRows,
+    );
 
     const again = ['rerun', '--from', '2026-11-01', '--to', '2026-11-30', '--as-of', '2026-11-20'];
     const first = await recon(...again);
     const second = await recon(...again);
     expect(first.outcome.matching).toEqual(expected.matching);
     expect(reportBytes(second.outcome)).toEqual(reportBytes(first.outcome));
-    const missing = (rows: Record<string, string>[]) => rows.filter((row) => row['Code'] !== 'MISSING_SETTLEMENT');
+    const missing = (rows: Record<string, string>[]) =>
+      rows.filter((row) => row['Code'] !== 'MISSING_SETTLEMENT');
     expect(missing(readReport(first.outcome.reports?.discrepancies ?? ''))).toEqual(missing(discrepancies));
     for (const file of run.outcome.reports?.reconciled ?? []) {
       const name = path.basename(file);

@@ -10,7 +10,12 @@ export type RunScope =
   /** What run `runId` loaded, and the earlier records it looked at again (`run_rechecks`). */
   | { readonly kind: 'run'; readonly runId: number; readonly asOf: CalendarDate }
   /** Stored records with SettlementDate in the range, both ends included. */
-  | { readonly kind: 'range'; readonly from: CalendarDate; readonly to: CalendarDate; readonly asOf: CalendarDate };
+  | {
+      readonly kind: 'range';
+      readonly from: CalendarDate;
+      readonly to: CalendarDate;
+      readonly asOf: CalendarDate;
+    };
 
 /** The settings that decide when a payment's settlement is due. */
 export interface DueSettings {

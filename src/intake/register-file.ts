@@ -34,7 +34,14 @@ export async function registerFile(tx: Tx, runId: number, bytes: ArchivedBytes):
     from settlement_files
     returning id`;
   if (row === undefined) throw new Error('insert returned no row');
-  return { id: row.id, status: 'received', source: bytes.source, name: bytes.name, sha256: bytes.sha256, sizeBytes: bytes.sizeBytes };
+  return {
+    id: row.id,
+    status: 'received',
+    source: bytes.source,
+    name: bytes.name,
+    sha256: bytes.sha256,
+    sizeBytes: bytes.sizeBytes,
+  };
 }
 
 /** The file with these bytes, if it was ever received. */

@@ -106,7 +106,12 @@ function failedOutcome(heading: { runId: number; kind: 'run' | 'rerun' }, error:
   };
 }
 
-async function closeRun(context: RunContext, lock: RunLock, status: string, outcome: RunOutcome): Promise<void> {
+async function closeRun(
+  context: RunContext,
+  lock: RunLock,
+  status: string,
+  outcome: RunOutcome,
+): Promise<void> {
   const { sql } = context.database;
   const closed = await sql`
     update runs set status = ${status}, finished_at = ${new Date(context.clock()).toISOString()},
@@ -115,16 +120,27 @@ async function closeRun(context: RunContext, lock: RunLock, status: string, outc
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
     where id = ${outcome.runId} and fence_token = ${lock.fence.token} and status = 'running'`;
   if (closed.count === 0) {
-    throw new ReconError('RUN_REPLACED', `Run ${outcome.runId} was replaced by another before it could be closed.`);
+    throw new ReconError(
+      'RUN_REPLACED',
+      `Run ${outcome.runId} was replaced by another before it could be closed.`,
+    );
   }
 }
 
 /** The failure itself is what the caller must hear, so a database that is gone does not hide it. */
-async function closeFailedRun(context: RunContext, lock: RunLock, signal: AbortSignal, outcome: RunOutcome): Promise<void> {
+async function closeFailedRun(
+  context: RunContext,
+  lock: RunLock,
+  signal: AbortSignal,
+  outcome: RunOutcome,
+): Promise<void> {
   const interrupted = signal.aborted && outcome.exitCode === exitCodes.interrupted;
   try {
     await closeRun(context, lock, interrupted ? 'interrupted' : 'failed', outcome);
   } catch {
-    context.logger.warn({ runId: outcome.runId }, 'The run could not be marked as failed; the next run will find it abandoned.');
+    context.logger.warn(
+      { runId: outcome.runId },
+      'The run could not be marked as failed; the next run will find it abandoned.',
+    );
   }
 }

@@ -43,7 +43,12 @@ export async function acquireRunLock(
 ): Promise<RunLock> {
   const lost = new AbortController();
   const session = context.database.openSession(() => {
-    lost.abort(new ReconError('RUN_REPLACED', 'The connection that held the run lock was lost; nothing more was written.'));
+    lost.abort(
+      new ReconError(
+        'RUN_REPLACED',
+        'The connection that held the run lock was lost; nothing more was written.',
+      ),
+    );
   });
   try {
     failPoint('lock.before');
@@ -136,7 +141,9 @@ async function openRun(session: Sql, context: RunContext, request: RunRequest): 
 
 function beat(session: Sql, runId: number, lost: AbortController): NodeJS.Timeout {
   const replaced = (why: string) => {
-    lost.abort(new ReconError('RUN_REPLACED', `Run ${runId} lost its lock (${why}); nothing more was written.`));
+    lost.abort(
+      new ReconError('RUN_REPLACED', `Run ${runId} lost its lock (${why}); nothing more was written.`),
+    );
   };
   const timer = setInterval(() => {
     session`update runs set heartbeat_at = now() where id = ${runId} and status = 'running'`.then(

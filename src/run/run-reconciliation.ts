@@ -54,11 +54,19 @@ export async function runReconciliation(
 async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
   const adopted = await run.transact((tx) => adoptSettledFiles(tx, run.id));
   const received = await run.transact(receivedFiles);
-  const told = await run.transact((tx) => loadedFileOutcomes(tx, adopted.map((file) => file.id)));
+  const told = await run.transact((tx) =>
+    loadedFileOutcomes(
+      tx,
+      adopted.map((file) => file.id),
+    ),
+  );
   return [...told, ...(await takeInArchived(context, run, received))];
 }
 
-export function chosenSources(context: RunContext, names: readonly string[] | null): readonly SourceSettings[] {
+export function chosenSources(
+  context: RunContext,
+  names: readonly string[] | null,
+): readonly SourceSettings[] {
   if (names === null) return context.sources;
   return names.map((name) => {
     const source = context.sources.find((candidate) => candidate.name === name);

@@ -1,7 +1,12 @@
 import type { SourceSettings } from '../intake/remote/source-settings.js';
 import { sourceDefaults } from '../intake/remote/source-settings.js';
 import { archivePath } from '../intake/archive.js';
-import { fetchSource, receiveLocalPath, type FetchDependencies, type FetchedFile } from '../intake/fetch-source.js';
+import {
+  fetchSource,
+  receiveLocalPath,
+  type FetchDependencies,
+  type FetchedFile,
+} from '../intake/fetch-source.js';
 import { loadFile } from '../intake/load-file.js';
 import {
   knownRemoteFile,
@@ -50,7 +55,11 @@ export async function takeInSources(
     } catch (thrown) {
       if (!isSourceFailure(thrown)) throw thrown;
       log.error({ code: thrown.code }, thrown.message);
-      intake.sources.push({ name: source.name, status: 'failed', error: { code: thrown.code, message: thrown.message } });
+      intake.sources.push({
+        name: source.name,
+        status: 'failed',
+        error: { code: thrown.code, message: thrown.message },
+      });
     }
   }
   return intake;
@@ -67,7 +76,13 @@ export async function takeInPaths(
   for (const path of paths) {
     stopIfInterrupted(run.signal);
     const fetched = await receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' }));
-    const outcome = await takeInFile(context, run, { ...sourceDefaults, name: 'local', timezone: context.timezone }, fetched, settled);
+    const outcome = await takeInFile(
+      context,
+      run,
+      { ...sourceDefaults, name: 'local', timezone: context.timezone },
+      fetched,
+      settled,
+    );
     if (outcome !== undefined) files.push(outcome);
   }
   return { files, sources: [] };
@@ -83,7 +98,15 @@ export async function takeInArchived(
   for (const file of files) {
     stopIfInterrupted(run.signal);
     const source = context.sources.find((candidate) => candidate.name === file.source);
-    outcomes.push(await storeFile(context, run, file, source ?? { ...sourceDefaults, timezone: context.timezone }, context.dataDirectory));
+    outcomes.push(
+      await storeFile(
+        context,
+        run,
+        file,
+        source ?? { ...sourceDefaults, timezone: context.timezone },
+        context.dataDirectory,
+      ),
+    );
   }
   return outcomes;
 }
@@ -118,21 +141,31 @@ async function takeInFile(
   if (fetched.status === 'deferred' || fetched.status === 'failed') {
     const { code, message } = fetched.error;
     context.logger.warn({ source: source.name, file: fetched.name, code }, message);
-    return { source: source.name, name: fetched.name, sha256: null, status: fetched.status, error: { code, message }, rows: noRows };
+    return {
+      source: source.name,
+      name: fetched.name,
+      sha256: null,
+      status: fetched.status,
+      error: { code, message },
+      rows: noRows,
+    };
   }
   if (fetched.status === 'known') {
     await settleRemotely(context, run, source.name, fetched);
     return settled.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
   }
-  const file = await run.transact((tx) =>
-    registerFile(tx, run.id, { ...fetched, source: source.name }),
-  );
+  const file = await run.transact((tx) => registerFile(tx, run.id, { ...fetched, source: source.name }));
   failPoint('register.after');
   const isNew = file.status === 'received' || file.status === 'failed';
   const outcome = isNew
-    ? { ...(await storeFile(context, run, file, source, run.workDirectory)), source: source.name, name: fetched.name }
+    ? {
+        ...(await storeFile(context, run, file, source, run.workDirectory)),
+        source: source.name,
+        name: fetched.name,
+      }
     : duplicate(source.name, fetched);
-  if (outcome.status === 'loaded' || outcome.status === 'duplicate') await settleRemotely(context, run, source.name, fetched);
+  if (outcome.status === 'loaded' || outcome.status === 'duplicate')
+    await settleRemotely(context, run, source.name, fetched);
   if (fetched.stable && fetched.modifiedAtMs !== null && outcome.status !== 'failed') {
     const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
     await run.transact((tx) =>
@@ -143,7 +176,14 @@ async function takeInFile(
 }
 
 function duplicate(source: string, fetched: { name: string; sha256: string }): FileOutcome {
-  return { source, name: fetched.name, sha256: fetched.sha256, status: 'duplicate', error: null, rows: noRows };
+  return {
+    source,
+    name: fetched.name,
+    sha256: fetched.sha256,
+    status: 'duplicate',
+    error: null,
+    rows: noRows,
+  };
 }
 
 async function storeFile(
@@ -159,7 +199,13 @@ async function storeFile(
     const loaded = await loadFile(
       run.transact,
       { ...file, path: archivePath(directory, file.sha256) },
-      { runId: run.id, timezone: settings.timezone, maxRejectedShare: settings.maxRejectedShare, signal: run.signal, progress: task },
+      {
+        runId: run.id,
+        timezone: settings.timezone,
+        maxRejectedShare: settings.maxRejectedShare,
+        signal: run.signal,
+        progress: task,
+      },
     );
     failPoint('load.after');
     const log = { source: file.source, file: file.name, sha256: file.sha256, ...loaded.rows };

@@ -11,8 +11,7 @@ import type { RunContext } from './run-context.js';
 
 /** What to report on again: a run (null: the latest that was completed), or a range of settlement dates. */
 export type ReportRequest =
-  | { readonly runId: number | null }
-  | { readonly from: CalendarDate; readonly to: CalendarDate };
+  { readonly runId: number | null } | { readonly from: CalendarDate; readonly to: CalendarDate };
 
 interface StoredRun {
   id: number;
@@ -37,7 +36,9 @@ export async function writeReports(context: RunContext, request: ReportRequest):
   };
   const { scope, folderName, heading } = await whatToReport(context, request);
   const transact = async <T>(work: (tx: never) => Promise<T>): Promise<T> =>
-    context.database.sql.begin('isolation level repeatable read read only', (tx) => work(tx as never)) as Promise<T>;
+    context.database.sql.begin('isolation level repeatable read read only', (tx) =>
+      work(tx as never),
+    ) as Promise<T>;
   const counts = await transact((tx) => countFindings(tx, scope, due));
   const outcome: RunOutcome = { ...heading, ...counts, reports: null };
   const reports = await publishReports(transact, {

@@ -31,7 +31,9 @@ export const recordMatches = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.fileId, table.line] }),
-    index('record_matches_payment').on(table.paymentKey).where(sql`payment_key is not null`),
+    index('record_matches_payment')
+      .on(table.paymentKey)
+      .where(sql`payment_key is not null`),
     index('record_matches_open')
       .on(table.fileId, table.line)
       .where(sql`status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')`),
@@ -100,6 +102,8 @@ export const discrepancies = pgTable(
   (table) => [
     index('discrepancies_record').on(table.fileId, table.line),
     index('discrepancies_payment').on(table.paymentKey),
-    index('discrepancies_open').on(table.code).where(sql`resolved_run is null`),
+    index('discrepancies_open')
+      .on(table.code)
+      .where(sql`resolved_run is null`),
   ],
 );

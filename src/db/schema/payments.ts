@@ -43,15 +43,25 @@ export const payments = pgTable(
   },
   (table) => [
     uniqueIndex('payments_id').on(table.id),
-    index('payments_short_id').on(table.shortId).where(sql`short_id is not null`),
-    index('payments_connector_tx_id1').on(table.connectorTxId1).where(sql`connector_tx_id1 is not null`),
-    index('payments_connector_tx_id2').on(table.connectorTxId2).where(sql`connector_tx_id2 is not null`),
-    index('payments_connector_tx_id3').on(table.connectorTxId3).where(sql`connector_tx_id3 is not null`),
+    index('payments_short_id')
+      .on(table.shortId)
+      .where(sql`short_id is not null`),
+    index('payments_connector_tx_id1')
+      .on(table.connectorTxId1)
+      .where(sql`connector_tx_id1 is not null`),
+    index('payments_connector_tx_id2')
+      .on(table.connectorTxId2)
+      .where(sql`connector_tx_id2 is not null`),
+    index('payments_connector_tx_id3')
+      .on(table.connectorTxId3)
+      .where(sql`connector_tx_id3 is not null`),
     index('payments_attributes')
       .on(table.entityId, table.accountNumberLast4, table.amountMinor, table.currency, table.requestedAt)
       .where(sql`entity_id is not null and account_number_last4 is not null`),
     index('payments_requested_at').on(table.requestedAt),
-    index('payments_referenced').on(table.referencedPaymentId).where(sql`referenced_payment_id is not null`),
+    index('payments_referenced')
+      .on(table.referencedPaymentId)
+      .where(sql`referenced_payment_id is not null`),
     index('payments_merchant_transaction_id')
       .on(table.merchantTransactionId)
       .where(sql`merchant_transaction_id is not null`),

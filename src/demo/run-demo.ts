@@ -1,0 +1,83 @@
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { importPayments } from '../payment-core/index.js';
+import { ReconError } from '../errors.js';
+import type { SftpSource } from '../intake/remote/source-settings.js';
+import { sourceDefaults } from '../intake/remote/source-settings.js';
+import type { RunOutcome } from '../outcome.js';
+import { runReconciliation } from '../run/run-reconciliation.js';
+import type { RunContext } from '../run/run-context.js';
+import { startLoopbackSftpServer } from './loopback-sftp-server.js';
+
+/** The sample data speaks of these days, so the demo says the same whenever it is run. */
+const asOf = '2026-11-20';
+const marker = '.recon-demo';
+
+/** `fixtures/demo` of the package: two levels up from here, in `src` as in `dist`. */
+const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
+
+/**
+ * Empties the demo's own folder, which begins anew each time. A folder that the demo did not make is left
+ * alone.
+ *
+ * @throws ReconError DISK_FAILED when the folder holds something else.
+ */
+export async function clearDemoDirectory(dataDirectory: string): Promise<void> {
+  const entries = await readdir(dataDirectory).catch((): string[] => []);
+  if (entries.length > 0 && !entries.includes(marker)) {
+    throw new ReconError(
+      'DISK_FAILED',
+      `${dataDirectory} is not a demo folder and is not empty; the demo leaves it alone.`,
+    );
+  }
+  await rm(dataDirectory, { recursive: true, force: true });
+  await mkdir(dataDirectory, { recursive: true });
+  await writeFile(
+    path.join(dataDirectory, marker),
+    'Made by `recon demo`, which clears this folder each time.\n',
+  );
+}
+
+/**
+ * The main job on sample data (design 5): payments are stored through the payment core, a real SFTP server
+ * on loopback serves three nights of settlement files, and an ordinary run fetches, matches and reports.
+ */
+export async function runDemo(
+  context: Omit<RunContext, 'sources'>,
+  tell: (line: string) => void,
+): Promise<RunOutcome> {
+  const remote = path.join(context.dataDirectory, 'acquirer-server');
+  await cp(path.join(samples, 'inbound'), remote, { recursive: true });
+  const stored = await importPayments(context.database.sql, path.join(samples, 'payments.csv'));
+  tell(`Stored ${stored.inserted} sample payments.`);
+
+  const password = 'demo-password-of-a-loopback-server';
+  const server = await startLoopbackSftpServer({ rootDirectory: remote, username: 'demo', password });
+  try {
+    tell(
+      `An SFTP server on 127.0.0.1:${server.port} serves ${(await readdir(remote)).length} settlement files.`,
+    );
+    const source: SftpSource = {
+      ...sourceDefaults,
+      name: 'acquirer',
+      protocol: 'sftp',
+      host: '127.0.0.1',
+      port: server.port,
+      username: 'demo',
+      password,
+      privateKey: null,
+      passphrase: null,
+      hostKeys: [server.hostKeyFingerprint],
+      knownHostsFile: null,
+      folder: '/',
+      filePattern: 'settlement-*.csv',
+      minimumAgeSeconds: 0,
+    };
+    return await runReconciliation(
+      { ...context, sources: [source] },
+      { sources: null, files: [], asOf, dryRun: false },
+    );
+  } finally {
+    await server.close();
+  }
+}
