@@ -1,0 +1,226 @@
+import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
+import type { Logger } from 'pino';
+import postgres from 'postgres';
+import { ReconError } from '../errors.js';
+import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
+import { toReconError } from './database-errors.js';
+import { holdEmbeddedServer } from './embedded/embedded-server.js';
+import { migrateDatabase, requireCurrentSchema } from './migrate.js';
+
+/** int8 is `bigint`; dates and timestamps are text, because a `Date` has no day and no microseconds. */
+export type Sql = postgres.Sql<{ bigint: bigint }>;
+/** A transaction: what must happen in one takes this type, so it cannot be called without. */
+export type Tx = postgres.TransactionSql<{ bigint: bigint }>;
+
+/** An open database: a small pool for single statements and reads, and sessions for what needs its own. */
+export interface Database {
+  readonly sql: Sql;
+  /** The same database through drizzle, with connections of its own, opened when first used. */
+  readonly orm: PostgresJsDatabase;
+  /** For tools of the same machine; holds the password when there is one, so it is never logged. */
+  readonly url: string;
+  /**
+   * One connection of its own, for session locks and transactions that must know when it dies: `lost` is called
+   * at that moment, before any statement is told, unless `end()` was called. Discard the session then: the
+   * driver would go on with it on another connection.
+   */
+  openSession(lost: () => void): Sql;
+  /** Ends every connection, sessions included, and with the last user the embedded server. */
+  close(): Promise<void>;
+}
+
+/** A server of the operator's, or the embedded one of a data directory. */
+export type DatabaseTarget = { readonly url: string } | { readonly dataDirectory: string };
+
+export interface DatabaseOptions {
+  readonly logger: Logger;
+  readonly applicationName?: string;
+  /** Server settings of the embedded cluster, for tests. */
+  readonly embeddedSettings?: Readonly<Record<string, string>>;
+  /** Do not ask for the program's schema: for `recon doctor`, which tells what is wrong with it. */
+  readonly anySchema?: boolean;
+}
+
+const poolSize = 4;
+
+/**
+ * Opens the database. The embedded one is started or attached to, created and migrated on first use; a server
+ * is never migrated by itself. A server that is just starting is waited for, up to a minute.
+ *
+ * @throws ReconError DATABASE_UNREACHABLE, DATABASE_AUTHENTICATION, DATABASE_SCHEMA, DATABASE_EMBEDDED,
+ *   DISK_FAILED, DISK_FULL
+ */
+export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
+  if ('url' in target) {
+    const database = connectTo(target.url, options.applicationName);
+    try {
+      await waitUntilUp(database.sql, readDatabaseUrl(target.url));
+      if (options.anySchema !== true) await requireCurrentSchema(database.sql);
+      return database;
+    } catch (thrown) {
+      await database.close();
+      throw toReconError(thrown) ?? thrown;
+    }
+  }
+  const server = await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
+  const database = connectTo(server.url, options.applicationName, () => server.release());
+  try {
+    const applied = await migrateDatabase(database.sql, () => openMigrationSession(server.url));
+    if (applied.length > 0) options.logger.debug({ applied }, 'The embedded database was migrated.');
+    return database;
+  } catch (thrown) {
+    await database.close();
+    throw toReconError(thrown) ?? thrown;
+  }
+}
+
+/**
+ * `recon migrate`: applies what a database lacks.
+ *
+ * @returns the names of the migrations applied, none when it was current
+ * @throws ReconError as `openDatabase`; DATABASE_SCHEMA when it is newer than the program or was altered
+ */
+export async function openAndMigrate(
+  target: DatabaseTarget,
+  options: DatabaseOptions,
+): Promise<readonly string[]> {
+  const server =
+    'url' in target ? undefined : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
+  const url = 'url' in target ? target.url : (server?.url ?? '');
+  const database = connectTo(url, options.applicationName, () => server?.release() ?? Promise.resolve());
+  try {
+    await waitUntilUp(database.sql, readDatabaseUrl(url));
+    return await migrateDatabase(database.sql, () => openMigrationSession(url));
+  } catch (thrown) {
+    throw toReconError(thrown) ?? thrown;
+  } finally {
+    await database.close();
+  }
+}
+
+/** A single connection, for migrating and for administration; the caller ends it. */
+export function openMigrationSession(url: string): Sql {
+  return createClient(readDatabaseUrl(url), { max: 1, applicationName: 'recon migrate' });
+}
+
+function connectTo(
+  url: string,
+  applicationName = 'recon',
+  closed: () => Promise<void> = () => Promise.resolve(),
+): Database {
+  const address = readDatabaseUrl(url);
+  const sql = createClient(address, { max: poolSize, applicationName });
+  const sessions = new Set<Sql>();
+  let orm: { client: Sql; database: PostgresJsDatabase } | undefined;
+  return {
+    sql,
+    url,
+    get orm() {
+      // drizzle changes the parsers and serializers of the client it gets (`sql.json` breaks): it gets its own.
+      if (orm === undefined) {
+        const client = createClient(address, { max: 2, applicationName });
+        orm = { client, database: drizzle(client) };
+      }
+      return orm.database;
+    },
+    openSession: (lost) => {
+      const session = openSession(address, applicationName, lost, () => sessions.delete(session));
+      sessions.add(session);
+      return session;
+    },
+    close: async () => {
+      const clients = [sql, ...sessions, ...(orm === undefined ? [] : [orm.client])];
+      await Promise.all(clients.map((client) => client.end({ timeout: 5 })));
+      await closed();
+    },
+  };
+}
+
+function openSession(
+  address: ConnectionAddress,
+  applicationName: string,
+  lost: () => void,
+  ended: () => void,
+): Sql {
+  let ending = false;
+  const session = createClient(address, {
+    max: 1,
+    applicationName,
+    onclose: () => {
+      if (!ending) lost();
+    },
+  });
+  const end = session.end.bind(session);
+  session.end = (endOptions) => {
+    ending = true;
+    ended();
+    return end(endOptions);
+  };
+  return session;
+}
+
+interface ClientOptions {
+  readonly max: number;
+  readonly applicationName: string;
+  readonly onclose?: () => void;
+}
+
+function createClient(address: ConnectionAddress, { max, applicationName, onclose }: ClientOptions): Sql {
+  const client: Sql = postgres({
+    ...address,
+    max,
+    // A session lock must live as long as its run; the driver would renew connections after half an hour.
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: 15,
+    // A server that vanished without a word is noticed within minutes.
+    keep_alive: 30,
+    prepare: true,
+    // Array parameters need the types.
+    fetch_types: true,
+    onnotice: () => undefined,
+    types: { bigint: postgres.BigInt },
+    connection: {
+      // A role named like a schema would otherwise move unqualified tables into it.
+      search_path: 'public',
+      TimeZone: 'UTC',
+      DateStyle: 'ISO, YMD',
+      // Compiling a statement costs a batch more than it saves (measured).
+      jit: 'off',
+      ...address.connection,
+      application_name: applicationName,
+    },
+    ...(onclose === undefined ? {} : { onclose }),
+  });
+  for (const type of [1082, 1114, 1184]) {
+    client.options.parsers[type] = String;
+    client.options.serializers[type] = (value: unknown) =>
+      value instanceof Date ? value.toISOString() : String(value);
+  }
+  return client;
+}
+
+const startingUp = '57P03';
+
+async function waitUntilUp(sql: Sql, address: ConnectionAddress): Promise<void> {
+  for (let second = 0; ; second += 1) {
+    try {
+      await sql`select 1`;
+      return;
+    } catch (thrown) {
+      const starting = (thrown as { code?: unknown }).code === startingUp;
+      if (!starting || second >= 60) throw atAddress(thrown, address);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  }
+}
+
+/** Says which server was asked: with several configurations that is the first question. */
+function atAddress(thrown: unknown, address: ConnectionAddress): unknown {
+  const known = toReconError(thrown);
+  return known === undefined
+    ? thrown
+    : new ReconError(known.code, `${known.message} It was asked at ${describeAddress(address)}.`, {
+        cause: known,
+      });
+}

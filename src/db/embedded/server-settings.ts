@@ -1,0 +1,56 @@
+import { statfsSync } from 'node:fs';
+
+/**
+ * Durable, and tuned for one batch on a small machine: bulk loads and set-based joins of some million rows.
+ * Given on the server's command line, so that a new version's settings hold for an old cluster too.
+ */
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: '',
+  unix_socket_permissions: '0700',
+  cluster_name: 'recon',
+  max_connections: '60',
+  fsync: 'on',
+  full_page_writes: 'on',
+  synchronous_commit: 'on',
+  // Nobody replicates from it, and bulk loads into new tables then write less.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '4GB',
+  min_wal_size: '256MB',
+  checkpoint_timeout: '15min',
+  shared_buffers: '256MB',
+  work_mem: '64MB',
+  maintenance_work_mem: '256MB',
+  effective_cache_size: '2GB',
+  random_page_cost: '1.1',
+  jit: 'off',
+  max_parallel_workers_per_gather: '2',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  lc_messages: 'C',
+  logging_collector: 'off',
+  log_line_prefix: '%m [%p] ',
+  // Statements and details hold values, and values can be card numbers: the log must not quote them.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+  log_parameter_max_length_on_error: '0',
+};
+
+/** Parallel queries exchange rows through /dev/shm, of which a container has 64 MB unless told otherwise. */
+const enoughSharedMemory = 256 * 1024 * 1024;
+
+/** The command line arguments `-c name=value`, the caller's over ours. */
+export function settingArguments(overrides: Readonly<Record<string, string>>): string[] {
+  const fitted = hasSharedMemory() ? settings : { ...settings, max_parallel_workers_per_gather: '0' };
+  return Object.entries({ ...fitted, ...overrides }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+function hasSharedMemory(): boolean {
+  if (process.platform !== 'linux') return true;
+  try {
+    const { bavail, bsize } = statfsSync('/dev/shm');
+    return bavail * bsize >= enoughSharedMemory;
+  } catch {
+    return false;
+  }
+}

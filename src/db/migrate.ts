@@ -1,0 +1,78 @@
+import path from 'node:path';
+import { drizzle } from 'drizzle-orm/postgres-js';
+import { migrate } from 'drizzle-orm/postgres-js/migrator';
+import { ReconError } from '../errors.js';
+import type { Sql } from './connect.js';
+import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } from './schema-state.js';
+
+/** `drizzle/` of the package: two levels up from here, in `src` as in `dist`. */
+const ourMigrations = path.resolve(import.meta.dirname, '../../drizzle');
+/** Any number that no other user of the same database takes. */
+const migrationLock = '7236501189';
+
+/**
+ * Applies what the database lacks. One caller at a time per database: drizzle's migrator takes no lock, and of
+ * three at once two fail (measured). Each migration runs in the same transaction, so all of them or none.
+ *
+ * @param sql any connection, asked first: mostly there is nothing to do
+ * @param openSession opens a client with a single connection, which is ended here
+ * @returns the names of the migrations applied by this call
+ * @throws ReconError DATABASE_SCHEMA when the database is newer than the program, a migration was edited after
+ *   it was applied, or one would have to be applied before another that already is
+ */
+export async function migrateDatabase(
+  sql: Sql,
+  openSession: () => Sql,
+  migrationsFolder = ourMigrations,
+): Promise<readonly string[]> {
+  const atFirst = await readSchemaState(sql, migrationsFolder);
+  if (atFirst.state === 'current') return [];
+  const session = openSession();
+  try {
+    await session`select set_config('lock_timeout', '60s', false)`;
+    // Released when the session ends.
+    await session`select pg_advisory_lock(${migrationLock}::bigint)`;
+    const before = await readSchemaState(session, migrationsFolder);
+    if (before.state === 'current') return [];
+    if (before.state !== 'older') throw schemaError(before);
+    await migrate(drizzle(session), { migrationsFolder });
+    const after = await readSchemaState(session, migrationsFolder);
+    if (after.state !== 'current') throw schemaError(after);
+    return before.missing;
+  } finally {
+    await session.end({ timeout: 5 });
+  }
+}
+
+/** @throws ReconError DATABASE_SCHEMA unless the schema is exactly this program's */
+export async function requireCurrentSchema(sql: Sql, migrationsFolder = ourMigrations): Promise<void> {
+  const state = await readSchemaState(sql, migrationsFolder);
+  if (state.state !== 'current') throw schemaError(state);
+}
+
+/** What stands between the database and this program. */
+export async function readSchemaState(sql: Sql, migrationsFolder = ourMigrations): Promise<SchemaState> {
+  const [table] = await sql<{ found: boolean }[]>`
+    select to_regclass('drizzle.__drizzle_migrations') is not null as found`;
+  const applied =
+    table?.found === true
+      ? await sql<AppliedMigration[]>`
+          select hash, created_at::float8 as when from drizzle.__drizzle_migrations order by created_at`
+      : [];
+  return judgeSchema(applied, readMigrations(migrationsFolder));
+}
+
+function schemaError(state: Exclude<SchemaState, { state: 'current' }>): ReconError {
+  const why = {
+    older: () =>
+      'missing' in state && state.empty
+        ? 'The database has no tables of recon yet.'
+        : `The database is older than this version of recon; it lacks: ${'missing' in state ? state.missing.join(', ') : ''}.`,
+    newer: () => 'The database was migrated by a newer version of recon than this one.',
+    edited: () =>
+      `Migration ${'tag' in state ? state.tag : ''} was applied with another content than it has now.`,
+    'out-of-order': () =>
+      `Migration ${'tag' in state ? state.tag : ''} was never applied, but a later one was; the database was migrated by another line of versions.`,
+  }[state.state];
+  return new ReconError('DATABASE_SCHEMA', why());
+}

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A migration as the program brings it. `when` (ms) is its place in the order, as drizzle keeps it. */
+export interface Migration {
+  readonly tag: string;
+  readonly when: number;
+  /** SHA-256 of its text, as drizzle's migrator computes it. */
+  readonly hash: string;
+}
+
+/** A migration as the database remembers it. */
+export type AppliedMigration = Omit<Migration, 'tag'>;
+
+export type SchemaState =
+  | { readonly state: 'current' }
+  /** `empty`: no migration at all was applied. */
+  | { readonly state: 'older'; readonly missing: readonly string[]; readonly empty: boolean }
+  /** It has migrations that this program does not know. */
+  | { readonly state: 'newer' }
+  /** The migration was changed after it was applied. */
+  | { readonly state: 'edited'; readonly tag: string }
+  /** The migration is missing though a later one was applied: drizzle's migrator would skip it silently. */
+  | { readonly state: 'out-of-order'; readonly tag: string };
+
+/** Compares what was applied with what the program brings. Pure. */
+export function judgeSchema(applied: readonly AppliedMigration[], known: readonly Migration[]): SchemaState {
+  for (const { when, hash } of applied) {
+    const own = known.find((migration) => migration.when === when);
+    if (own === undefined) return { state: 'newer' };
+    if (own.hash !== hash) return { state: 'edited', tag: own.tag };
+  }
+  const missing = known.filter((migration) => !applied.some(({ when }) => when === migration.when));
+  const last = Math.max(0, ...applied.map(({ when }) => when));
+  const skipped = missing.find(({ when }) => when < last);
+  if (skipped !== undefined) return { state: 'out-of-order', tag: skipped.tag };
+  if (missing.length === 0) return { state: 'current' };
+  return { state: 'older', missing: missing.map(({ tag }) => tag), empty: applied.length === 0 };
+}
+
+/** The migrations of a folder in their order. */
+export function readMigrations(folder: string): Migration[] {
+  const journal = JSON.parse(readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8')) as {
+    entries: { tag: string; when: number }[];
+  };
+  return journal.entries.map(({ tag, when }) => {
+    const text = readFileSync(path.join(folder, `${tag}.sql`), 'utf8');
+    return { tag, when, hash: createHash('sha256').update(text).digest('hex') };
+  });
+}

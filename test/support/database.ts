@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { inject } from 'vitest';
+import { openDatabase, openMigrationSession, type Database } from '../../src/db/connect.js';
+import { databaseUrl } from './database-url.js';
+
+/** A database of its own, migrated and empty. */
+export interface TestDatabase {
+  /** For a spawned `recon` as RECON_DATABASE_URL, and for psql. */
+  readonly url: string;
+  readonly database: Database;
+  /** Closes and removes it; with RECON_KEEP=1 it stays and its URL is told. */
+  drop(): Promise<void>;
+}
+
+/** Copies the migrated template of the test server: about 50 ms. Many may be made at once. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
+  const url = testUrl(name);
+  await administer(`create database ${name} template ${inject('testTemplate')}`);
+  const database = await openDatabase(
+    { url },
+    { logger: pino({ enabled: false }), applicationName: 'recon test' },
+  );
+  return {
+    url,
+    database,
+    drop: async () => {
+      await database.close();
+      if (process.env['RECON_KEEP'] === '1') {
+        process.stderr.write(`kept ${url}\n`);
+        return;
+      }
+      await administer(`drop database if exists ${name} with (force)`);
+    },
+  };
+}
+
+/** The URL of a database of the test server, be it there or not. */
+export function testUrl(name: string): string {
+  return databaseUrl(inject('testServerUrl'), name);
+}
+
+/** One statement on the test server itself, outside any transaction. */
+export async function administer(statement: string): Promise<void> {
+  const session = openMigrationSession(inject('testServerUrl'));
+  try {
+    await session.unsafe(statement);
+  } finally {
+    await session.end();
+  }
+}

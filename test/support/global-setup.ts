@@ -1,0 +1,118 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import type postgres from 'postgres';
+import type { TestProject } from 'vitest/node';
+import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
+import { holdEmbeddedServer } from '../../src/db/embedded/embedded-server.js';
+import { databaseUrl } from './database-url.js';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** A superuser's URL of the server on which test databases are made. */
+    testServerUrl: string;
+    /** The migrated, empty database that every test database is a copy of. */
+    testTemplate: string;
+  }
+}
+
+/** Fast, and allowed to lose everything: nobody needs a test database after a power cut. */
+const settings = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  max_connections: '200',
+  shared_buffers: '128MB',
+};
+
+const prefix = 'recon-test-';
+
+/**
+ * One server for all test files, with one migrated template that each test database is copied from. It is
+ * private to this run of the tests, or the one of RECON_TEST_DATABASE_URL.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env['RECON_TEST_DATABASE_URL'];
+  const server =
+    given === undefined ? await startPrivateServer() : { url: given, stop: () => Promise.resolve() };
+  const template = `recon_template_${process.pid}`;
+  try {
+    await administer(server.url, async (sql) => {
+      await sql.unsafe(`drop database if exists ${template}`);
+      await sql.unsafe(`create database ${template} encoding 'UTF8' template template0`);
+    });
+    await migrate(databaseUrl(server.url, template));
+  } catch (thrown) {
+    await server.stop();
+    throw thrown;
+  }
+  project.provide('testServerUrl', server.url);
+  project.provide('testTemplate', template);
+  return async () => {
+    if (given !== undefined) {
+      await administer(server.url, (sql) => sql.unsafe(`drop database if exists ${template} with (force)`));
+    }
+    await server.stop();
+  };
+}
+
+async function startPrivateServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  await removeLeftovers();
+  const directory = mkdtempSync(path.join(tmpdir(), `${prefix}${process.pid}-`));
+  const server = await holdEmbeddedServer(directory, settings);
+  const keep = process.env['RECON_KEEP'] === '1';
+  return {
+    url: server.url,
+    stop: async () => {
+      if (keep) return;
+      await administer(server.url, endOtherSessions);
+      await server.release();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What a killed run of the tests left behind: its server is taken over, and thereby stopped on release. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(prefix))) {
+    const processId = Number(name.slice(prefix.length).split('-')[0]);
+    if (!Number.isInteger(processId) || isAlive(processId)) continue;
+    const directory = path.join(tmpdir(), name);
+    if (readdirSync(directory).includes('database')) {
+      const server = await holdEmbeddedServer(directory, settings).catch(() => undefined);
+      await server?.release();
+    }
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** A test that failed to close its database must not keep the server up. */
+async function endOtherSessions(sql: postgres.Sql): Promise<void> {
+  await sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where backend_type = 'client backend' and pid <> pg_backend_pid() and datname <> 'postgres'`;
+}
+
+async function migrate(url: string): Promise<void> {
+  await openAndMigrate({ url }, { logger: pino({ enabled: false }) });
+}
+
+async function administer(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+  const session = openMigrationSession(url);
+  try {
+    // The administration needs no int8, so the plainer type will do.
+    await work(session as unknown as postgres.Sql);
+  } finally {
+    await session.end();
+  }
+}
