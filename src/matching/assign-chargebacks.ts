@@ -1,0 +1,104 @@
+import { bookNewLinks } from './book-new-links.js';
+import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
+import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
+
+interface IdentifiedReversal extends WaitingReversal {
+  readonly bookingId: string;
+}
+
+/**
+ * Gives chargeback ids (design 4.5): every MATCHED CHARGEBACK record in scope gets one, every waiting
+ * MATCHED reversal of the same payments takes the chargeback it reverses, and the payment core books both.
+ * Ids derive from the record's identity and a link once given is never changed, so repeating it adds
+ * nothing. A reversal outside the scope is linked too when its chargeback has now arrived.
+ *
+ * Second step of the matching transaction: reads `new_matches`.
+ *
+ * @returns how many chargebacks got an id, and how many reversals were linked.
+ */
+export async function assignChargebacks(
+  tx: Tx,
+  settings: { readonly runId: number },
+): Promise<{ assigned: number; reversed: number }> {
+  await tx`create temp table new_links (position bigint generated always as identity primary key,
+    file_id integer, line integer, kind text collate "C", chargeback_id text collate "C",
+    booking_id text collate "C", payment_key bigint) on commit drop`;
+  const assigned = await assignIds(tx);
+  await storeLinks(tx, settings.runId, 'CHARGEBACK');
+  const reversed = assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx) : 0;
+  await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
+  await tx`analyze new_links`;
+  await bookNewLinks(tx);
+  return { assigned, reversed };
+}
+
+async function assignIds(tx: Tx): Promise<number> {
+  const id = derivedId(tx, tx`'chargeback:' || r.fingerprint || ':' || r.occurrence`);
+  const inserted = await tx`
+    insert into new_links (file_id, line, kind, chargeback_id, booking_id, payment_key)
+    select r.file_id, r.line, n.reconciliation_type, ${id}, ${id}, n.payment_key
+    from new_matches n join settlement_records r using (file_id, line)
+    where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED'
+      and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)
+    order by ${recordOrder(tx)}`;
+  return inserted.count;
+}
+
+async function hasReversals(tx: Tx): Promise<boolean> {
+  const found = await tx`select from new_matches
+    where reconciliation_type = 'CHARGEBACK REVERSAL' and status = 'MATCHED' limit 1`;
+  return found.length > 0;
+}
+
+async function assignReversals(tx: Tx): Promise<number> {
+  const reversals = await waitingReversals(tx);
+  if (reversals.length === 0) return 0;
+  const chargebacks = await openChargebacks(tx, reversals);
+  const links = linkReversals(reversals, chargebacks);
+  const column = (pick: (link: (typeof links)[number]) => string | number | bigint) =>
+    textArray(tx, links.map(pick));
+  await tx`
+    insert into new_links (file_id, line, kind, chargeback_id, booking_id, payment_key)
+    select l.file_id, l.line, 'CHARGEBACK REVERSAL', l.chargeback_id, l.booking_id, l.payment_key
+    from unnest(${column((link) => link.reversal.fileId)}::integer[],
+      ${column((link) => link.reversal.line)}::integer[], ${column((link) => link.chargebackId)},
+      ${column((link) => link.reversal.bookingId)}, ${column((link) => link.reversal.paymentKey)}::bigint[])
+      with ordinality l (file_id, line, chargeback_id, booking_id, payment_key, position)
+    order by l.position`;
+  return links.length;
+}
+
+/** Unlinked MATCHED reversals of the payments whose chargebacks or reversals are in scope, in their order. */
+async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
+  return tx<IdentifiedReversal[]>`
+    select r.file_id as "fileId", r.line, m.payment_key as "paymentKey", r.amount_minor as "amountMinor",
+      r.currency, ${derivedId(tx, tx`'chargeback-reversal:' || r.fingerprint || ':' || r.occurrence`)}
+        as "bookingId"
+    from (select distinct payment_key from new_matches
+      where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED') touched
+    join record_matches m on m.payment_key = touched.payment_key
+    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    where r.reconciliation_type = 'CHARGEBACK REVERSAL'
+      and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line)
+    order by ${recordOrder(tx)}`;
+}
+
+async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
+  const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
+  return tx<OpenChargeback[]>`
+    select l.chargeback_id as "chargebackId", l.payment_key as "paymentKey", r.amount_minor as "amountMinor",
+      r.currency
+    from unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)
+    join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK'
+    join settlement_records r on r.file_id = l.file_id and r.line = l.line
+    where not exists (select from chargeback_links reversal
+      where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL')
+    order by ${recordOrder(tx)}`;
+}
+
+async function storeLinks(tx: Tx, runId: number, kind: string): Promise<void> {
+  await tx`
+    insert into chargeback_links (file_id, line, kind, chargeback_id, booking_id, payment_key, run_id)
+    select file_id, line, kind, chargeback_id, booking_id, payment_key, ${runId} from new_links
+    where kind = ${kind}`;
+}

@@ -1,0 +1,51 @@
+import { derivedId, type Fragment, type Tx } from '../fragment.js';
+import { discrepancyCodes, type DiscrepancyCode } from './discrepancy-codes.js';
+
+/**
+ * One row of the table of design 4.6 that is judged on a single record, as SQL over
+ *
+ * - `r` settlement_records, `m` its match (status, payment_key)
+ * - `p` the payment of a MATCHED record, else nulls
+ * - `v` nulls unless that payment is reversed in full
+ *
+ * The same definition finds the discrepancies of a run and explains a single record. `expected`, `actual`
+ * and `message` are text, `difference` hundredths (actual minus expected).
+ */
+export interface Check {
+  readonly code: DiscrepancyCode;
+  readonly when: Fragment;
+  readonly expected: Fragment;
+  readonly actual: Fragment;
+  readonly difference?: Fragment;
+  readonly message: Fragment;
+}
+
+/**
+ * Judges all checks in one pass over the records in scope and collects what holds in `found`. The bulk of
+ * the rows is in order and leaves at the `where`; only the rest is worded.
+ */
+export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): Promise<void> {
+  const any = checks.map((check) => check.when).reduce((all, more) => tx`${all} or ${more}`);
+  const each = checks
+    .map(
+      (check) => tx`select ${check.code}::text, ${discrepancyCodes[check.code].severity}::text,
+      ${check.expected}::text, ${check.actual}::text, ${check.difference ?? tx`null`}::bigint,
+      ${check.message}::text where ${check.when}`,
+    )
+    .reduce((all, more) => tx`${all} union all ${more}`);
+  await tx`
+    insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
+    select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, m.payment_key,
+      f.expected, f.actual, f.difference_minor, f.message
+    from new_matches m
+    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    left join payments p on p.key = m.payment_key
+    left join reversed_payments v on v.payment_key = m.payment_key
+    cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)
+    where ${any}`;
+}
+
+/** The id of a finding about record `r`: the same whenever and however often it is made. */
+export function recordFindingId(tx: Tx, code: Fragment): Fragment {
+  return derivedId(tx, tx`${code} || ':' || r.fingerprint || ':' || r.occurrence`);
+}

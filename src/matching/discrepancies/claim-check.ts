@@ -1,0 +1,26 @@
+import type { Tx } from '../fragment.js';
+import type { Check } from './check.js';
+import { matchedIds } from './record-checks.js';
+
+/**
+ * CLAIM_DIFFERS: the sender filled column 34 or 35 himself and says something else than we found. A column
+ * that he left empty claims nothing; the order of the payments in column 35 does not matter.
+ */
+export function claimCheck(tx: Tx): Check {
+  const status = tx`(case when m.status = 'NOT_APPLICABLE' then '' else m.status::text end)`;
+  const claimedIds = tx`(select string_agg(distinct claimed, ',' order by claimed)
+    from regexp_split_to_table(r.claimed_matched_transactions, '[,[:space:]]+') claimed where claimed <> '')`;
+  const ours = tx`coalesce(nullif(concat_ws(' ', nullif(${status}, ''), nullif(${matchedIds(tx)}, '')), ''), 'nothing')`;
+  const theirs = tx`concat_ws(' ', nullif(r.claimed_matching_status, ''), ${claimedIds})`;
+  return {
+    code: 'CLAIM_DIFFERS',
+    when: tx`((r.claimed_matching_status <> '' and r.claimed_matching_status <> ${status})
+      or (case
+        when coalesce(r.claimed_matched_transactions, '') = '' then false
+        when r.claimed_matched_transactions = p.id then false
+        else coalesce(${claimedIds}, '') <> ${matchedIds(tx)} end))`,
+    expected: ours,
+    actual: theirs,
+    message: tx`format('The file itself claims %s; our own result is %s and counts.', ${theirs}, ${ours})`,
+  };
+}

@@ -1,0 +1,39 @@
+import { amountText, type Tx } from '../fragment.js';
+import type { Check } from './check.js';
+
+/**
+ * FX_MISMATCH: Amount × SettlementFxRate must be the settlement amount, or that amount with the fee added
+ * or taken off, to 0.01, and to 0.005 × Amount more where the currencies differ, since the rate has two
+ * decimals only (design 4.6).
+ *
+ * Exact: hundredths times hundredths are ten-thousandths, and everything is doubled so that half of an
+ * amount is a whole number. `numeric`, because two of the largest amounts multiplied leave 64 bits. The
+ * first branch lets the bulk (rate 1.00, amounts equal) go without arithmetic.
+ */
+export function fxCheck(tx: Tx): Check {
+  const exact = tx`r.amount_minor::numeric * r.settlement_fx_rate_hundredths`;
+  const fee = tx`coalesce(r.settlement_fee_minor, 0)`;
+  const nearest = tx`least(
+    abs(${exact} - 100 * r.settlement_amount_minor::numeric),
+    abs(${exact} - 100 * (r.settlement_amount_minor::numeric + ${fee})),
+    abs(${exact} - 100 * (r.settlement_amount_minor::numeric - ${fee})))`;
+  const expectedMinor = tx`round(${exact} / 100)`;
+  const difference = tx`(r.settlement_amount_minor - ${expectedMinor})`;
+  return {
+    code: 'FX_MISMATCH',
+    when: tx`(case
+      when r.reconciliation_type = 'FEE' then false
+      when r.settlement_fx_rate_hundredths = 100 and r.amount_minor = r.settlement_amount_minor then false
+      else 2 * ${nearest} >
+        200 + case when r.currency = r.settlement_currency then 0 else r.amount_minor end end)`,
+    expected: amountText(tx, expectedMinor),
+    actual: amountText(tx, tx`r.settlement_amount_minor`),
+    // A product beyond 64 bits is told in words only; as a number it could not be stored.
+    difference: tx`(case when abs(${difference}) < 9000000000000000000 then ${difference} end)`,
+    message: tx`format('%s %s at the rate %s are %s %s, but %s %s were settled%s.',
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${amountText(tx, tx`r.settlement_fx_rate_hundredths`)},
+      ${amountText(tx, expectedMinor)}, r.settlement_currency, ${amountText(tx, tx`r.settlement_amount_minor`)},
+      r.settlement_currency, case when r.settlement_fee_minor is null then ''
+        else ', and the fee of ' || ${amountText(tx, tx`r.settlement_fee_minor`)} || ' does not explain it' end)`,
+  };
+}

@@ -1,0 +1,94 @@
+import { amountText, type Fragment, type Tx } from '../fragment.js';
+import type { Check } from './check.js';
+import { fxCheck } from './fx-check.js';
+
+/** What a record and the outcome of its match tell by themselves. */
+export function recordChecks(tx: Tx): Check[] {
+  return [...matchChecks(tx), ...settlementChecks(tx), fxCheck(tx), ...chargebackRecordChecks(tx)];
+}
+
+const amountOf = (tx: Tx): Fragment => tx`${amountText(tx, tx`r.amount_minor`)} || ' ' || r.currency`;
+
+function matchChecks(tx: Tx): Check[] {
+  const references = tx`nullif(concat_ws(', ', 'UniqueID ' || nullif(r.unique_id, ''),
+    'ShortId ' || nullif(r.short_id, ''), 'ConnectorTxId1 ' || nullif(r.connector_tx_id1, ''),
+    'ConnectorTxId2 ' || nullif(r.connector_tx_id2, ''), 'ConnectorTxId3 ' || nullif(r.connector_tx_id3, '')), '')`;
+  return [
+    {
+      code: 'NOT_MATCHED',
+      when: tx`m.status = 'NOT_MATCHED'`,
+      expected: tx`'one payment'`,
+      actual: tx`'none'`,
+      message: tx`format('No stored payment belongs to this record of %s (%s).', ${amountOf(tx)},
+        coalesce(${references}, 'it carries no payment reference, and account, amount and time find none'))`,
+    },
+    {
+      code: 'MULTIPLE_MATCHES',
+      when: tx`m.status = 'MULTIPLE_MATCHES'`,
+      expected: tx`'one payment'`,
+      actual: tx`(select count(*) from match_candidates c
+        where c.file_id = r.file_id and c.line = r.line) || ' payments'`,
+      message: tx`format('This record of %s fits %s payments equally well and was given to none of them: %s.',
+        ${amountOf(tx)}, (select count(*) from match_candidates c where c.file_id = r.file_id and c.line = r.line),
+        ${matchedIds(tx)})`,
+    },
+  ];
+}
+
+/** The payments a record was matched to, ascending, separated by commas (column 35); empty when none. */
+export function matchedIds(tx: Tx): Fragment {
+  return tx`(case m.status when 'MATCHED' then p.id when 'MULTIPLE_MATCHES' then (
+    select string_agg(cp.id, ',' order by cp.id) from match_candidates c
+    join payments cp on cp.key = c.payment_key where c.file_id = m.file_id and c.line = m.line) else '' end)`;
+}
+
+function settlementChecks(tx: Tx): Check[] {
+  const direction = tx`(case
+    when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
+    when r.reconciliation_type = 'CHARGEBACK' then 'NEG'
+    when r.reconciliation_type <> 'SETTLED' then null
+    when r.payment_type = 'DEBIT' then 'POS'
+    when r.payment_type in ('CREDIT', 'REFUND') then 'NEG' end)`;
+  return [
+    {
+      code: 'CASHFLOW_MISMATCH',
+      when: tx`r.cashflow <> ${direction}`,
+      expected: direction,
+      actual: tx`r.cashflow`,
+      message: tx`format('The file says that %s %s (%s), but a %s %s.', ${amountOf(tx)},
+        case r.cashflow when 'POS' then 'came in' else 'went out' end, r.cashflow,
+        case when r.reconciliation_type = 'SETTLED' then 'settled ' || lower(r.payment_type)
+          else lower(r.reconciliation_type) end,
+        case ${direction} when 'POS' then 'brings money in (POS)' else 'takes money out (NEG)' end)`,
+    },
+    {
+      code: 'SETTLEMENT_FAILED',
+      when: tx`r.settlement_status = 'FAILED'`,
+      expected: tx`'SUCCESS'`,
+      actual: tx`r.settlement_status`,
+      message: tx`format('The clearing institute reports that this settlement of %s failed: the money did not move.',
+        ${amountOf(tx)})`,
+    },
+  ];
+}
+
+function chargebackRecordChecks(tx: Tx): Check[] {
+  return [
+    {
+      code: 'CHARGEBACK_WITHOUT_REASON',
+      when: tx`(r.reconciliation_type = 'CHARGEBACK' and coalesce(r.reason_code, '') = '')`,
+      expected: tx`'a reason code'`,
+      actual: tx`'none'`,
+      message: tx`format('This chargeback of %s names no reason code.', ${amountOf(tx)})`,
+    },
+    {
+      code: 'REVERSAL_WITHOUT_CHARGEBACK',
+      when: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED' and not exists (
+        select from chargeback_links l where l.file_id = r.file_id and l.line = r.line))`,
+      expected: tx`'an open chargeback'`,
+      actual: tx`'none'`,
+      message: tx`format('%s of a chargeback were returned, but payment %s has no open chargeback; the two are linked as soon as it arrives.',
+        ${amountOf(tx)}, p.id)`,
+    },
+  ];
+}

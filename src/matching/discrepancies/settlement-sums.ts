@@ -1,0 +1,77 @@
+import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
+import { recordFindingId } from './check.js';
+import { discrepancyCodes } from './discrepancy-codes.js';
+
+/**
+ * DUPLICATE_SETTLEMENT and AMOUNT_MISMATCH: what all SETTLED, SUCCESS records of a payment in its currency
+ * sum to. Judged for every payment that a record in scope touches, over all of its records, so a record
+ * that arrives today may make an older one the last, or no longer wrong.
+ */
+export async function collectSettlementSums(tx: Tx): Promise<void> {
+  await listSuspects(tx);
+  await tx`
+    insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
+    select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, r.payment_key,
+      ${amountText(tx, tx`f.expected`)}, ${amountText(tx, tx`f.actual`)}, f.actual - f.expected, f.message
+    from (${settlements(tx, tx`select payment_key from suspect_payments`)}) r
+    cross join lateral (${duplicates(tx)} union all ${mismatches(tx)})
+      f (code, severity, expected, actual, message)`;
+}
+
+/** Payments that are not simply settled once and in full: the only ones worth a closer look. */
+async function listSuspects(tx: Tx): Promise<void> {
+  await tx`create temp table suspect_payments on commit drop as
+    select p.key as payment_key
+    from touched_payments t
+    join payments p on p.key = t.payment_key
+    join record_matches m on m.payment_key = t.payment_key
+    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency
+    group by p.key, p.amount_minor
+    having count(*) > 1 or sum(r.amount_minor) <> p.amount_minor`;
+  await tx`analyze suspect_payments`;
+}
+
+/**
+ * The records that count towards the settlement of the given payments, in order. `earlier` is the sum of
+ * those before (null for the first), `running` the sum up to and with this one. Since amounts are never
+ * negative, all that follow a duplicate are duplicates: the earlier sum is the same with or without them.
+ */
+export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
+  return tx`
+    select s.*, coalesce(s.earlier >= s.payment_amount, false) as duplicate,
+      s.running >= s.payment_amount or s.followers = 1 as last_counted
+    from (
+      select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency,
+        r.file_id, r.line, r.fingerprint, r.occurrence, r.settlement_date, r.settlement_tx_id, r.amount_minor,
+        (sum(r.amount_minor) over (in_order rows between unbounded preceding and 1 preceding))::bigint as earlier,
+        (sum(r.amount_minor) over (in_order rows unbounded preceding))::bigint as running,
+        count(*) over (in_order rows between current row and unbounded following) as followers
+      from payments p
+      join record_matches m on m.payment_key = p.key
+      join settlement_records r on r.file_id = m.file_id and r.line = m.line
+      where p.key in (${paymentKeys}) and r.reconciliation_type = 'SETTLED'
+        and r.settlement_status = 'SUCCESS' and r.currency = p.currency
+      window in_order as (partition by p.key order by ${recordOrder(tx)})
+    ) s`;
+}
+
+function duplicates(tx: Tx): Fragment {
+  return tx`select 'DUPLICATE_SETTLEMENT', ${discrepancyCodes.DUPLICATE_SETTLEMENT.severity}::text,
+    0::bigint, r.amount_minor,
+    format('Payment %s over %s %s was already settled in full by earlier records; these %s %s are too much.',
+      r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency,
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency)
+    where r.duplicate`;
+}
+
+function mismatches(tx: Tx): Fragment {
+  return tx`select 'AMOUNT_MISMATCH', ${discrepancyCodes.AMOUNT_MISMATCH.severity}::text,
+    r.payment_amount, r.running,
+    format('Payment %s is over %s %s, but %s %s were settled for it%s: %s %s too %s.',
+      r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency, ${amountText(tx, tx`r.running`)}, r.currency,
+      case when r.earlier is null then '' else ', this record being the last of several' end,
+      ${amountText(tx, tx`abs(r.running - r.payment_amount)`)}, r.currency,
+      case when r.running > r.payment_amount then 'much' else 'little' end)
+    where r.last_counted and not r.duplicate and r.running <> r.payment_amount`;
+}

@@ -1,0 +1,82 @@
+/** A chargeback that no reversal has taken yet. */
+export interface OpenChargeback {
+  readonly chargebackId: string;
+  readonly paymentKey: bigint;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+}
+
+/** A CHARGEBACK REVERSAL record that waits for its chargeback. */
+export interface WaitingReversal {
+  readonly fileId: number;
+  readonly line: number;
+  readonly paymentKey: bigint;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+}
+
+/** Which reversal takes which chargeback. */
+export interface ReversalLink<R extends WaitingReversal> {
+  readonly reversal: R;
+  readonly chargebackId: string;
+}
+
+/**
+ * Lets every reversal in turn take an open chargeback of its payment (design 4.5): the oldest of equal
+ * amount and currency, else the oldest. One that finds none stays unlinked.
+ *
+ * @param reversals in the order of design 4.6, which is the order in which they choose.
+ * @param chargebacks in the order of design 4.6: oldest first.
+ */
+export function linkReversals<R extends WaitingReversal>(
+  reversals: readonly R[],
+  chargebacks: readonly OpenChargeback[],
+): ReversalLink<R>[] {
+  const taken = new Set<OpenChargeback>();
+  const byPayment = queues(chargebacks, (chargeback) => chargeback.paymentKey.toString());
+  const byAmount = queues(chargebacks, amountKey);
+  const links: ReversalLink<R>[] = [];
+  for (const reversal of reversals) {
+    const chargeback =
+      oldest(byAmount.get(amountKey(reversal)), taken) ??
+      oldest(byPayment.get(reversal.paymentKey.toString()), taken);
+    if (chargeback === undefined) continue;
+    taken.add(chargeback);
+    links.push({ reversal, chargebackId: chargeback.chargebackId });
+  }
+  return links;
+}
+
+function amountKey(entry: { paymentKey: bigint; amountMinor: bigint; currency: string }): string {
+  return `${entry.paymentKey} ${entry.amountMinor} ${entry.currency}`;
+}
+
+interface Queue {
+  readonly entries: OpenChargeback[];
+  /** Entries before it are taken: each is passed over once, however many reversals a payment has. */
+  next: number;
+}
+
+function queues(
+  chargebacks: readonly OpenChargeback[],
+  keyOf: (chargeback: OpenChargeback) => string,
+): Map<string, Queue> {
+  const all = new Map<string, Queue>();
+  for (const chargeback of chargebacks) {
+    const key = keyOf(chargeback);
+    const queue = all.get(key);
+    if (queue === undefined) all.set(key, { entries: [chargeback], next: 0 });
+    else queue.entries.push(chargeback);
+  }
+  return all;
+}
+
+function oldest(queue: Queue | undefined, taken: ReadonlySet<OpenChargeback>): OpenChargeback | undefined {
+  if (queue === undefined) return undefined;
+  let chargeback = queue.entries[queue.next];
+  while (chargeback !== undefined && taken.has(chargeback)) {
+    queue.next += 1;
+    chargeback = queue.entries[queue.next];
+  }
+  return chargeback;
+}

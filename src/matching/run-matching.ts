@@ -1,0 +1,26 @@
+import type { Transact } from '../db/fence.js';
+import type { RunScope } from '../db/run-scope.js';
+import { assignChargebacks } from './assign-chargebacks.js';
+import { findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
+import { matchRecords, type MatchSettings } from './match-records.js';
+
+export type MatchingSettings = MatchSettings & DiscrepancySettings;
+
+/**
+ * Act 2 (design 2): matches the records in scope with the stored payments, gives chargeback ids, and finds
+ * what is wrong, in one transaction: a run that dies leaves all of it or nothing.
+ *
+ * @returns how many chargebacks got an id and how many reversals were linked in this run.
+ */
+export async function runMatching(
+  transact: Transact,
+  scope: RunScope,
+  settings: MatchingSettings,
+): Promise<{ assigned: number; reversed: number }> {
+  return transact(async (tx) => {
+    await matchRecords(tx, scope, settings);
+    const chargebacks = await assignChargebacks(tx, settings);
+    await findDiscrepancies(tx, scope, settings);
+    return chargebacks;
+  });
+}

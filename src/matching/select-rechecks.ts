@@ -1,0 +1,27 @@
+import { filesInScope, type RunScope } from '../db/run-scope.js';
+import type { Tx } from './fragment.js';
+
+/**
+ * Remembers which earlier records this run looks at again (design 4.6): those still NOT_MATCHED,
+ * MULTIPLE_MATCHES or REVERSAL_WITHOUT_CHARGEBACK whose SettlementDate is within `lookbackDays` before the
+ * as-of date. A payment or a chargeback that was stored late is found this way.
+ */
+export async function selectRechecks(
+  tx: Tx,
+  scope: Extract<RunScope, { kind: 'run' }>,
+  lookbackDays: number,
+): Promise<void> {
+  await tx`
+    insert into run_rechecks (run_id, file_id, line)
+    select ${scope.runId}, o.file_id, o.line
+    from (
+      select file_id, line from record_matches where status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')
+      union
+      select file_id, line from discrepancies
+      where code = 'REVERSAL_WITHOUT_CHARGEBACK' and resolved_run is null
+    ) o
+    join settlement_records r on r.file_id = o.file_id and r.line = o.line
+    where r.settlement_date >= ${scope.asOf}::date - ${lookbackDays}::int
+      and o.file_id not in (${filesInScope(tx, scope)})
+    on conflict do nothing`;
+}

@@ -1,0 +1,55 @@
+import { textArray, type Fragment, type Tx } from './fragment.js';
+
+/** What a settlement record may point at. A booked chargeback (CB, CR) is never a candidate (design 4.4). */
+export const candidateTypes = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'] as const;
+export type CandidateType = (typeof candidateTypes)[number];
+
+interface FitRule {
+  readonly reconciliationTypes: readonly string[] | null;
+  readonly recordType: string | null;
+  readonly fits: readonly CandidateType[];
+}
+
+/** Design 4.4 (a): the first rule that speaks of a record decides; a record without a rule fits every type. */
+const fitRules: readonly FitRule[] = [
+  {
+    reconciliationTypes: ['CHARGEBACK', 'CHARGEBACK REVERSAL'],
+    recordType: null,
+    fits: ['DB', 'CP'],
+  },
+  { reconciliationTypes: ['SETTLED'], recordType: 'DEBIT', fits: ['DB', 'CP'] },
+  { reconciliationTypes: ['SETTLED'], recordType: 'CREDIT', fits: ['CD'] },
+  { reconciliationTypes: ['SETTLED'], recordType: 'REFUND', fits: ['RF'] },
+  { reconciliationTypes: null, recordType: 'AUTH_FEE', fits: ['PA', 'DB'] },
+  { reconciliationTypes: null, recordType: 'CAPTURE_FEE', fits: ['CP', 'DB'] },
+  { reconciliationTypes: null, recordType: 'CANCEL_FEE', fits: ['RV'] },
+  { reconciliationTypes: null, recordType: 'REFUND_FEE', fits: ['RF'] },
+];
+
+/** The payment types that fit a record (design 4.4 a), for sentences and explanations. */
+export function fittingTypes(reconciliationType: string, recordType: string): readonly CandidateType[] {
+  const rule = fitRules.find(
+    (candidate) =>
+      (candidate.reconciliationTypes?.includes(reconciliationType) ?? true) &&
+      (candidate.recordType ?? recordType) === recordType,
+  );
+  return rule?.fits ?? candidateTypes;
+}
+
+/** {@link fittingTypes} in SQL over `r` (settlement_records): the types as an array. */
+export function fittingTypesOf(tx: Tx): Fragment {
+  const cases = fitRules.map((rule) => {
+    const reconciliation =
+      rule.reconciliationTypes === null
+        ? tx`true`
+        : tx`r.reconciliation_type in ${tx([...rule.reconciliationTypes])}`;
+    const recordType = rule.recordType === null ? tx`true` : tx`r.payment_type = ${rule.recordType}`;
+    return tx`when ${reconciliation} and ${recordType} then ${textArray(tx, rule.fits)}`;
+  });
+  return tx`(case ${cases} else ${textArray(tx, candidateTypes)} end)`;
+}
+
+/** Whether payment `p` is of a type that fits record `r`. */
+export function typeFits(tx: Tx): Fragment {
+  return tx`(p.payment_type = any (${fittingTypesOf(tx)}))`;
+}

@@ -1,0 +1,355 @@
+import { narrow } from '../../src/matching/narrowing.js';
+import { fittingTypes } from '../../src/matching/type-fit.js';
+import { formatAmount } from '../../src/values/money.js';
+import { byCodeAndSubject, shortened, type Finding } from './findings.js';
+import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js';
+
+/**
+ * Design 4.4 to 4.6 told once more, plainly and slowly, over arrays. Properties hold the SQL to it. It
+ * shares the narrowing and the table of fitting types with the program, which is what makes them the
+ * definition; everything else is written from the design.
+ */
+export interface World {
+  readonly payments: readonly TestPayment[];
+  readonly records: readonly TestRecord[];
+}
+
+interface Match {
+  readonly status: string;
+  readonly by: string | null;
+  readonly payments: readonly TestPayment[];
+}
+
+export interface Judged {
+  /** `name/occurrence` → status, key and payments; without chargeback ids. */
+  readonly matches: Record<string, string>;
+  readonly findings: Finding[];
+  /** `name/occurrence` of a reversal → that of the chargeback it takes. */
+  readonly reversals: Record<string, string>;
+}
+
+export function judge(world: World, due: { from: string; to: string }): Judged {
+  const records = [...world.records].sort(inOrder);
+  const matches = new Map(records.map((record) => [record, match(record, world.payments)]));
+  const reversals = takeChargebacks(records, matches);
+  const findings = [
+    ...records.flatMap((record) => findingsOfRecord(record, matches, reversals, world.payments)),
+    ...world.payments.flatMap((payment) => findingsOfPayment(payment, records, matches, reversals)),
+    ...world.payments.filter((payment) => isMissing(payment, world.payments, matches, due)).map(missing),
+  ];
+  return {
+    matches: Object.fromEntries([...matches].map(([record, found]) => [keyOf(record), lineOf(found)])),
+    findings: findings.sort(byCodeAndSubject),
+    reversals: Object.fromEntries([...reversals].map(([taker, taken]) => [keyOf(taker), keyOf(taken)])),
+  };
+}
+
+export function keyOf(record: TestRecord): string {
+  return `${record.name}/${record.occurrence}`;
+}
+
+function lineOf(found: Match): string {
+  const ids = found.payments
+    .map((payment) => shortened(payment.id))
+    .sort()
+    .join(',');
+  return [found.status, found.by, ids].filter((part) => part !== null && part !== '').join(' ');
+}
+
+function inOrder(a: TestRecord, b: TestRecord): number {
+  const key = (r: TestRecord): readonly [string, string, string, number] => [
+    r.settlementDate,
+    r.settlementTxId ?? '',
+    fingerprintOf(r.name),
+    r.occurrence,
+  ];
+  const left = key(a);
+  const right = key(b);
+  for (let index = 0; index < left.length; index += 1) {
+    const [l, r] = [left[index] ?? '', right[index] ?? ''];
+    if (l !== r) return l < r ? -1 : 1;
+  }
+  return 0;
+}
+
+function isSuccess(payment: TestPayment): boolean {
+  return payment.resultCode.startsWith('000.000.');
+}
+
+function match(record: TestRecord, payments: readonly TestPayment[]): Match {
+  const references = [record.uniqueId, record.shortId, ...record.connectorTxIds];
+  if (
+    record.reconciliationType === 'FEE' &&
+    !(/^(AUTH|CAPTURE|CANCEL|REFUND)_FEE$/.test(record.paymentType) && references.some((id) => id !== null))
+  ) {
+    return { status: 'NOT_APPLICABLE', by: null, payments: [] };
+  }
+  const keys: [string, (p: TestPayment) => boolean][] = [
+    ['UNIQUE_ID', (p) => p.id === record.uniqueId],
+    ['SHORT_ID', (p) => p.shortId !== null && p.shortId === record.shortId],
+    [
+      'CONNECTOR_TX_ID',
+      (p) => p.connectorTxIds.some((id, n) => id !== null && id === record.connectorTxIds[n]),
+    ],
+    ['ATTRIBUTES', (p) => attributesAgree(record, p)],
+  ];
+  const candidates = payments.filter((p) => p.type !== 'CB' && p.type !== 'CR');
+  for (const [by, test] of keys) {
+    const hits = candidates.filter(test);
+    if (hits.length === 0) continue;
+    const { left } = narrow(
+      hits.map((hit) => ({
+        payment: hit,
+        fitsType: fits(record, hit),
+        succeeded: isSuccess(hit),
+        sameAmount: hit.amount === record.amount && hit.currency === record.currency,
+      })),
+    );
+    return {
+      status: left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES',
+      by,
+      payments: left.map((candidate) => candidate.payment),
+    };
+  }
+  return { status: 'NOT_MATCHED', by: null, payments: [] };
+}
+
+function fits(record: TestRecord, payment: TestPayment): boolean {
+  const types: readonly string[] = fittingTypes(record.reconciliationType, record.paymentType);
+  return types.includes(payment.type);
+}
+
+function attributesAgree(record: TestRecord, p: TestPayment): boolean {
+  if (record.last4 === null || record.txRequestTime === null) return false;
+  const apart = Math.abs(Date.parse(p.requestedAt) - Date.parse(record.txRequestTime));
+  return (
+    p.entityId === record.merchantAccountId &&
+    p.amount === record.amount &&
+    p.currency === record.currency &&
+    p.last4 === record.last4 &&
+    (p.brand === null || record.brand === null || p.brand === record.brand) &&
+    apart <= 24 * 3600 * 1000
+  );
+}
+
+function takeChargebacks(
+  records: readonly TestRecord[],
+  matches: ReadonlyMap<TestRecord, Match>,
+): Map<TestRecord, TestRecord> {
+  const taken = new Map<TestRecord, TestRecord>();
+  const matched = records.filter((record) => matches.get(record)?.status === 'MATCHED');
+  for (const reversal of matched.filter((record) => record.reconciliationType === 'CHARGEBACK REVERSAL')) {
+    const open = matched.filter(
+      (record) =>
+        record.reconciliationType === 'CHARGEBACK' &&
+        matches.get(record)?.payments[0] === matches.get(reversal)?.payments[0] &&
+        ![...taken.values()].includes(record),
+    );
+    const chosen =
+      open.find((record) => record.amount === reversal.amount && record.currency === reversal.currency) ??
+      open[0];
+    if (chosen !== undefined) taken.set(reversal, chosen);
+  }
+  return taken;
+}
+
+function finding(
+  code: string,
+  subject: string,
+  expected: string,
+  actual: string,
+  difference?: bigint,
+): Finding {
+  return {
+    code,
+    subject,
+    expected,
+    actual,
+    difference: difference === undefined ? null : formatAmount(difference),
+  };
+}
+
+function findingsOfRecord(
+  record: TestRecord,
+  matches: ReadonlyMap<TestRecord, Match>,
+  reversals: ReadonlyMap<TestRecord, TestRecord>,
+  payments: readonly TestPayment[],
+): Finding[] {
+  const found: Finding[] = [];
+  const tell = (code: string, expected: string, actual: string, difference?: bigint) =>
+    found.push(finding(code, keyOf(record), expected, actual, difference));
+  const outcome = matches.get(record);
+  if (outcome === undefined) return found;
+  if (outcome.status === 'NOT_MATCHED') tell('NOT_MATCHED', 'one payment', 'none');
+  if (outcome.status === 'MULTIPLE_MATCHES') {
+    tell('MULTIPLE_MATCHES', 'one payment', `${outcome.payments.length} payments`);
+  }
+  const direction = directionOf(record);
+  if (direction !== null && direction !== record.cashflow)
+    tell('CASHFLOW_MISMATCH', direction, record.cashflow);
+  if (record.settlementStatus === 'FAILED') tell('SETTLEMENT_FAILED', 'SUCCESS', 'FAILED');
+  if (record.reconciliationType === 'CHARGEBACK' && record.reasonCode === null) {
+    tell('CHARGEBACK_WITHOUT_REASON', 'a reason code', 'none');
+  }
+  fxFinding(record, tell);
+  claimFinding(record, outcome, tell);
+  const payment = outcome.status === 'MATCHED' ? outcome.payments[0] : undefined;
+  if (payment === undefined) return found;
+  if (record.reconciliationType === 'CHARGEBACK REVERSAL' && !reversals.has(record)) {
+    tell('REVERSAL_WITHOUT_CHARGEBACK', 'an open chargeback', 'none');
+  }
+  if (!fits(record, payment)) {
+    tell(
+      'TYPE_MISMATCH',
+      fittingTypes(record.reconciliationType, record.paymentType).join(' or '),
+      payment.type,
+    );
+  }
+  if (record.reconciliationType === 'SETTLED') {
+    if (payment.currency !== record.currency) tell('CURRENCY_MISMATCH', payment.currency, record.currency);
+    if (!isSuccess(payment)) {
+      const pending = payment.resultCode.startsWith('000.200.');
+      tell('PAYMENT_NOT_SUCCESSFUL', 'SUCCESS', pending ? 'PENDING' : 'FAILED');
+    }
+    if (isReversed(payment, payments)) tell('PAYMENT_REVERSED', 'not reversed', 'reversed in full');
+  }
+  compare('MERCHANT_ACCOUNT_MISMATCH', payment.entityId, record.merchantAccountId);
+  compare('ACCOUNT_MISMATCH', payment.last4, record.last4);
+  compare('BRAND_MISMATCH', payment.brand, record.brand);
+  return found;
+
+  function compare(code: string, ours: string | null, theirs: string | null): void {
+    if (ours !== null && theirs !== null && ours !== theirs) tell(code, ours, theirs);
+  }
+}
+
+function directionOf(record: TestRecord): string | null {
+  if (record.reconciliationType === 'CHARGEBACK') return 'NEG';
+  if (record.reconciliationType === 'CHARGEBACK REVERSAL') return 'POS';
+  if (record.reconciliationType !== 'SETTLED') return null;
+  if (record.paymentType === 'DEBIT') return 'POS';
+  return record.paymentType === 'CREDIT' || record.paymentType === 'REFUND' ? 'NEG' : null;
+}
+
+type Tell = (code: string, expected: string, actual: string, difference?: bigint) => void;
+
+function fxFinding(record: TestRecord, tell: Tell): void {
+  if (record.reconciliationType === 'FEE') return;
+  // In ten-thousandths, doubled.
+  const exact = 2n * record.amount * record.fxRate;
+  const fee = record.fee ?? 0n;
+  const settled = [record.settlementAmount, record.settlementAmount + fee, record.settlementAmount - fee];
+  const tolerance = 200n + (record.currency === record.settlementCurrency ? 0n : record.amount);
+  const apart = (amount: bigint) => (exact > 200n * amount ? exact - 200n * amount : 200n * amount - exact);
+  if (settled.some((amount) => apart(amount) <= tolerance)) return;
+  const expected = (record.amount * record.fxRate + 50n) / 100n;
+  tell(
+    'FX_MISMATCH',
+    formatAmount(expected),
+    formatAmount(record.settlementAmount),
+    record.settlementAmount - expected,
+  );
+}
+
+function claimFinding(record: TestRecord, outcome: Match, tell: Tell): void {
+  const status = outcome.status === 'NOT_APPLICABLE' ? '' : outcome.status;
+  const ids = outcome.payments
+    .map((payment) => payment.id)
+    .sort()
+    .join(',');
+  const claimed = [...new Set((record.claimedTransactions ?? '').split(',').filter((id) => id !== ''))]
+    .sort()
+    .join(',');
+  const differs =
+    (record.claimedStatus !== null && record.claimedStatus !== status) || (claimed !== '' && claimed !== ids);
+  if (!differs) return;
+  const ours = [status, ids].filter((part) => part !== '').join(' ');
+  tell(
+    'CLAIM_DIFFERS',
+    ours === '' ? 'nothing' : ours,
+    [record.claimedStatus ?? '', claimed].filter((part) => part !== '').join(' '),
+  );
+}
+
+function findingsOfPayment(
+  payment: TestPayment,
+  records: readonly TestRecord[],
+  matches: ReadonlyMap<TestRecord, Match>,
+  reversals: ReadonlyMap<TestRecord, TestRecord>,
+): Finding[] {
+  const own = records.filter((record) => {
+    const outcome = matches.get(record);
+    return (
+      outcome?.status === 'MATCHED' && outcome.payments[0] === payment && record.currency === payment.currency
+    );
+  });
+  const found: Finding[] = [];
+  let sum = 0n;
+  let last: TestRecord | undefined;
+  for (const record of own.filter(
+    (r) => r.reconciliationType === 'SETTLED' && r.settlementStatus === 'SUCCESS',
+  )) {
+    if (last !== undefined && sum >= payment.amount) {
+      found.push(
+        finding('DUPLICATE_SETTLEMENT', keyOf(record), '0.00', formatAmount(record.amount), record.amount),
+      );
+    } else {
+      sum += record.amount;
+      last = record;
+    }
+  }
+  if (last !== undefined && sum !== payment.amount) {
+    found.push(amountFinding('AMOUNT_MISMATCH', last, payment.amount, sum));
+  }
+  const chargebacks = own.filter((record) => record.reconciliationType === 'CHARGEBACK');
+  const back = [...reversals]
+    .filter(([reversal, taken]) => chargebacks.includes(taken) && reversal.currency === payment.currency)
+    .reduce((total, [reversal]) => total + reversal.amount, 0n);
+  const net = chargebacks.reduce((total, record) => total + record.amount, 0n) - back;
+  const newest = chargebacks.at(-1);
+  if (newest !== undefined && net > payment.amount) {
+    found.push(amountFinding('CHARGEBACK_EXCEEDS_PAYMENT', newest, payment.amount, net));
+  }
+  return found;
+}
+
+function amountFinding(code: string, record: TestRecord, expected: bigint, actual: bigint): Finding {
+  return finding(code, keyOf(record), formatAmount(expected), formatAmount(actual), actual - expected);
+}
+
+function isReversed(payment: TestPayment, payments: readonly TestPayment[]): boolean {
+  const reversals = payments.filter(
+    (p) => p.type === 'RV' && isSuccess(p) && p.references === payment.id && p.currency === payment.currency,
+  );
+  return reversals.length > 0 && reversals.reduce((sum, p) => sum + p.amount, 0n) >= payment.amount;
+}
+
+function isMissing(
+  payment: TestPayment,
+  payments: readonly TestPayment[],
+  matches: ReadonlyMap<TestRecord, Match>,
+  due: { from: string; to: string },
+): boolean {
+  const day = payment.requestedAt.slice(0, 10);
+  const settled = [...matches].some(
+    ([record, outcome]) => record.reconciliationType === 'SETTLED' && outcome.payments.includes(payment),
+  );
+  return (
+    ['DB', 'CP', 'CD', 'RF'].includes(payment.type) &&
+    isSuccess(payment) &&
+    day >= due.from &&
+    day <= due.to &&
+    !settled &&
+    !isReversed(payment, payments)
+  );
+}
+
+function missing(payment: TestPayment): Finding {
+  return finding(
+    'MISSING_SETTLEMENT',
+    shortened(payment.id),
+    formatAmount(payment.amount),
+    '0.00',
+    -payment.amount,
+  );
+}

@@ -1,0 +1,231 @@
+import { createHash } from 'node:crypto';
+import type { Sql, Tx } from '../../src/db/connect.js';
+
+/** The payment of a test: what it does not name takes an unsuspicious value. */
+export interface TestPayment {
+  readonly id: string;
+  readonly shortId: string | null;
+  readonly type: string;
+  readonly brand: string | null;
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly resultCode: string;
+  readonly entityId: string | null;
+  readonly connectorTxIds: readonly [string | null, string | null, string | null];
+  readonly last4: string | null;
+  readonly requestedAt: string;
+  readonly references: string | null;
+}
+
+/** The settlement record of a test. */
+export interface TestRecord {
+  readonly file: number;
+  readonly line: number;
+  /** Twins share a name; records of one name differ in their occurrence. */
+  readonly name: string;
+  readonly occurrence: number;
+  readonly reconciliationType: string;
+  readonly paymentType: string;
+  readonly cashflow: string;
+  readonly merchantAccountId: string;
+  readonly settlementTxId: string | null;
+  readonly uniqueId: string | null;
+  readonly shortId: string | null;
+  readonly connectorTxIds: readonly [string | null, string | null, string | null];
+  readonly amount: bigint;
+  readonly currency: string;
+  readonly brand: string | null;
+  readonly txRequestTime: string | null;
+  readonly settlementAmount: bigint;
+  readonly settlementCurrency: string;
+  readonly fee: bigint | null;
+  readonly fxRate: bigint;
+  readonly settlementDate: string;
+  readonly settlementStatus: string;
+  readonly last4: string | null;
+  readonly reasonCode: string | null;
+  readonly claimedStatus: string | null;
+  readonly claimedTransactions: string | null;
+}
+
+/** `p1` → `p1000…`: 32 letters and digits that stay readable. */
+export function id32(short: string): string {
+  return short.padEnd(32, '0');
+}
+
+export const account = id32('account');
+
+export function payment(id: string, fields: Partial<TestPayment> = {}): TestPayment {
+  return {
+    shortId: null,
+    type: 'DB',
+    brand: null,
+    amount: 10000n,
+    currency: 'EUR',
+    resultCode: '000.000.000',
+    entityId: null,
+    connectorTxIds: [null, null, null],
+    last4: null,
+    requestedAt: '2026-11-19T10:00:00Z',
+    references: null,
+    ...fields,
+    id: id32(id),
+  };
+}
+
+const directions: Readonly<Record<string, string>> = {
+  'SETTLED DEBIT': 'POS',
+  'SETTLED CREDIT': 'NEG',
+  'SETTLED REFUND': 'NEG',
+};
+
+export function record(name: string, fields: Partial<TestRecord> = {}): TestRecord {
+  const reconciliationType = fields.reconciliationType ?? 'SETTLED';
+  const paymentType = fields.paymentType ?? 'DEBIT';
+  const amount = fields.amount ?? 10000n;
+  const currency = fields.currency ?? 'EUR';
+  return {
+    file: 1,
+    line: 2,
+    name,
+    occurrence: 1,
+    reconciliationType,
+    paymentType,
+    cashflow:
+      directions[`${reconciliationType} ${paymentType}`] ??
+      (reconciliationType === 'CHARGEBACK' ? 'NEG' : 'POS'),
+    merchantAccountId: account,
+    settlementTxId: null,
+    uniqueId: null,
+    shortId: null,
+    connectorTxIds: [null, null, null],
+    amount,
+    currency,
+    brand: null,
+    txRequestTime: null,
+    settlementAmount: amount,
+    settlementCurrency: currency,
+    fee: null,
+    fxRate: 100n,
+    settlementDate: '2026-11-19',
+    settlementStatus: 'SUCCESS',
+    last4: null,
+    reasonCode: reconciliationType === 'CHARGEBACK' ? '000.100.220' : null,
+    claimedStatus: null,
+    claimedTransactions: null,
+    ...fields,
+  };
+}
+
+/** The fingerprint a record of this name gets: any 128 bits will do, as long as names tell them apart. */
+export function fingerprintOf(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
+    '-',
+  );
+}
+
+/**
+ * Lets a story happen in a transaction that carries the fence and is rolled back at its end: stories see
+ * nothing of each other and leave nothing behind.
+ */
+export async function tell<T>(sql: Sql, story: (tx: Tx) => Promise<T>): Promise<T> {
+  const end: { told?: T } = {};
+  const rolledBack = new Error('the end');
+  try {
+    await sql.begin(async (tx) => {
+      await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+      end.told = await story(tx);
+      throw rolledBack;
+    });
+  } catch (thrown) {
+    if (thrown !== rolledBack) throw thrown;
+  }
+  // The story has been told, or its error was thrown above.
+  return end.told as T;
+}
+
+export async function storePayments(tx: Tx, payments: readonly TestPayment[]): Promise<void> {
+  if (payments.length === 0) return;
+  const rows = payments.map((p) => ({
+    id: p.id,
+    short_id: p.shortId,
+    payment_type: p.type,
+    payment_brand: p.brand,
+    amount_minor: p.amount,
+    currency: p.currency,
+    result_code: p.resultCode,
+    entity_id: p.entityId,
+    connector_tx_id1: p.connectorTxIds[0],
+    connector_tx_id2: p.connectorTxIds[1],
+    connector_tx_id3: p.connectorTxIds[2],
+    account_number_last4: p.last4,
+    requested_at: p.requestedAt,
+    referenced_payment_id: p.references,
+  }));
+  await tx`insert into payments ${tx(rows)}`;
+}
+
+/** Stores records as loaded files that `runId` carries to its reports. */
+export async function storeRecords(tx: Tx, runId: number, records: readonly TestRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  const files = [...new Set(records.map((r) => r.file))].map((file) => {
+    const dates = records
+      .filter((r) => r.file === file)
+      .map((r) => r.settlementDate)
+      .sort();
+    return {
+      id: file,
+      sha256: createHash('sha256').update(`file ${file}`).digest('hex'),
+      source: 'test',
+      name: `settlement-${file}.csv`,
+      size_bytes: 1,
+      status: 'loaded',
+      received_at: '2026-11-20T00:00:00Z',
+      received_run_id: runId,
+      settled_run_id: runId,
+      first_settlement_date: dates[0] ?? null,
+      last_settlement_date: dates.at(-1) ?? null,
+    };
+  });
+  await tx`insert into settlement_files ${tx(files)}`;
+  await tx`insert into settlement_records ${tx(records.map(recordRow))}`;
+}
+
+function recordRow(r: TestRecord) {
+  return {
+    file_id: r.file,
+    line: r.line,
+    fingerprint: fingerprintOf(r.name),
+    occurrence: r.occurrence,
+    reconciliation_type: r.reconciliationType,
+    payment_type: r.paymentType,
+    cashflow: r.cashflow,
+    clearing_institute_merchant_id: 'CI-4711',
+    merchant_account_id: r.merchantAccountId,
+    psp_id: id32('psp'),
+    merchant_id: id32('merchant'),
+    settlement_tx_id: r.settlementTxId,
+    unique_id: r.uniqueId,
+    short_id: r.shortId,
+    connector_tx_id1: r.connectorTxIds[0],
+    connector_tx_id2: r.connectorTxIds[1],
+    connector_tx_id3: r.connectorTxIds[2],
+    amount_minor: r.amount,
+    currency: r.currency,
+    brand: r.brand,
+    tx_request_time: r.txRequestTime,
+    settlement_amount_minor: r.settlementAmount,
+    settlement_currency: r.settlementCurrency,
+    settlement_fee_minor: r.fee,
+    settlement_fx_rate_hundredths: r.fxRate,
+    settlement_date: r.settlementDate,
+    settlement_status: r.settlementStatus,
+    account_number_last4: r.last4,
+    reason_code: r.reasonCode,
+    settlement_file_format: 'STANDARD',
+    clearing_institute_name: 'Example Acquirer',
+    claimed_matching_status: r.claimedStatus,
+    claimed_matched_transactions: r.claimedTransactions,
+  };
+}

@@ -1,0 +1,153 @@
+import fc from 'fast-check';
+import type { Tx } from '../../src/db/connect.js';
+import { keyOf, type World } from './model.js';
+import {
+  account,
+  fingerprintOf,
+  id32,
+  payment,
+  record,
+  type TestPayment,
+  type TestRecord,
+} from './scenario.js';
+
+/**
+ * Small worlds in which everything collides: a handful of payments, references, amounts and days, so that
+ * ambiguity, splits, duplicates, reversals and near misses are the rule.
+ */
+
+/** Days of payments whose settlement is due on 2026-11-20 with the settings of the tests. */
+export const due = { from: '2026-09-21', to: '2026-11-15' };
+
+const oneOf = <T>(...values: readonly T[]) => fc.constantFrom(...values);
+const ids = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6'] as const;
+const amounts = [0n, 2500n, 5000n, 10000n] as const;
+const shortId = oneOf(null, null, 's1', 's2');
+const connector = oneOf(null, null, null, 'c1', 'c2');
+const connectorTxIds = fc.tuple(connector, connector, connector);
+
+const arbitraryPayment = (id: string): fc.Arbitrary<TestPayment> =>
+  fc
+    .record({
+      shortId,
+      type: oneOf('DB', 'DB', 'DB', 'PA', 'CP', 'CD', 'RF', 'RV', 'CB'),
+      brand: oneOf(null, 'VISA', 'MASTER'),
+      amount: oneOf(...amounts),
+      currency: oneOf('EUR', 'EUR', 'USD'),
+      resultCode: oneOf('000.000.000', '000.000.000', '000.200.000', '800.100.152'),
+      entityId: oneOf(null, account, id32('elsewhere')),
+      connectorTxIds,
+      last4: oneOf(null, '1111', '2222'),
+      requestedAt: oneOf(
+        '2026-11-19T10:00:00Z',
+        '2026-11-18T09:59:59Z',
+        '2026-11-15T23:59:59Z',
+        '2026-09-20T10:00:00Z',
+      ),
+      references: oneOf(null, ...ids.map(id32)),
+    })
+    .map((fields) => payment(id, fields));
+
+const arbitraryRecord = (name: string): fc.Arbitrary<TestRecord> =>
+  fc
+    .record({
+      file: fc.integer({ min: 1, max: 4 }),
+      kind: oneOf(
+        ['SETTLED', 'DEBIT'],
+        ['SETTLED', 'DEBIT'],
+        ['SETTLED', 'DEBIT'],
+        ['SETTLED', 'REFUND'],
+        ['SETTLED', 'CREDIT'],
+        ['CHARGEBACK', 'DEBIT'],
+        ['CHARGEBACK', 'DEBIT'],
+        ['CHARGEBACK REVERSAL', 'DEBIT'],
+        ['FEE', 'MONTHLY'],
+        ['FEE', 'CAPTURE_FEE'],
+      ),
+      cashflow: oneOf('POS', 'NEG'),
+      settlementTxId: oneOf(null, 'STL-1', 'STL-2'),
+      uniqueId: oneOf(null, ...ids.map(id32)),
+      shortId,
+      connectorTxIds,
+      amount: oneOf(...amounts),
+      currency: oneOf('EUR', 'EUR', 'USD'),
+      brand: oneOf(null, 'VISA'),
+      txRequestTime: oneOf(null, '2026-11-19T09:59:59Z'),
+      settlementAmount: oneOf(...amounts, 5001n, 10002n),
+      settlementCurrency: oneOf('EUR', 'USD'),
+      fee: oneOf(null, 0n, 1n, 2500n),
+      fxRate: oneOf(100n, 100n, 99n, 50n),
+      settlementDate: oneOf('2026-11-18', '2026-11-19', '2026-11-20'),
+      settlementStatus: oneOf('SUCCESS', 'SUCCESS', 'SUCCESS', 'FAILED'),
+      last4: oneOf(null, '1111'),
+      reasonCode: oneOf(null, '000.100.220'),
+      claimedStatus: oneOf(null, null, 'MATCHED', 'NOT_MATCHED'),
+      claimedTransactions: oneOf(null, null, id32('p1'), `${id32('p2')},${id32('p1')}`),
+    })
+    .map(({ kind: [reconciliationType, paymentType], ...fields }) =>
+      record(name, {
+        ...fields,
+        reconciliationType: reconciliationType ?? '',
+        paymentType: paymentType ?? '',
+      }),
+    );
+
+const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
+
+/** Up to six payments and eight records, the second half of which may be twins of the first. */
+export const arbitraryWorld: fc.Arbitrary<World> = fc
+  .record({
+    payments: fc.tuple(...ids.map(arbitraryPayment)).chain((all) => fc.subarray(all)),
+    records: fc.tuple(...names.map(arbitraryRecord)).chain((all) => fc.subarray(all)),
+    twins: fc.nat({ max: 2 }),
+  })
+  .map(({ payments, records, twins }) => ({
+    payments,
+    records: [...records, ...records.slice(0, twins).map((twin) => ({ ...twin, occurrence: 2 }))].map(
+      (each, index) => ({ ...each, line: index + 2 }),
+    ),
+  }));
+
+/** The same entries in another order; records also in other files and on other lines. */
+export function rearranged<T extends object>(entries: readonly T[], shuffle: Iterable<number>): T[] {
+  const numbers = shuffle[Symbol.iterator]();
+  const next = (): number => (numbers.next().value as number | undefined) ?? 0;
+  return entries
+    .map((entry) => ({ entry, rank: next() % 1_000_003 }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ entry }, index) =>
+      'line' in entry ? { ...entry, file: 1 + (next() % 4), line: index + 2 } : entry,
+    );
+}
+
+export function namesOf(world: World): Map<string, string> {
+  return new Map(world.records.map((each) => [fingerprintOf(each.name), each.name]));
+}
+
+/** Which reversal takes which chargeback depends on what has arrived, so worlds told in parts go without. */
+export function withoutChargebacks(world: World): World {
+  return {
+    ...world,
+    records: world.records.filter((each) => !each.reconciliationType.startsWith('CHARGEBACK')),
+  };
+}
+
+/** `name/occurrence` of every linked reversal → that of its chargeback. */
+export async function reversalsOf(
+  tx: Tx,
+  names: ReadonlyMap<string, string>,
+): Promise<Record<string, string>> {
+  const rows = await tx<{ taker: string; taker_no: number; taken: string; taken_no: number }[]>`
+    select a.fingerprint as taker, a.occurrence as taker_no, b.fingerprint as taken, b.occurrence as taken_no
+    from chargeback_links reversal join chargeback_links chargeback
+      on chargeback.chargeback_id = reversal.chargeback_id and chargeback.kind = 'CHARGEBACK'
+    join settlement_records a on a.file_id = reversal.file_id and a.line = reversal.line
+    join settlement_records b on b.file_id = chargeback.file_id and b.line = chargeback.line
+    where reversal.kind = 'CHARGEBACK REVERSAL'`;
+  const name = (fingerprint: string, occurrence: number) => `${names.get(fingerprint) ?? ''}/${occurrence}`;
+  return Object.fromEntries(
+    rows.map((row) => [name(row.taker, row.taker_no), name(row.taken, row.taken_no)]),
+  );
+}
+
+export { keyOf };
