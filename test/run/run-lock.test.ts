@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fencedTransactions } from '../../src/db/fence.js';
+import { acquireRunLock, type RunLock, type RunRequest } from '../../src/run/run-lock.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runContext } from '../support/run-context.js';
+
+const request: RunRequest = { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null };
+
+let db: TestDatabase;
+const held: RunLock[] = [];
+
+beforeEach(async () => {
+  db = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const lock of held.splice(0)) await lock.release();
+  await db.drop();
+});
+
+async function acquire(dryRun = false): Promise<RunLock> {
+  const lock = await acquireRunLock(runContext(db.database, '/nowhere'), request, dryRun);
+  held.push(lock);
+  return lock;
+}
+
+const statuses = async () =>
+  (await db.database.sql<{ id: number; status: string }[]>`select id, status from runs order by id`).map(
+    ({ id, status }) => `${id} ${status}`,
+  );
+
+/** Ends the session that holds the run lock, as a crash of its process would. */
+const endSession = () =>
+  db.database.sql`
+    select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+      and database = (select oid from pg_database where datname = current_database())`;
+
+describe('one run at a time', () => {
+  test('F79 of eight at once one works, the others are told which', async () => {
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => acquire()));
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ code: 'RUN_ACTIVE', exitCode: 3 });
+    }
+    await expect(acquire()).rejects.toThrow(/^Run 1 \(run, process \d+ on .+\) has been active since/);
+  });
+
+  test('a released lock is free, and run numbers have no gaps', async () => {
+    await (await acquire()).release();
+    await (await acquire()).release();
+    await acquire();
+    expect(await statuses()).toEqual(['1 abandoned', '2 abandoned', '3 running']);
+  });
+
+  test('a dry run takes the lock and leaves no trace', async () => {
+    const lock = await acquire(true);
+    expect(lock.fence.runId).toBe(1);
+    await expect(acquire()).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
+    expect(await statuses()).toEqual([]);
+  });
+});
+
+describe('a run that lost its lock', () => {
+  test('F80 is told when the connection that holds it dies', async () => {
+    const lock = await acquire();
+    await endSession();
+    await expect.poll(() => lock.lost.aborted).toBe(true);
+    expect(lock.lost.reason).toMatchObject({ code: 'RUN_REPLACED' });
+  });
+
+  test('F77 cannot write any more once another has taken over', async () => {
+    const first = await acquire();
+    const write = (lock: RunLock) =>
+      fencedTransactions(
+        db.database,
+        lock.fence,
+      )((tx) => tx`insert into run_rechecks (run_id, file_id, line) values (${lock.fence.runId}, 1, 1)`);
+    await write(first);
+    await endSession();
+    const second = await acquire();
+    await expect(write(first)).rejects.toMatchObject({ code: 'RUN_REPLACED' });
+    await write(second);
+    expect(await statuses()).toEqual(['1 abandoned', '2 running']);
+  });
+
+  test('F77 is replaced when it gives no sign of life, although its connection stands', async () => {
+    const stopped = await acquire();
+    await db.database.sql`update runs set heartbeat_at = now() - interval '2 minutes'`;
+    await acquire();
+    expect(await statuses()).toEqual(['1 abandoned', '2 running']);
+    await expect.poll(() => stopped.lost.aborted).toBe(true);
+  });
+});
