@@ -1,41 +1,42 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { ReconError } from '../errors.js';
 import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
 import { onDisk } from './disk-errors.js';
 
-/** Bytes that lie in the archive, as they are told of. */
+/** Bytes that lie in the archive, and how they are told of. */
 export interface ArchivedFile {
   readonly name: string;
   readonly sha256: string;
+  readonly path: string;
 }
 
-const chunkBytes = 1024 * 1024;
+const chunkBytes = 512 * 1024;
 
 /**
  * Reads the rows of an archived file again and proves at the end that its bytes are still those that were
- * received. What was read before the end is only to be trusted once the iteration has come to it.
+ * received. What was read before is only to be trusted once the iteration has come to its end; when it
+ * fails earlier, ask {@link assertIntact} whether the bytes are to blame.
  *
- * @throws ReconError DISK_FAILED when the bytes are missing or damaged.
+ * @throws ReconError DISK_FAILED when the bytes cannot be read or are damaged, FILE_* when they are no
+ * settlement file (any more).
  */
-export async function* readArchivedRows(file: ArchivedFile, path: string): AsyncGenerator<RowBlock> {
+export async function* readArchivedRows(file: ArchivedFile): AsyncGenerator<RowBlock> {
   const hash = createHash('sha256');
-  try {
-    yield* readRows(hashing(file, path, hash));
-  } catch (thrown) {
-    // It was read without fault when it was stored, so a fault of its content is one of the disk.
-    if (thrown instanceof ReconError && thrown.code.startsWith('FILE_')) throw damaged(file, thrown);
-    throw thrown;
-  }
-  if (hash.digest('hex') !== file.sha256) throw damaged(file);
+  yield* readRows(readChunks(file, hash));
+  compareHash(file, hash);
 }
 
-async function* hashing(
-  file: ArchivedFile,
-  path: string,
-  hash: ReturnType<typeof createHash>,
-): AsyncGenerator<Buffer> {
-  const stream = createReadStream(path, { highWaterMark: chunkBytes });
+/** @throws ReconError DISK_FAILED when the bytes are not, or no longer, those that were received. */
+export async function assertIntact(file: ArchivedFile): Promise<void> {
+  const hash = createHash('sha256');
+  for await (const _chunk of readChunks(file, hash));
+  compareHash(file, hash);
+}
+
+async function* readChunks(file: ArchivedFile, hash: Hash): AsyncGenerator<Buffer> {
+  const stream = createReadStream(file.path, { highWaterMark: chunkBytes });
+  // A file stream without an encoding gives buffers.
   const iterator = stream.iterator() as AsyncIterableIterator<Buffer>;
   try {
     for (;;) {
@@ -52,10 +53,10 @@ async function* hashing(
   }
 }
 
-function damaged(file: ArchivedFile, cause?: unknown): ReconError {
-  return new ReconError(
+function compareHash(file: ArchivedFile, hash: Hash): void {
+  if (hash.digest('hex') === file.sha256) return;
+  throw new ReconError(
     'DISK_FAILED',
     `The archived bytes of ${file.name} (SHA-256 ${file.sha256}) are damaged; restore the archive from a backup.`,
-    { cause },
   );
 }

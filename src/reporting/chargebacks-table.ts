@@ -1,6 +1,7 @@
 import type { Tx } from '../db/connect.js';
-import { recordsInScope, type RunScope } from '../db/run-scope.js';
+import type { RunScope } from '../db/run-scope.js';
 import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
+import { rowsInScope } from './rows-in-scope.js';
 import type { Table } from './write-table.js';
 
 interface Row {
@@ -54,7 +55,7 @@ async function* readRows(tx: Tx, scope: RunScope): AsyncGenerator<Cell[][]> {
     left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id and cr.kind = 'CHARGEBACK REVERSAL'
     left join settlement_records reversal on reversal.file_id = cr.file_id and reversal.line = cr.line
     where cb.kind = 'CHARGEBACK' and cb.chargeback_id in (
-      select l.chargeback_id from chargeback_links l where (l.file_id, l.line) in (${recordsInScope(tx, scope)}))
+      select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
     order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
       cb.chargeback_id collate "C"`.cursor(1000);
   for await (const batch of batches) yield batch.map((row) => columns.map(([, cell]) => cell(row)));

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/connect.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
+import type { SumsByCurrency } from './currency-sums.js';
 import { formatAmount } from '../values/money.js';
 
 /**
@@ -42,11 +43,11 @@ interface Sum {
 
 /** Rows and amounts per currency of a file's accepted rows in scope: what its reconciled file must hold. */
 export interface FileTotals {
-  rows: number;
-  /** Hundredths by Currency. */
-  readonly amounts: Map<string, bigint>;
-  /** Hundredths by SettlementCurrency. */
-  readonly settlementAmounts: Map<string, bigint>;
+  readonly rows: number;
+  /** By Currency. */
+  readonly amounts: SumsByCurrency;
+  /** By SettlementCurrency. */
+  readonly settlementAmounts: SumsByCurrency;
 }
 
 /** The accepted rows in scope, summed once for all purposes. */
@@ -56,39 +57,41 @@ export interface AcceptedTotals {
   readonly byFile: ReadonlyMap<number, FileTotals>;
 }
 
-export const noTotals = (): FileTotals => ({ rows: 0, amounts: new Map(), settlementAmounts: new Map() });
+export const noTotals: FileTotals = { rows: 0, amounts: new Map(), settlementAmounts: new Map() };
 
 /** The control totals of a scope, in the order of their keys. */
 export async function controlTotals(tx: Tx, scope: RunScope): Promise<readonly ControlTotal[]> {
   return (await sumAcceptedRows(tx, scope)).controlTotals;
 }
 
-/** Reads every accepted row in scope once. */
+/**
+ * Reads every accepted row in scope once. Records and repeated rows are summed apart: most rows are records
+ * of their own file, for which no join is needed.
+ */
 export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<AcceptedTotals> {
   const sums = await tx<Sum[]>`
     select f.source, f.name as file, f.sha256, t.* from (
-      select a.file_id, a.known, r.merchant_account_id, r.settlement_currency, r.reconciliation_type,
-        r.cashflow, r.currency, count(*)::int as count,
-        sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount
-      from (${acceptedRows(tx, scope)}) a
-      join settlement_records r on r.file_id = a.record_file_id and r.line = a.record_line
-      where ${isInRange(tx, scope)}
-      group by a.file_id, a.known, r.merchant_account_id, r.settlement_currency, r.reconciliation_type,
-        r.cashflow, r.currency) t
+      select r.file_id, false as known, ${sumsOf(tx)} from settlement_records r
+      where r.file_id in (${filesInScope(tx, scope)}) and ${isInRange(tx, scope)}
+      group by r.file_id, ${sumKeys(tx)}
+      union all
+      select k.file_id, true, ${sumsOf(tx)} from already_known_rows k
+      join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+      where k.file_id in (${filesInScope(tx, scope)}) and ${isInRange(tx, scope)}
+      group by k.file_id, ${sumKeys(tx)}) t
     join settlement_files f on f.id = t.file_id
     order by f.source collate "C", f.name collate "C", t.file_id, t.merchant_account_id collate "C",
       t.settlement_currency collate "C", t.reconciliation_type collate "C"`;
   return { controlTotals: foldControlTotals(sums), byFile: foldFileTotals(sums) };
 }
 
-/** Every accepted row of the files in scope, with the record that it is or repeats. */
-function acceptedRows(tx: Tx, scope: RunScope) {
-  return tx`
-    select r.file_id, false as known, r.file_id as record_file_id, r.line as record_line
-    from settlement_records r where r.file_id in (${filesInScope(tx, scope)})
-    union all
-    select k.file_id, true, k.record_file_id, k.record_line
-    from already_known_rows k where k.file_id in (${filesInScope(tx, scope)})`;
+function sumKeys(tx: Tx) {
+  return tx`r.merchant_account_id, r.settlement_currency, r.reconciliation_type, r.cashflow, r.currency`;
+}
+
+function sumsOf(tx: Tx) {
+  return tx`${sumKeys(tx)}, count(*)::int as count,
+    sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount`;
 }
 
 /** Whether record `r` is reported on: a range takes only its days out of the files that touch it. */
@@ -132,18 +135,24 @@ function toControlTotal(group: readonly [Sum, ...Sum[]]): ControlTotal {
 }
 
 function foldFileTotals(sums: readonly Sum[]): Map<number, FileTotals> {
-  const byFile = new Map<number, FileTotals>();
+  const byFile = new Map<
+    number,
+    { rows: number; amounts: Map<string, bigint>; settlementAmounts: Map<string, bigint> }
+  >();
   for (const sum of sums) {
-    const totals = byFile.get(sum.file_id) ?? noTotals();
+    const totals = byFile.get(sum.file_id) ?? {
+      rows: 0,
+      amounts: new Map<string, bigint>(),
+      settlementAmounts: new Map<string, bigint>(),
+    };
     byFile.set(sum.file_id, totals);
     totals.rows += sum.count;
-    addTo(totals.amounts, sum.currency, BigInt(sum.amount));
-    addTo(totals.settlementAmounts, sum.settlement_currency, BigInt(sum.settlement_amount));
+    addTo(totals.amounts, sum.currency, sum.amount);
+    addTo(totals.settlementAmounts, sum.settlement_currency, sum.settlement_amount);
   }
   return byFile;
 }
 
-/** Adds to the sum of one currency. */
-export function addTo(sums: Map<string, bigint>, currency: string, amount: bigint): void {
-  sums.set(currency, (sums.get(currency) ?? 0n) + amount);
+function addTo(sums: Map<string, bigint>, currency: string, amount: string): void {
+  sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount));
 }

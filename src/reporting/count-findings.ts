@@ -1,7 +1,8 @@
 import type { Tx } from '../db/connect.js';
-import { recordsInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
+import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
+import { rowsInScope } from './rows-in-scope.js';
 
 /** What a run tells of its findings; part of the `--json` document (design 5). */
 export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discrepancies'>;
@@ -20,8 +21,7 @@ export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): 
 
 async function countMatching(tx: Tx, scope: RunScope): Promise<MatchingCounts> {
   const rows = await tx<{ status: keyof MatchingCounts; count: number }[]>`
-    select m.status, count(*)::int as count
-    from record_matches m join (${recordsInScope(tx, scope)}) s on s.file_id = m.file_id and s.line = m.line
+    select m.status, count(*)::int as count from (${rowsInScope(tx, scope, 'record_matches')}) m
     group by m.status`;
   const countOf = (status: keyof MatchingCounts) => rows.find((row) => row.status === status)?.count ?? 0;
   return {
@@ -37,7 +37,7 @@ async function countChargebacks(tx: Tx, scope: RunScope): Promise<RunOutcome['ch
   const [row] = await tx<{ assigned: number; reversed: number }[]>`
     select count(*) filter (where l.kind = 'CHARGEBACK')::int as assigned,
       count(*) filter (where l.kind = 'CHARGEBACK REVERSAL')::int as reversed
-    from chargeback_links l where (l.file_id, l.line) in (${recordsInScope(tx, scope)})`;
+    from (${rowsInScope(tx, scope, 'chargeback_links')}) l`;
   return { assigned: row?.assigned ?? 0, reversed: row?.reversed ?? 0 };
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/connect.js';
-import { paymentsDueInScope, recordsInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
+import { paymentsDueInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
+import { isRecordInScope, rowsInScope } from './rows-in-scope.js';
 
 /**
  * The open discrepancies that a run tells (design 4.6): a fragment that selects `id`. The one definition
@@ -13,8 +14,7 @@ import { paymentsDueInScope, recordsInScope, type DueSettings, type RunScope } f
  */
 export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`
-    select d.id from discrepancies d
-    where d.resolved_run is null and (d.file_id, d.line) in (${recordsInScope(tx, scope)})
+    select d.id from (${rowsInScope(tx, scope, 'discrepancies')}) d where d.resolved_run is null
     union
     select d.id from discrepancies d
     where d.resolved_run is null and d.file_id is null
@@ -25,10 +25,7 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
     ${onSiblings(tx, scope, ['CHARGEBACK_EXCEEDS_PAYMENT'], ['CHARGEBACK', 'CHARGEBACK REVERSAL'])}`;
 }
 
-/**
- * Starts from the few open findings of those codes, not from the many records in scope: a payment counts
- * when one of its records is in scope.
- */
+/** Starts from the few open findings of those codes, not from the many records in scope. */
 function onSiblings(
   tx: Tx,
   scope: RunScope,
@@ -38,13 +35,8 @@ function onSiblings(
   return tx`
     select d.id from discrepancies d
     join record_matches told on told.file_id = d.file_id and told.line = d.line
-    where d.resolved_run is null and d.code in ${tx([...codes])} and told.payment_key in (
-      select m.payment_key from record_matches m
-      join (${recordsInScope(tx, scope)}) s on s.file_id = m.file_id and s.line = m.line
-      join settlement_records r on r.file_id = m.file_id and r.line = m.line
-      where m.payment_key is not null and r.reconciliation_type in ${tx([...reconciliationTypes])}
-        and m.payment_key in (
-          select t.payment_key from discrepancies o
-          join record_matches t on t.file_id = o.file_id and t.line = o.line
-          where o.resolved_run is null and o.code in ${tx([...codes])}))`;
+    join record_matches m on m.payment_key = told.payment_key
+    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    where d.resolved_run is null and d.code in ${tx([...codes])}
+      and r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)}`;
 }

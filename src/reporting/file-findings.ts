@@ -6,15 +6,21 @@ import { matchedPaymentIds } from './matched-payment-ids.js';
 /** What columns 34-36 of one accepted row are to hold; empty where there is nothing to say. */
 export interface Finding {
   readonly matchingStatus: string;
-  /** {@link ownUniqueId} when it is the row's own UniqueID, which need not be sent for every row. */
+  /** The matched transaction is the row's own UniqueID, which need not be sent for every row. */
+  readonly isOwnUniqueId: boolean;
   readonly matchedTransactions: string;
   readonly chargebackId: string;
+  /** The three cells ready to be written behind cell 33, with its `;` and the line's end: before … */
+  readonly head: Buffer;
+  /** … and after the row's own UniqueID. */
+  readonly tail: Buffer;
 }
 
-export const ownUniqueId = '=';
+/** Stands for the row's own UniqueID. */
+const ownUniqueId = '=';
 
-/** Lines that are asked for at a time: a few megabytes, and one statement for tens of thousands of rows. */
-const windowLines = 65_536;
+/** Lines that are asked for at a time: tens of thousands of rows in one answer of a megabyte. */
+const windowLines = 32_768;
 
 interface Window {
   /** Ascending. */
@@ -91,23 +97,30 @@ export class FileFindings {
 
 async function readWindow(tx: Tx, scope: RunScope, fileId: number, from: number): Promise<Window> {
   const to = from + windowLines;
-  const outcome = tx`case m.status when 'NOT_APPLICABLE' then '' else coalesce(m.status::text, '') end || ';'
-    || case m.matched_by when 'UNIQUE_ID' then case m.status when 'MATCHED' then ${ownUniqueId}
-      else coalesce(${matchedPaymentIds(tx)}, '') end else coalesce(${matchedPaymentIds(tx)}, '') end || ';'
-    || coalesce(l.chargeback_id, '')`;
+  // Given for each table by itself: a stretch of lines is a stretch of each index.
+  const inWindow = (table: 'r' | 'm' | 'l') =>
+    tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
   const [row] = await tx<{ window: string | null }[]>`
     select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (
-      select r.line, ${outcome} as outcome from settlement_records r
-      left join record_matches m on m.file_id = r.file_id and m.line = r.line
-      left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
-      where r.file_id = ${fileId} and r.line >= ${from} and r.line < ${to} and ${isInRange(tx, scope)}
+      select r.line, ${outcomeOf(tx)} as outcome from settlement_records r
+      left join record_matches m on m.line = r.line and ${inWindow('m')}
+      left join chargeback_links l on l.line = r.line and ${inWindow('l')}
+      where ${inWindow('r')} and ${isInRange(tx, scope)}
       union all
-      select k.line, ${outcome} from already_known_rows k
+      select k.line, ${outcomeOf(tx)} from already_known_rows k
       join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
       left join record_matches m on m.file_id = r.file_id and m.line = r.line
       left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
       where k.file_id = ${fileId} and k.line >= ${from} and k.line < ${to} and ${isInRange(tx, scope)}) t`;
   return parseWindow(row?.window ?? '');
+}
+
+/** Columns 34-36 over `m` (record_matches) and `l` (chargeback_links). */
+function outcomeOf(tx: Tx) {
+  return tx`coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';'
+    || case when m.status = 'MATCHED' and m.matched_by = 'UNIQUE_ID' then ${ownUniqueId}
+      else coalesce(${matchedPaymentIds(tx)}, '') end || ';'
+    || coalesce(l.chargeback_id, '')`;
 }
 
 /** Most rows have one of a few outcomes, so each is taken apart once. */
@@ -119,13 +132,23 @@ function parseWindow(text: string): Window {
     const separator = entry.indexOf(';');
     const outcome = entry.slice(separator + 1);
     let finding = known.get(outcome);
-    if (finding === undefined) {
-      const [matchingStatus = '', matchedTransactions = '', chargebackId = ''] = outcome.split(';');
-      finding = { matchingStatus, matchedTransactions, chargebackId };
-      known.set(outcome, finding);
-    }
+    if (finding === undefined) known.set(outcome, (finding = parseOutcome(outcome)));
     lines.push(Number(entry.slice(0, separator)));
     findings.push(finding);
   }
   return { lines, findings };
+}
+
+function parseOutcome(outcome: string): Finding {
+  const [matchingStatus = '', matched = '', chargebackId = ''] = outcome.split(';');
+  const isOwnUniqueId = matched === ownUniqueId;
+  const matchedTransactions = isOwnUniqueId ? '' : matched;
+  return {
+    matchingStatus,
+    isOwnUniqueId,
+    matchedTransactions,
+    chargebackId,
+    head: Buffer.from(`;${matchingStatus};${matchedTransactions}`),
+    tail: Buffer.from(`;${chargebackId}\n`),
+  };
 }

@@ -1,15 +1,15 @@
 import type { Tx } from '../db/connect.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { ReconError } from '../errors.js';
 import type { ProgressTask } from '../progress.js';
 import { headerLine } from '../settlement-file/columns.js';
-import type { RowBlock } from '../settlement-file/read-rows.js';
-import { replaceOutcomeCells } from '../settlement-file/write-row.js';
-import { readArchivedRows } from './archived-file.js';
-import { assertConserved, RowSums } from './conservation.js';
+import { assertIntact, readArchivedRows, type ArchivedFile } from './archived-file.js';
+import { assertConserved } from './conservation.js';
 import { noTotals, type FileTotals } from './control-totals.js';
-import { FileFindings, ownUniqueId } from './file-findings.js';
+import { FileFindings } from './file-findings.js';
 import type { ReportFolder } from './report-folder.js';
 import type { ReportFile } from './report-file.js';
+import { RowZipper } from './zip-rows.js';
 
 /** A loaded file in scope, of which a reconciled file is to be written. */
 export interface ReconcilableFile {
@@ -33,7 +33,7 @@ interface Reconciliation {
   readonly scope: RunScope;
   readonly archivePath: (sha256: string) => string;
   /** What the database holds of the file's rows in scope. */
-  readonly stored: FileTotals | undefined;
+  readonly stored?: FileTotals | undefined;
   readonly task: ProgressTask;
   readonly stopIfAborted: () => void;
 }
@@ -45,7 +45,7 @@ interface Reconciliation {
  *
  * @returns the name within the report folder
  * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when what was written
- * is not what was stored; DISK_FULL.
+ * is not what is stored; DISK_FULL.
  */
 export async function writeReconciledFile(
   tx: Tx,
@@ -54,62 +54,80 @@ export async function writeReconciledFile(
   reconciliation: Reconciliation,
 ): Promise<string> {
   const name = `reconciled/${safeName(file.report_name)}`;
+  const archived = { name: file.name, sha256: file.sha256, path: reconciliation.archivePath(file.sha256) };
   const findings = new FileFindings(tx, reconciliation.scope, file.id);
   const report = await folder.create(name);
   try {
-    const written = await zipRows(report, file, findings, reconciliation);
-    const stored = reconciliation.stored ?? noTotals();
-    assertConserved(file.name, stored, written);
-    if (reconciliation.scope.kind === 'run') {
-      assertConserved(file.name, { ...stored, rows: file.rows_accepted }, written);
-    }
+    const written = await zipRows(
+      report,
+      archived,
+      new RowZipper(file.received_at),
+      findings,
+      reconciliation,
+    );
+    assertComplete(file, written, findings, reconciliation);
     await folder.finish(report, written.rows);
     return name;
   } catch (thrown) {
     await report.abandon();
+    // It was read without fault when it was stored; before anything else is blamed, the bytes are.
+    if (isAboutContent(thrown)) await assertIntact(archived);
     throw thrown;
   } finally {
     await findings.close();
   }
 }
 
+/** Zips block by block; while one is being written the next is put together. */
 async function zipRows(
   report: ReportFile,
-  file: ReconcilableFile,
+  archived: ArchivedFile,
+  zipper: RowZipper,
   findings: FileFindings,
-  { archivePath, task, stopIfAborted }: Reconciliation,
+  { task, stopIfAborted }: Reconciliation,
 ): Promise<FileTotals> {
-  const sums = new RowSums();
-  await report.write(`${headerLine}\n`);
-  for await (const block of readArchivedRows(file, archivePath(file.sha256))) {
-    stopIfAborted();
-    await report.write(await zipBlock(block, file.received_at, findings, sums));
-    task.advance(block.rows.length);
+  let writing = report.write(`${headerLine}\n`);
+  try {
+    for await (const { rows } of readArchivedRows(archived)) {
+      stopIfAborted();
+      for (const row of rows) {
+        while (row.line >= findings.end) await findings.advance();
+        const finding = findings.take(row.line);
+        if (finding !== undefined) zipper.add(row, finding);
+      }
+      await writing;
+      writing = report.write(zipper.take());
+      // It is awaited above or below; until then a failure is not unhandled.
+      writing.catch(() => undefined);
+      task.advance(rows.length);
+    }
+  } finally {
+    await writing;
   }
-  return sums.totals;
+  return zipper.totals();
 }
 
-async function zipBlock(
-  { rows }: RowBlock,
-  receivedAt: string,
+/** @throws ReconError CONTROL_TOTALS_DISAGREE */
+function assertComplete(
+  file: ReconcilableFile,
+  written: FileTotals,
   findings: FileFindings,
-  sums: RowSums,
-): Promise<string> {
-  let text = '';
-  for (const row of rows) {
-    while (row.line >= findings.end) await findings.advance();
-    const finding = findings.take(row.line);
-    if (finding === undefined) continue;
-    const uniqueId = sums.add(row);
-    const matched = finding.matchedTransactions;
-    text += replaceOutcomeCells(row, {
-      txRequestTimeIfEmpty: receivedAt,
-      matchingStatus: finding.matchingStatus,
-      matchedTransactions: matched === ownUniqueId ? uniqueId : matched,
-      chargebackId: finding.chargebackId,
-    });
+  { scope, stored = noTotals }: Reconciliation,
+): void {
+  assertConserved(file.name, stored, written);
+  if (scope.kind === 'run') assertConserved(file.name, { ...stored, rows: file.rows_accepted }, written);
+  if (findings.skipped > 0) {
+    throw new ReconError(
+      'CONTROL_TOTALS_DISAGREE',
+      `${findings.skipped} stored rows of ${file.name} are not rows of its archived bytes.`,
+    );
   }
-  return text;
+}
+
+/** Failures that damaged bytes could have caused: grammar, totals, or a row that is none. */
+function isAboutContent(thrown: unknown): boolean {
+  if (!(thrown instanceof ReconError)) return thrown instanceof Error && !('code' in thrown);
+  return thrown.code.startsWith('FILE_') || thrown.code === 'CONTROL_TOTALS_DISAGREE';
 }
 
 /** It was made safe when the file was received; a report must not leave its folder whatever is stored. */
