@@ -168,6 +168,7 @@ interface ClientOptions {
 function createClient(address: ConnectionAddress, { max, applicationName, onclose }: ClientOptions): Sql {
   const client: Sql = postgres({
     ...address,
+    ...separated(address),
     max,
     // A session lock must live as long as its run; the driver would renew connections after half an hour.
     max_lifetime: null,
@@ -198,6 +199,13 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
       value instanceof Date ? value.toISOString() : String(value);
   }
   return client;
+}
+
+/** The driver takes a text apart at its colons, an IPv6 address too, but not the members of a list. */
+function separated({ host, port }: ConnectionAddress): Pick<ConnectionAddress, 'host' | 'port'> {
+  if (host?.includes(':') !== true || host.includes('/') || host.includes(',')) return {};
+  // Its type names the list for one kind of options and forgets it for the other.
+  return { host: [host], port: [port ?? 5432] } as never;
 }
 
 const startingUp = '57P03';

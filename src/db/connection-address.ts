@@ -32,7 +32,7 @@ export function readDatabaseUrl(text: string): ConnectionAddress {
   const port = url.port || parameter('port');
   const session = [...url.searchParams].filter(([name]) => !addressParameters.has(name));
   return given({
-    host: parameter('host') ?? nonEmpty(decodeURIComponent(url.hostname)),
+    host: parameter('host') ?? nonEmpty(decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1')),
     port: port === undefined ? undefined : Number(port),
     database: nonEmpty(decodeURIComponent(url.pathname.slice(1))) ?? parameter('dbname'),
     username: nonEmpty(decodeURIComponent(url.username)) ?? parameter('user'),

@@ -1,14 +1,20 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { Stream, type Readable, type Writable } from 'node:stream';
 import type { Tx } from './connect.js';
 
-/** Larger writes bring nothing, smaller ones cost a third of the speed (measured at 128-256 KB). */
-const writeBytes = 192 * 1024;
+/** Larger blocks bring nothing, the lines of a file one by one cost a third of the speed (measured). */
+const blockBytes = 192 * 1024;
+/** How long the server may take to confirm that it gave a COPY up, before we go on without. */
+const confirmWithinMs = 5_000;
 
 /**
- * COPY … FROM STDIN. A COPY that the server refuses never settles in postgres.js 3.4.9 (its stream is not
- * told), so the query's own rejection is hooked and raced with the stream. It leans on an internal of the
- * driver: its version is pinned and tests hold the behaviour.
+ * `COPY … FROM STDIN` with bytes from `source`, which is only read as fast as the server takes it. When it
+ * fails the transaction is to be rolled back.
+ *
+ * A COPY that the server refuses never settles in the driver (3.4.9: the stream is not told and the query is
+ * resolved already), so the query's rejection is hooked and raced with every step. This leans on an internal:
+ * the version is pinned and tests hold the behaviour.
+ *
+ * @throws the database's error, or what the source threw, within seconds
  */
 export async function copyIn(
   tx: Tx,
@@ -16,40 +22,151 @@ export async function copyIn(
   source: AsyncIterable<Buffer | string>,
 ): Promise<void> {
   const query = tx.unsafe(statement);
-  // `reject` is the internal that the wrapper needs; the public type does not know it.
-  const internals = query as unknown as { reject: (reason: unknown) => void };
-  const failed = new Promise<never>((_, reject) => {
-    const original = internals.reject;
+  const refusal = watchRejection(query);
+  hushStream(query);
+  const stream = await Promise.race([query.writable(), refusal.promise]);
+  const blocks = inBlocks(source);
+  try {
+    // While a block is on its way the next is made.
+    let sent: Promise<void> = Promise.resolve();
+    for (;;) {
+      const next = await Promise.race([nextOf(blocks), refusal.promise]);
+      await Promise.race([sent, refusal.promise]);
+      if (next.done === true) break;
+      sent = write(stream, next.value);
+      sent.catch(() => undefined);
+    }
+    await Promise.race([finish(stream), refusal.promise]);
+  } catch (thrown) {
+    // Not waited for: a source that is itself stuck must not keep us from rolling back.
+    void blocks.return(undefined).catch(() => undefined);
+    await giveUp(stream, refusal.promise);
+    // A source's own failure matters more than the server's confirmation of it; a broken stream less.
+    throw thrown instanceof SourceFailure ? thrown.cause : (refusal.reason() ?? thrown);
+  }
+}
+
+/**
+ * `COPY … TO STDOUT`, in blocks of bytes. Read it with `for await`: when the loop is left early it first takes in
+ * the rest, unseen, since the driver accepts nothing else on the connection before, not even a rollback. (A
+ * `pipeline` that fails does not wait for that.)
+ */
+export async function copyOut(tx: Tx, statement: string): Promise<AsyncGenerator<Buffer, void, undefined>> {
+  const query = tx.unsafe(statement);
+  hushStream(query);
+  return rowsInBlocks(await query.readable());
+}
+
+/** Marks an error as the source's (its `cause`), so that it is told apart from the connection's. */
+class SourceFailure extends Error {}
+
+async function nextOf(blocks: AsyncGenerator<Buffer, void>): Promise<IteratorResult<Buffer, void>> {
+  try {
+    return await blocks.next();
+  } catch (thrown) {
+    throw new SourceFailure('the source of a COPY failed', { cause: thrown });
+  }
+}
+
+/** The internals of a query of the driver, which its public type does not know. */
+interface QueryInternals {
+  resolve: (stream: unknown) => void;
+  reject: (reason: unknown) => void;
+}
+
+function watchRejection(query: object): { promise: Promise<never>; reason(): unknown } {
+  const internals = query as QueryInternals;
+  const original = internals.reject;
+  let found: unknown;
+  const promise = new Promise<never>((_, reject) => {
     internals.reject = (reason) => {
-      reject(reason as Error);
+      found = reason;
+      reject(reason instanceof Error ? reason : new Error(String(reason)));
       original(reason);
     };
   });
-  failed.catch(() => undefined);
-  const writable = await Promise.race([query.writable(), failed]);
-  writable.on('error', () => undefined);
-  await Promise.race([
-    pipeline(Readable.from(batched(source), { objectMode: true, highWaterMark: 2 }), writable),
-    failed,
-  ]);
+  promise.catch(() => undefined);
+  return { promise, reason: () => found };
 }
 
-/** COPY … TO STDOUT as a stream of bytes. */
-export async function copyOut(tx: Tx, statement: string): Promise<Readable> {
-  return tx.unsafe(statement).readable();
+/**
+ * The stream of a COPY can fail in the moment in which it comes to be, before anybody waiting for it can listen,
+ * and an error event without a listener ends the process. What failed is told elsewhere: by the query's
+ * rejection, or to whoever reads.
+ */
+function hushStream(query: object): void {
+  const internals = query as QueryInternals;
+  const original = internals.resolve;
+  internals.resolve = (stream) => {
+    if (stream instanceof Stream) stream.on('error', () => undefined);
+    original(stream);
+  };
 }
 
-async function* batched(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+function write(stream: Writable, block: Buffer): Promise<void> {
+  // One write at a time, so that a write to a connection that is gone throws here and not out of our sight.
+  return new Promise((resolve, reject) => {
+    stream.write(block, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+function finish(stream: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    stream.once('error', reject);
+    stream.end(resolve);
+  });
+}
+
+/** Tells the server that no more comes, and waits for its answer so that the rollback is in order. */
+async function giveUp(stream: Writable, refused: Promise<never>): Promise<void> {
+  // The text goes to the server's log: no word of what was copied.
+  stream.destroy(new Error('the sender gave up'));
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, confirmWithinMs)));
+  await Promise.race([refused.catch(() => undefined), patience]);
+  clearTimeout(timer);
+}
+
+async function* inBlocks(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer, void> {
   let waiting: Buffer[] = [];
   let bytes = 0;
   for await (const piece of source) {
     const buffer = typeof piece === 'string' ? Buffer.from(piece) : piece;
     waiting.push(buffer);
     bytes += buffer.length;
-    if (bytes < writeBytes) continue;
-    yield waiting.length === 1 ? buffer : Buffer.concat(waiting);
+    if (bytes < blockBytes) continue;
+    yield waiting.length === 1 ? buffer : Buffer.concat(waiting, bytes);
     waiting = [];
     bytes = 0;
   }
-  if (bytes > 0) yield Buffer.concat(waiting);
+  if (bytes > 0) yield Buffer.concat(waiting, bytes);
+}
+
+/** The server sends a message per row; a block of them costs the reader less. */
+async function* rowsInBlocks(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
+  const rows = stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, void>;
+  const reading = { ended: false };
+  const next = async () => {
+    const row = await rows.next().catch((thrown: unknown) => {
+      reading.ended = true;
+      throw thrown;
+    });
+    reading.ended = row.done === true;
+    return row;
+  };
+  try {
+    let waiting: Buffer[] = [];
+    let bytes = 0;
+    for (let row = await next(); row.done !== true; row = await next()) {
+      waiting.push(row.value);
+      bytes += row.value.length;
+      if (bytes < blockBytes) continue;
+      yield Buffer.concat(waiting, bytes);
+      waiting = [];
+      bytes = 0;
+    }
+    if (bytes > 0) yield Buffer.concat(waiting, bytes);
+  } finally {
+    while (!reading.ended) await next().catch(() => undefined);
+  }
 }

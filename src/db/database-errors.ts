@@ -1,70 +1,125 @@
 import { ReconError, type ErrorCode } from '../errors.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
-interface DriverError {
-  readonly code: string;
-  readonly constraint_name?: string;
-  readonly table_name?: string;
-}
-
-/** The one place that knows SQLSTATE and the driver's own codes, each with what it means for a person. */
+/**
+ * The one place that knows SQLSTATE and the driver's own codes, each with what it means for a person. The first
+ * pattern that fits decides.
+ */
 const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: string])[] = [
-  [/^RF001$/, 'RUN_REPLACED', 'The database refused a write because another run has taken over.'],
-  [/^28/, 'DATABASE_AUTHENTICATION', 'The database refused the user or password.'],
-  [/^3D000$/, 'DATABASE_UNREACHABLE', 'The database named in the URL does not exist.'],
-  [/^(53100|53200)$/, 'DATABASE_FULL', 'The database server has no space left.'],
-  [/^53300$/, 'DATABASE_UNREACHABLE', 'The database server accepts no more connections.'],
-  [/^(57P0[123])$/, 'DATABASE_UNREACHABLE', 'The database server is shutting down or starting.'],
-  [/^55P03$/, 'DATABASE_FAILED', 'Another session holds a lock that this run waited for in vain.'],
-  [/^(40P01|40001)$/, 'DATABASE_FAILED', 'Transactions collided repeatedly.'],
   [
-    /^(42P01|42703|3F000|42883)$/,
+    /^RF001$/,
+    'RUN_REPLACED',
+    'The database refused to write because this run is no longer the current one; nothing of this step was stored.',
+  ],
+  [/^(28|SASL_SIGNATURE)/, 'DATABASE_AUTHENTICATION', 'The database refused the user or the password.'],
+  [/^3D000$/, 'DATABASE_UNREACHABLE', 'The server has no database of this name.'],
+  [
+    /^53100$/,
+    'DATABASE_FULL',
+    'The database server has no disk space left; nothing of this step was stored.',
+  ],
+  [/^53300$/, 'DATABASE_UNREACHABLE', 'The database server accepts no more connections.'],
+  [/^53/, 'DATABASE_FAILED', 'The database server ran out of memory or another limit.'],
+  [/^57P03$/, 'DATABASE_UNREACHABLE', 'The database server is starting or shutting down.'],
+  [
+    /^57P0/,
+    'DATABASE_FAILED',
+    'The database server ended the connection (it was shut down, or an administrator ended the session).',
+  ],
+  [
+    /^57014$/,
+    'DATABASE_FAILED',
+    'The database ended a statement that was cancelled or took longer than it allows.',
+  ],
+  [/^55P03$/, 'DATABASE_FAILED', 'Another session held a lock for longer than recon waits.'],
+  [
+    /^(40P01|40001)$/,
+    'DATABASE_FAILED',
+    'Transactions collided again and again; nothing of this step was stored.',
+  ],
+  [
+    /^(42P01|42703|42704|42883|3F000)$/,
     'DATABASE_SCHEMA',
     'The database does not have the tables that this version needs.',
   ],
+  [/^42501$/, 'DATABASE_FAILED', 'The database user lacks a right that recon needs.'],
+  [/^25006$/, 'DATABASE_FAILED', 'The database is read-only (a standby server?).'],
   [
-    /^(CONNECT_TIMEOUT|ECONNREFUSED|ENOENT|ENOTFOUND|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN|ETIMEDOUT|EACCES)$/,
-    'DATABASE_UNREACHABLE',
-    'The database could not be reached.',
+    /^(08|CONNECTION_(CLOSED|DESTROYED|ENDED)$|ECONNRESET$|EPIPE$)/,
+    'DATABASE_FAILED',
+    'The connection to the database was lost; what was not committed is undone.',
   ],
   [
-    /^(CONNECTION_CLOSED|CONNECTION_DESTROYED|CONNECTION_ENDED|ECONNRESET|EPIPE)$/,
-    'DATABASE_FAILED',
-    'The connection to the database was lost; whether the last transaction was stored is read back by the next run.',
+    /^(CONNECT_TIMEOUT|ECONNREFUSED|ENOENT|EACCES|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EADDRNOTAVAIL)$/,
+    'DATABASE_UNREACHABLE',
+    'The database server could not be reached.',
+  ],
+  [
+    /^(ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|HOSTNAME_MISMATCH)/,
+    'DATABASE_UNREACHABLE',
+    'The database server could not prove its identity, or refuses encrypted connections as configured.',
   ],
 ];
 
+/** Codes of the driver itself, which nobody else throws. */
+const driverCode = /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|DESTROYED|ENDED)|SASL_SIGNATURE_MISMATCH)$/;
+const lossCode = /^(08|57P0[124]|CONNECTION_(CLOSED|DESTROYED|ENDED)$|ECONNRESET$|EPIPE$|ETIMEDOUT$)/;
+
 /**
- * A failure of the database in words for people, or undefined when it is none. The driver's own text is left
- * out: it quotes values, and values can be card numbers or passwords.
+ * A failure of the database in words for people; undefined when it is none. The driver's own text stays out
+ * where it quotes values: a value can be a card number.
  */
 export function toReconError(thrown: unknown): ReconError | undefined {
   if (thrown instanceof ReconError) return thrown;
-  const cause = driverErrorOf(thrown);
-  if (cause === undefined) return undefined;
-  const known = meanings.find(([pattern]) => pattern.test(cause.code));
-  if (known !== undefined) return new ReconError(known[1], `${known[2]} (${cause.code})`, { cause });
-  if (!/^[0-9A-Z]{5}$/.test(cause.code)) return undefined;
-  const where = [cause.table_name, cause.constraint_name]
-    .filter((part) => part !== undefined && part !== '')
-    .join(', ');
-  return new ReconError(
-    'DATABASE_FAILED',
-    `The database refused a statement (SQLSTATE ${cause.code}${where === '' ? '' : `, ${where}`}).`,
-    { cause },
-  );
+  const found = databaseError(thrown);
+  if (found === undefined) return undefined;
+  const [, code, sentence] = meanings.find(([pattern]) => pattern.test(found.code)) ?? [
+    undefined,
+    'DATABASE_FAILED' as const,
+    'The database refused a statement.',
+  ];
+  const details = describe(found);
+  return new ReconError(code, `${sentence} (${details})`, { cause: new Error(details) });
 }
 
-/** drizzle wraps the driver's error, so the code may stand one or two causes deep. */
-function driverErrorOf(thrown: unknown): DriverError | undefined {
+/** The SQLSTATE of an error of the database or its driver; undefined for any other. */
+export function sqlStateOf(thrown: unknown): string | undefined {
+  return databaseError(thrown)?.code;
+}
+
+/** Whether the error says that the connection is gone, and with it the transaction. */
+export function isConnectionLoss(thrown: unknown): boolean {
+  const found = databaseError(thrown);
+  return found !== undefined && lossCode.test(found.code);
+}
+
+interface DatabaseError extends Error {
+  readonly code: string;
+  readonly table_name?: string;
+  readonly constraint_name?: string;
+}
+
+/** drizzle wraps the driver's errors, so it may stand a cause or two deep. */
+function databaseError(thrown: unknown): DatabaseError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
-    const code: unknown = (error as { code?: unknown }).code;
-    if (typeof code === 'string' && !isFileError(error)) return error as unknown as DriverError;
+    if (isDatabaseError(error)) return error;
   }
   return undefined;
 }
 
-/** ENOENT and EACCES of a socket are the database's, those of a file are the disk's. */
-function isFileError(error: Error): boolean {
-  const { syscall } = error as { syscall?: unknown };
-  return typeof syscall === 'string' && !['connect', 'getaddrinfo', 'read', 'write'].includes(syscall);
+/**
+ * The server's errors have a SQLSTATE. A socket's or a certificate's could be of a file or an SFTP server just
+ * as well: those of the driver carry the query that they ended.
+ */
+function isDatabaseError(error: Error): error is DatabaseError {
+  if (!('code' in error) || typeof error.code !== 'string') return false;
+  return error.name === 'PostgresError' || driverCode.test(error.code) || 'parameters' in error;
+}
+
+/** Code, place and, where it cannot quote a value of a row, the server's own words. */
+function describe(error: DatabaseError): string {
+  const place = [error.table_name, error.constraint_name].filter((part) => part !== undefined && part !== '');
+  // Classes 22 and 23 (data, constraints) and our own quote values; connection errors only repeat the address.
+  const speaks = error.name === 'PostgresError' && !/^(2[238]|RF)/.test(error.code);
+  return [error.code, ...place, ...(speaks ? [maskCardNumbers(error.message)] : [])].join(', ');
 }

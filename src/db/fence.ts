@@ -1,4 +1,7 @@
+import { ReconError } from '../errors.js';
 import type { Database, Tx } from './connect.js';
+import { sqlStateOf, toReconError } from './database-errors.js';
+import { openWatchedSession, type WatchedSession } from './watched-session.js';
 
 /** The right to write: a run's number and the token that its transactions carry. */
 export interface Fence {
@@ -6,59 +9,128 @@ export interface Fence {
   readonly token: bigint;
 }
 
-/** Does its work in one transaction, or in a savepoint of a dry run's. */
+/**
+ * Does its work in one transaction, or in a savepoint of a dry run's, with errors of the database in words for
+ * people. The work may be done again after a deadlock, so it must not consume what it cannot get again.
+ */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
+/** Deadlock and serialization failure: the same work may well succeed when it is done again. */
 const retryable = new Set(['40P01', '40001']);
-const attempts = 3;
+const pausesBeforeRetries = [50, 200, 800];
 
-/** Transactions that carry the fence; a deadlock or serialization failure is tried again, nothing else is. */
+/**
+ * Transactions that carry the fence (migration 0001): a write of a run that was replaced, or outside its
+ * transaction, is refused by the database.
+ *
+ * @returns a `Transact` that throws ReconError RUN_REPLACED when the run was replaced, DATABASE_FAILED when the
+ *   connection was lost (saying so when it is unknown whether the commit happened), other database codes of
+ *   `toReconError`, and whatever the work threw by itself
+ */
 export function fencedTransactions(database: Database, fence: Fence): Transact {
-  return async (work) => {
-    for (let attempt = 1; ; attempt += 1) {
+  const idle: WatchedSession[] = [];
+  return (work) =>
+    withRetries(async () => {
+      const session = idle.pop() ?? openWatchedSession(database);
       try {
-        return (await database.sql.begin(async (tx) => {
-          await enter(tx, fence);
-          return await work(tx);
-        })) as Awaited<ReturnType<typeof work>>;
-      } catch (thrown) {
-        const code = (thrown as { code?: unknown }).code;
-        if (attempt === attempts || typeof code !== 'string' || !retryable.has(code)) throw thrown;
+        return await transactOnce(session, fence, work);
+      } finally {
+        if (session.isLost()) void session.discard();
+        else idle.push(session);
       }
+    });
+}
+
+async function transactOnce<T>(
+  session: WatchedSession,
+  fence: Fence,
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const progress = { worked: false };
+  try {
+    const done = session.sql.begin(
+      (tx) =>
+        session.guard(tx, async (guarded) => {
+          await enter(guarded, fence);
+          const result = await work(guarded);
+          progress.worked = true;
+          return result;
+        }),
+      // The driver's type unwraps arrays of promises, which a result of ours never is.
+    ) as Promise<T>;
+    return await Promise.race([done, session.lost]);
+  } catch (thrown) {
+    if (progress.worked && session.isLost()) {
+      throw new ReconError(
+        'DATABASE_FAILED',
+        'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored; the next run finds out and goes on from there.',
+      );
     }
-  };
+    throw thrown;
+  }
 }
 
-async function enter(tx: Tx, fence: Fence): Promise<void> {
-  await tx`select set_config('recon.fence', ${fence.token.toString()}, true), set_config('lock_timeout', '30s', true)`;
+async function enter(tx: Tx, { token }: Fence): Promise<void> {
+  await tx`select set_config('recon.fence', ${token.toString()}, true), set_config('lock_timeout', '30s', true)`;
 }
 
-/** One transaction around a whole dry run: every unit is a savepoint, sees what came before, and all is undone. */
+async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      const pauseMs = pausesBeforeRetries[failures];
+      if (pauseMs === undefined || !retryable.has(sqlStateOf(thrown) ?? ''))
+        throw toReconError(thrown) ?? thrown;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/**
+ * One transaction around a whole dry run: every unit is a savepoint, one after the other, and sees what came
+ * before; it is never committed.
+ */
 export async function fencedDryRun(
   database: Database,
   fence: Fence,
 ): Promise<{ transact: Transact; rollBack(): Promise<void> }> {
+  const session = openWatchedSession(database);
+  const undone = new Error('the dry run is over');
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
-  const undone = new Error('dry run');
-  let opened: (tx: Tx) => void = () => undefined;
-  const open = new Promise<Tx>((resolve) => (opened = resolve));
-  const outer = database.sql
-    .begin(async (tx) => {
-      await enter(tx, fence);
-      opened(tx);
-      await ended;
-      throw undone;
-    })
-    .catch((thrown: unknown) => {
-      if (thrown !== undone) throw thrown;
-    });
-  const tx = await Promise.race([open, outer.then(() => Promise.reject(undone))]);
+  let outer: Promise<unknown> = Promise.resolve();
+  const tx = await new Promise<Tx>((resolve, reject) => {
+    outer = session.sql
+      .begin((handle) =>
+        session.guard(handle, async (guarded) => {
+          await enter(guarded, fence);
+          resolve(guarded);
+          await ended;
+          throw undone;
+        }),
+      )
+      .catch(reject);
+  }).catch(async (thrown: unknown) => {
+    await session.discard();
+    throw toReconError(thrown) ?? thrown;
+  });
+  let last: Promise<unknown> = Promise.resolve();
+  const transact: Transact = (work) => {
+    const unit = last.then(() =>
+      // A savepoint's type unwraps arrays of promises as that of a transaction does.
+      withRetries(() => Promise.race([tx.savepoint(work), session.lost]) as ReturnType<typeof work>),
+    );
+    last = unit.catch(() => undefined);
+    return unit;
+  };
   return {
-    transact: (work) => tx.savepoint((savepoint) => work(savepoint)) as never,
+    transact,
     rollBack: async () => {
+      await last;
       end();
-      await outer;
+      await Promise.race([outer, session.lost.catch(() => undefined)]);
+      await session.discard();
     },
   };
 }

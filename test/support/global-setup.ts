@@ -111,7 +111,7 @@ async function administer(url: string, work: (sql: postgres.Sql) => Promise<unkn
   const session = openMigrationSession(url);
   try {
     // The administration needs no int8, so the plainer type will do.
-    await work(session as unknown as postgres.Sql);
+    await work(session);
   } finally {
     await session.end();
   }

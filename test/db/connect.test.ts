@@ -1,0 +1,157 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { openDatabase } from '../../src/db/connect.js';
+import { createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
+
+const logger = pino({ enabled: false });
+let own: TestDatabase;
+beforeAll(async () => {
+  own = await createTestDatabase();
+});
+afterAll(() => own.drop());
+
+describe('values', () => {
+  test('arrive exact: int8 as bigint, dates and moments as text, arrays as arrays', async () => {
+    const [row] = await own.database.sql`
+      select 9223372036854775807::int8 as big, '2026-03-29'::date as day, array['x', 'y"'] as texts,
+        '2026-03-29 02:30:00.123456+01'::timestamptz as moment, array[1::int8] as bigs, '{"a": 1}'::jsonb as json`;
+    expect(row).toEqual({
+      big: 9223372036854775807n,
+      day: '2026-03-29',
+      texts: ['x', 'y"'],
+      moment: '2026-03-29 01:30:00.123456+00',
+      bigs: [1n],
+      json: { a: 1 },
+    });
+  });
+
+  test('are sent exact', async () => {
+    const { sql } = own.database;
+    const [row] = await sql`
+      select ${9223372036854775807n}::int8 as big, ${'2026-03-29'}::date as day, ${['a,b', 'c']}::text[] as texts,
+        ${'2026-03-29T02:30:00.123456+01:00'}::timestamptz as moment, ${sql.json({ a: [1] })}::jsonb as json,
+        ${['5', '6']}::int8[] as bigs`;
+    expect(row).toEqual({
+      big: 9223372036854775807n,
+      day: '2026-03-29',
+      texts: ['a,b', 'c'],
+      moment: '2026-03-29 01:30:00.123456+00',
+      json: { a: [1] },
+      bigs: [5n, 6n],
+    });
+  });
+
+  test('stay so when drizzle has been used on the same database', async () => {
+    expect(await own.database.orm.execute('select 1 as one')).toMatchObject([{ one: 1 }]);
+    const [row] = await own.database.sql`select ${own.database.sql.json({ a: 1 })}::jsonb as json`;
+    expect(row).toEqual({ json: { a: 1 } });
+  });
+});
+
+describe('sessions', () => {
+  test('tell when they are lost, and not when they are ended', async () => {
+    const told: string[] = [];
+    const kept = own.database.openSession(() => told.push('kept'));
+    const killed = own.database.openSession(() => told.push('killed'));
+    await kept`select 1`;
+    const [row] = await killed<{ pid: number }[]>`select pg_backend_pid() as pid`;
+    await kept`select pg_terminate_backend(${row?.pid ?? 0}::int, 5000)`;
+    await expect.poll(() => told).toEqual(['killed']);
+    await kept.end();
+    await killed.end();
+    expect(told).toEqual(['killed']);
+  });
+});
+
+describe('a server that cannot be used', () => {
+  let silent: Server;
+  const sockets: Socket[] = [];
+  /** Answers every start-up message with an error of the given SQLSTATE, as a server that is starting does. */
+  const answering = async (sqlState: string) => {
+    silent = createServer((socket) => {
+      sockets.push(socket);
+      socket.on('error', () => undefined);
+      socket.once('data', () => {
+        const fields = Buffer.from(`SFATAL\0VFATAL\0C${sqlState}\0Mpassword "hunter2" refused\0\0`);
+        const head = Buffer.alloc(5);
+        head.write('E');
+        head.writeInt32BE(fields.length + 4, 1);
+        socket.end(Buffer.concat([head, fields]));
+      });
+    });
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    return (silent.address() as AddressInfo).port;
+  };
+  afterAll(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+
+  test.each([
+    ['no server', () => 'postgresql://me:hunter2@127.0.0.1:1/x', 'DATABASE_UNREACHABLE'],
+    ['no such host', () => 'postgresql://me:hunter2@host.invalid/x', 'DATABASE_UNREACHABLE'],
+    ['no socket', () => 'postgresql://me@localhost/x?host=/nowhere', 'DATABASE_UNREACHABLE'],
+    ['no URL', () => 'localhost:5432/hunter2', 'DATABASE_UNREACHABLE'],
+    ['no URL with a password', () => 'postgresql://me:hunter2#@host:port/x', 'DATABASE_UNREACHABLE'],
+    ['no such database', () => testUrl('nowhere'), 'DATABASE_UNREACHABLE'],
+    ['no tables', () => testUrl('postgres'), 'DATABASE_SCHEMA'],
+    [
+      'a password it refuses',
+      async () => `postgresql://me:hunter2@127.0.0.1:${await answering('28P01')}/x`,
+      'DATABASE_AUTHENTICATION',
+    ],
+  ])('%s', async (_what, url, code) => {
+    const failure = await openDatabase({ url: await url() }, { logger }).catch((thrown: unknown) => thrown);
+    expect(failure).toMatchObject({ name: 'ReconError', code });
+    expect(String(failure)).not.toMatch(/hunter2|undefined/);
+  });
+});
+
+describe('URLs', () => {
+  test.each([
+    [
+      'postgresql://me:s%40cret@db.example:6432/books',
+      {
+        host: 'db.example',
+        port: 6432,
+        database: 'books',
+        username: 'me',
+        password: 's@cret',
+        connection: {},
+      },
+    ],
+    [
+      'postgres://me@/books?host=/var/run/postgresql',
+      { host: '/var/run/postgresql', database: 'books', username: 'me', connection: {} },
+    ],
+    [
+      'postgresql:///books?host=/tmp/x&port=6000&user=me',
+      { host: '/tmp/x', port: 6000, database: 'books', username: 'me', connection: {} },
+    ],
+    [
+      'postgresql://me@%2Ftmp%2Fx/books',
+      { host: '/tmp/x', database: 'books', username: 'me', connection: {} },
+    ],
+    [
+      'postgresql://db.example/books?sslmode=require',
+      { host: 'db.example', database: 'books', ssl: 'require', connection: {} },
+    ],
+    [
+      'postgresql://db.example/books?sslmode=verify-full',
+      { host: 'db.example', database: 'books', ssl: 'verify-full', connection: {} },
+    ],
+    [
+      'postgresql://db.example/books?sslmode=disable',
+      { host: 'db.example', database: 'books', ssl: false, connection: {} },
+    ],
+    [
+      'postgresql://[::1]:5433/books?statement_timeout=5000',
+      { host: '::1', port: 5433, database: 'books', connection: { statement_timeout: '5000' } },
+    ],
+  ])('%s', (url, expected) => {
+    expect(readDatabaseUrl(url)).toEqual(expected);
+  });
+});

@@ -1,0 +1,251 @@
+import { Readable } from 'node:stream';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { copyIn, copyOut } from '../../src/db/copy.js';
+import type { Sql, Tx } from '../../src/db/connect.js';
+import { fencedTransactions, type Transact } from '../../src/db/fence.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+let own: TestDatabase;
+let sql: Sql;
+let transact: Transact;
+
+beforeAll(async () => {
+  own = await createTestDatabase();
+  sql = own.database.sql;
+  transact = fencedTransactions(own.database, { runId: 1, token: 0n });
+  await sql`create table target (a text, n int)`;
+});
+beforeEach(() => sql`truncate target`);
+afterAll(() => own.drop());
+
+const intoTarget = 'copy target (a, n) from stdin';
+
+async function* lines(count: number, bad = -1): AsyncGenerator<string> {
+  for (let index = 0; index < count; index += 1) {
+    yield index === bad ? `row ${index}\tnot a number\n` : `row ${index}\t${index}\n`;
+    if (index % 10_000 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const counted = async () => (await sql<{ n: number }[]>`select count(*)::int as n from target`)[0]?.n;
+
+/** No connection may be left in the middle of a transaction. */
+async function expectNobodyStuck(): Promise<void> {
+  const stuck =
+    await sql`select state from pg_stat_activity where datname = current_database() and state like 'idle in%'`;
+  expect(stuck).toEqual([]);
+}
+
+async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not settled within ${seconds} s`)), seconds * 1000);
+  });
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer));
+}
+
+describe('into the database', () => {
+  test('stores every row, and the transaction goes on', async () => {
+    await transact(async (tx) => {
+      await copyIn(tx, intoTarget, lines(200_000));
+      await tx`insert into target values ('last', -1)`;
+    });
+    expect(await counted()).toBe(200_001);
+  });
+
+  test('takes bytes as well as text, and nothing at all', async () => {
+    await transact((tx) => copyIn(tx, intoTarget, Readable.from([Buffer.from('a\t1\nb'), '\t2\n'])));
+    await transact((tx) => copyIn(tx, intoTarget, Readable.from([])));
+    expect(await counted()).toBe(2);
+  });
+
+  test.each([
+    ['in the only row', 1, 0],
+    ['in the first of many rows', 500_000, 0],
+    ['in the last of many rows', 500_000, 499_999],
+  ])('a bad value %s is an error at once and undoes all', async (_where, count, bad) => {
+    const failed = transact(async (tx) => {
+      await tx`insert into target values ('before', 0)`;
+      await copyIn(tx, intoTarget, lines(count, bad));
+    });
+    await expect(within(8, failed)).rejects.toMatchObject({
+      code: 'DATABASE_FAILED',
+      message: expect.stringContaining('22P02') as string,
+    });
+    expect(await counted()).toBe(0);
+    await expectNobodyStuck();
+  });
+
+  test('a statement that the server refuses is an error', async () => {
+    const failed = transact((tx) => copyIn(tx, 'copy nowhere from stdin', lines(10)));
+    await expect(within(5, failed)).rejects.toMatchObject({ code: 'DATABASE_SCHEMA' });
+  });
+
+  test('a violation found at the very end is an error', async () => {
+    await sql`create table keyed (a text, n int unique deferrable initially immediate)`;
+    const failed = transact((tx) => copyIn(tx, 'copy keyed from stdin', Readable.from(['a\t1\n', 'b\t1\n'])));
+    await expect(within(5, failed)).rejects.toMatchObject({
+      message: expect.stringContaining('23505') as string,
+    });
+  });
+
+  test.each([0, 3, 150_000])(
+    'a source that fails after %i rows is the error, and undoes all',
+    async (rows) => {
+      const failure = new Error('the file is broken');
+      const failed = transact((tx) =>
+        copyIn(
+          tx,
+          intoTarget,
+          (async function* () {
+            yield* lines(rows);
+            throw failure;
+          })(),
+        ),
+      );
+      await expect(within(8, failed)).rejects.toBe(failure);
+      expect(await counted()).toBe(0);
+      await expectNobodyStuck();
+    },
+  );
+
+  test('a refusal is told although the source is stuck', async () => {
+    const failed = transact((tx) =>
+      copyIn(
+        tx,
+        intoTarget,
+        (async function* () {
+          yield* lines(50_000, 3);
+          await new Promise(() => undefined);
+        })(),
+      ),
+    );
+    await expect(within(8, failed)).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
+  });
+
+  test.each([
+    ['while rows flow', 400_000],
+    ['while the source is waited for', 10],
+  ])('a connection killed %s is an error within seconds', async (_when, rows) => {
+    let pid = 0;
+    const failed = transact(async (tx) => {
+      [{ pid } = { pid: 0 }] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await copyIn(
+        tx,
+        intoTarget,
+        (async function* () {
+          yield* lines(rows);
+          await sql`select pg_terminate_backend(${pid}::int, 5000)`;
+          await new Promise((resolve) => setTimeout(resolve, 100));
+          yield* lines(rows);
+        })(),
+      );
+    });
+    await expect(within(8, failed)).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await counted()).toBe(0);
+    await transact((tx) => copyIn(tx, intoTarget, lines(5)));
+    expect(await counted()).toBe(5);
+  });
+
+  test('no more is read than the server takes', async () => {
+    let read = 0;
+    await sql`create table slow (a text)`;
+    await sql`create function wait_a_little() returns trigger language plpgsql as $$ begin perform pg_sleep(0.02); return new; end $$`;
+    await sql`create trigger wait_a_little before insert on slow for each row execute function wait_a_little()`;
+    const controller = new AbortController();
+    const failed = transact((tx) =>
+      copyIn(
+        tx,
+        'copy slow from stdin',
+        (async function* () {
+          const megabyte = Buffer.concat([Buffer.alloc(1_000_000, 97), Buffer.from('\n')]);
+          for (; read < 50; read += 1) {
+            controller.signal.throwIfAborted();
+            await new Promise((resolve) => setImmediate(resolve));
+            yield megabyte;
+          }
+        })(),
+      ),
+    );
+    setTimeout(() => controller.abort(new Error('enough')), 300);
+    await expect(failed).rejects.toThrow('enough');
+    expect(read).toBeLessThan(40);
+  });
+});
+
+describe('out of the database', () => {
+  const reading = async (tx: Tx, statement: string) => {
+    const pieces: Buffer[] = [];
+    for await (const piece of await copyOut(tx, statement)) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+  };
+
+  test('gives what went in, whatever the pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.string({ unit: 'grapheme', maxLength: 200 })),
+        fc.integer({ min: 1, max: 50 }),
+        async (texts, size) => {
+          const escaped = (text: string) =>
+            text
+              .replace(/\0/g, '')
+              .replace(/[\\\n\r\t]/g, (one) => ({ '\\': '\\\\', '\n': '\\n', '\r': '\\r' })[one] ?? '\\t');
+          const all = Buffer.from(texts.map((text, index) => `${escaped(text)}\t${index}\n`).join(''));
+          const pieces = Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+            all.subarray(index * size, (index + 1) * size),
+          );
+          await transact(async (tx) => {
+            await tx`truncate target`;
+            await copyIn(tx, intoTarget, Readable.from(pieces));
+            expect(await reading(tx, 'copy (select a, n from target order by n) to stdout')).toBe(
+              all.toString(),
+            );
+          });
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+
+  test('an error in the middle reaches the reader', async () => {
+    const failed = transact((tx) =>
+      reading(tx, 'copy (select 10 / (5000 - g) from generate_series(1, 10000) g) to stdout'),
+    );
+    await expect(within(5, failed)).rejects.toMatchObject({
+      message: expect.stringContaining('22012') as string,
+    });
+  });
+
+  test.each(['loop', 'pipeline'])(
+    'a reader that stops early (%s) does not block the connection',
+    async (how) => {
+      const rows = transact(async (tx) => {
+        const stream = await copyOut(
+          tx,
+          "copy (select repeat('x', 1000) from generate_series(1, 50000)) to stdout",
+        );
+        for await (const _ of stream) break;
+        return tx`select 1 as one`;
+      });
+      expect(await within(20, rows)).toMatchObject([{ one: 1 }]);
+    },
+  );
+
+  test('a killed connection reaches the reader', async () => {
+    const failed = transact(async (tx) => {
+      const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      const stream = await copyOut(
+        tx,
+        "copy (select repeat('x', 1000) from generate_series(1, 500000)) to stdout",
+      );
+      let pieces = 0;
+      for await (const _ of stream) {
+        pieces += 1;
+        if (pieces === 2) await sql`select pg_terminate_backend(${row?.pid ?? 0}::int)`;
+      }
+    });
+    await expect(within(20, failed)).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
+  });
+});
