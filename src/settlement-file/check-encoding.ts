@@ -1,0 +1,47 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+
+/** The byte order mark of UTF-8, tolerated at byte 0 only. */
+export const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * The name of a wider encoding that the first four bytes betray, by its byte order mark or by the zero bytes
+ * beside the first letter of the header; undefined for anything else. Without a mark, UTF-16 of ASCII text is
+ * valid UTF-8 full of NULs, so this must be asked first.
+ */
+export function wideEncoding(head: Buffer): string | undefined {
+  const pattern = Array.from(head.subarray(0, 4), (byte) => (byte === 0 ? '0' : 'x')).join('');
+  if (startsWith(head, [0xff, 0xfe, 0, 0]) || pattern === 'x000') return 'UTF-32LE';
+  if (startsWith(head, [0, 0, 0xfe, 0xff]) || pattern === '000x') return 'UTF-32BE';
+  if (startsWith(head, [0xff, 0xfe]) || pattern === 'x0x0') return 'UTF-16LE';
+  if (startsWith(head, [0xfe, 0xff]) || pattern === '0x0x') return 'UTF-16BE';
+  return undefined;
+}
+
+function startsWith(bytes: Buffer, mark: readonly number[]): boolean {
+  return mark.every((byte, index) => bytes[index] === byte);
+}
+
+/** The position of the first byte that is not part of valid UTF-8; -1 when there is none. */
+export function firstInvalidByte(bytes: Buffer): number {
+  if (isAscii(bytes) || isUtf8(bytes)) return -1;
+  let from = 0;
+  // A line feed never lies within a character, so lines can be judged one by one.
+  for (;;) {
+    const lineEnd = bytes.indexOf(0x0a, from);
+    const to = lineEnd === -1 ? bytes.length : lineEnd + 1;
+    if (!isUtf8(bytes.subarray(from, to))) break;
+    from = to;
+  }
+  while (from < bytes.length) {
+    const length = characterLength(bytes[from] ?? 0);
+    if (from + length > bytes.length || !isUtf8(bytes.subarray(from, from + length))) return from;
+    from += length;
+  }
+  return -1;
+}
+
+function characterLength(lead: number): number {
+  if (lead >= 0xf0) return 4;
+  if (lead >= 0xe0) return 3;
+  return lead >= 0xc0 ? 2 : 1;
+}

@@ -1,0 +1,46 @@
+import { ReconError } from '../errors.js';
+import { acceptedSpellings, columns } from './columns.js';
+import { presentValue } from './row-issues.js';
+
+/**
+ * Compares the header with the 36 names in their order; names are exact.
+ * @returns the failure that names the first offending column, or undefined.
+ */
+export function checkHeader(cells: readonly string[]): ReconError | undefined {
+  const count = Math.max(cells.length, columns.length);
+  for (let index = 0; index < count; index += 1) {
+    const expected = columns[index]?.name;
+    const found = cells[index];
+    if (expected === found) continue;
+    if (expected !== undefined && found !== undefined && acceptedSpellings.get(expected) === found) continue;
+    return new ReconError('FILE_HEADER', `${describe(index, expected, found, cells)}${hint(cells)}`);
+  }
+  return undefined;
+}
+
+function describe(
+  index: number,
+  expected: string | undefined,
+  found: string | undefined,
+  cells: readonly string[],
+): string {
+  const place = `Header column ${index + 1}`;
+  if (expected === undefined)
+    return `${place} is one too many: '${presentValue(found ?? '')}'; a header has ${columns.length} names.`;
+  if (found === undefined)
+    return `${place}, ${expected}, is missing; the header has ${cells.length} of ${columns.length} names.`;
+  return `${place} must be ${expected}, not '${presentValue(found)}'.`;
+}
+
+/** A header in one cell that would make sense with another delimiter. */
+function hint(cells: readonly string[]): string {
+  const [only] = cells;
+  if (cells.length !== 1 || only === undefined) return '';
+  const name = { ',': 'commas', '\t': 'tabs', '|': 'bars', ':': 'colons' };
+  for (const [delimiter, plural] of Object.entries(name)) {
+    if (only.split(delimiter).length > columns.length / 2) {
+      return ` The names are separated by ${plural}; is the delimiter wrong? It must be a semicolon.`;
+    }
+  }
+  return '';
+}

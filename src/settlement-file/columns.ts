@@ -1,0 +1,121 @@
+/**
+ * The 36 columns of a settlement file (gateway field catalogue 2.27), once. The header, the validation (zod
+ * and the fast check alike), the stored columns and what is masked all derive from this list.
+ */
+
+/** What a filled cell may hold. Lengths are in characters (code points). */
+export type CellType =
+  | { readonly kind: 'enum'; readonly values: readonly string[] }
+  /** AN: any characters. `free` marks words of people, in which a card number may turn up and is masked. */
+  | { readonly kind: 'text'; readonly min: number; readonly max: number; readonly free: boolean }
+  /** A: ASCII letters. */
+  | { readonly kind: 'letters'; readonly min: number; readonly max: number }
+  /** Exactly 32 ASCII letters or digits. */
+  | { readonly kind: 'identifier' }
+  /** One or more identifiers, separated by commas. */
+  | { readonly kind: 'identifiers' }
+  /** N13: 1-10 digits, a dot, 2 digits. */
+  | { readonly kind: 'amount' }
+  /** ISO 4217. */
+  | { readonly kind: 'currency' }
+  /** A calendar day, `yyyy-MM-dd`. */
+  | { readonly kind: 'date' }
+  /** `yyyy-MM-dd HH:mm:ss`, optionally with fraction and zone offset. */
+  | { readonly kind: 'timestamp' }
+  | { readonly kind: 'digits and dots'; readonly min: number; readonly max: number };
+
+export interface Column {
+  /** As in the header. */
+  readonly name: string;
+  /** The gateway's name for it; null where the catalogue shows none. */
+  readonly apiName: string | null;
+  readonly required: boolean;
+  readonly type: CellType;
+  /** `record` cells are the record's identity; `outcome` cells are ours to fill, theirs to claim. */
+  readonly section: 'record' | 'outcome';
+}
+
+const reconciliationTypes = ['SETTLED', 'CHARGEBACK', 'CHARGEBACK REVERSAL', 'FEE'];
+const paymentTypes = [
+  ...['DEBIT', 'CREDIT', 'REFUND', 'BATCH', 'MONTHLY', 'SUBMERCHANT', 'PAYMENT_FACILITATOR'],
+  ...['AUTH_FEE', 'CAPTURE_FEE', 'CANCEL_FEE', 'REFUND_FEE'],
+];
+const matchingStatuses = ['MATCHED', 'MULTIPLE_MATCHES', 'NOT_MATCHED'];
+
+const oneOf = (values: readonly string[]): CellType => ({ kind: 'enum', values });
+const text = (max: number, min = 1): CellType => ({ kind: 'text', min, max, free: false });
+const freeText = (max: number): CellType => ({ kind: 'text', min: 1, max, free: true });
+const identifier: CellType = { kind: 'identifier' };
+const amount: CellType = { kind: 'amount' };
+const currency: CellType = { kind: 'currency' };
+
+type Requirement = 'required' | 'optional';
+
+function record(name: string, apiName: string | null, requirement: Requirement, type: CellType): Column {
+  return { name, apiName, required: requirement === 'required', type, section: 'record' };
+}
+
+function outcome(name: string, apiName: string, type: CellType): Column {
+  return { name, apiName, required: false, type, section: 'outcome' };
+}
+
+export const columns: readonly Column[] = [
+  record('ReconciliationType', 'recordType', 'required', oneOf(reconciliationTypes)),
+  record('PaymentType', 'transactionType', 'required', oneOf(paymentTypes)),
+  record('Cashflow', 'settlement.cashflow', 'required', oneOf(['POS', 'NEG'])),
+  record('ClearingInstituteMerchantId', 'clearingInstitute.merchantId', 'required', text(64, 5)),
+  record('MerchantAccountId', 'merchantAccount.id', 'required', identifier),
+  record('MerchantAccountName', 'merchantAccount.name', 'optional', freeText(32)),
+  record('PspId', 'pspEntityId', 'required', identifier),
+  record('DivisionId', 'divisionEntityId', 'optional', identifier),
+  record('MerchantId', 'merchantEntityId', 'required', identifier),
+  record('SettlementTxId', 'settlement.id', 'optional', text(64)),
+  record('UniqueID', 'payment.id', 'optional', identifier),
+  record('ShortId', null, 'optional', text(14)),
+  record('ConnectorTxId1', 'clearingInstitute.txId1', 'optional', text(64)),
+  record('ConnectorTxId2', 'clearingInstitute.txId2', 'optional', text(64)),
+  record('ConnectorTxId3', 'clearingInstitute.txId3', 'optional', text(64)),
+  record('Amount', 'amount', 'required', amount),
+  record('Currency', 'currency', 'required', currency),
+  record('Brand', 'paymentBrand', 'optional', { kind: 'letters', min: 1, max: 16 }),
+  record('TxRequestTime', 'presentmentDate', 'optional', { kind: 'timestamp' }),
+  record('SettlementAmount', 'settlement.amount', 'required', amount),
+  record('SettlementCurrency', 'settlement.currency', 'required', currency),
+  record('SettlementFee', 'settlement.fee', 'optional', amount),
+  record('SettlementFxRate', 'settlement.fxRate', 'required', amount),
+  record('SettlementDate', 'settlement.date', 'required', { kind: 'date' }),
+  record('SettlementStatus', 'settlement.status', 'required', oneOf(['SUCCESS', 'FAILED'])),
+  record('Descriptor', 'descriptor', 'optional', freeText(128)),
+  record('AccountNumberLast4', 'card.last4Digits', 'optional', text(4)),
+  record('BankCode', 'bankAccount.bankCode', 'optional', text(12)),
+  record('AccountHolder', 'card.holder', 'optional', freeText(128)),
+  record('ReasonCode', 'result.code', 'optional', { kind: 'digits and dots', min: 2, max: 11 }),
+  record('ReasonDesc', 'result.description', 'optional', freeText(128)),
+  record('SettlementFileFormat', 'settlement.format', 'required', text(32)),
+  // The catalogue spells it so, and so we write it.
+  record('ClearingInsitituteName', 'clearingInstitute.name', 'required', text(64)),
+  outcome('MatchingStatus', 'matchedTransactions.status', oneOf(matchingStatuses)),
+  outcome('MatchedTransactions', 'matchedTransactions.payment[n].id', { kind: 'identifiers' }),
+  outcome('ChargebackId', '{base_url}', identifier),
+];
+
+/** Other spellings of a header name that are accepted. */
+export const acceptedSpellings: ReadonlyMap<string, string> = new Map([
+  ['ClearingInsitituteName', 'ClearingInstituteName'],
+]);
+
+/** How many leading cells make a record's identity: 33. */
+export const recordColumnCount = columns.filter((column) => column.section === 'record').length;
+
+/** The header line as we write it, without line ending. */
+export const headerLine = columns.map((column) => column.name).join(';');
+
+/** The position of a column, 0-based. */
+export function columnIndex(name: string): number {
+  const index = columns.findIndex((column) => column.name === name);
+  if (index === -1) throw new Error(`no column is called ${name}`);
+  return index;
+}
+
+/** The longest record that is read, in bytes without its line ending. */
+export const maximumRecordBytes = 1024 * 1024;

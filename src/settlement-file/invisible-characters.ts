@@ -1,0 +1,18 @@
+/**
+ * Characters that no cell may hold: controls (a line feed inside quotes, alone or after a carriage return, is
+ * the exception), no-break and zero-width spaces, soft hyphens, marks of writing direction and the BOM
+ * character. They make two references look equal that are not, so they are refused and never stripped.
+ */
+const refused =
+  '\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u00a0\\u00ad\\u061c\\u180e\\u200b-\\u200f' +
+  '\\u2028-\\u202f\\u2060-\\u206f\\ufeff\\ufff9-\\ufffb';
+
+/** Every refused character; a carriage return only when no line feed follows. */
+export const invisibleCharacters = new RegExp(`[${refused}]|\\u034f|\\r(?!\\n)`, 'g');
+
+const anyInvisible = new RegExp(`[${refused}]|\\u034f|\\r(?!\\n)`);
+
+/** Whether the text holds a character that no cell may hold. */
+export function holdsInvisible(text: string): boolean {
+  return anyInvisible.test(text);
+}

@@ -1,0 +1,172 @@
+import { ReconError } from '../errors.js';
+import { firstInvalidByte, utf8Mark, wideEncoding } from './check-encoding.js';
+import { checkHeader } from './check-header.js';
+import { maximumRecordBytes } from './columns.js';
+import { cutRecords, type Cut, type CutList } from './cut-records.js';
+import { parseQuotedRecords, tooLongFailure } from './parse-quoted-records.js';
+
+/** A row as it lies in the file. */
+export interface RawRow {
+  /** The physical line on which it begins; the header is line 1. */
+  readonly line: number;
+  /** Valid UTF-8 that holds the row from `start` to `end` (exclusive, without line ending). */
+  readonly bytes: Buffer;
+  readonly start: number;
+  readonly end: number;
+  /** Its cells when it holds a quote; null when splitting the bytes on `;` gives them. */
+  readonly quotedCells: readonly string[] | null;
+}
+
+/** Rows in the order of the file, and how many bytes of the file were read for them. */
+export interface RowBlock {
+  readonly rows: readonly RawRow[];
+  readonly byteCount: number;
+}
+
+/** The cells of a row. */
+export function cellsOf(row: RawRow): readonly string[] {
+  return row.quotedCells ?? textOf(row).split(';');
+}
+
+/** The row as text, quotes and all. */
+export function textOf(row: RawRow): string {
+  return row.bytes.toString('utf8', row.start, row.end);
+}
+
+/**
+ * Reads the rows below the header in constant memory, whatever the file's size and wherever its chunks are
+ * cut; the same bytes give the same rows and the same failure. Rows are not judged, but for their grammar.
+ * @throws ReconError FILE_EMPTY, FILE_ENCODING, FILE_HEADER, FILE_QUOTE or FILE_RECORD_TOO_LONG, once the rows
+ * before the fault are out; the file as a whole is then to be rejected (design 4.1).
+ */
+export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<RowBlock, void, undefined> {
+  const reader = new RowReader();
+  for await (const chunk of source) yield* reader.take(chunk, false);
+  yield* reader.take(nothing, true);
+}
+
+const nothing = Buffer.alloc(0);
+
+/** Blank lines handed out at a time, so that a file of nothing else does not fill the memory. */
+const blankPortion = 4096;
+
+/** What is carried from one chunk to the next. */
+class RowReader {
+  /** The beginning of a record that is not whole yet. */
+  #rest: Buffer = nothing;
+  /** Where `#rest` begins in the file. */
+  #offset = 0;
+  #line = 1;
+  #isStarted = false;
+  #isHeaderRead = false;
+  /** The last lines seen were blank: ignored at the end of the file, rows anywhere else. */
+  #firstBlank = 0;
+  #blanks = 0;
+
+  *take(chunk: Buffer, isEnd: boolean): Generator<RowBlock, void, undefined> {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest = bytes;
+    if (!this.#isStarted && !this.#start(isEnd)) return;
+    const list = cutRecords(this.#rest, this.#line, isEnd);
+    const { cuts, failure } = this.#withoutFaults(this.#rest, list);
+    yield* this.#toBlocks(this.#rest, cuts, chunk.length);
+    if (failure !== undefined) throw failure;
+    this.#offset += list.consumed;
+    this.#line = list.nextLine;
+    this.#rest = this.#rest.subarray(list.consumed);
+  }
+
+  /** Looks at the first bytes once there are enough of them; false as long as there are not. */
+  #start(isEnd: boolean): boolean {
+    if (this.#rest.length < 4 && !isEnd) return false;
+    const wide = wideEncoding(this.#rest);
+    if (wide !== undefined) {
+      throw new ReconError('FILE_ENCODING', `The file is ${wide}, from byte 0 on line 1; it must be UTF-8.`);
+    }
+    if (this.#rest.subarray(0, 3).equals(utf8Mark)) {
+      this.#rest = this.#rest.subarray(3);
+      this.#offset = 3;
+    }
+    if (this.#rest.length === 0 && isEnd) throw new ReconError('FILE_EMPTY', 'The file has no content.');
+    this.#isStarted = true;
+    return true;
+  }
+
+  /** The records before the first that is no UTF-8 or too long, and what is wrong with that one. */
+  #withoutFaults(bytes: Buffer, list: CutList): { cuts: readonly Cut[]; failure?: ReconError } {
+    const { cuts, consumed, tooLong } = list;
+    // Of a record over the limit only a fixed length is judged: how much more has arrived is chance.
+    const judged = tooLong === undefined ? consumed : tooLong.start + maximumRecordBytes + 1;
+    const invalid = firstInvalidByte(bytes.subarray(0, judged));
+    if (invalid !== -1 && (tooLong === undefined || judged - invalid > 3)) {
+      const at = cuts.findIndex((cut) => cut.end > invalid);
+      const record = cuts[at] ?? tooLong;
+      return {
+        cuts: at === -1 ? cuts : cuts.slice(0, at),
+        failure: this.#encodingFailure(bytes, invalid, record),
+      };
+    }
+    if (tooLong === undefined) return { cuts };
+    const record = { line: tooLong.line, bytes: bytes.subarray(tooLong.start, tooLong.end) };
+    return { cuts, failure: tooLongFailure(record) };
+  }
+
+  #encodingFailure(bytes: Buffer, invalid: number, record: Cut | undefined): ReconError {
+    if (record === undefined) throw new Error('an invalid byte lies in no record');
+    let line = record.line;
+    for (let at = record.start; at < invalid; at += 1) if (bytes[at] === 0x0a) line += 1;
+    const byte = (bytes[invalid] ?? 0).toString(16).padStart(2, '0');
+    return new ReconError(
+      'FILE_ENCODING',
+      `The file is not UTF-8: byte 0x${byte} at offset ${this.#offset + invalid}, on line ${line}.`,
+    );
+  }
+
+  /** Turns records into rows; a fault of the grammar comes after the rows that precede it. */
+  *#toBlocks(bytes: Buffer, cuts: readonly Cut[], byteCount: number): Generator<RowBlock, void, undefined> {
+    const quoted = cuts.filter((cut) => cut.isQuoted);
+    const parsed =
+      quoted.length === 0
+        ? { cells: [] }
+        : parseQuotedRecords(
+            quoted.map((cut) => ({ line: cut.line, bytes: bytes.subarray(cut.start, cut.end) })),
+          );
+    let rows: RawRow[] = [];
+    let nextQuoted = 0;
+    for (const cut of cuts) {
+      const quotedCells = cut.isQuoted ? parsed.cells[nextQuoted++] : null;
+      if (quotedCells === undefined) break;
+      if (!this.#isHeaderRead) {
+        this.#readHeader(quotedCells ?? bytes.toString('utf8', cut.start, cut.end).split(';'));
+        continue;
+      }
+      if (cut.start === cut.end) {
+        if (this.#blanks === 0) this.#firstBlank = cut.line;
+        this.#blanks += 1;
+        continue;
+      }
+      while (this.#blanks > 0) {
+        rows.push(this.#blankRow());
+        if (rows.length < blankPortion) continue;
+        yield { rows, byteCount: 0 };
+        rows = [];
+      }
+      rows.push({ line: cut.line, bytes, start: cut.start, end: cut.end, quotedCells });
+    }
+    yield { rows, byteCount };
+    if ('failure' in parsed) throw parsed.failure;
+  }
+
+  #readHeader(cells: readonly string[]): void {
+    const failure = checkHeader(cells);
+    if (failure !== undefined) throw failure;
+    this.#isHeaderRead = true;
+  }
+
+  #blankRow(): RawRow {
+    const line = this.#firstBlank;
+    this.#firstBlank += 1;
+    this.#blanks -= 1;
+    return { line, bytes: nothing, start: 0, end: 0, quotedCells: null };
+  }
+}

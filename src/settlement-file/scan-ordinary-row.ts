@@ -1,0 +1,278 @@
+import { currencies } from '../values/currencies.js';
+import { columnIndex, columns, type CellType } from './columns.js';
+
+/*
+ * The fast check: one pass over the bytes of a quote-free row, compiled into tables from the same column
+ * definitions as the zod schemas. It accepts the ordinary row and finds where its cells end; what it refuses
+ * is not yet wrong, only out of the ordinary, and goes to `validateRow`. So it must never accept what that
+ * refuses (property test), and is free to refuse the rest: timestamps with a fraction, lists of ids, scripts
+ * beyond Latin, Greek and Cyrillic, words that may hide a card number.
+ */
+
+const semicolon = 0x3b;
+const dot = 0x2e;
+const zero = 0x30;
+
+/** What a byte may be part of, one bit each. */
+const isDigit = 1;
+const isLetter = 2;
+const isDot = 4;
+const isText = 8;
+/** In texts only: a lead byte of two-byte UTF-8 from U+00C0 to U+05FF, but for the block of U+034F. */
+const isLead = 16;
+const isContinuation = 32;
+/** What enumerated values and timestamps consist of besides letters and digits. */
+const isMark = 64;
+
+const classes = new Uint8Array(256);
+for (let byte = 0x20; byte < 0x7f; byte += 1) classes[byte] = isText;
+for (let byte = 0x30; byte <= 0x39; byte += 1) classes[byte] = isText | isDigit;
+for (const first of [0x41, 0x61]) {
+  for (let byte = first; byte < first + 26; byte += 1) classes[byte] = isText | isLetter;
+}
+classes[dot] = isText | isDot;
+for (const mark of ' _:-+') classes[mark.charCodeAt(0)] = isText | isMark;
+for (let byte = 0xc3; byte <= 0xd7; byte += 1) if (byte !== 0xcd) classes[byte] = isLead;
+for (let byte = 0x80; byte <= 0xbf; byte += 1) classes[byte] = isContinuation;
+classes[0x22] = 0;
+classes[semicolon] = 0;
+
+/** What is looked at once the bytes and the length of a cell fit. */
+const nothingMore = 0;
+const enumeration = 1;
+const amount = 2;
+const currency = 3;
+const date = 4;
+const timestamp = 5;
+const freeText = 6;
+
+interface CompiledColumn {
+  readonly allowed: number;
+  readonly min: number;
+  readonly max: number;
+  readonly check: number;
+}
+
+function compile(type: CellType): CompiledColumn {
+  switch (type.kind) {
+    case 'enum': {
+      const lengths = type.values.map((value) => value.length);
+      return {
+        allowed: isLetter | isMark,
+        min: Math.min(...lengths),
+        max: Math.max(...lengths),
+        check: enumeration,
+      };
+    }
+    case 'text':
+      return {
+        allowed: isText | isLead | isContinuation,
+        min: type.min,
+        max: type.max,
+        check: type.free ? freeText : nothingMore,
+      };
+    case 'letters':
+      return { allowed: isLetter, min: type.min, max: type.max, check: nothingMore };
+    case 'identifier':
+    case 'identifiers':
+      return { allowed: isLetter | isDigit, min: 32, max: 32, check: nothingMore };
+    case 'amount':
+      return { allowed: isDigit | isDot, min: 4, max: 13, check: amount };
+    case 'currency':
+      return { allowed: isLetter, min: 3, max: 3, check: currency };
+    case 'date':
+      return { allowed: isDigit | isMark, min: 10, max: 10, check: date };
+    case 'timestamp':
+      return { allowed: isDigit | isMark, min: 19, max: 19, check: timestamp };
+    case 'digits and dots':
+      return { allowed: isDigit | isDot, min: type.min, max: type.max, check: nothingMore };
+  }
+}
+
+const compiled = columns.map((column) => compile(column.type));
+const count = columns.length;
+const allowedOf = Uint8Array.from(compiled, (column) => column.allowed);
+const minOf = Uint8Array.from(compiled, (column) => column.min);
+const maxOf = Uint8Array.from(compiled, (column) => column.max);
+const checkOf = Uint8Array.from(compiled, (column) => column.check);
+const requiredOf = Uint8Array.from(columns, (column) => Number(column.required));
+const valuesOf = columns.map((column) =>
+  column.type.kind === 'enum' ? column.type.values.map((value) => Buffer.from(value, 'latin1')) : [],
+);
+
+/** A currency as the number of its place among all three-letter words. */
+export function currencyNumber(a: number, b: number, c: number): number {
+  return ((a - 0x41) * 26 + (b - 0x41)) * 26 + (c - 0x41);
+}
+
+/** All three-letter words: the size of a table by `currencyNumber`. */
+export const currencyNumbers = 26 ** 3;
+
+const knownCurrencies = new Uint8Array(currencyNumbers);
+for (const code of currencies.keys()) {
+  knownCurrencies[currencyNumber(code.charCodeAt(0), code.charCodeAt(1), code.charCodeAt(2))] = 1;
+}
+
+const amountColumn = columnIndex('Amount');
+const currencyColumn = columnIndex('Currency');
+const daysInMonth = Uint8Array.from([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
+
+/** Sixteen digits make a card number, thirteen at least: from there on the words are looked at closely. */
+const fewestCardDigits = 13;
+
+/** Scans rows one after another; what it found about the last accepted row stands in its fields. */
+export class OrdinaryRowScanner {
+  /** Where each cell ends (exclusive), as a position in the bytes; the next begins one further. */
+  readonly ends = new Int32Array(count);
+  /** Hundredths of the Amount column. Below 10^12, hence exact. */
+  amountMinor = 0;
+  /** `currencyNumber` of the Currency column. */
+  currency = 0;
+  /** SettlementDate as the number yyyyMMdd. */
+  settlementDate = 0;
+
+  /** Whether the row, free of quotes and valid UTF-8, is an ordinary valid one. Its end excludes the line ending. */
+  accepts(bytes: Uint8Array, start: number, end: number): boolean {
+    const ends = this.ends;
+    let position = start;
+    for (let column = 0; column < count; column += 1) {
+      // The indices are within the tables by construction; `?? 0` would cost time in the innermost loop.
+      const allowed = allowedOf[column] as number;
+      const from = position;
+      let seen = 0;
+      for (; position < end; position += 1) {
+        const found = classes[bytes[position] as number] as number;
+        if ((found & allowed) === 0) break;
+        seen |= found;
+      }
+      const isLast = column === count - 1;
+      if (isLast ? position !== end : position === end || bytes[position] !== semicolon) return false;
+      ends[column] = position;
+      if (position === from) {
+        if (requiredOf[column] === 1) return false;
+      } else if (!this.#fits(bytes, from, position, column, seen)) return false;
+      position += 1;
+    }
+    return true;
+  }
+
+  /** `seen` holds the classes of all bytes of the cell. */
+  #fits(bytes: Uint8Array, from: number, to: number, column: number, seen: number): boolean {
+    const check = checkOf[column] as number;
+    const min = minOf[column] as number;
+    const max = maxOf[column] as number;
+    if ((seen & isLead) !== 0) return fitsText(bytes, from, to, min, max, check === freeText);
+    if (to - from < min || to - from > max) return false;
+    switch (check) {
+      case enumeration:
+        return isOneOf(bytes, from, to, valuesOf[column] as Buffer[]);
+      case amount:
+        return this.#fitsAmount(bytes, from, to, column);
+      case currency:
+        return this.#fitsCurrency(bytes, from, column);
+      case date:
+        this.settlementDate = dayNumber(bytes, from);
+        return this.settlementDate !== 0;
+      case timestamp:
+        return isPlainTimestamp(bytes, from);
+      case freeText:
+        return (
+          (seen & isDigit) === 0 || to - from < fewestCardDigits || fitsText(bytes, from, to, min, max, true)
+        );
+      default:
+        return true;
+    }
+  }
+
+  #fitsAmount(bytes: Uint8Array, from: number, to: number, column: number): boolean {
+    let minor = 0;
+    for (let at = from; at < to; at += 1) {
+      const byte = bytes[at] as number;
+      // The one dot stands before the last two digits.
+      if ((byte === dot) !== (at === to - 3)) return false;
+      if (byte !== dot) minor = minor * 10 + (byte - zero);
+    }
+    if (column === amountColumn) this.amountMinor = minor;
+    return true;
+  }
+
+  #fitsCurrency(bytes: Uint8Array, from: number, column: number): boolean {
+    const found = currencyNumber(bytes[from] as number, bytes[from + 1] as number, bytes[from + 2] as number);
+    if (column === currencyColumn) this.currency = found;
+    // Small letters lie beyond the table and read undefined.
+    return (
+      knownCurrencies[found] === 1 && (bytes[from + 1] as number) < 0x61 && (bytes[from + 2] as number) < 0x61
+    );
+  }
+}
+
+function isOneOf(bytes: Uint8Array, from: number, to: number, values: readonly Buffer[]): boolean {
+  search: for (const value of values) {
+    if (value.length !== to - from) continue;
+    for (let at = 0; at < value.length; at += 1) {
+      if (value[at] !== bytes[from + at]) continue search;
+    }
+    return true;
+  }
+  return false;
+}
+
+/** Counts characters, and digits where the words may hide a card number. */
+function fitsText(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  min: number,
+  max: number,
+  isFree: boolean,
+): boolean {
+  let characters = to - from;
+  let digits = 0;
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte >= 0x80) {
+      if (byte < 0xc0) characters -= 1;
+    } else if (byte >= zero && byte <= 0x39) digits += 1;
+  }
+  return characters >= min && characters <= max && !(isFree && digits >= fewestCardDigits);
+}
+
+function digits(bytes: Uint8Array, from: number, to: number): number {
+  let number = 0;
+  for (let at = from; at < to; at += 1) {
+    const digit = (bytes[at] as number) - zero;
+    if (digit < 0 || digit > 9) return -1;
+    number = number * 10 + digit;
+  }
+  return number;
+}
+
+/** yyyyMMdd, or 0 when the ten bytes are no day of the years 1900 to 2099. */
+function dayNumber(bytes: Uint8Array, from: number): number {
+  const year = digits(bytes, from, from + 4);
+  const month = digits(bytes, from + 5, from + 7);
+  const day = digits(bytes, from + 8, from + 10);
+  if (bytes[from + 4] !== 0x2d || bytes[from + 7] !== 0x2d) return 0;
+  if (year < 1900 || year > 2099 || month < 1 || month > 12 || day < 1) return 0;
+  const isLeapDay = month === 2 && day === 29 && year % 4 === 0 && year !== 1900;
+  return day <= (daysInMonth[month] as number) || isLeapDay ? (year * 100 + month) * 100 + day : 0;
+}
+
+/** `yyyy-MM-dd HH:mm:ss` and no more. */
+function isPlainTimestamp(bytes: Uint8Array, from: number): boolean {
+  const hour = digits(bytes, from + 11, from + 13);
+  const minute = digits(bytes, from + 14, from + 16);
+  const second = digits(bytes, from + 17, from + 19);
+  return (
+    dayNumber(bytes, from) !== 0 &&
+    bytes[from + 10] === 0x20 &&
+    bytes[from + 13] === 0x3a &&
+    bytes[from + 16] === 0x3a &&
+    hour >= 0 &&
+    hour <= 23 &&
+    minute >= 0 &&
+    minute <= 59 &&
+    second >= 0 &&
+    second <= 59
+  );
+}

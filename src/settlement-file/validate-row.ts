@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { isCalendarDate } from '../values/calendar-date.js';
+import { isCurrency } from '../values/currencies.js';
+import { parseAmount } from '../values/money.js';
+import { columns, type CellType, type Column } from './columns.js';
+import { holdsInvisible } from './invisible-characters.js';
+import { presentValue, type IssueCode, type RowIssue } from './row-issues.js';
+
+/** One rule of a cell: the first one that fails is the cell's issue. */
+interface Rule {
+  readonly code: IssueCode;
+  /** Completes "<Column> …". */
+  readonly message: string;
+  holds(cell: string): boolean;
+}
+
+const notInvisible: Rule = {
+  code: 'CONTROL_CHARACTER',
+  message: 'holds a control or invisible character',
+  holds: (cell) => !holdsInvisible(cell),
+};
+
+const filled: Rule = { code: 'REQUIRED', message: 'is required and empty', holds: (cell) => cell !== '' };
+
+const identifier = /^[0-9A-Za-z]{32}$/;
+const identifierList = /^[0-9A-Za-z]{32}(?:,[0-9A-Za-z]{32})*$/;
+
+/** Date, time of day, fraction and zone; what the pattern allows exists, but for the day. */
+const timestamp =
+  /^(\d{4}-\d\d-\d\d) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?: ?(?:Z|[+-](?:(?:0\d|1[0-3]):?[0-5]\d|14:?00)))?$/;
+
+/** Whether the text is a moment as TxRequestTime gives it (design 4.2); 24:00 and second 60 are refused. */
+export function isTimestamp(text: string): boolean {
+  const [, day] = timestamp.exec(text) ?? [];
+  return day !== undefined && isCalendarDate(day);
+}
+
+/** Length in characters as people count them: code points, not UTF-16 units. */
+function lengthOf(cell: string): number {
+  let length = 0;
+  for (const _ of cell) length += 1;
+  return length;
+}
+
+function rulesOf(type: CellType): Rule[] {
+  switch (type.kind) {
+    case 'enum':
+      return [
+        {
+          code: 'NOT_ALLOWED_VALUE',
+          message: `must be one of ${type.values.join(', ')}`,
+          holds: (cell) => type.values.includes(cell),
+        },
+      ];
+    case 'text':
+      return lengthRules(type.min, type.max);
+    case 'letters':
+      return [
+        pattern(/^[A-Za-z]*$/, 'may hold letters A-Z and a-z only'),
+        ...lengthRules(type.min, type.max),
+      ];
+    case 'digits and dots':
+      return [pattern(/^[0-9.]*$/, 'may hold digits and dots only'), ...lengthRules(type.min, type.max)];
+    case 'identifier':
+      return [pattern(identifier, 'must be exactly 32 letters or digits')];
+    case 'identifiers':
+      return [pattern(identifierList, 'must be ids of exactly 32 letters or digits, separated by commas')];
+    case 'amount':
+      return [
+        {
+          code: 'NOT_AN_AMOUNT',
+          message: 'must be 1 to 10 digits, a dot and 2 digits, for example 123.45',
+          holds: (cell) => parseAmount(cell) !== undefined,
+        },
+      ];
+    case 'currency':
+      return [
+        {
+          code: 'UNKNOWN_CURRENCY',
+          message: 'must be a code of ISO 4217 in capitals, for example EUR',
+          holds: isCurrency,
+        },
+      ];
+    case 'date':
+      return [
+        {
+          code: 'NOT_A_DATE',
+          message: 'must be a day that exists, written yyyy-MM-dd',
+          holds: isCalendarDate,
+        },
+      ];
+    case 'timestamp':
+      return [
+        {
+          code: 'NOT_A_TIMESTAMP',
+          message:
+            'must be a moment that exists, written yyyy-MM-dd HH:mm:ss, optionally with fraction and zone offset',
+          holds: isTimestamp,
+        },
+      ];
+  }
+}
+
+function pattern(allowed: RegExp, message: string): Rule {
+  return { code: 'PATTERN', message, holds: (cell) => allowed.test(cell) };
+}
+
+function lengthRules(min: number, max: number): Rule[] {
+  return [
+    {
+      code: 'TOO_SHORT',
+      message: `must have at least ${min} characters`,
+      holds: (cell) => cell.length >= 2 * min || lengthOf(cell) >= min,
+    },
+    {
+      code: 'TOO_LONG',
+      message: `may have ${max} characters at most`,
+      holds: (cell) => cell.length <= max || lengthOf(cell) <= max,
+    },
+  ];
+}
+
+const rulesByColumn = columns.map((column) => [notInvisible, ...rulesOf(column.type)]);
+
+/** The first rule that a cell breaks. */
+function brokenRule(position: number, cell: string): Rule | undefined {
+  if (cell === '') return columns[position]?.required === true ? filled : undefined;
+  return rulesByColumn[position]?.find((rule) => !rule.holds(cell));
+}
+
+/** Built once: a schema is far too slow to build per row. */
+function schemaOf(column: Column, position: number) {
+  return z.string().superRefine((cell, context) => {
+    const broken = brokenRule(position, cell);
+    if (broken === undefined) return;
+    context.addIssue({
+      code: 'custom',
+      message: `${column.name} ${broken.message}.`,
+      params: { issueCode: broken.code },
+    });
+  });
+}
+
+type CellSchema = ReturnType<typeof schemaOf>;
+
+const [firstSchema, ...otherSchemas] = columns.map(schemaOf);
+if (firstSchema === undefined) throw new Error('there are no columns');
+const tuple: readonly [CellSchema, ...CellSchema[]] = [firstSchema, ...otherSchemas];
+const rowSchema = z.tuple([...tuple]);
+
+/**
+ * Every reason why a row cannot be taken, at most one per cell, in the order of the columns; empty when it
+ * is valid (design 4.2). This is the authority: the fast check of `OrdinaryRowScanner` only ever accepts what
+ * this accepts.
+ */
+export function validateRow(cells: readonly string[]): RowIssue[] {
+  if (cells.length !== columns.length) return [columnCountIssue(cells)];
+  // zod costs four times its own rules: it is only asked once one of them is broken.
+  if (cells.every((cell, position) => brokenRule(position, cell) === undefined)) return [];
+  const result = rowSchema.safeParse(cells);
+  if (result.success) return [];
+  return result.error.issues.map((issue) => toRowIssue(issue, cells));
+}
+
+function columnCountIssue(cells: readonly string[]): RowIssue {
+  const isBlank = cells.length === 1 && cells[0] === '';
+  const found = isBlank ? 'The line is blank' : `The row has ${cells.length} cells`;
+  return {
+    column: '',
+    code: 'COLUMN_COUNT',
+    message: `${found}; a row has ${columns.length}.`,
+    value: String(isBlank ? 0 : cells.length),
+  };
+}
+
+function toRowIssue(issue: z.core.$ZodIssue, cells: readonly string[]): RowIssue {
+  const [position] = issue.path;
+  const column = typeof position === 'number' ? columns[position] : undefined;
+  if (issue.code !== 'custom' || column === undefined || typeof position !== 'number') {
+    throw new Error(`unexpected issue ${issue.code} at ${issue.path.join('.')}`);
+  }
+  return {
+    column: column.name,
+    // `schemaOf` is the only source of issues and always puts a code there.
+    code: issue.params?.['issueCode'] as IssueCode,
+    message: issue.message,
+    value: presentValue(cells[position] ?? ''),
+  };
+}

@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { columns, headerLine, recordColumnCount } from '../../src/settlement-file/columns.js';
+import { replaceOutcomeCells } from '../../src/settlement-file/write-row.js';
+import { fileOf, readAll, rowLine } from './rows.js';
+
+test('the header is the one of the sample files', () => {
+  const sample = readFileSync('fixtures/clean-day/inbound/settlement-2026-11-19.csv', 'utf8');
+  expect(sample.split('\n')[0]).toBe(headerLine);
+});
+
+test('36 columns, 33 of them the record’s', () => {
+  expect([columns.length, recordColumnCount]).toEqual([36, 33]);
+  expect(new Set(columns.map((column) => column.name)).size).toBe(36);
+});
+
+test('required are those of the catalogue', () => {
+  const optional = columns.filter((column) => !column.required).map((column) => column.name);
+  expect(optional).toEqual([
+    ...['MerchantAccountName', 'DivisionId', 'SettlementTxId', 'UniqueID', 'ShortId'],
+    ...[
+      'ConnectorTxId1',
+      'ConnectorTxId2',
+      'ConnectorTxId3',
+      'Brand',
+      'TxRequestTime',
+      'SettlementFee',
+      'Descriptor',
+    ],
+    ...['AccountNumberLast4', 'BankCode', 'AccountHolder', 'ReasonCode', 'ReasonDesc'],
+    ...['MatchingStatus', 'MatchedTransactions', 'ChargebackId'],
+  ]);
+});
+
+test('a row of another width has no outcome', async () => {
+  const { rows } = await readAll(fileOf(rowLine().split(';').slice(0, 20).join(';')));
+  const [row] = rows;
+  if (row === undefined) throw new Error('no row');
+  const outcome = { txRequestTimeIfEmpty: '', matchingStatus: '', matchedTransactions: '', chargebackId: '' };
+  expect(() => replaceOutcomeCells(row, outcome)).toThrow('36 cells');
+});

@@ -1,0 +1,171 @@
+import fc from 'fast-check';
+import { columns, headerLine } from '../../src/settlement-file/columns.js';
+import { readRows, type RawRow } from '../../src/settlement-file/read-rows.js';
+
+/** A valid row, by column name; every test changes what it is about. */
+const ordinary: Readonly<Record<string, string>> = {
+  ReconciliationType: 'SETTLED',
+  PaymentType: 'DEBIT',
+  Cashflow: 'POS',
+  ClearingInstituteMerchantId: 'CI-4711',
+  MerchantAccountId: '8a8294174b7ecb28014b9699220015ca',
+  MerchantAccountName: 'Example Shop',
+  PspId: '8a8294184e542a5c014e691d33f808c8',
+  MerchantId: '8a8294184e542a5c014e691d340708cc',
+  SettlementTxId: 'STL-000001',
+  UniqueID: '8ac7a4a1000000000000000000000001',
+  Amount: '100.00',
+  Currency: 'EUR',
+  Brand: 'VISA',
+  TxRequestTime: '2026-11-18 10:00:05',
+  SettlementAmount: '99.75',
+  SettlementCurrency: 'EUR',
+  SettlementFee: '0.25',
+  SettlementFxRate: '1.00',
+  SettlementDate: '2026-11-19',
+  SettlementStatus: 'SUCCESS',
+  Descriptor: 'EXAMPLE SHOP*ORDER',
+  AccountNumberLast4: '1111',
+  SettlementFileFormat: 'STANDARD',
+  ClearingInsitituteName: 'Example Acquirer',
+};
+
+/** The cells of a valid row with some of them changed. */
+export function rowCells(changes: Readonly<Record<string, string>> = {}): string[] {
+  for (const name of Object.keys(changes)) {
+    if (!columns.some((column) => column.name === name)) throw new Error(`no column is called ${name}`);
+  }
+  return columns.map((column) => changes[column.name] ?? ordinary[column.name] ?? '');
+}
+
+/** The same as a line without line ending, nothing quoted. */
+export function rowLine(changes: Readonly<Record<string, string>> = {}): string {
+  return rowCells(changes).join(';');
+}
+
+/** A file of the header and these lines, each ended by LF. */
+export function fileOf(...lines: readonly string[]): string {
+  return [headerLine, ...lines].map((line) => `${line}\n`).join('');
+}
+
+/** Cuts bytes into chunks of a size, as a stream would. */
+// An async generator is what the reader takes.
+// eslint-disable-next-line @typescript-eslint/require-await
+export async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer, void, undefined> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+/** All rows of a file, and the failure that ended the reading, if one did. */
+export async function readAll(
+  content: string | Buffer,
+  chunkSize = 64 * 1024,
+): Promise<{ rows: RawRow[]; byteCount: number; failure?: unknown }> {
+  const rows: RawRow[] = [];
+  let byteCount = 0;
+  try {
+    for await (const block of readRows(inChunks(Buffer.from(content), chunkSize))) {
+      rows.push(...block.rows);
+      byteCount += block.byteCount;
+    }
+  } catch (failure) {
+    return { rows, byteCount, failure };
+  }
+  return { rows, byteCount };
+}
+
+const awkward = [
+  ...[
+    '',
+    ' ',
+    '"',
+    '""',
+    ';',
+    '\n',
+    '\r\n',
+    '\r',
+    '\u0000',
+    '\t',
+    '\u00a0',
+    '\u200b',
+    '\ufeff',
+    'ä',
+    'Ж',
+    '漢',
+    '🙂',
+    '\u0301',
+    'ͯ',
+  ],
+  ...[
+    '0.00',
+    '1.00',
+    '9999999999.99',
+    '12345678901.00',
+    '1,00',
+    '1.0',
+    '.50',
+    '-1.00',
+    '+1.00',
+    '1e3',
+    '1.000',
+  ],
+  ...[
+    'EUR',
+    'eur',
+    'XXX',
+    'HRK',
+    'XCG',
+    'AAA',
+    '2026-02-29',
+    '2024-02-29',
+    '1900-02-29',
+    '2026-13-01',
+    '2026-04-31',
+    '1899-12-31',
+  ],
+  ...[
+    '2026-11-18 24:00:00',
+    '2026-11-18 23:59:59.123456789',
+    '2026-11-18 10:00:05 +0100',
+    '2026-11-18T10:00:05',
+  ],
+  ...[
+    '4200000000000000',
+    '4111 1111 1111 1111',
+    'a'.repeat(31),
+    'a'.repeat(32),
+    'a'.repeat(33),
+    `${'b'.repeat(32)},${'c'.repeat(32)}`,
+  ],
+  ...[
+    'MATCHED',
+    'matched',
+    'FEE',
+    'CHARGEBACK REVERSAL',
+    'PAYMENT_FACILITATOR',
+    '000.100.1',
+    '1',
+    '..',
+    'VISA1',
+    'é'.repeat(16),
+  ],
+];
+
+/** Cells near the edge of what the columns allow, and plain noise. */
+export const anyCell: fc.Arbitrary<string> = fc
+  .oneof(
+    fc.constantFrom(...awkward),
+    fc.string({ maxLength: 12, unit: 'binary' }),
+    fc.string({ maxLength: 140, unit: 'grapheme' }),
+    fc.stringMatching(/^[0-9A-Za-z.: +-]{0,40}$/),
+  )
+  // A lone surrogate cannot come out of a file that is UTF-8.
+  .filter((cell) => Buffer.from(cell).toString() === cell);
+
+/** A valid row with a few cells replaced. */
+export const mutatedCells: fc.Arbitrary<string[]> = fc
+  .array(fc.tuple(fc.nat({ max: columns.length - 1 }), anyCell), { maxLength: 3 })
+  .map((changes) => {
+    const cells = rowCells();
+    for (const [position, cell] of changes) cells[position] = cell;
+    return cells;
+  });

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { maskCardNumbers, passesLuhn, truncateCardNumber } from '../../src/values/mask-card-numbers.js';
+
+describe('F69 maskCardNumbers', () => {
+  test.each([
+    ['4200000000000000', '420000******0000'],
+    ['4111 1111 1111 1111', '411111******1111'],
+    ['4111-1111-1111-1111', '411111******1111'],
+    ['378282246310005', '378282*****0005'],
+    ['Card 5555555555554444, thanks', 'Card 555555******4444, thanks'],
+    ['4200000000000000;4111111111111111', '420000******0000;411111******1111'],
+    // The checksum fails, or it is part of a longer word, or no issuer has such numbers.
+    ['4200000000000001', '4200000000000001'],
+    ['a4200000000000000', 'a4200000000000000'],
+    ['42000000000000000000', '42000000000000000000'],
+    ['1234567890123452', '1234567890123452'],
+    ['420000000000', '420000000000'],
+    ['8ac7a4a1000000000000000000000001', '8ac7a4a1000000000000000000000001'],
+    ['', ''],
+  ])('%j becomes %j', (text, expected) => {
+    expect(maskCardNumbers(text)).toBe(expected);
+  });
+
+  test('of any card number in a sentence, first six and last four are left', () => {
+    const digits = fc.stringMatching(/^[2-6][0-9]{11,17}$/).map((start) => {
+      const check = [...Array(10).keys()].find((digit) => passesLuhn(`${start}${digit}`)) ?? 0;
+      return `${start}${check}`;
+    });
+    fc.assert(
+      fc.property(digits, (number) => {
+        const masked = maskCardNumbers(`paid with ${number}.`);
+        expect(masked).toBe(`paid with ${truncateCardNumber(number)}.`);
+        expect(masked).not.toContain(number);
+      }),
+    );
+  });
+});
