@@ -1,0 +1,143 @@
+import { createReadStream } from 'node:fs';
+import { copyIn } from '../db/copy.js';
+import type { Tx } from '../db/connect.js';
+import { ReconError, messageOf } from '../errors.js';
+import type { ProgressTask } from '../progress.js';
+import { cellsOf, readRows, textOf, type RowBlock } from '../settlement-file/read-rows.js';
+import { RecordEncoder } from './encode-records.js';
+import { Quarantine } from './store-rejected-rows.js';
+import { copyStatement } from './stored-columns.js';
+import type { RowTally } from './tally-rows.js';
+
+/** An archived file. */
+export interface ArchivedFile {
+  readonly id: number;
+  readonly path: string;
+  readonly sizeBytes: number;
+}
+
+export interface CopySettings {
+  readonly signal: AbortSignal;
+  readonly progress: ProgressTask;
+}
+
+/**
+ * Reads a file once and stores its rows as it goes: those that pass into `table`, each with occurrence 1, the
+ * others into quarantine. Memory does not grow with the file: when the quarantine is full, the COPY is ended,
+ * the quarantine stored and another COPY begun.
+ * @param tally begins anew and counts along, so that a caller knows how far a file was read that failed
+ * @throws ReconError of the reader for a file that is to be rejected, DISK_FAILED when the archived bytes cannot
+ * be read or are not those that were archived
+ */
+export async function copyRecords(
+  tx: Tx,
+  table: string,
+  file: ArchivedFile,
+  settings: CopySettings,
+  tally: RowTally,
+): Promise<void> {
+  tally.reset();
+  const pass = new CopyPass(file, settings, tally);
+  try {
+    while (!pass.isDone) {
+      await copyIn(tx, copyStatement(table), pass.batches());
+      await pass.quarantine.store(tx);
+    }
+  } catch (thrown) {
+    // What the source threw says more than the server's answer to the COPY that it broke off.
+    throw pass.fault ?? thrown;
+  } finally {
+    await pass.close();
+  }
+}
+
+class CopyPass {
+  readonly quarantine: Quarantine;
+  readonly #encoder: RecordEncoder;
+  readonly #blocks: AsyncGenerator<RowBlock, void, undefined>;
+  isDone = false;
+  fault: unknown;
+  readonly #settings: CopySettings;
+  readonly #tally: RowTally;
+
+  constructor(file: ArchivedFile, settings: CopySettings, tally: RowTally) {
+    this.quarantine = new Quarantine(file.id);
+    this.#encoder = new RecordEncoder(file.id);
+    this.#blocks = readRows(archivedBytes(file, settings.progress));
+    this.#settings = settings;
+    this.#tally = tally;
+  }
+
+  /** COPY input until the file ends or the quarantine is full. */
+  async *batches(): AsyncGenerator<Buffer, void, undefined> {
+    try {
+      while (!this.quarantine.isFull) {
+        stopIfAborted(this.#settings.signal);
+        const next = await this.#blocks.next();
+        if (next.done === true) {
+          this.isDone = true;
+          break;
+        }
+        yield* this.#encode(next.value);
+      }
+    } catch (thrown) {
+      this.fault = thrown;
+      throw thrown;
+    }
+    if (!this.#encoder.isEmpty) yield this.#encoder.take();
+  }
+
+  *#encode(block: RowBlock): Generator<Buffer, void, undefined> {
+    for (const row of block.rows) {
+      const result = this.#encoder.add(row);
+      if ('amountMinor' in result) {
+        this.#tally.addAccepted(result);
+      } else {
+        this.#tally.addRejected(row.line, cellsOf(row), result);
+        this.quarantine.add(row.line, textOf(row), result);
+      }
+      if (this.#encoder.isFull) yield this.#encoder.take();
+    }
+  }
+
+  /** Lets go of the file, also when the COPY ended early. */
+  async close(): Promise<void> {
+    await this.#blocks.return();
+  }
+}
+
+/** The bytes of the archive, which must be as many as were received. */
+export async function* archivedBytes(
+  file: ArchivedFile,
+  progress: ProgressTask,
+): AsyncGenerator<Buffer, void, undefined> {
+  let seen = 0;
+  try {
+    // Without an encoding a stream gives Buffers.
+    for await (const chunk of createReadStream(file.path, {
+      highWaterMark: 256 * 1024,
+    }) as AsyncIterable<Buffer>) {
+      seen += chunk.length;
+      progress.advance(chunk.length);
+      yield chunk;
+    }
+  } catch (thrown) {
+    throw new ReconError('DISK_FAILED', `The archived file could not be read: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+  if (seen !== file.sizeBytes) {
+    throw new ReconError(
+      'DISK_FAILED',
+      `The archived file has ${seen} bytes; ${file.sizeBytes} were archived.`,
+    );
+  }
+}
+
+function stopIfAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  // Whoever lost the lock says so in the reason; a person's Ctrl-C has none.
+  throw signal.reason instanceof ReconError
+    ? signal.reason
+    : new ReconError('RUN_INTERRUPTED', 'The run was interrupted; the file it was reading is not stored.');
+}

@@ -1,0 +1,157 @@
+import { cellsOf, type RawRow } from '../settlement-file/read-rows.js';
+import { columnIndex, columns, recordColumnCount } from '../settlement-file/columns.js';
+import { fingerprintOf, fingerprintOfBytes } from '../settlement-file/fingerprint.js';
+import type { RowIssue } from '../settlement-file/row-issues.js';
+import { currencyNumber, OrdinaryRowScanner } from '../settlement-file/scan-ordinary-row.js';
+import { validateRow } from '../settlement-file/validate-row.js';
+import { writeCells } from '../settlement-file/write-row.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
+import { parseAmount } from '../values/money.js';
+
+/** What the totals of a file need to know of an accepted row. */
+export interface AcceptedRow {
+  readonly amountMinor: number;
+  /** `currencyNumber` of its currency. */
+  readonly currency: number;
+  /** SettlementDate as the number yyyyMMdd. */
+  readonly settlementDate: number;
+}
+
+/** A batch is handed on when it has this size: measured best between 128 and 256 KB. */
+const batchBytes = 192 * 1024;
+/** What a batch can hold before it must grow: the row that completes it may be a long one. */
+const batchCapacity = batchBytes + 8 * 1024;
+/** Room for the file id, the line, the fingerprint, the occurrence and their delimiters. */
+const prefixBytes = 64;
+const dot = 0x2e;
+const lineFeed = 0x0a;
+const semicolon = 0x3b;
+const quote = 0x22;
+
+const amountColumns = columns.flatMap((column, index) => (column.type.kind === 'amount' ? [index] : []));
+const freeTextColumns = columns.flatMap((column, index) =>
+  column.type.kind === 'text' && column.type.free ? [index] : [],
+);
+const amount = columnIndex('Amount');
+const currency = columnIndex('Currency');
+const settlementDate = columnIndex('SettlementDate');
+const lastOfRecord = recordColumnCount - 1;
+const [firstAmount = 0] = amountColumns;
+const lastAmount = amountColumns.at(-1) ?? 0;
+const isAmount = columns.map((_, index) => amountColumns.includes(index));
+
+/**
+ * Validates rows and writes those that pass as COPY input for `settlement_records` (CSV, `;`): file id, line,
+ * fingerprint, occurrence 1, then the row's own bytes, in which only the amounts lose their dot. An ordinary
+ * row never becomes a string on the way.
+ */
+export class RecordEncoder {
+  readonly #scanner = new OrdinaryRowScanner();
+  readonly #fileId: string;
+  #batch = Buffer.allocUnsafe(batchCapacity);
+  #length = 0;
+
+  constructor(fileId: number) {
+    this.#fileId = `${fileId};`;
+  }
+
+  /** Whether `take` would give a batch worth sending. */
+  get isFull(): boolean {
+    return this.#length >= batchBytes;
+  }
+
+  get isEmpty(): boolean {
+    return this.#length === 0;
+  }
+
+  /** The batch written so far; a new one is begun. */
+  take(): Buffer {
+    const batch = this.#batch.subarray(0, this.#length);
+    this.#batch = Buffer.allocUnsafe(batchCapacity);
+    this.#length = 0;
+    return batch;
+  }
+
+  /** Writes the row when it is valid and tells what the totals need; else its issues. */
+  add(row: RawRow): AcceptedRow | readonly RowIssue[] {
+    const { line } = row;
+    if (row.quotedCells === null && this.#addOrdinary(line, row.bytes, row.start, row.end))
+      return this.#scanner;
+    const cells = cellsOf(row);
+    if (row.quotedCells !== null) {
+      // Quotes that no cell needed leave an ordinary row once they are gone.
+      const canonical = Buffer.from(writeCells(cells), 'utf8');
+      if (!canonical.includes(quote) && this.#addOrdinary(line, canonical, 0, canonical.length))
+        return this.#scanner;
+    }
+    const issues = validateRow(cells);
+    if (issues.length > 0) return issues;
+    this.#writeOther(line, cells);
+    return summarize(cells);
+  }
+
+  #addOrdinary(line: number, bytes: Buffer, start: number, end: number): boolean {
+    if (!this.#scanner.accepts(bytes, start, end)) return false;
+    this.#writeOrdinary(line, bytes, start, end);
+    return true;
+  }
+
+  /** Copies the row in three stretches; only the one from the first to the last amount is gone through. */
+  #writeOrdinary(line: number, bytes: Buffer, start: number, end: number): void {
+    const ends = this.#scanner.ends;
+    this.#reserve(prefixBytes + end - start + 1);
+    // The scanner has filled all 36 ends.
+    const recordEnd = ends[lastOfRecord] as number;
+    this.#writePrefix(line, fingerprintOfBytes(bytes.subarray(start, recordEnd)));
+    const from = ends[firstAmount - 1] as number;
+    const to = ends[lastAmount] as number;
+    const batch = this.#batch;
+    bytes.copy(batch, this.#length, start, from);
+    let at = this.#length + from - start;
+    let column = firstAmount - 1;
+    for (let position = from; position < to; position += 1) {
+      const byte = bytes[position] as number;
+      if (byte === semicolon) column += 1;
+      else if (byte === dot && isAmount[column] === true) continue;
+      batch[at++] = byte;
+    }
+    bytes.copy(batch, at, to, end);
+    at += end - to;
+    batch[at++] = lineFeed;
+    this.#length = at;
+  }
+
+  #writeOther(line: number, cells: readonly string[]): void {
+    const stored = [...cells];
+    for (const index of amountColumns) stored[index] = (cells[index] ?? '').replace('.', '');
+    for (const index of freeTextColumns) stored[index] = maskCardNumbers(cells[index] ?? '');
+    const text = writeCells(stored);
+    this.#reserve(prefixBytes + 3 * text.length + 1);
+    this.#writePrefix(line, fingerprintOf(cells));
+    this.#length += this.#batch.write(text, this.#length, 'utf8');
+    this.#batch[this.#length++] = lineFeed;
+  }
+
+  #writePrefix(line: number, fingerprint: string): void {
+    const prefix = `${this.#fileId}${line};${fingerprint};1;`;
+    this.#length += this.#batch.write(prefix, this.#length, 'latin1');
+  }
+
+  /** A batch that a long row would overflow grows for it. */
+  #reserve(bytes: number): void {
+    if (this.#length + bytes <= this.#batch.length) return;
+    const larger = Buffer.allocUnsafe(this.#length + bytes);
+    this.#batch.copy(larger, 0, 0, this.#length);
+    this.#batch = larger;
+  }
+}
+
+function summarize(cells: readonly string[]): AcceptedRow {
+  const code = cells[currency] ?? '';
+  return {
+    // N13 has twelve digits at most: exact as a number.
+    amountMinor: Number(parseAmount(cells[amount] ?? '')),
+    currency: currencyNumber(code.charCodeAt(0), code.charCodeAt(1), code.charCodeAt(2)),
+    settlementDate: Number((cells[settlementDate] ?? '').replaceAll('-', '')),
+  };
+}

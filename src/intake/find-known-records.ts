@@ -1,0 +1,89 @@
+import { createReadStream } from 'node:fs';
+import type { Tx } from '../db/connect.js';
+import { ReconError } from '../errors.js';
+import { columnIndex } from '../settlement-file/columns.js';
+import { fingerprintOf } from '../settlement-file/fingerprint.js';
+import { cellsOf, readRows } from '../settlement-file/read-rows.js';
+import { validateRow } from '../settlement-file/validate-row.js';
+import { storedColumns } from './stored-columns.js';
+
+/** Rows that tell whether a file is one that was seen before in part. */
+const probedRows = 200;
+const settlementDate = columnIndex('SettlementDate');
+
+/**
+ * Whether the first rows of a file hold a record that is stored already, or twins. It decides nothing but which
+ * way of loading is tried first, so it keeps quiet about faults that the loading itself will meet.
+ */
+export async function beginsWithKnownRecords(tx: Tx, path: string): Promise<boolean> {
+  const { dates, fingerprints } = await readHead(path);
+  if (new Set(fingerprints).size < fingerprints.length) return true;
+  if (fingerprints.length === 0) return false;
+  const [row] = await tx<{ known: boolean }[]>`
+    select exists (
+      select from unnest(${dates}::text[], ${fingerprints}::text[]) as head (day, fingerprint)
+      join settlement_records r on r.settlement_date = head.day::date
+        and r.fingerprint = head.fingerprint::uuid and r.occurrence = 1
+    ) as known`;
+  return row?.known === true;
+}
+
+async function readHead(path: string): Promise<{ dates: string[]; fingerprints: string[] }> {
+  const dates: string[] = [];
+  const fingerprints: string[] = [];
+  try {
+    const source: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 64 * 1024 });
+    for await (const block of readRows(source)) {
+      for (const row of block.rows) {
+        const cells = cellsOf(row);
+        if (validateRow(cells).length > 0) continue;
+        dates.push(cells[settlementDate] ?? '');
+        fingerprints.push(fingerprintOf(cells));
+        if (fingerprints.length === probedRows) return { dates, fingerprints };
+      }
+      // Enough was looked at, whatever the rows were.
+      break;
+    }
+  } catch (thrown) {
+    if (!(thrown instanceof ReconError) && !(thrown instanceof Error && 'syscall' in thrown)) throw thrown;
+  }
+  return { dates, fingerprints };
+}
+
+const columnList = storedColumns.join(', ');
+
+/** Makes room for the records of one file, to be compared before they are stored. */
+export async function createStaging(tx: Tx): Promise<void> {
+  await tx`create temporary table staged_records (like settlement_records) on commit drop`;
+}
+
+/**
+ * Moves staged records to where they belong: numbers identical twins within the file by line, notes those that
+ * are stored already (from an earlier delivery) with where they lie, and stores the others (design 4.3).
+ * @returns how many were known
+ */
+export async function storeNewRecords(tx: Tx, fileId: number): Promise<number> {
+  await tx`
+    create temporary table numbered_records on commit drop as
+    select line, settlement_date, fingerprint,
+      row_number() over (partition by fingerprint order by line)::integer as occurrence
+    from staged_records`;
+  await tx`analyze numbered_records`;
+  const known = await tx`
+    insert into already_known_rows (file_id, line, record_file_id, record_line)
+    select ${fileId}::integer, n.line, r.file_id, r.line
+    from numbered_records n
+    join settlement_records r using (settlement_date, fingerprint, occurrence)`;
+  const selected = storedColumns
+    .map((name) => (name === 'occurrence' ? 'n.occurrence' : `s.${name}`))
+    .join(', ');
+  // Both lists consist of column names of the schema.
+  await tx.unsafe(
+    `insert into settlement_records (${columnList})
+     select ${selected} from staged_records s join numbered_records n using (line)
+     where not exists (select from already_known_rows k where k.file_id = $1 and k.line = s.line)`,
+    [fileId],
+  );
+  await tx`drop table staged_records, numbered_records`;
+  return known.count;
+}

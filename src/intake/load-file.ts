@@ -1,0 +1,144 @@
+import postgres from 'postgres';
+import type { Tx } from '../db/connect.js';
+import type { Transact } from '../db/fence.js';
+import { ReconError, type ErrorCode } from '../errors.js';
+import type { FileRows, OutcomeError } from '../outcome.js';
+import type { ProgressTask } from '../progress.js';
+import { checkControlTotals } from './check-control-totals.js';
+import { copyRecords, type ArchivedFile } from './copy-records.js';
+import { beginsWithKnownRecords, createStaging, storeNewRecords } from './find-known-records.js';
+import { markLoaded, markRejected, type SettledFile } from './settle-file.js';
+import { RowTally } from './tally-rows.js';
+
+export type FileToLoad = ArchivedFile & SettledFile;
+
+export interface LoadOptions {
+  /** Carries the file to its reports. */
+  readonly runId: number;
+  /** Zone in which a TxRequestTime without offset is read. */
+  readonly timezone: string;
+  /** 0..1: a file of which a larger share of rows is rejected is rejected as a whole. */
+  readonly maxRejectedShare: number;
+  /** Looked at between blocks of rows. */
+  readonly signal: AbortSignal;
+  /** Advanced by bytes read. */
+  readonly progress: ProgressTask;
+}
+
+export interface LoadedFile {
+  readonly status: 'loaded' | 'rejected';
+  readonly rows: FileRows;
+  /** Why it was rejected. */
+  readonly error: OutcomeError | null;
+}
+
+/** Failures that are the file's own: it is rejected, the run goes on. */
+const rejections: ReadonlySet<ErrorCode> = new Set([
+  'FILE_EMPTY',
+  'FILE_ENCODING',
+  'FILE_HEADER',
+  'FILE_QUOTE',
+  'FILE_RECORD_TOO_LONG',
+  'FILE_NO_VALID_ROW',
+  'FILE_TOO_MANY_REJECTED',
+]);
+
+/**
+ * Loads one archived file: all of it in one transaction (records, known rows, quarantine, counts, state) or
+ * nothing (design 4.1, 4.3). A file that is rejected leaves only its state and the reason.
+ * @throws ReconError DISK_FAILED, RUN_INTERRUPTED, CONTROL_TOTALS_DISAGREE; the driver's errors of the database. The
+ * file then stays as it was, for the next run to take up.
+ */
+export async function loadFile(
+  transact: Transact,
+  file: FileToLoad,
+  options: LoadOptions,
+): Promise<LoadedFile> {
+  const tally = new RowTally();
+  try {
+    return await transact((tx) =>
+      inZone(tx, options.timezone, async () => {
+        const alreadyKnown = await storeRecords(tx, file, options, tally);
+        refuseTooManyRejected(tally, options.maxRejectedShare);
+        await checkControlTotals(tx, file.id, tally, alreadyKnown);
+        const rows = tally.rows(alreadyKnown);
+        await markLoaded(tx, options.runId, file, rows, tally.dates);
+        return { status: 'loaded', rows, error: null };
+      }),
+    );
+  } catch (thrown) {
+    if (!(thrown instanceof ReconError) || !rejections.has(thrown.code)) throw thrown;
+    const rows = tally.rows(0);
+    await transact((tx) => markRejected(tx, options.runId, file, rows, tally.dates, thrown));
+    return { status: 'rejected', rows, error: { code: thrown.code, message: thrown.message } };
+  }
+}
+
+/** Sets the zone for the work and puts the former back: a dry run's transaction goes on after this file. */
+async function inZone<T>(tx: Tx, timezone: string, work: () => Promise<T>): Promise<T> {
+  const [before] = await tx<{ zone: string }[]>`select current_setting('TimeZone') as zone`;
+  await tx`select set_config('TimeZone', ${timezone}, true)`;
+  const result = await work();
+  await tx`select set_config('TimeZone', ${before?.zone ?? 'UTC'}, true)`;
+  return result;
+}
+
+/**
+ * Most files hold only new records: they are copied straight into the table, and the index on identity tells
+ * when that was wrong. Then, or when the first rows say so already, they are staged and compared.
+ * @returns how many rows were known
+ */
+async function storeRecords(
+  tx: Tx,
+  file: FileToLoad,
+  options: LoadOptions,
+  tally: RowTally,
+): Promise<number> {
+  if (!(await beginsWithKnownRecords(tx, file.path))) {
+    const progress = undoable(options.progress);
+    try {
+      await tx.savepoint((point) =>
+        copyRecords(point, 'settlement_records', file, { ...options, progress }, tally),
+      );
+      return 0;
+    } catch (thrown) {
+      if (!violatesIdentity(thrown)) throw thrown;
+      progress.undo();
+    }
+  }
+  await createStaging(tx);
+  await copyRecords(tx, 'staged_records', file, options, tally);
+  return await storeNewRecords(tx, file.id);
+}
+
+/** The file is read a second time: what it had advanced is taken back. */
+function undoable(progress: ProgressTask): ProgressTask & { undo(): void } {
+  let advanced = 0;
+  return {
+    advance(by) {
+      advanced += by;
+      progress.advance(by);
+    },
+    end: () => progress.end(),
+    undo: () => progress.advance(-advanced),
+  };
+}
+
+function violatesIdentity(thrown: unknown): boolean {
+  return thrown instanceof postgres.PostgresError && thrown.constraint_name === 'settlement_records_identity';
+}
+
+function refuseTooManyRejected(tally: RowTally, limit: number): void {
+  if (tally.total === 0) return;
+  if (tally.accepted === 0) {
+    throw new ReconError(
+      'FILE_NO_VALID_ROW',
+      `Not one of ${tally.rejected} rows is valid. ${tally.firstIssues}`,
+    );
+  }
+  if (tally.rejected / tally.total <= limit) return;
+  throw new ReconError(
+    'FILE_TOO_MANY_REJECTED',
+    `${tally.rejected} of ${tally.total} rows are rejected; maxRejectedShare allows a share of ${limit}. ${tally.firstIssues}`,
+  );
+}

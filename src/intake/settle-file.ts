@@ -1,0 +1,67 @@
+import type { Tx } from '../db/connect.js';
+import type { ReconError } from '../errors.js';
+import type { FileRows } from '../outcome.js';
+import type { CalendarDate } from '../values/calendar-date.js';
+
+/** What identifies the file whose state is written. */
+export interface SettledFile {
+  readonly id: number;
+  readonly name: string;
+  readonly sha256: string;
+}
+
+type Dates = { readonly first: CalendarDate; readonly last: CalendarDate } | null;
+
+/** Gives the file its final state, in the transaction that stores its rows. */
+export async function markLoaded(
+  tx: Tx,
+  runId: number,
+  file: SettledFile,
+  rows: FileRows,
+  dates: Dates,
+): Promise<void> {
+  const reportName = await findReportName(tx, file);
+  await tx`
+    update settlement_files set status = 'loaded', settled_run_id = ${runId}, report_name = ${reportName},
+      rows_total = ${rows.total}, rows_accepted = ${rows.accepted}, rows_rejected = ${rows.rejected},
+      rows_already_known = ${rows.alreadyKnown},
+      first_settlement_date = ${dates?.first ?? null}, last_settlement_date = ${dates?.last ?? null},
+      error_code = null, error_message = null
+    where id = ${file.id}`;
+}
+
+/** Notes that nothing of the file was stored, and why. The dates let a re-run of its days try it again. */
+export async function markRejected(
+  tx: Tx,
+  runId: number,
+  file: SettledFile,
+  rows: FileRows,
+  dates: Dates,
+  reason: ReconError,
+): Promise<void> {
+  await tx`
+    update settlement_files set status = 'rejected', settled_run_id = ${runId}, report_name = null,
+      rows_total = ${rows.total}, rows_accepted = ${rows.accepted}, rows_rejected = ${rows.rejected},
+      rows_already_known = ${rows.alreadyKnown},
+      first_settlement_date = ${dates?.first ?? null}, last_settlement_date = ${dates?.last ?? null},
+      error_code = ${reason.code}, error_message = ${reason.message}
+    where id = ${file.id}`;
+}
+
+/** The name of the reconciled file: the file's own, or one made unique by its SHA-256 (design 6). */
+async function findReportName(tx: Tx, file: SettledFile): Promise<string> {
+  const candidates = reportNames(file);
+  const taken = await tx<{ report_name: string }[]>`
+    select report_name from settlement_files where id <> ${file.id} and report_name in ${tx(candidates)}`;
+  const free = candidates.find((name) => taken.every((row) => row.report_name !== name));
+  if (free === undefined) throw new Error('another file has the same name and SHA-256');
+  return free;
+}
+
+/** In the order of preference: the digits only grow when another file's name happens to end in the first ones. */
+export function reportNames(file: { readonly name: string; readonly sha256: string }): string[] {
+  const dot = file.name.lastIndexOf('.');
+  const base = dot > 0 ? file.name.slice(0, dot) : file.name;
+  const extension = dot > 0 ? file.name.slice(dot) : '';
+  return [file.name, ...[8, 16, 64].map((digits) => `${base}-${file.sha256.slice(0, digits)}${extension}`)];
+}
