@@ -152,6 +152,7 @@ async function* rowsInBlocks(stream: Readable): AsyncGenerator<Buffer, void, und
       throw thrown;
     });
     reading.ended = row.done === true;
+    if (reading.ended) resumeConnection(stream);
     return row;
   };
   try {
@@ -168,5 +169,17 @@ async function* rowsInBlocks(stream: Readable): AsyncGenerator<Buffer, void, und
     if (bytes > 0) yield Buffer.concat(waiting, bytes);
   } finally {
     while (!reading.ended) await next().catch(() => undefined);
+  }
+}
+
+/**
+ * The driver pauses its socket when rows come faster than they are read, and resumes it when more are asked for;
+ * after the last one nobody asks, and the server's "done" would wait on a paused socket for ever.
+ */
+function resumeConnection(stream: Readable): void {
+  try {
+    stream._read(0);
+  } catch {
+    // The connection is gone: there is nothing to resume.
   }
 }
