@@ -24,19 +24,19 @@ export async function copyIn(
   const query = tx.unsafe(statement);
   const refusal = watchRejection(query);
   hushStream(query);
-  const stream = await Promise.race([query.writable(), refusal.promise]);
+  const stream = await refusal.during(query.writable());
   const blocks = inBlocks(source);
   try {
     // While a block is on its way the next is made.
     let sent: Promise<void> = Promise.resolve();
     for (;;) {
-      const next = await Promise.race([nextOf(blocks), refusal.promise]);
-      await Promise.race([sent, refusal.promise]);
+      const next = await refusal.during(nextOf(blocks));
+      await refusal.during(sent);
       if (next.done === true) break;
       sent = write(stream, next.value);
       sent.catch(() => undefined);
     }
-    await Promise.race([finish(stream), refusal.promise]);
+    await refusal.during(finish(stream));
   } catch (thrown) {
     // Not waited for: a source that is itself stuck must not keep us from rolling back.
     void blocks.return(undefined).catch(() => undefined);
@@ -74,19 +74,41 @@ interface QueryInternals {
   reject: (reason: unknown) => void;
 }
 
-function watchRejection(query: object): { promise: Promise<never>; reason(): unknown } {
+interface Refusal {
+  /** Rejects when the query is. */
+  readonly promise: Promise<never>;
+  reason(): unknown;
+  /**
+   * The work's result, or the query's rejection if that comes first; one work at a time. Not `Promise.race` with
+   * `promise`: that would hold every result, and so every block of the file, for as long as the query lives.
+   */
+  during<T>(work: Promise<T>): Promise<T>;
+}
+
+function watchRejection(query: object): Refusal {
   const internals = query as QueryInternals;
   const original = internals.reject;
-  let found: unknown;
+  let found: Error | undefined;
+  let interrupt: (reason: Error) => void = () => undefined;
   const promise = new Promise<never>((_, reject) => {
     internals.reject = (reason) => {
-      found = reason;
-      reject(reason instanceof Error ? reason : new Error(String(reason)));
+      found = reason instanceof Error ? reason : new Error(String(reason));
+      reject(found);
+      interrupt(found);
       original(reason);
     };
   });
   promise.catch(() => undefined);
-  return { promise, reason: () => found };
+  return {
+    promise,
+    reason: () => found,
+    during: (work) =>
+      new Promise((resolve, reject) => {
+        interrupt = reject;
+        if (found !== undefined) reject(found);
+        work.then(resolve, reject);
+      }),
+  };
 }
 
 /**
