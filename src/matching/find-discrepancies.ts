@@ -1,5 +1,5 @@
 import type { DueSettings, RunScope } from '../db/run-scope.js';
-import { collectRecordFindings, type Check } from './discrepancies/check.js';
+import { collectRecordFindings, siftRecords, type Check } from './discrepancies/check.js';
 import { collectChargebackSums } from './discrepancies/chargeback-sums.js';
 import { claimCheck } from './discrepancies/claim-check.js';
 import { resolveFindings, storeFindings } from './discrepancies/merge-findings.js';
@@ -34,7 +34,9 @@ export async function findDiscrepancies(
   await tx`create temp table found (id text collate "C", code text collate "C", severity text collate "C",
     file_id integer, line integer, payment_key bigint, expected text, actual text, difference_minor bigint,
     message text) on commit drop`;
-  await collectRecordFindings(tx, allRecordChecks(tx));
+  const checks = allRecordChecks(tx);
+  await siftRecords(tx, checks);
+  await collectRecordFindings(tx, checks);
   await collectSettlementSums(tx);
   await collectChargebackSums(tx);
   await collectMissingSettlements(tx, scope, settings);

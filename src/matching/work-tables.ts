@@ -8,7 +8,8 @@ import type { Tx } from './fragment.js';
  *   found, and what narrowing left of it
  * - `new_matches`: the result for every record looked at, with what is stored about it
  * - `new_links`: the chargeback ids given by this run
- * - `touched_payments`, `reversed_payments`, `found`: see find-discrepancies.ts
+ * - `touched_payments`, `reversed_payments`, `suspect_records`, `suspect_payments`, `found`: what
+ *   find-discrepancies.ts narrows down until only what is wrong is left
  *
  * They die with the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
@@ -21,6 +22,7 @@ const workTables = [
   'new_links',
   'touched_payments',
   'reversed_payments',
+  'suspect_records',
   'suspect_payments',
   'found',
 ] as const;

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => test.drop());
 
-const runs = { numRuns: Number(process.env['RECON_PROPERTY_RUNS'] ?? 120) };
+const runs = { numRuns: Number(process.env['RECON_PROPERTY_RUNS'] ?? 60) };
 
 /** Matches of the database without the chargeback ids, which the model does not know. */
 function withoutIds(matches: Record<string, string>): Record<string, string> {

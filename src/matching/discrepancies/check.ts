@@ -13,36 +13,55 @@ import { discrepancyCodes, type DiscrepancyCode } from './discrepancy-codes.js';
  */
 export interface Check {
   readonly code: DiscrepancyCode;
-  readonly when: Fragment;
+  /** Whether the check speaks of the record at all. */
+  readonly applies: Fragment;
+  /** What is a discrepancy, where it applies. */
+  readonly wrong: Fragment;
   readonly expected: Fragment;
   readonly actual: Fragment;
   readonly difference?: Fragment;
   readonly message: Fragment;
 }
 
+/** Whether the check finds something wrong: never null, because an unknown is no contradiction. */
+export function holdsAgainst(tx: Tx, check: Check): Fragment {
+  return tx`coalesce(${check.applies} and ${check.wrong}, false)`;
+}
+
 /**
- * Judges all checks in one pass over the records in scope and collects what holds in `found`. The bulk of
- * the rows is in order and leaves at the `where`; only the rest is worded.
+ * Sifts the scope in one pass into `suspect_records`: those of which a check does not hold, and settlements
+ * over another amount than their payment's. The bulk of the rows is in order and is read only here.
  */
+export async function siftRecords(tx: Tx, checks: readonly Check[]): Promise<void> {
+  const any = checks.map((check) => holdsAgainst(tx, check)).reduce((all, more) => tx`${all} or ${more}`);
+  await tx`create temp table suspect_records on commit drop as
+    select m.file_id, m.line, m.status, m.payment_key
+    from new_matches m
+    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    left join payments p on p.key = m.payment_key
+    left join reversed_payments v on v.payment_key = m.payment_key
+    where (r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor) or ${any}`;
+  await tx`analyze suspect_records`;
+}
+
+/** Collects in `found` what the checks find wrong about the suspect records, worded for finance. */
 export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): Promise<void> {
-  const any = checks.map((check) => check.when).reduce((all, more) => tx`${all} or ${more}`);
   const each = checks
     .map(
       (check) => tx`select ${check.code}::text, ${discrepancyCodes[check.code].severity}::text,
-      ${check.expected}::text, ${check.actual}::text, ${check.difference ?? tx`null`}::bigint,
-      ${check.message}::text where ${check.when}`,
+        ${check.expected}::text, ${check.actual}::text, ${check.difference ?? tx`null`}::bigint,
+        ${check.message}::text where ${holdsAgainst(tx, check)}`,
     )
     .reduce((all, more) => tx`${all} union all ${more}`);
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, m.payment_key,
       f.expected, f.actual, f.difference_minor, f.message
-    from new_matches m
+    from suspect_records m
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     left join payments p on p.key = m.payment_key
     left join reversed_payments v on v.payment_key = m.payment_key
-    cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)
-    where ${any}`;
+    cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)`;
 }
 
 /** The id of a finding about record `r`: the same whenever and however often it is made. */

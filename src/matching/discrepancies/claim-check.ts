@@ -14,7 +14,8 @@ export function claimCheck(tx: Tx): Check {
   const theirs = tx`concat_ws(' ', nullif(r.claimed_matching_status, ''), ${claimedIds})`;
   return {
     code: 'CLAIM_DIFFERS',
-    when: tx`((r.claimed_matching_status <> '' and r.claimed_matching_status <> ${status})
+    applies: tx`concat(r.claimed_matching_status, r.claimed_matched_transactions) <> ''`,
+    wrong: tx`((r.claimed_matching_status <> '' and r.claimed_matching_status <> ${status})
       or (case
         when coalesce(r.claimed_matched_transactions, '') = '' then false
         when r.claimed_matched_transactions = p.id then false

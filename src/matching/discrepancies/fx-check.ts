@@ -21,8 +21,8 @@ export function fxCheck(tx: Tx): Check {
   const difference = tx`(r.settlement_amount_minor - ${expectedMinor})`;
   return {
     code: 'FX_MISMATCH',
-    when: tx`(case
-      when r.reconciliation_type = 'FEE' then false
+    applies: tx`r.reconciliation_type <> 'FEE'`,
+    wrong: tx`(case
       when r.settlement_fx_rate_hundredths = 100 and r.amount_minor = r.settlement_amount_minor then false
       else 2 * ${nearest} >
         200 + case when r.currency = r.settlement_currency then 0 else r.amount_minor end end)`,

@@ -1,4 +1,4 @@
-import { amountText, type Tx } from '../fragment.js';
+import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { fittingTypesOf, typeFits } from '../type-fit.js';
 import type { Check } from './check.js';
 
@@ -7,10 +7,14 @@ export function paymentComparisons(tx: Tx): Check[] {
   return [currency(tx), type(tx), success(tx), reversal(tx), ...details(tx)];
 }
 
+const settledWithPayment = (tx: Tx): Fragment =>
+  tx`(r.reconciliation_type = 'SETTLED' and p.key is not null)`;
+
 function currency(tx: Tx): Check {
   return {
     code: 'CURRENCY_MISMATCH',
-    when: tx`(r.reconciliation_type = 'SETTLED' and p.currency <> r.currency)`,
+    applies: settledWithPayment(tx),
+    wrong: tx`p.currency <> r.currency`,
     expected: tx`p.currency`,
     actual: tx`r.currency`,
     message: tx`format('%s %s were settled for payment %s, which was made over %s %s.',
@@ -21,7 +25,8 @@ function currency(tx: Tx): Check {
 function type(tx: Tx): Check {
   return {
     code: 'TYPE_MISMATCH',
-    when: tx`(not ${typeFits(tx)})`,
+    applies: tx`p.key is not null`,
+    wrong: tx`not ${typeFits(tx)}`,
     expected: tx`array_to_string(${fittingTypesOf(tx)}, ' or ')`,
     actual: tx`p.payment_type`,
     message: tx`format('The record is a %s %s and names payment %s, which is of type %s; %s would fit.',
@@ -33,7 +38,8 @@ function type(tx: Tx): Check {
 function success(tx: Tx): Check {
   return {
     code: 'PAYMENT_NOT_SUCCESSFUL',
-    when: tx`(r.reconciliation_type = 'SETTLED' and p.outcome <> 'SUCCESS')`,
+    applies: settledWithPayment(tx),
+    wrong: tx`p.outcome <> 'SUCCESS'`,
     expected: tx`'SUCCESS'`,
     actual: tx`p.outcome`,
     message: tx`format('%s %s were settled for payment %s, which %s (result code %s).',
@@ -45,7 +51,8 @@ function success(tx: Tx): Check {
 function reversal(tx: Tx): Check {
   return {
     code: 'PAYMENT_REVERSED',
-    when: tx`(r.reconciliation_type = 'SETTLED' and v.payment_key is not null)`,
+    applies: settledWithPayment(tx),
+    wrong: tx`v.payment_key is not null`,
     expected: tx`'not reversed'`,
     actual: tx`(case when v.payment_key is null then 'not reversed' else 'reversed in full' end)`,
     message: tx`format('%s %s were settled for payment %s, which was reversed in full.',
@@ -57,7 +64,8 @@ function details(tx: Tx): Check[] {
   return [
     {
       code: 'MERCHANT_ACCOUNT_MISMATCH',
-      when: tx`(p.entity_id <> r.merchant_account_id and p.entity_id <> '')`,
+      applies: tx`p.entity_id <> ''`,
+      wrong: tx`p.entity_id <> r.merchant_account_id`,
       expected: tx`p.entity_id`,
       actual: tx`r.merchant_account_id`,
       message: tx`format('Payment %s was made on merchant account %s, but the record books it on %s.',
@@ -65,8 +73,8 @@ function details(tx: Tx): Check[] {
     },
     {
       code: 'ACCOUNT_MISMATCH',
-      when: tx`(p.account_number_last4 <> r.account_number_last4 and p.account_number_last4 <> ''
-        and r.account_number_last4 <> '')`,
+      applies: tx`(p.account_number_last4 <> '' and r.account_number_last4 <> '')`,
+      wrong: tx`p.account_number_last4 <> r.account_number_last4`,
       expected: tx`p.account_number_last4`,
       actual: tx`r.account_number_last4`,
       message: tx`format('Payment %s was made with an account ending in %s, but the record names one ending in %s.',
@@ -74,7 +82,8 @@ function details(tx: Tx): Check[] {
     },
     {
       code: 'BRAND_MISMATCH',
-      when: tx`(p.payment_brand <> r.brand and p.payment_brand <> '' and r.brand <> '')`,
+      applies: tx`(p.payment_brand <> '' and r.brand <> '')`,
+      wrong: tx`p.payment_brand <> r.brand`,
       expected: tx`p.payment_brand`,
       actual: tx`r.brand`,
       message: tx`format('Payment %s was made with %s, but the record names %s.', p.id, p.payment_brand, r.brand)`,

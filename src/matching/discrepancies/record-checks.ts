@@ -13,21 +13,25 @@ function matchChecks(tx: Tx): Check[] {
   const references = tx`nullif(concat_ws(', ', 'UniqueID ' || nullif(r.unique_id, ''),
     'ShortId ' || nullif(r.short_id, ''), 'ConnectorTxId1 ' || nullif(r.connector_tx_id1, ''),
     'ConnectorTxId2 ' || nullif(r.connector_tx_id2, ''), 'ConnectorTxId3 ' || nullif(r.connector_tx_id3, '')), '')`;
+  const isMatched = tx`m.status <> 'NOT_APPLICABLE'`;
+  const found = tx`(case m.status when 'MATCHED' then 'one payment' when 'NOT_MATCHED' then 'none' else (
+    select count(*) from match_candidates c where c.file_id = r.file_id and c.line = r.line) || ' payments' end)`;
   return [
     {
       code: 'NOT_MATCHED',
-      when: tx`m.status = 'NOT_MATCHED'`,
+      applies: isMatched,
+      wrong: tx`m.status = 'NOT_MATCHED'`,
       expected: tx`'one payment'`,
-      actual: tx`'none'`,
+      actual: found,
       message: tx`format('No stored payment belongs to this record of %s (%s).', ${amountOf(tx)},
         coalesce(${references}, 'it carries no payment reference, and account, amount and time find none'))`,
     },
     {
       code: 'MULTIPLE_MATCHES',
-      when: tx`m.status = 'MULTIPLE_MATCHES'`,
+      applies: isMatched,
+      wrong: tx`m.status = 'MULTIPLE_MATCHES'`,
       expected: tx`'one payment'`,
-      actual: tx`(select count(*) from match_candidates c
-        where c.file_id = r.file_id and c.line = r.line) || ' payments'`,
+      actual: found,
       message: tx`format('This record of %s fits %s payments equally well and was given to none of them: %s.',
         ${amountOf(tx)}, (select count(*) from match_candidates c where c.file_id = r.file_id and c.line = r.line),
         ${matchedIds(tx)})`,
@@ -52,7 +56,8 @@ function settlementChecks(tx: Tx): Check[] {
   return [
     {
       code: 'CASHFLOW_MISMATCH',
-      when: tx`r.cashflow <> ${direction}`,
+      applies: tx`${direction} is not null`,
+      wrong: tx`r.cashflow <> ${direction}`,
       expected: direction,
       actual: tx`r.cashflow`,
       message: tx`format('The file says that %s %s (%s), but a %s %s.', ${amountOf(tx)},
@@ -63,7 +68,8 @@ function settlementChecks(tx: Tx): Check[] {
     },
     {
       code: 'SETTLEMENT_FAILED',
-      when: tx`r.settlement_status = 'FAILED'`,
+      applies: tx`true`,
+      wrong: tx`r.settlement_status = 'FAILED'`,
       expected: tx`'SUCCESS'`,
       actual: tx`r.settlement_status`,
       message: tx`format('The clearing institute reports that this settlement of %s failed: the money did not move.',
@@ -76,19 +82,21 @@ function chargebackRecordChecks(tx: Tx): Check[] {
   return [
     {
       code: 'CHARGEBACK_WITHOUT_REASON',
-      when: tx`(r.reconciliation_type = 'CHARGEBACK' and coalesce(r.reason_code, '') = '')`,
+      applies: tx`r.reconciliation_type = 'CHARGEBACK'`,
+      wrong: tx`coalesce(r.reason_code, '') = ''`,
       expected: tx`'a reason code'`,
-      actual: tx`'none'`,
+      actual: tx`coalesce(nullif(r.reason_code, ''), 'none')`,
       message: tx`format('This chargeback of %s names no reason code.', ${amountOf(tx)})`,
     },
     {
       code: 'REVERSAL_WITHOUT_CHARGEBACK',
-      when: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED' and not exists (
-        select from chargeback_links l where l.file_id = r.file_id and l.line = r.line))`,
+      applies: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED')`,
+      wrong: tx`not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)`,
       expected: tx`'an open chargeback'`,
-      actual: tx`'none'`,
-      message: tx`format('%s of a chargeback were returned, but payment %s has no open chargeback; the two are linked as soon as it arrives.',
-        ${amountOf(tx)}, p.id)`,
+      actual: tx`coalesce((select l.chargeback_id from chargeback_links l
+        where l.file_id = r.file_id and l.line = r.line), 'none')`,
+      message: tx`format('%s of a chargeback were returned, but payment %s has no open chargeback; '
+        'the two are linked as soon as it arrives.', ${amountOf(tx)}, p.id)`,
     },
   ];
 }

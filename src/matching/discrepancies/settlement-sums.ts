@@ -18,17 +18,18 @@ export async function collectSettlementSums(tx: Tx): Promise<void> {
       f (code, severity, expected, actual, message)`;
 }
 
-/** Payments that are not simply settled once and in full: the only ones worth a closer look. */
+/**
+ * The touched payments that are not simply settled once and in full, the only ones worth a closer look:
+ * those of a suspect record, those with several records, and those that a record was matched to before.
+ */
 async function listSuspects(tx: Tx): Promise<void> {
   await tx`create temp table suspect_payments on commit drop as
-    select p.key as payment_key
-    from touched_payments t
-    join payments p on p.key = t.payment_key
-    join record_matches m on m.payment_key = t.payment_key
-    join settlement_records r on r.file_id = m.file_id and r.line = m.line
-    where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency
-    group by p.key, p.amount_minor
-    having count(*) > 1 or sum(r.amount_minor) <> p.amount_minor`;
+    select payment_key from suspect_records where payment_key is not null
+    union
+    select former_payment_key from new_matches where changed and former_payment_key is not null
+    union
+    select m.payment_key from record_matches m join touched_payments t on t.payment_key = m.payment_key
+    group by m.payment_key having count(*) > 1`;
   await tx`analyze suspect_payments`;
 }
 

@@ -1,0 +1,80 @@
+import { isMatchable, type AttributeSettings } from './matching-keys.js';
+import { amountText, type Tx } from './fragment.js';
+import { compareRecord } from './explain/compare-record.js';
+import { explainMatch } from './explain/explain-match.js';
+import type {
+  CandidatePayment,
+  ExplainedRecord,
+  Explanation,
+  MatchResult,
+  RecordFacts,
+} from './explain/explanation.js';
+import { findRecords, recordNotFound, type RecordAddress } from './explain/find-record.js';
+import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
+
+/**
+ * Explains why a record matched as it did: the keys in turn, what each found, how the candidates were
+ * narrowed, what was compared, and what is stored about it. Reads only; the match is worked out anew, with
+ * the definitions that matching itself uses, against the payments as they are now.
+ *
+ * @param reference `FILE:LINE`, a UniqueID, SettlementTxId or DiscrepancyId. One that means several records
+ *   gives the list of them.
+ * @throws ReconError RECORD_NOT_FOUND
+ */
+export async function explainRecord(
+  tx: Tx,
+  reference: string,
+  settings: { readonly attributes: AttributeSettings },
+): Promise<Explanation> {
+  const possibilities = await findRecords(tx, reference);
+  const [address, ...others] = possibilities;
+  if (address === undefined) return explainPayment(tx, reference);
+  if (others.length > 0) return { kind: 'ambiguous', reference, possibilities };
+  return { kind: 'record', record: await explainOne(tx, address, settings.attributes) };
+}
+
+async function explainOne(
+  tx: Tx,
+  address: RecordAddress,
+  attributes: AttributeSettings,
+): Promise<ExplainedRecord> {
+  const { matchable, ...facts } = await recordFacts(tx, address);
+  const match = matchable ? await explainMatch(tx, address, attributes) : accountLevel;
+  const stored = await storedMatch(tx, address);
+  return {
+    address,
+    facts,
+    matchable,
+    ...match,
+    stored,
+    comparisons: await compareRecord(tx, address),
+    settlements: await settlementsOf(tx, address),
+    chargeback: await chargebackOf(tx, address),
+    discrepancies: await discrepanciesOf(tx, tx`d.file_id = ${address.fileId} and d.line = ${address.line}`),
+  };
+}
+
+const nothing: MatchResult = { status: 'NOT_APPLICABLE', matchedBy: null, payments: [] };
+const accountLevel = { keys: [], narrowing: [], now: nothing };
+
+async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts & { matchable: boolean }> {
+  const [facts] = await tx<(RecordFacts & { matchable: boolean })[]>`
+    select r.reconciliation_type as "reconciliationType", r.payment_type as "paymentType",
+      ${amountText(tx, tx`r.amount_minor`)} as amount, r.currency, r.settlement_date as "settlementDate",
+      r.merchant_account_id as "merchantAccountId", ${isMatchable(tx)} as matchable
+    from settlement_records r where r.file_id = ${address.fileId} and r.line = ${address.line}`;
+  if (facts === undefined) throw new Error('a record that was just found is gone');
+  return { ...facts };
+}
+
+/** A discrepancy may be about a payment alone: a settlement that is missing. */
+async function explainPayment(tx: Tx, discrepancyId: string): Promise<Explanation> {
+  const [payment] = await tx<CandidatePayment[]>`
+    select p.id, p.payment_type as "paymentType", p.outcome, p.result_code as "resultCode",
+      ${amountText(tx, tx`p.amount_minor`)} as amount, p.currency, p.requested_at as "requestedAt"
+    from discrepancies d join payments p on p.key = d.payment_key
+    where d.id = ${discrepancyId} and d.file_id is null`;
+  if (payment === undefined) throw recordNotFound(discrepancyId);
+  const discrepancies = await discrepanciesOf(tx, tx`d.id = ${discrepancyId}`);
+  return { kind: 'payment', payment: { ...payment }, discrepancies };
+}

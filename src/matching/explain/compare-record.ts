@@ -1,0 +1,41 @@
+import { holdsAgainst } from '../discrepancies/check.js';
+import { discrepancyCodes } from '../discrepancies/discrepancy-codes.js';
+import { fullyReversed } from '../discrepancies/reversed-payments.js';
+import { allRecordChecks } from '../find-discrepancies.js';
+import type { Tx } from '../fragment.js';
+import type { Comparison } from './explanation.js';
+import type { RecordAddress } from './find-record.js';
+
+/**
+ * Runs the checks of a single record, the same that find its discrepancies, and tells of each what was
+ * expected, what was there and how it was judged. Nothing is compared before the record was matched once.
+ */
+export async function compareRecord(tx: Tx, { fileId, line }: RecordAddress): Promise<Comparison[]> {
+  const each = allRecordChecks(tx)
+    .map(
+      (check, position) => tx`select ${position}::integer, ${check.code}::text,
+        coalesce(${check.applies}, false), ${holdsAgainst(tx, check)}, ${check.expected}::text, ${check.actual}::text`,
+    )
+    .reduce((all, more) => tx`${all} union all ${more}`);
+  const rows = await tx<
+    (Pick<Comparison, 'code' | 'expected' | 'actual'> & { applies: boolean; wrong: boolean })[]
+  >`
+    select c.code, c.applies, c.wrong, c.expected, c.actual
+    from record_matches m
+    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    left join payments p on p.key = m.payment_key
+    left join (${fullyReversed(
+      tx,
+      tx`select payment_key from record_matches where file_id = ${fileId} and line = ${line}`,
+    )}) v on v.payment_key = m.payment_key
+    cross join lateral (${each}) c (position, code, applies, wrong, expected, actual)
+    where m.file_id = ${fileId} and m.line = ${line}
+    order by c.position`;
+  return rows.map(({ applies, wrong, code, expected, actual }) => ({
+    code,
+    severity: discrepancyCodes[code].severity,
+    verdict: !applies ? 'does not apply' : wrong ? 'discrepancy' : 'in order',
+    expected: applies ? expected : null,
+    actual: applies ? actual : null,
+  }));
+}

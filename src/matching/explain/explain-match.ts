@@ -1,0 +1,105 @@
+import { amountText, type Fragment, type Tx } from '../fragment.js';
+import { matchingKeys, type AttributeSettings, type MatchedBy, type MatchingKey } from '../matching-keys.js';
+import { narrow, narrowingColumns, type NarrowingFlags } from '../narrowing.js';
+import type { CandidatePayment, ExplainedRecord, KeyTrial } from './explanation.js';
+import type { RecordAddress } from './find-record.js';
+
+type Candidate = CandidatePayment & NarrowingFlags;
+type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'narrowing' | 'now'>;
+
+/** Tries the keys in turn for one record, and narrows what the first that finds anything has found. */
+export async function explainMatch(
+  tx: Tx,
+  address: RecordAddress,
+  attributes: AttributeSettings,
+): Promise<ExplainedMatch> {
+  const values = await keyValues(tx, address, attributes);
+  const keys: KeyTrial[] = [];
+  let candidates: readonly Candidate[] = [];
+  // All four are told; one that is switched off is only missing from the keys that are tried.
+  for (const key of matchingKeys(tx, { ...attributes, enabled: true })) {
+    const value = values[key.name];
+    const trial = { key: key.name, value, found: [] };
+    if (key.name === 'ATTRIBUTES' && !attributes.enabled) keys.push({ ...trial, outcome: 'switched off' });
+    else if (candidates.length > 0) keys.push({ ...trial, outcome: 'not needed' });
+    else if (value === null) keys.push({ ...trial, outcome: 'has no value' });
+    else {
+      candidates = await tryKey(tx, address, key);
+      const outcome = candidates.length > 0 ? 'decides' : 'finds nothing';
+      keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
+    }
+  }
+  return { keys, ...conclude(candidates, keys) };
+}
+
+function conclude(candidates: readonly Candidate[], keys: readonly KeyTrial[]): Omit<ExplainedMatch, 'keys'> {
+  const { left, steps } = narrow(candidates);
+  const matchedBy = keys.find((trial) => trial.outcome === 'decides')?.key ?? null;
+  const status = left.length === 0 ? 'NOT_MATCHED' : left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES';
+  const ids = (payments: readonly Candidate[]) => payments.map((payment) => payment.id);
+  return {
+    now: { status, matchedBy, payments: ids(left) },
+    narrowing:
+      candidates.length < 2
+        ? []
+        : steps.map(({ name, keeps, kept, dropped, skipped }) => ({
+            step: name,
+            keeps,
+            kept: ids(kept),
+            dropped: ids(dropped),
+            skipped,
+          })),
+  };
+}
+
+function withoutFlags({
+  fitsType: _,
+  succeeded: __,
+  sameAmount: ___,
+  ...payment
+}: Candidate): CandidatePayment {
+  return payment;
+}
+
+/** The payments that one key finds, by ascending id. */
+async function tryKey(tx: Tx, { fileId, line }: RecordAddress, key: MatchingKey): Promise<Candidate[]> {
+  const found = key.alternatives
+    .map(
+      (condition): Fragment => tx`select p.key from settlement_records r join payments p on ${condition}
+      where r.file_id = ${fileId} and r.line = ${line}`,
+    )
+    .reduce((all, more) => tx`${all} union ${more}`);
+  const rows = await tx<
+    (CandidatePayment & { fits_type: boolean; succeeded: boolean; same_amount: boolean })[]
+  >`
+    select p.id, p.payment_type as "paymentType", p.outcome, p.result_code as "resultCode",
+      ${amountText(tx, tx`p.amount_minor`)} as amount, p.currency, p.requested_at as "requestedAt",
+      ${narrowingColumns(tx)}
+    from settlement_records r join payments p on p.key in (${found})
+    where r.file_id = ${fileId} and r.line = ${line}
+    order by p.id`;
+  return rows.map(({ fits_type, same_amount, ...payment }) => ({
+    ...payment,
+    fitsType: fits_type,
+    sameAmount: same_amount,
+  }));
+}
+
+/** What the record offers for each key, in words. */
+async function keyValues(
+  tx: Tx,
+  { fileId, line }: RecordAddress,
+  attributes: AttributeSettings,
+): Promise<Readonly<Record<MatchedBy, string | null>>> {
+  const [values] = await tx<Record<MatchedBy, string | null>[]>`
+    select nullif(r.unique_id, '') as "UNIQUE_ID", nullif(r.short_id, '') as "SHORT_ID",
+      nullif(concat_ws(', ', '1: ' || nullif(r.connector_tx_id1, ''), '2: ' || nullif(r.connector_tx_id2, ''),
+        '3: ' || nullif(r.connector_tx_id3, '')), '') as "CONNECTOR_TX_ID",
+      case when r.account_number_last4 <> '' and r.tx_request_time is not null then
+        concat_ws(', ', 'merchant account ' || r.merchant_account_id,
+          ${amountText(tx, tx`r.amount_minor`)} || ' ' || r.currency, 'last four ' || r.account_number_last4,
+          nullif(r.brand, ''), r.tx_request_time || ' ± ' || ${attributes.windowHours}::float8 || ' h')
+      end as "ATTRIBUTES"
+    from settlement_records r where r.file_id = ${fileId} and r.line = ${line}`;
+  return values ?? { UNIQUE_ID: null, SHORT_ID: null, CONNECTOR_TX_ID: null, ATTRIBUTES: null };
+}

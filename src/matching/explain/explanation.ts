@@ -1,0 +1,122 @@
+import type { DiscrepancyCode, Severity } from '../discrepancies/discrepancy-codes.js';
+import type { MatchedBy } from '../matching-keys.js';
+import type { RecordAddress } from './find-record.js';
+
+/** Why a record matched as it did, as data: amounts are texts, so it can be printed as JSON. */
+export type Explanation =
+  | { readonly kind: 'record'; readonly record: ExplainedRecord }
+  | {
+      readonly kind: 'payment';
+      readonly payment: CandidatePayment;
+      readonly discrepancies: readonly ExplainedDiscrepancy[];
+    }
+  /** The reference means several records; none is picked. */
+  | {
+      readonly kind: 'ambiguous';
+      readonly reference: string;
+      readonly possibilities: readonly RecordAddress[];
+    };
+
+export interface ExplainedRecord {
+  readonly address: RecordAddress;
+  readonly facts: RecordFacts;
+  /** False for a fee of the account, which matches nothing. */
+  readonly matchable: boolean;
+  readonly keys: readonly KeyTrial[];
+  readonly narrowing: readonly ExplainedStep[];
+  /** What the rules give now, against the payments as they are. */
+  readonly now: MatchResult;
+  /** What is stored; null before the record's first run. */
+  readonly stored: (MatchResult & { readonly runId: number }) | null;
+  readonly comparisons: readonly Comparison[];
+  /** All settlements of the matched payment that count towards its amount, in order. */
+  readonly settlements: readonly SettlementLine[];
+  readonly chargeback: ExplainedChargeback | null;
+  readonly discrepancies: readonly ExplainedDiscrepancy[];
+}
+
+export interface RecordFacts {
+  readonly reconciliationType: string;
+  readonly paymentType: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly settlementDate: string;
+  readonly merchantAccountId: string;
+}
+
+export interface KeyTrial {
+  readonly key: MatchedBy;
+  /** What the record offers for this key; null when it offers nothing. */
+  readonly value: string | null;
+  readonly outcome: 'decides' | 'finds nothing' | 'has no value' | 'not needed' | 'switched off';
+  readonly found: readonly CandidatePayment[];
+}
+
+export interface CandidatePayment {
+  readonly id: string;
+  readonly paymentType: string;
+  readonly outcome: string;
+  readonly resultCode: string;
+  readonly amount: string;
+  readonly currency: string;
+  readonly requestedAt: string;
+}
+
+export interface ExplainedStep {
+  readonly step: string;
+  readonly keeps: string;
+  readonly kept: readonly string[];
+  readonly dropped: readonly string[];
+  /** No candidate passed, so the step was left out. */
+  readonly skipped: boolean;
+}
+
+export interface MatchResult {
+  readonly status: string;
+  readonly matchedBy: MatchedBy | null;
+  readonly payments: readonly string[];
+}
+
+export interface Comparison {
+  readonly code: DiscrepancyCode;
+  readonly severity: Severity;
+  readonly verdict: 'in order' | 'discrepancy' | 'does not apply';
+  readonly expected: string | null;
+  readonly actual: string | null;
+}
+
+export interface SettlementLine {
+  readonly file: string;
+  readonly line: number;
+  readonly settlementDate: string;
+  readonly settlementTxId: string | null;
+  readonly amount: string;
+  /** The sum with this one; a duplicate is left out of it. */
+  readonly sum: string;
+  readonly duplicate: boolean;
+  readonly paymentAmount: string;
+}
+
+export interface ExplainedChargeback {
+  readonly chargebackId: string;
+  readonly paymentId: string;
+  /** CHARGEBACK or CHARGEBACK REVERSAL: what this record is. */
+  readonly kind: string;
+  readonly runId: number;
+  /** The other record of the pair, once there is one. */
+  readonly counterpart: { readonly file: string; readonly line: number } | null;
+}
+
+export interface ExplainedDiscrepancy {
+  readonly id: string;
+  readonly code: DiscrepancyCode;
+  readonly severity: Severity;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly difference: string | null;
+  readonly message: string;
+  readonly remedy: string;
+  readonly firstSeenRun: number;
+  /** Null while it holds. */
+  readonly resolvedRun: number | null;
+}

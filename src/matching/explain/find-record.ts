@@ -1,0 +1,61 @@
+import { ReconError } from '../../errors.js';
+import type { Fragment, Tx } from '../fragment.js';
+
+/** Where a stored record lies, and what people call it. */
+export interface RecordAddress {
+  readonly fileId: number;
+  readonly line: number;
+  readonly file: string;
+  readonly sha256: string;
+  readonly settlementTxId: string | null;
+  readonly uniqueId: string | null;
+}
+
+/** More than this many records under one reference are not worth listing. */
+const mostPossibilities = 50;
+
+/**
+ * The records that a reference may mean: `FILE:LINE` (FILE is a file's number, name or the beginning of its
+ * SHA-256; a line whose record was already known leads to that record), a UniqueID, a SettlementTxId or a
+ * DiscrepancyId. The first reading that finds any counts; several are ordered by file and line.
+ */
+export async function findRecords(tx: Tx, reference: string): Promise<RecordAddress[]> {
+  for (const reading of readings(tx, reference)) {
+    const found = await tx<RecordAddress[]>`
+      select r.file_id as "fileId", r.line, f.name as file, f.sha256, r.settlement_tx_id as "settlementTxId",
+        r.unique_id as "uniqueId"
+      from (${reading}) s
+      join settlement_records r on r.file_id = s.file_id and r.line = s.line
+      join settlement_files f on f.id = r.file_id
+      order by r.file_id, r.line
+      limit ${mostPossibilities}`;
+    if (found.length > 0) return [...found];
+  }
+  return [];
+}
+
+function readings(tx: Tx, reference: string): Fragment[] {
+  const byName: Fragment[] = [
+    tx`select file_id, line from discrepancies where id = ${reference} and file_id is not null`,
+    tx`select file_id, line from settlement_records
+      where unique_id = ${reference} or settlement_tx_id = ${reference}`,
+  ];
+  const fileAndLine = /^(.+):(\d{1,9})$/.exec(reference);
+  return fileAndLine === null
+    ? byName
+    : [atLine(tx, fileAndLine[1] ?? '', Number(fileAndLine[2])), ...byName];
+}
+
+function atLine(tx: Tx, file: string, line: number): Fragment {
+  const digest = /^[0-9a-f]{6,64}$/.test(file) ? tx`or sha256 like ${`${file}%`}` : tx``;
+  const files = tx`select id from settlement_files where name = ${file} or id::text = ${file} ${digest}`;
+  return tx`
+    select file_id, line from settlement_records where file_id in (${files}) and line = ${line}
+    union
+    select record_file_id, record_line from already_known_rows where file_id in (${files}) and line = ${line}`;
+}
+
+/** The failure of a reference that means nothing. */
+export function recordNotFound(reference: string): ReconError {
+  return new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`);
+}

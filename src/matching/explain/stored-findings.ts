@@ -1,0 +1,79 @@
+import { formatAmount } from '../../values/money.js';
+import { discrepancyCodes } from '../discrepancies/discrepancy-codes.js';
+import { matchedIds } from '../discrepancies/record-checks.js';
+import { settlements } from '../discrepancies/settlement-sums.js';
+import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
+import type {
+  ExplainedChargeback,
+  ExplainedDiscrepancy,
+  ExplainedRecord,
+  MatchResult,
+  SettlementLine,
+} from './explanation.js';
+import type { RecordAddress } from './find-record.js';
+
+/** The stored result of a record's match. */
+export async function storedMatch(
+  tx: Tx,
+  { fileId, line }: RecordAddress,
+): Promise<ExplainedRecord['stored']> {
+  const [row] = await tx<(Omit<MatchResult, 'payments'> & { ids: string; runId: number })[]>`
+    select m.status, m.matched_by as "matchedBy", m.run_id as "runId", coalesce(${matchedIds(tx)}, '') as ids
+    from record_matches m left join payments p on p.key = m.payment_key
+    where m.file_id = ${fileId} and m.line = ${line}`;
+  if (row === undefined) return null;
+  const { ids, ...match } = row;
+  return { ...match, payments: ids === '' ? [] : ids.split(',') };
+}
+
+/** What the settlements of the record's payment sum to, record by record. */
+export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Promise<SettlementLine[]> {
+  const payment = tx`select payment_key from record_matches where file_id = ${fileId} and line = ${line}`;
+  const rows = await tx<SettlementLine[]>`
+    select f.name as file, r.line, r.settlement_date as "settlementDate", r.settlement_tx_id as "settlementTxId",
+      ${amountText(tx, tx`r.amount_minor`)} as amount, r.duplicate,
+      ${amountText(
+        tx,
+        tx`r.running - sum(case when r.duplicate then r.amount_minor else 0 end)
+        over (order by ${recordOrder(tx)} rows unbounded preceding)`,
+      )} as sum,
+      ${amountText(tx, tx`r.payment_amount`)} as "paymentAmount"
+    from (${settlements(tx, payment)}) r join settlement_files f on f.id = r.file_id
+    order by ${recordOrder(tx)}`;
+  return [...rows];
+}
+
+/** The chargeback id given to a record, and the record at the other end of it. */
+export async function chargebackOf(
+  tx: Tx,
+  { fileId, line }: RecordAddress,
+): Promise<ExplainedChargeback | null> {
+  const [row] = await tx<
+    (Omit<ExplainedChargeback, 'counterpart'> & { otherFile: string | null; otherLine: number | null })[]
+  >`
+    select l.chargeback_id as "chargebackId", p.id as "paymentId", l.kind, l.run_id as "runId",
+      f.name as "otherFile", o.line as "otherLine"
+    from chargeback_links l
+    join payments p on p.key = l.payment_key
+    left join chargeback_links o on o.chargeback_id = l.chargeback_id and o.kind <> l.kind
+    left join settlement_files f on f.id = o.file_id
+    where l.file_id = ${fileId} and l.line = ${line}`;
+  if (row === undefined) return null;
+  const { otherFile, otherLine, ...chargeback } = row;
+  const counterpart = otherFile === null || otherLine === null ? null : { file: otherFile, line: otherLine };
+  return { ...chargeback, counterpart };
+}
+
+/** Stored discrepancies `d`, open ones first. */
+export async function discrepanciesOf(tx: Tx, condition: Fragment): Promise<ExplainedDiscrepancy[]> {
+  const rows = await tx<(Omit<ExplainedDiscrepancy, 'difference' | 'remedy'> & { minor: bigint | null })[]>`
+    select d.id, d.code, d.severity, d.expected, d.actual, d.difference_minor as minor, d.message,
+      d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun"
+    from discrepancies d where ${condition}
+    order by d.resolved_run is not null, d.code, d.id`;
+  return rows.map(({ minor, ...discrepancy }) => ({
+    ...discrepancy,
+    difference: minor === null ? null : formatAmount(minor),
+    remedy: discrepancyCodes[discrepancy.code].remedy,
+  }));
+}

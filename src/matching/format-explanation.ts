@@ -1,0 +1,140 @@
+import type {
+  CandidatePayment,
+  Comparison,
+  ExplainedDiscrepancy,
+  ExplainedRecord,
+  ExplainedStep,
+  Explanation,
+  KeyTrial,
+  MatchResult,
+  SettlementLine,
+} from './explain/explanation.js';
+
+/** An explanation as lines of text for a person at a terminal. Pure. */
+export function formatExplanation(explanation: Explanation): string {
+  return `${linesOf(explanation).join('\n')}\n`;
+}
+
+function linesOf(explanation: Explanation): string[] {
+  switch (explanation.kind) {
+    case 'ambiguous':
+      return [
+        `"${explanation.reference}" means ${explanation.possibilities.length} records; name one of them:`,
+        ...explanation.possibilities.map(
+          ({ fileId, line, file, settlementTxId, uniqueId }) =>
+            `  ${fileId}:${line}  ${file} line ${line}  SettlementTxId ${settlementTxId ?? '-'}  UniqueID ${uniqueId ?? '-'}`,
+        ),
+      ];
+    case 'payment':
+      return [`Payment ${describe(explanation.payment)}`, ...discrepancyLines(explanation.discrepancies)];
+    case 'record':
+      return recordLines(explanation.record);
+  }
+}
+
+function recordLines(record: ExplainedRecord): string[] {
+  const { address, facts } = record;
+  return [
+    `${address.file} line ${address.line} (file ${address.fileId}): ${facts.reconciliationType} ${facts.paymentType} ` +
+      `${facts.amount} ${facts.currency} of ${facts.settlementDate}, SettlementTxId ${address.settlementTxId ?? '-'}`,
+    '',
+    ...(record.matchable
+      ? ['Keys, strongest first', ...record.keys.flatMap(keyLines)]
+      : ['A fee of the account, not of one payment: it is not matched.']),
+    ...section('Narrowing', record.narrowing.map(stepLine)),
+    '',
+    ...resultLines(record),
+    ...section(
+      'Compared',
+      record.comparisons.filter((each) => each.verdict !== 'does not apply').map(comparisonLine),
+    ),
+    ...section('Settlements of the payment', record.settlements.map(settlementLine)),
+    ...chargebackLines(record),
+    ...discrepancyLines(record.discrepancies),
+  ];
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines];
+}
+
+function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
+  const heading = `  ${key.padEnd(16)} ${value ?? '-'}: ${outcome}`;
+  return found.length === 0
+    ? [heading]
+    : [
+        `${heading}, ${count(found.length, 'payment')}`,
+        ...found.map((payment) => `    ${describe(payment)}`),
+      ];
+}
+
+function describe({
+  id,
+  paymentType,
+  amount,
+  currency,
+  outcome,
+  resultCode,
+  requestedAt,
+}: CandidatePayment): string {
+  return `${id}  ${paymentType} ${amount} ${currency}  ${outcome} (${resultCode})  ${requestedAt}`;
+}
+
+function stepLine({ keeps, kept, dropped, skipped }: ExplainedStep): string {
+  if (skipped) return `  ${keeps}: none, so the step is skipped`;
+  return `  ${keeps}: ${count(kept.length, 'payment')} left${dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`}`;
+}
+
+function resultLines({ now, stored, chargeback }: ExplainedRecord): string[] {
+  if (stored === null) return [`Result: not matched by a run yet; the next would come to ${resultText(now)}`];
+  const lines = [`Result: ${resultText(stored)}, by run ${stored.runId}`];
+  if (resultText(stored) === resultText(now)) return lines;
+  const reason =
+    chargeback === null
+      ? 'the payments have changed since; a re-run of its settlement date would store it'
+      : 'it keeps its payment, because a chargeback id was given for it';
+  return [...lines, `  Today's payments would give ${resultText(now)}: ${reason}.`];
+}
+
+function resultText({ status, matchedBy, payments }: MatchResult): string {
+  return [status, matchedBy === null ? '' : `by ${matchedBy}`, payments.join(', ')]
+    .filter((part) => part !== '')
+    .join(' ');
+}
+
+function comparisonLine({ code, verdict, expected, actual }: Comparison): string {
+  const values =
+    expected === actual ? (actual ?? '-') : `expected ${expected ?? '-'}, found ${actual ?? '-'}`;
+  return `  ${verdict === 'discrepancy' ? 'WRONG' : 'ok   '} ${code.padEnd(27)} ${values}`;
+}
+
+function settlementLine(each: SettlementLine): string {
+  const sum = each.duplicate ? 'duplicate, left out' : `sum ${each.sum} of ${each.paymentAmount}`;
+  return `  ${each.settlementDate}  ${each.file} line ${each.line}  ${each.settlementTxId ?? '-'}  ${each.amount}  ${sum}`;
+}
+
+function chargebackLines({ chargeback }: ExplainedRecord): string[] {
+  if (chargeback === null) return [];
+  const { kind, chargebackId, paymentId, runId, counterpart } = chargeback;
+  const other =
+    counterpart === null
+      ? 'open'
+      : `${kind === 'CHARGEBACK' ? 'reversed by' : 'reverses'} ${counterpart.file} line ${counterpart.line}`;
+  return ['', `Chargeback ${chargebackId} of payment ${paymentId}, given by run ${runId}: ${other}`];
+}
+
+function discrepancyLines(discrepancies: readonly ExplainedDiscrepancy[]): string[] {
+  return section(
+    'Discrepancies',
+    discrepancies.flatMap((each) => [
+      `  ${each.code} (${each.severity}) ${each.resolvedRun === null ? 'open' : `resolved by run ${each.resolvedRun}`}` +
+        `, first seen in run ${each.firstSeenRun}, ${each.id}`,
+      `    ${each.message}${each.difference === null ? '' : ` Difference ${each.difference}.`}`,
+      ...(each.resolvedRun === null ? [`    ${each.remedy}`] : []),
+    ]),
+  );
+}
+
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,202 @@
+import { createHash } from 'node:crypto';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  linkReversals,
+  type OpenChargeback,
+  type WaitingReversal,
+} from '../../src/matching/link-reversals.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { matchNight, matchRange, openFindings } from './findings.js';
+import { fingerprintOf, id32, storePayments, storeRecords, tell, type TestRecord } from './scenario.js';
+import { paymentsOf, recordsOf } from './table.js';
+import { rearranged, reversalsOf } from './worlds.js';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+const namesOf = (records: readonly TestRecord[]) =>
+  new Map(records.map((each) => [fingerprintOf(each.name), each.name]));
+
+/** What the design says: 32 hexadecimal characters from the record's identity. */
+const idOf = (name: string, prefix = 'chargeback') =>
+  createHash('sha256')
+    .update(`${prefix}:${fingerprintOf(name)}:1`)
+    .digest('hex')
+    .slice(0, 32);
+
+describe('a chargeback', () => {
+  it('gets its id once it is matched, and is booked on its payment', () =>
+    tell(test.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short\np1 | \np2 | s\np3 | s'));
+      await storeRecords(
+        tx,
+        1,
+        recordsOf(`record | kind       | unique | short | amount | date
+                   a      | CHARGEBACK | p1     |       | 60.00  | 2026-11-18
+                   b      | CHARGEBACK | p9     |       |        |
+                   c      | CHARGEBACK |        | s     |        |
+                   d      | REVERSAL   | p1     |       | 60.00  | 2026-11-19`),
+      );
+      expect(await matchNight(tx, 1)).toEqual({ assigned: 1, reversed: 1 });
+      expect(
+        await tx`select line, kind, chargeback_id, booking_id, run_id from chargeback_links order by line`,
+      ).toEqual([
+        { line: 2, kind: 'CHARGEBACK', chargeback_id: idOf('a'), booking_id: idOf('a'), run_id: 1 },
+        {
+          line: 5,
+          kind: 'CHARGEBACK REVERSAL',
+          chargeback_id: idOf('a'),
+          booking_id: idOf('d', 'chargeback-reversal'),
+          run_id: 1,
+        },
+      ]);
+      const booked = await tx`
+        select id, payment_type, amount_minor, currency, referenced_payment_id, requested_at::text
+        from payments where payment_type in ('CB', 'CR') order by payment_type`;
+      expect(booked).toMatchObject([
+        {
+          id: idOf('a'),
+          payment_type: 'CB',
+          amount_minor: 6000n,
+          currency: 'EUR',
+          referenced_payment_id: id32('p1'),
+          requested_at: '2026-11-18 00:00:00+00',
+        },
+        {
+          id: idOf('d', 'chargeback-reversal'),
+          payment_type: 'CR',
+          amount_minor: 6000n,
+          referenced_payment_id: idOf('a'),
+          requested_at: '2026-11-19 00:00:00+00',
+        },
+      ]);
+      expect(await matchRange(tx, 2)).toEqual({ assigned: 0, reversed: 0 });
+    }));
+
+  it('keeps its payment and its id when payments that fit better arrive', () =>
+    tell(test.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
+      await storeRecords(tx, 1, recordsOf('record | kind | unique | short\na | CHARGEBACK | p2 | s1'));
+      await matchNight(tx, 1);
+      await storePayments(tx, paymentsOf('payment\np2'));
+      await matchRange(tx, 2);
+      const kept = await tx`select m.status, m.matched_by, m.run_id, p.id from record_matches m
+        join payments p on p.key = m.payment_key`;
+      expect(kept).toEqual([{ status: 'MATCHED', matched_by: 'SHORT_ID', run_id: 1, id: id32('p1') }]);
+    }));
+});
+
+describe('reversals', () => {
+  const story = `
+    record | kind       | unique | amount    | date       | tx
+    c1     | CHARGEBACK | p1     | 30.00     | 2026-11-17 | 1
+    c2     | CHARGEBACK | p1     | 20.00     | 2026-11-18 | 1
+    c3     | CHARGEBACK | p1     | 20.00 USD | 2026-11-18 | 2
+    c4     | CHARGEBACK | p1     | 20.00     | 2026-11-19 | 1
+    c5     | CHARGEBACK | p2     | 20.00     | 2026-11-10 | 1
+    r1     | REVERSAL   | p1     | 20.00     | 2026-11-16 | 1
+    r2     | REVERSAL   | p1     | 20.00 USD | 2026-11-16 | 2
+    r3     | REVERSAL   | p1     | 99.00     | 2026-11-16 | 3
+    r4     | REVERSAL   | p1     | 99.00     | 2026-11-16 | 4
+    r5     | REVERSAL   | p1     | 20.00     | 2026-11-16 | 5`;
+
+  it('take the chargeback of equal amount and currency, else the oldest, in their order, however they lie', () =>
+    fc.assert(
+      fc.asyncProperty(fc.infiniteStream(fc.nat()), (shuffle) =>
+        tell(test.database.sql, async (tx) => {
+          const records = rearranged(recordsOf(story), shuffle);
+          await storePayments(tx, paymentsOf('payment\np1\np2'));
+          await storeRecords(tx, 1, records);
+          expect(await matchNight(tx, 1)).toEqual({ assigned: 5, reversed: 4 });
+          expect(await reversalsOf(tx, namesOf(records))).toEqual({
+            'r1/1': 'c2/1',
+            'r2/1': 'c3/1',
+            'r3/1': 'c1/1',
+            'r4/1': 'c4/1',
+          });
+        }),
+      ),
+      { numRuns: 10 },
+    ));
+
+  it('wait for their chargeback, even longer than the look-back, and a link once given stays', () =>
+    tell(test.database.sql, async (tx) => {
+      const early = recordsOf(
+        'record | kind | unique | amount | date\nr1 | REVERSAL | p1 | 20.00 | 2026-08-01',
+      );
+      const late = recordsOf(`record | file | kind       | unique | amount
+                              c1     | 2    | CHARGEBACK | p1     | 50.00`);
+      const later = recordsOf(`record | file | kind       | unique | amount
+                               c2     | 3    | CHARGEBACK | p1     | 20.00
+                               r2     | 3    | REVERSAL   | p1     | 50.00`);
+      const names = namesOf([...early, ...late, ...later]);
+      await storePayments(tx, paymentsOf('payment\np1'));
+      await storeRecords(tx, 1, early);
+      expect(await matchNight(tx, 1)).toEqual({ assigned: 0, reversed: 0 });
+      expect((await openFindings(tx, names)).map((each) => each.code)).toEqual([
+        'REVERSAL_WITHOUT_CHARGEBACK',
+      ]);
+      await storeRecords(tx, 2, late);
+      expect(await matchNight(tx, 2)).toEqual({ assigned: 1, reversed: 1 });
+      expect(await openFindings(tx, names)).toEqual([]);
+      await storeRecords(tx, 3, later);
+      expect(await matchNight(tx, 3)).toEqual({ assigned: 1, reversed: 1 });
+      expect(await reversalsOf(tx, names)).toEqual({ 'r1/1': 'c1/1', 'r2/1': 'c2/1' });
+    }));
+});
+
+describe('linkReversals', () => {
+  const entry = fc.record({
+    paymentKey: fc.constantFrom(1n, 2n),
+    amountMinor: fc.constantFrom(10n, 20n, 30n),
+    currency: fc.constantFrom('EUR', 'USD'),
+  });
+
+  /** The sentence of the design, word by word. */
+  function plainly(
+    reversals: readonly WaitingReversal[],
+    chargebacks: readonly OpenChargeback[],
+  ): (string | null)[] {
+    const open = [...chargebacks];
+    return reversals.map((reversal) => {
+      const own = open.filter((chargeback) => chargeback.paymentKey === reversal.paymentKey);
+      const equal = own.find(
+        (chargeback) =>
+          chargeback.amountMinor === reversal.amountMinor && chargeback.currency === reversal.currency,
+      );
+      const chosen = equal ?? own[0];
+      if (chosen === undefined) return null;
+      open.splice(open.indexOf(chosen), 1);
+      return chosen.chargebackId;
+    });
+  }
+
+  it('does what the design says', () => {
+    fc.assert(
+      fc.property(fc.array(entry, { maxLength: 12 }), fc.array(entry, { maxLength: 12 }), (left, right) => {
+        const reversals = left.map((each, line) => ({ ...each, fileId: 1, line }));
+        const chargebacks = right.map((each, index) => ({ ...each, chargebackId: `c${index}` }));
+        const links = linkReversals(reversals, chargebacks);
+        const taken = reversals.map(
+          (each) => links.find((link) => link.reversal === each)?.chargebackId ?? null,
+        );
+        expect(taken).toEqual(plainly(reversals, chargebacks));
+      }),
+    );
+  });
+
+  it('takes time in proportion, also when a hundred thousand lie on one payment', () => {
+    const chargebacks = Array.from({ length: 100_000 }, (_, index) => ({
+      chargebackId: `c${index}`,
+      paymentKey: 1n,
+      amountMinor: BigInt(index % 7),
+      currency: 'EUR',
+    }));
+    const reversals = chargebacks.map((each, line) => ({ ...each, amountMinor: 9n, fileId: 1, line }));
+    expect(linkReversals(reversals, chargebacks)).toHaveLength(100_000);
+  });
+});

@@ -1,0 +1,452 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { matchNight, openFindings, shortened } from './findings.js';
+import { fingerprintOf, storePayments, storeRecords, tell } from './scenario.js';
+import { paymentsOf, recordsOf, rowsOf } from './table.js';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+/**
+ * One night over both tables. Every finding is one line: code, expected → actual, difference; several on
+ * one record are parted by commas in the order of their codes. `expected` is the last column; findings
+ * about payments are expected by name.
+ */
+async function expectFindings(
+  payments: string,
+  records: string,
+  missing: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const found = await tell(test.database.sql, async (tx) => {
+    await storePayments(tx, paymentsOf(payments));
+    await storeRecords(tx, 1, recordsOf(records));
+    await matchNight(tx, 1);
+    return openFindings(tx, new Map(recordsOf(records).map((each) => [fingerprintOf(each.name), each.name])));
+  });
+  const lines: Record<string, string> = {};
+  for (const each of found) {
+    const line = `${each.code} ${shortened(each.expected)} → ${shortened(each.actual)}${each.difference === null ? '' : ` (${each.difference})`}`;
+    lines[each.subject] = lines[each.subject] === undefined ? line : `${lines[each.subject] ?? ''}, ${line}`;
+  }
+  const wanted = rowsOf(records)
+    .filter((row) => row['expected'] !== '')
+    .map((row) => [
+      (row['record'] ?? '').includes('/') ? row['record'] : `${row['record'] ?? ''}/1`,
+      row['expected'],
+    ]);
+  expect(lines).toEqual({ ...Object.fromEntries(wanted), ...missing });
+}
+
+describe('about the match', () => {
+  it('NOT_MATCHED and MULTIPLE_MATCHES', () =>
+    expectFindings(
+      `payment | short
+       p1      | s1
+       p2      | s1
+       p3      | s3`,
+      `record | kind        | short | expected
+       a      |             | s1    | MULTIPLE_MATCHES one payment → 2 payments
+       b      |             | s3    |
+       c      |             | s9    | NOT_MATCHED one payment → none
+       d      | FEE MONTHLY | s9    |`,
+    ));
+
+  it('CLAIM_DIFFERS', () =>
+    expectFindings(
+      `payment | short
+       p1      | s1
+       p2      | s2
+       p3      | s2`,
+      `record | kind        | short | claim            | claimed | expected
+       a      | CHARGEBACK  | s1    | MATCHED          | p1      | CHARGEBACK_EXCEEDS_PAYMENT 100.00 → 400.00 (300.00)
+       b      | CHARGEBACK  | s1    | MATCHED          | p2      | CLAIM_DIFFERS MATCHED p1 → MATCHED p2
+       c      | CHARGEBACK  | s1    | NOT_MATCHED      |         | CLAIM_DIFFERS MATCHED p1 → NOT_MATCHED
+       d      | FEE MONTHLY |       | MATCHED          |         | CLAIM_DIFFERS nothing → MATCHED
+       e      | CHARGEBACK  | s2    | MULTIPLE_MATCHES | p3,p2   | MULTIPLE_MATCHES one payment → 2 payments
+       f      | CHARGEBACK  | s2    |                  | p2      | CLAIM_DIFFERS MULTIPLE_MATCHES p2,p3 → p2, MULTIPLE_MATCHES one payment → 2 payments
+       g      | FEE MONTHLY |       |                  |         |
+       h      | CHARGEBACK  | s1    |                  | p1      |`,
+    ));
+});
+
+describe('about the payment', () => {
+  it('CURRENCY_MISMATCH, and then nothing about the amount', () =>
+    expectFindings(
+      `payment | amount
+       p1      | 100.00 EUR
+       p2      | 100.00 EUR`,
+      `record | kind       | unique | amount     | settles    | rate | expected
+       a      |            | p1     | 90.00 USD  |            |      | CURRENCY_MISMATCH EUR → USD
+       b      | CHARGEBACK | p1     | 90.00 USD  |            |      |
+       c      |            | p2     | 100.00 EUR | 108.00 USD | 1.08 |`,
+    ));
+
+  it('TYPE_MISMATCH', () =>
+    expectFindings(
+      `payment | type
+       p1      | DB
+       p2      | CP
+       p3      | PA`,
+      `record | kind            | unique | expected
+       a      | SETTLED REFUND  | p1     | TYPE_MISMATCH RF → DB
+       b      | SETTLED DEBIT   | p2     |
+       c      | SETTLED DEBIT   | p3     | TYPE_MISMATCH DB or CP → PA
+       d      | FEE AUTH_FEE    | p3     |
+       e      | FEE CAPTURE_FEE | p3     | TYPE_MISMATCH CP or DB → PA`,
+    ));
+
+  it('PAYMENT_NOT_SUCCESSFUL', () =>
+    expectFindings(
+      `payment | result
+       p1      | failed
+       p2      | pending
+       p3      | success`,
+      `record | kind       | unique | expected
+       a      |            | p1     | PAYMENT_NOT_SUCCESSFUL SUCCESS → FAILED
+       b      |            | p2     | PAYMENT_NOT_SUCCESSFUL SUCCESS → PENDING
+       c      |            | p3     |
+       d      | CHARGEBACK | p1     |`,
+    ));
+
+  it('PAYMENT_REVERSED: in full, by reversals that succeeded', () =>
+    expectFindings(
+      `payment | type | amount | result  | of
+       p1      | DB   | 100.00 |         |
+       p2      | RV   | 60.00  |         | p1
+       p3      | RV   | 40.00  |         | p1
+       p4      | DB   | 100.00 |         |
+       p5      | RV   | 99.99  |         | p4
+       p6      | DB   | 100.00 |         |
+       p7      | RV   | 100.00 | failed  | p6
+       p8      | RF   | 100.00 |         | p6`,
+      `record | kind       | unique | expected
+       a      |            | p1     | PAYMENT_REVERSED not reversed → reversed in full
+       b      |            | p4     |
+       c      |            | p6     |
+       d      | CHARGEBACK | p1     |`,
+    ));
+
+  it('MERCHANT_ACCOUNT_MISMATCH, ACCOUNT_MISMATCH, BRAND_MISMATCH: only what both sides know', () =>
+    expectFindings(
+      `payment | account   | last4 | brand
+       p1      | ours      | 1111  | VISA
+       p2      | elsewhere | 1111  | VISA
+       p3      |           |       |`,
+      `record | unique | last4 | brand  | expected
+       a      | p1     | 1111  | VISA   |
+       b      | p2     |       |        | MERCHANT_ACCOUNT_MISMATCH elsewhere → account
+       c      | p3     | 2222  | MASTER |`,
+    ));
+
+  it('ACCOUNT_MISMATCH and BRAND_MISMATCH', () =>
+    expectFindings(
+      `payment | last4 | brand
+       p1      | 1111  | VISA`,
+      `record | kind       | unique | last4 | brand  | expected
+       a      | CHARGEBACK | p1     | 2222  | MASTER | ACCOUNT_MISMATCH 1111 → 2222, BRAND_MISMATCH VISA → MASTER
+       b      |            | p1     |       |        |`,
+    ));
+});
+
+describe('sums of settlements', () => {
+  it('AMOUNT_MISMATCH is told once, on the last of the parts', () =>
+    expectFindings(
+      `payment | amount
+       p1      | 100.00
+       p2      | 100.00
+       p3      | 100.00
+       p4      | 100.00
+       p5      | 100.00
+       p6      | 0.00`,
+      `record | unique | amount     | date       | tx | status  | expected
+       a      | p1     | 90.00      |            |    |         | AMOUNT_MISMATCH 100.00 → 90.00 (-10.00)
+       b2     | p2     | 40.00      | 2026-11-20 | 1  |         |
+       b1     | p2     | 60.00      | 2026-11-19 | 2  |         |
+       c3     | p3     | 20.00      | 2026-11-20 | 2  |         | AMOUNT_MISMATCH 100.00 → 90.00 (-10.00)
+       c2     | p3     | 30.00      | 2026-11-20 | 1  |         |
+       c1     | p3     | 40.00      | 2026-11-19 | 9  |         |
+       d      | p4     | 100.00     |            | 1  |         |
+       e      | p4     | 50.00      |            | 2  | FAILED  | SETTLEMENT_FAILED SUCCESS → FAILED
+       f      | p5     | 100.01     |            |    |         | AMOUNT_MISMATCH 100.00 → 100.01 (0.01)
+       g      | p6     | 1.00       |            |    |         | AMOUNT_MISMATCH 0.00 → 1.00 (1.00)`,
+    ));
+
+  it('DUPLICATE_SETTLEMENT: what comes after the payment is settled, and is left out of the sum', () =>
+    expectFindings(
+      `payment | amount
+       p1      | 100.00
+       p2      | 100.00
+       p3      | 100.00
+       p4      | 0.00`,
+      `record | kind           | unique | amount     | date       | tx | expected
+       a2     |                | p1     | 100.00     | 2026-11-20 |    | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
+       a1     |                | p1     | 100.00     | 2026-11-19 |    |
+       b/1    |                | p2     | 100.00     |            | 1  |
+       b/2    |                | p2     | 100.00     |            | 1  | DUPLICATE_SETTLEMENT 0.00 → 100.00 (100.00)
+       c1     |                | p3     | 60.00      |            | 1  |
+       c2     |                | p3     | 60.00      |            | 2  | AMOUNT_MISMATCH 100.00 → 120.00 (20.00)
+       c3     |                | p3     | 60.00      |            | 3  | DUPLICATE_SETTLEMENT 0.00 → 60.00 (60.00)
+       c4     |                | p3     | 60.00 USD  |            | 4  | CURRENCY_MISMATCH EUR → USD
+       d1     |                | p4     | 0.00       |            | 1  |
+       d2     |                | p4     | 0.00       |            | 2  | DUPLICATE_SETTLEMENT 0.00 → 0.00 (0.00)`,
+    ));
+});
+
+describe('about the record alone', () => {
+  it('CASHFLOW_MISMATCH', () =>
+    expectFindings(
+      'payment',
+      `record | kind           | cashflow | unique | expected
+       a      | SETTLED DEBIT  | NEG      | p9     | CASHFLOW_MISMATCH POS → NEG, NOT_MATCHED one payment → none
+       b      | SETTLED CREDIT | POS      | p9     | CASHFLOW_MISMATCH NEG → POS, NOT_MATCHED one payment → none
+       c      | SETTLED REFUND | POS      | p9     | CASHFLOW_MISMATCH NEG → POS, NOT_MATCHED one payment → none
+       d      | CHARGEBACK     | POS      | p9     | CASHFLOW_MISMATCH NEG → POS, NOT_MATCHED one payment → none
+       e      | REVERSAL       | NEG      | p9     | CASHFLOW_MISMATCH POS → NEG, NOT_MATCHED one payment → none
+       f      | SETTLED DEBIT  | POS      | p9     | NOT_MATCHED one payment → none
+       g      | SETTLED BATCH  | NEG      | p9     | NOT_MATCHED one payment → none
+       h      | FEE MONTHLY    | NEG      |        |
+       i      | FEE MONTHLY    | POS      |        |`,
+    ));
+
+  it('SETTLEMENT_FAILED, of any record', () =>
+    expectFindings(
+      'payment\np1',
+      `record | kind        | unique | status | expected
+       a      |             | p1     | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       b      | FEE MONTHLY |        | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED`,
+    ));
+
+  it('FX_MISMATCH: to a cent in one currency, half a percent more across two, never for a fee', () =>
+    expectFindings(
+      `payment | amount
+       p1      | 100.00
+       p2      | 9999999999.99`,
+      `record | kind        | unique | amount        | settles           | fee  | rate          | expected
+       a      | CHARGEBACK  | p1     | 10.00         | 10.01             |      |               |
+       b      | CHARGEBACK  | p1     | 10.00         | 10.02             |      |               | FX_MISMATCH 10.00 → 10.02 (0.02)
+       c      | CHARGEBACK  | p1     | 10.00         | 9.98              | 0.01 |               |
+       d      | CHARGEBACK  | p1     | 10.00         | 9.97              | 0.01 |               | FX_MISMATCH 10.00 → 9.97 (-0.03)
+       e      | CHARGEBACK  | p1     | 10.00         | 11.00             | 1.00 |               |
+       f      | CHARGEBACK  | p1     | 10.00         | 10.86 USD         |      | 1.08          |
+       g      | CHARGEBACK  | p1     | 10.00         | 10.87 USD         |      | 1.08          | FX_MISMATCH 10.80 → 10.87 (0.07)
+       h      | FEE MONTHLY |        | 10.00         | 99.00             |      |               |
+       i      | CHARGEBACK  | p1     | 0.33          | 0.16 USD          |      | 0.50          |
+       j      | CHARGEBACK  | p1     | 0.33          | 0.17 USD          |      | 0.50          |
+       k      | CHARGEBACK  | p1     | 0.33          | 0.18 USD          |      | 0.50          | FX_MISMATCH 0.17 → 0.18 (0.01)
+       l      | CHARGEBACK  | p2     | 9999999999.99 | 1.00              |      | 9999999999.99 | FX_MISMATCH 99999999999800000000.00 → 1.00
+       m      | CHARGEBACK  | p1     | 0.00          | 0.00              |      | 0.00          |`,
+      {},
+    ));
+
+  it('CHARGEBACK_WITHOUT_REASON', () =>
+    expectFindings(
+      'payment\np1',
+      `record | kind       | unique | reason      | expected
+       a      | CHARGEBACK | p1     | none        | CHARGEBACK_WITHOUT_REASON a reason code → none
+       b      | REVERSAL   | p1     | none        |
+       c      | SETTLED DEBIT | p1  | none        |`,
+    ));
+});
+
+describe('sums of chargebacks', () => {
+  it('CHARGEBACK_EXCEEDS_PAYMENT, told on the last chargeback, less what was reversed', () =>
+    expectFindings(
+      `payment
+       p1
+       p2
+       p3
+       p4`,
+      `record | kind       | unique | amount    | tx | expected
+       a2     | CHARGEBACK | p1     | 60.00     | 2  | CHARGEBACK_EXCEEDS_PAYMENT 100.00 → 120.00 (20.00)
+       a1     | CHARGEBACK | p1     | 60.00     | 1  |
+       b1     | CHARGEBACK | p2     | 60.00     | 1  |
+       b2     | CHARGEBACK | p2     | 60.00     | 2  |
+       b3     | REVERSAL   | p2     | 20.00     | 3  |
+       c1     | CHARGEBACK | p3     | 60.00     | 1  |
+       c2     | CHARGEBACK | p3     | 60.00 USD | 2  |
+       d1     | CHARGEBACK | p4     | 60.00     | 1  |
+       d2     | CHARGEBACK | p4     | 40.00     | 2  |`,
+    ));
+
+  it('REVERSAL_WITHOUT_CHARGEBACK', () =>
+    expectFindings(
+      'payment\np1\np2',
+      `record | kind       | unique | tx | expected
+       a1     | CHARGEBACK | p1     | 1  |
+       a2     | REVERSAL   | p1     | 2  |
+       a3     | REVERSAL   | p1     | 3  | REVERSAL_WITHOUT_CHARGEBACK an open chargeback → none
+       b      | REVERSAL   | p9     | 3  | NOT_MATCHED one payment → none
+       c      | REVERSAL   | p2     |    | REVERSAL_WITHOUT_CHARGEBACK an open chargeback → none`,
+    ));
+});
+
+describe('MISSING_SETTLEMENT', () => {
+  const missing = 'MISSING_SETTLEMENT 100.00 → 0.00 (-100.00)';
+
+  it('is told of successful payments of the types that are settled, due and not too old', () =>
+    expectFindings(
+      `payment | type | result  | at                   | of
+       p1      | DB   |         | 2026-11-15T23:59:59Z |
+       p2      | DB   |         | 2026-11-16T00:00:00Z |
+       p3      | DB   |         | 2026-09-21T00:00:00Z |
+       p4      | DB   |         | 2026-09-20T23:59:59Z |
+       p5      | DB   | failed  | 2026-11-10T10:00:00Z |
+       p6      | DB   | pending | 2026-11-10T10:00:00Z |
+       p7      | PA   |         | 2026-11-10T10:00:00Z |
+       p8      | CP   |         | 2026-11-10T10:00:00Z |
+       q1      | CD   |         | 2026-11-10T10:00:00Z |
+       q2      | RF   |         | 2026-11-10T10:00:00Z |
+       q3      | DB   |         | 2026-11-10T10:00:00Z |
+       q4      | RV   |         | 2026-11-10T10:00:00Z | q3`,
+      'record | expected',
+      { p1: missing, p3: missing, p8: missing, q1: missing, q2: missing },
+    ));
+
+  it('is not told of a payment that a SETTLED record is matched to or lists, whatever its status', () =>
+    expectFindings(
+      `payment | short | at
+       p1      |       | 2026-11-10T10:00:00Z
+       p2      | s2    | 2026-11-10T10:00:00Z
+       p3      | s2    | 2026-11-10T10:00:00Z
+       p4      |       | 2026-11-10T10:00:00Z
+       p5      |       | 2026-11-10T10:00:00Z`,
+      `record | kind       | unique | short | status | expected
+       a      |            | p1     |       | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       b      |            |        | s2    |        | MULTIPLE_MATCHES one payment → 2 payments
+       c      | CHARGEBACK | p4     |       |        |`,
+      { p4: missing, p5: missing },
+    ));
+
+  it('takes the day of a payment in the configured zone', () =>
+    tell(test.database.sql, async (tx) => {
+      await storePayments(
+        tx,
+        paymentsOf(`payment | at
+                    p1      | 2026-11-15T22:59:59Z
+                    p2      | 2026-11-15T23:00:00Z`),
+      );
+      await matchNight(tx, 1, { timezone: 'Europe/Berlin' });
+      expect((await openFindings(tx, new Map())).map((each) => each.subject)).toEqual(['p1']);
+    }));
+});
+
+describe('wording', () => {
+  it('says what is wrong, by how much and about which payment', () =>
+    tell(test.database.sql, async (tx) => {
+      await storePayments(
+        tx,
+        paymentsOf('payment | amount | at\np1 | 100.00 |\np2 | 50.00 | 2026-11-10T10:00:00Z'),
+      );
+      await storeRecords(
+        tx,
+        1,
+        recordsOf(`record | unique | short | amount
+                   a      | p1     |       | 90.00
+                   b      | p8     | s8    | 12.00
+                   c      |        |       | 12.00`),
+      );
+      await matchNight(tx, 1);
+      const rows = await tx<{ message: string }[]>`select message from discrepancies order by code, line`;
+      expect(rows.map((row) => shortened(row.message))).toEqual([
+        'Payment p1 is over 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little.',
+        'Payment p2 (DB) over 50.00 EUR of 2026-11-10 succeeded, but no settlement of it has arrived.',
+        'No stored payment belongs to this record of 12.00 EUR (UniqueID p8, ShortId s8).',
+        'No stored payment belongs to this record of 12.00 EUR (it carries no payment reference, and account, amount and time find none).',
+      ]);
+    }));
+});
+
+describe('discrepancies live', () => {
+  const state = (tx: Parameters<typeof matchNight>[0]) => tx`
+    select code, first_seen_run as seen, resolved_run as resolved from discrepancies order by code, id`;
+
+  it('are closed when they no longer hold, opened again with the run they were first seen in, never doubled', () =>
+    tell(test.database.sql, async (tx) => {
+      await storeRecords(tx, 1, recordsOf('record | unique\na | p1'));
+      await matchNight(tx, 1);
+      const seen = { code: 'NOT_MATCHED', seen: 1, resolved: null };
+      expect(await state(tx)).toEqual([seen]);
+      await matchNight(tx, 2);
+      expect(await state(tx)).toEqual([seen]);
+      await storePayments(tx, paymentsOf('payment\np1'));
+      await matchNight(tx, 3);
+      expect(await state(tx)).toEqual([{ ...seen, resolved: 3 }]);
+      await tx`delete from payments`;
+      await storeRecords(tx, 4, recordsOf('record | file | unique\nb | 2 | p9'));
+      await tx`update settlement_files set settled_run_id = 4`;
+      await matchNight(tx, 4);
+      expect(await state(tx)).toEqual([seen, { ...seen, seen: 4 }].sort(() => 0));
+    }));
+
+  it('follow a record that arrives later: another becomes the last, a split is completed', () =>
+    tell(test.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment\np1\np2'));
+      await storeRecords(tx, 1, recordsOf('record | unique | amount\na | p1 | 60.00\nb | p2 | 60.00'));
+      await matchNight(tx, 1);
+      await storeRecords(
+        tx,
+        2,
+        recordsOf(
+          'record | file | unique | amount | date\nc | 2 | p1 | 40.00 |\nd | 2 | p2 | 30.00 | 2026-11-18',
+        ),
+      );
+      await matchNight(tx, 2);
+      const names = new Map(['a', 'b', 'c', 'd'].map((name) => [fingerprintOf(name), name]));
+      expect(await openFindings(tx, names)).toEqual([
+        {
+          code: 'AMOUNT_MISMATCH',
+          subject: 'b/1',
+          expected: '100.00',
+          actual: '90.00',
+          difference: '-10.00',
+        },
+      ]);
+      expect(await state(tx)).toContainEqual({ code: 'AMOUNT_MISMATCH', seen: 1, resolved: 2 });
+      expect(await state(tx)).toContainEqual({ code: 'AMOUNT_MISMATCH', seen: 1, resolved: null });
+    }));
+
+  it('close a missing settlement when it arrives, is listed, reversed, or the payment fails', () =>
+    tell(test.database.sql, async (tx) => {
+      const due = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => `${id} | s-${id} | 2026-11-10T10:00:00Z`);
+      await storePayments(tx, paymentsOf(['payment | short | at', ...due].join('\n')));
+      await matchNight(tx, 1);
+      expect(await openFindings(tx, new Map())).toHaveLength(5);
+      await storeRecords(tx, 2, recordsOf('record | unique | short\na | p1 |\nb | | s-p2'));
+      await storePayments(
+        tx,
+        paymentsOf(`payment | type | short | of
+                    q1      | DB   | s-p2  |
+                    q2      | RV   |       | p3`),
+      );
+      await tx`update payments set result_code = '800.100.152' where id like 'p4%'`;
+      await matchNight(tx, 2);
+      const missing = (await openFindings(tx, new Map())).filter(
+        (each) => each.code === 'MISSING_SETTLEMENT',
+      );
+      expect(missing.map((each) => each.subject)).toEqual(['p5']);
+    }));
+
+  it('keep a missing settlement open when it has grown older than the look-back', () =>
+    tell(test.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | at\np1 | 2026-11-10T10:00:00Z'));
+      await matchNight(tx, 1);
+      await matchNight(tx, 2, { asOf: '2027-06-01' });
+      expect(await state(tx)).toEqual([{ code: 'MISSING_SETTLEMENT', seen: 1, resolved: null }]);
+    }));
+
+  it('judge anew the payment that a record was matched to before', () =>
+    tell(test.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
+      await storeRecords(tx, 1, recordsOf('record | unique | short | tx\na | p1 | | 1\nb | p2 | s1 | 2'));
+      await matchNight(tx, 1);
+      const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
+      expect((await openFindings(tx, names)).map((each) => each.code)).toEqual(['DUPLICATE_SETTLEMENT']);
+      await storePayments(tx, paymentsOf('payment\np2'));
+      await tx`update settlement_files set settled_run_id = 2`;
+      await matchNight(tx, 2);
+      expect(await openFindings(tx, names)).toEqual([]);
+    }));
+});

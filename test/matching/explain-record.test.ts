@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tx } from '../../src/db/connect.js';
+import { explainRecord } from '../../src/matching/explain-record.js';
+import type { ExplainedRecord, Explanation } from '../../src/matching/explain/explanation.js';
+import { formatExplanation } from '../../src/matching/format-explanation.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { matchNight, matchesOf, settings, shortened } from './findings.js';
+import { fingerprintOf, id32, storePayments, storeRecords, tell } from './scenario.js';
+import { paymentsOf, recordsOf } from './table.js';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+async function store(tx: Tx, payments: string, records: string): Promise<void> {
+  await storePayments(tx, paymentsOf(payments));
+  await storeRecords(tx, 1, recordsOf(records));
+  await matchNight(tx, 1);
+}
+
+function onlyRecord(explanation: Explanation): ExplainedRecord {
+  if (explanation.kind !== 'record') throw new Error(`expected a record, got ${explanation.kind}`);
+  return explanation.record;
+}
+
+const explain = async (tx: Tx, reference: string, attributes = settings.attributes) =>
+  onlyRecord(await explainRecord(tx, reference, { attributes }));
+
+describe('explainRecord', () => {
+  it('tells which keys were tried with what, and which one decided', () =>
+    tell(test.database.sql, async (tx) => {
+      await store(
+        tx,
+        'payment | short | tx1\np1 | s1 | c1',
+        `record | unique | short | tx1 | tx2 | last4 | time
+         a      | p9     |       | c1  | c2  | 1111  | 2026-11-19T10:00:00Z
+         b      |        |       |     |     |       |`,
+      );
+      const { keys, now, stored } = await explain(tx, '1:2');
+      expect(
+        keys.map(({ key, value, outcome, found }) => [key, shortened(value), outcome, found.length]),
+      ).toEqual([
+        ['UNIQUE_ID', 'p9', 'finds nothing', 0],
+        ['SHORT_ID', '', 'has no value', 0],
+        ['CONNECTOR_TX_ID', '1: c1, 2: c2', 'decides', 1],
+        [
+          'ATTRIBUTES',
+          'merchant account account, 100.00 EUR, last four 1111, 2026-11-19 10:00:00+00 ± 24 h',
+          'not needed',
+          0,
+        ],
+      ]);
+      expect(now).toEqual({ status: 'MATCHED', matchedBy: 'CONNECTOR_TX_ID', payments: [id32('p1')] });
+      expect(stored).toEqual({ ...now, runId: 1 });
+      const nothing = await explain(tx, '1:3', { enabled: false, windowHours: 24 });
+      expect(nothing.keys.map((each) => each.outcome)).toEqual([
+        'has no value',
+        'has no value',
+        'has no value',
+        'switched off',
+      ]);
+      expect(nothing.now.status).toBe('NOT_MATCHED');
+    }));
+
+  it('tells how candidates were narrowed, as matching did it', () =>
+    tell(test.database.sql, async (tx) => {
+      await store(
+        tx,
+        `payment | short | type | result | amount
+         p1      | s     | PA   |        | 100.00
+         p2      | s     | DB   | failed | 100.00
+         p3      | s     | DB   |        | 1.00
+         p4      | s     | CP   |        | 2.00`,
+        'record | short\na | s',
+      );
+      const { narrowing, now, comparisons } = await explain(tx, '1:2');
+      expect(
+        narrowing.map(({ step, kept, dropped, skipped }) => [
+          step,
+          shortened(kept.join(' ')),
+          shortened(dropped.join(' ')),
+          skipped,
+        ]),
+      ).toEqual([
+        ['TYPE', 'p2 p3 p4', 'p1', false],
+        ['SUCCESS', 'p3 p4', 'p2', false],
+        ['AMOUNT', 'p3 p4', '', true],
+      ]);
+      expect(now.status).toBe('MULTIPLE_MATCHES');
+      expect(await matchesOf(tx, new Map([[fingerprintOf('a'), 'a']]))).toEqual({
+        'a/1': 'MULTIPLE_MATCHES SHORT_ID p3,p4',
+      });
+      expect(comparisons.find((each) => each.code === 'MULTIPLE_MATCHES')).toMatchObject({
+        verdict: 'discrepancy',
+        actual: '2 payments',
+      });
+    }));
+
+  it('tells every comparison, the settlements of the payment and the chargeback', () =>
+    tell(test.database.sql, async (tx) => {
+      await store(
+        tx,
+        'payment | last4 | brand\np1 | 1111 | VISA',
+        `record | kind       | unique | last4 | amount | tx
+         a      |            | p1     | 2222  | 60.00  | 1
+         b      |            | p1     |       | 60.00  | 2
+         c      |            | p1     |       | 60.00  | 3
+         d      | CHARGEBACK | p1     |       | 60.00  | 4
+         e      | REVERSAL   | p1     |       | 60.00  | 5`,
+      );
+      const first = await explain(tx, '1:2');
+      expect(first.comparisons.filter((each) => each.verdict !== 'does not apply')).toEqual([
+        {
+          code: 'NOT_MATCHED',
+          severity: 'error',
+          verdict: 'in order',
+          expected: 'one payment',
+          actual: 'one payment',
+        },
+        {
+          code: 'MULTIPLE_MATCHES',
+          severity: 'error',
+          verdict: 'in order',
+          expected: 'one payment',
+          actual: 'one payment',
+        },
+        {
+          code: 'CASHFLOW_MISMATCH',
+          severity: 'warning',
+          verdict: 'in order',
+          expected: 'POS',
+          actual: 'POS',
+        },
+        {
+          code: 'SETTLEMENT_FAILED',
+          severity: 'error',
+          verdict: 'in order',
+          expected: 'SUCCESS',
+          actual: 'SUCCESS',
+        },
+        { code: 'FX_MISMATCH', severity: 'warning', verdict: 'in order', expected: '60.00', actual: '60.00' },
+        { code: 'CURRENCY_MISMATCH', severity: 'error', verdict: 'in order', expected: 'EUR', actual: 'EUR' },
+        { code: 'TYPE_MISMATCH', severity: 'error', verdict: 'in order', expected: 'DB or CP', actual: 'DB' },
+        {
+          code: 'PAYMENT_NOT_SUCCESSFUL',
+          severity: 'error',
+          verdict: 'in order',
+          expected: 'SUCCESS',
+          actual: 'SUCCESS',
+        },
+        {
+          code: 'PAYMENT_REVERSED',
+          severity: 'error',
+          verdict: 'in order',
+          expected: 'not reversed',
+          actual: 'not reversed',
+        },
+        {
+          code: 'ACCOUNT_MISMATCH',
+          severity: 'warning',
+          verdict: 'discrepancy',
+          expected: '1111',
+          actual: '2222',
+        },
+      ]);
+      expect(first.settlements.map(({ line, sum, duplicate }) => [line, sum, duplicate])).toEqual([
+        [2, '60.00', false],
+        [3, '120.00', false],
+        [4, '120.00', true],
+      ]);
+      const chargeback = await explain(tx, '1:5');
+      expect(chargeback.chargeback).toMatchObject({ kind: 'CHARGEBACK', counterpart: { line: 6 } });
+      const reversal = await explain(tx, '1:6');
+      expect(reversal.chargeback?.chargebackId).toBe(chargeback.chargeback?.chargebackId);
+    }));
+
+  it('says when a re-run would decide otherwise, and that a chargeback keeps its payment', () =>
+    tell(test.database.sql, async (tx) => {
+      await store(
+        tx,
+        'payment | short\np1 | s',
+        'record | kind | unique | short\na | CHARGEBACK | p2 | s\nb | SETTLED DEBIT | p2 | s',
+      );
+      await storePayments(tx, paymentsOf('payment\np2'));
+      const texts = [];
+      for (const line of [2, 3])
+        texts.push(formatExplanation(await explainRecord(tx, `1:${line}`, settings)));
+      expect(texts[0]).toContain('it keeps its payment, because a chargeback id was given for it');
+      expect(texts[1]).toContain('the payments have changed since');
+    }));
+
+  it('finds a record by file and line, id, SettlementTxId or discrepancy, and picks none of several', () =>
+    tell(test.database.sql, async (tx) => {
+      await store(
+        tx,
+        'payment | at\np1 |\np2 | 2026-11-10T10:00:00Z',
+        `record | unique | tx
+         a      | p1     | STL:7
+         b      | p9     | STL-2
+         c      |        | STL-2
+         d      | p9     |`,
+      );
+      await tx`insert into already_known_rows values (9, 44, 1, 3)`;
+      await tx`insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
+        values (9, 'ab', 'test', 'again:1.csv', 1, 'loaded', now(), 1)`;
+      const [file] = await tx<{ sha256: string }[]>`select sha256 from settlement_files where id = 1`;
+      const [{ id: discrepancy } = { id: '' }] = await tx<{ id: string }[]>`
+        select id from discrepancies where code = 'NOT_MATCHED' and line = 3`;
+      const cases: [string, number][] = [
+        ['1:2', 2],
+        ['settlement-1.csv:3', 3],
+        [`${(file?.sha256 ?? '').slice(0, 8)}:4`, 4],
+        ['again:1.csv:44', 3],
+        [id32('p1'), 2],
+        ['STL:7', 2],
+        [discrepancy, 3],
+      ];
+      for (const [reference, line] of cases) expect((await explain(tx, reference)).address.line).toBe(line);
+      const several = await explainRecord(tx, 'STL-2', settings);
+      expect(several).toMatchObject({ kind: 'ambiguous', possibilities: [{ line: 3 }, { line: 4 }] });
+      expect(formatExplanation(several)).toContain('1:3');
+      for (const unknown of ['1:99', 'nobody', '7:2', id32('p7')]) {
+        await expect(explainRecord(tx, unknown, settings)).rejects.toMatchObject({
+          code: 'RECORD_NOT_FOUND',
+        });
+      }
+      const [{ id: missing } = { id: '' }] = await tx<{ id: string }[]>`
+        select id from discrepancies where code = 'MISSING_SETTLEMENT'`;
+      expect(await explainRecord(tx, missing, settings)).toMatchObject({
+        kind: 'payment',
+        payment: { id: id32('p2'), amount: '100.00' },
+        discrepancies: [{ code: 'MISSING_SETTLEMENT', resolvedRun: null }],
+      });
+    }));
+
+  it('explains a fee of the account, and a record that no run has looked at', () =>
+    tell(test.database.sql, async (tx) => {
+      await storeRecords(tx, 1, recordsOf('record | kind\na | FEE MONTHLY\nb | SETTLED DEBIT'));
+      const fee = await explainRecord(tx, '1:2', settings);
+      expect(onlyRecord(fee)).toMatchObject({ matchable: false, stored: null, comparisons: [] });
+      expect(formatExplanation(fee)).toContain('it is not matched');
+      expect(formatExplanation(await explainRecord(tx, '1:3', settings))).toContain(
+        'not matched by a run yet',
+      );
+    }));
+});
+
+describe('formatExplanation', () => {
+  it('reads like an answer', () =>
+    tell(test.database.sql, async (tx) => {
+      await store(
+        tx,
+        `payment | short | result | amount
+         p1      | s     | failed | 90.00
+         p2      | s     |        | 100.00`,
+        'record | short | amount | tx\na | s | 90.00 | STL-1',
+      );
+      const text = formatExplanation(await explainRecord(tx, 'STL-1', settings));
+      expect(shortened(text).replace(/[0-9a-f]{32}/, 'DISCREPANCY')).toMatchInlineSnapshot(`
+        "settlement-1.csv line 2 (file 1): SETTLED DEBIT 90.00 EUR of 2026-11-19, SettlementTxId STL-1
+
+        Keys, strongest first
+          UNIQUE_ID        -: has no value
+          SHORT_ID         s: decides, 2 payments
+            p1  DB 90.00 EUR  FAILED (800.100.152)  2026-11-19 10:00:00+00
+            p2  DB 100.00 EUR  SUCCESS (000.000.000)  2026-11-19 10:00:00+00
+          CONNECTOR_TX_ID  -: not needed
+          ATTRIBUTES       -: not needed
+
+        Narrowing
+          payments whose type fits the record: 2 payments left
+          payments that were a success: 1 payment left, without p1
+          payments of equal amount and currency: none, so the step is skipped
+
+        Result: MATCHED by SHORT_ID p2, by run 1
+
+        Compared
+          ok    NOT_MATCHED                 one payment
+          ok    MULTIPLE_MATCHES            one payment
+          ok    CASHFLOW_MISMATCH           POS
+          ok    SETTLEMENT_FAILED           SUCCESS
+          ok    FX_MISMATCH                 90.00
+          ok    CURRENCY_MISMATCH           EUR
+          ok    TYPE_MISMATCH               expected DB or CP, found DB
+          ok    PAYMENT_NOT_SUCCESSFUL      SUCCESS
+          ok    PAYMENT_REVERSED            not reversed
+
+        Settlements of the payment
+          2026-11-19  settlement-1.csv line 2  STL-1  90.00  sum 90.00 of 100.00
+
+        Discrepancies
+          AMOUNT_MISMATCH (error) open, first seen in run 1, DISCREPANCY
+            Payment p2 is over 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little. Difference -10.00.
+            Claim the missing part, or expect that the surplus is claimed back.
+        "
+      `);
+    }));
+});

@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { asOf, matchNight, matchRange, matchesOf, openFindings } from './findings.js';
+import { fingerprintOf, storePayments, storeRecords, tell } from './scenario.js';
+import { paymentsOf, recordsOf, rowsOf } from './table.js';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+/** Stores both tables, matches, and gives the outcome of each record beside the one the table expects. */
+async function outcomes(
+  payments: string,
+  records: string,
+  attributes?: { enabled: boolean; windowHours: number },
+) {
+  return tell(test.database.sql, async (tx) => {
+    await storePayments(tx, paymentsOf(payments));
+    await storeRecords(tx, 1, recordsOf(records));
+    await matchNight(tx, 1, attributes === undefined ? {} : { attributes });
+    const names = new Map(recordsOf(records).map((each) => [fingerprintOf(each.name), each.name]));
+    const found = await matchesOf(tx, names);
+    const rows = rowsOf(records).map((row) => [row['record'] ?? '', row['expected'] ?? ''] as const);
+    const key = (name: string) => (name.includes('/') ? name : `${name}/1`);
+    return {
+      actual: Object.fromEntries(
+        rows.map(([name]) => [name, found[key(name)]?.replace(/ [0-9a-f]{32}$/, '')]),
+      ),
+      expected: Object.fromEntries(rows),
+    };
+  });
+}
+
+async function expectOutcomes(...story: Parameters<typeof outcomes>): Promise<void> {
+  const { actual, expected } = await outcomes(...story);
+  expect(actual).toEqual(expected);
+}
+
+describe('keys', () => {
+  it('are tried strongest first, and the first that finds a payment decides', async () => {
+    await expectOutcomes(
+      `payment | short | tx1 | tx2 | tx3
+       p1      | s1    | c1  |     |
+       p2      | s2    |     | c2  |
+       p3      | s3    |     |     | c3`,
+      `record | unique | short | tx1 | tx2 | tx3 | expected
+       a      | p1     |       |     |     |     | MATCHED UNIQUE_ID p1
+       b      | p1     | s2    | c1  |     |     | MATCHED UNIQUE_ID p1
+       c      | p9     | s2    |     |     |     | MATCHED SHORT_ID p2
+       d      |        | s2    | c1  |     |     | MATCHED SHORT_ID p2
+       e      |        | s9    | c1  |     |     | MATCHED CONNECTOR_TX_ID p1
+       f      |        |       |     | c2  |     | MATCHED CONNECTOR_TX_ID p2
+       g      |        |       |     |     | c3  | MATCHED CONNECTOR_TX_ID p3
+       h      |        |       | c2  |     |     | NOT_MATCHED
+       i      |        |       |     |     |     | NOT_MATCHED
+       j      | p9     | s9    | c9  | c9  | c9  | NOT_MATCHED`,
+    );
+  });
+
+  it('never find a booked chargeback or its reversal', async () => {
+    await expectOutcomes(
+      `payment | type | short
+       p1      | CB   | s1
+       p2      | CR   | s1
+       p3      | RV   | s3`,
+      `record | unique | short | expected
+       a      | p1     |       | NOT_MATCHED
+       b      |        | s1    | NOT_MATCHED
+       c      | p2     | s3    | MATCHED SHORT_ID p3`,
+    );
+  });
+
+  const attributePayments = `
+    payment | amount     | account   | last4 | brand  | at
+    p1      | 100.00     | ours      | 1111  | VISA   | 2026-11-18T10:00:00Z
+    p2      | 50.00      | ours      | 1111  |        | 2026-11-18T10:00:00Z
+    p3      | 70.00 USD  | ours      | 1111  | VISA   | 2026-11-18T10:00:00Z
+    p4      | 80.00      | elsewhere | 1111  | VISA   | 2026-11-18T10:00:00Z`;
+
+  it('fall back on attributes that all agree, within the window on either side', async () => {
+    await expectOutcomes(
+      attributePayments,
+      `record | amount | last4 | brand  | time                 | expected
+       a      | 100.00 | 1111  | VISA   | 2026-11-19T10:00:00Z | MATCHED ATTRIBUTES p1
+       b      | 100.00 | 1111  | VISA   | 2026-11-17T10:00:00Z | MATCHED ATTRIBUTES p1
+       c      | 100.00 | 1111  | VISA   | 2026-11-19T10:00:01Z | NOT_MATCHED
+       d      | 100.00 | 1111  | VISA   | 2026-11-17T09:59:59Z | NOT_MATCHED
+       e      | 100.00 | 1111  |        | 2026-11-18T10:00:00Z | MATCHED ATTRIBUTES p1
+       f      | 100.00 | 1111  | MASTER | 2026-11-18T10:00:00Z | NOT_MATCHED
+       g      | 50.00  | 1111  | MASTER | 2026-11-18T10:00:00Z | MATCHED ATTRIBUTES p2
+       h      | 100.00 | 2222  | VISA   | 2026-11-18T10:00:00Z | NOT_MATCHED
+       i      | 100.00 |       | VISA   | 2026-11-18T10:00:00Z | NOT_MATCHED
+       j      | 100.00 | 1111  | VISA   |                      | NOT_MATCHED
+       k      | 100.01 | 1111  | VISA   | 2026-11-18T10:00:00Z | NOT_MATCHED
+       l      | 70.00  | 1111  | VISA   | 2026-11-18T10:00:00Z | NOT_MATCHED
+       m      | 80.00  | 1111  | VISA   | 2026-11-18T10:00:00Z | NOT_MATCHED`,
+    );
+  });
+
+  it('leave attributes out when they are switched off, and keep to a configured window', async () => {
+    const records = (near: string, far: string) => `
+      record | last4 | time                 | expected
+      a      | 1111  | 2026-11-18T12:00:00Z | ${near}
+      b      | 1111  | 2026-11-18T12:00:01Z | ${far}`;
+    await expectOutcomes(attributePayments, records('NOT_MATCHED', 'NOT_MATCHED'), {
+      enabled: false,
+      windowHours: 24,
+    });
+    await expectOutcomes(attributePayments, records('MATCHED ATTRIBUTES p1', 'NOT_MATCHED'), {
+      enabled: true,
+      windowHours: 2,
+    });
+  });
+});
+
+describe('narrowing', () => {
+  it('goes by type, success, then amount and currency, and skips what would leave none', async () => {
+    await expectOutcomes(
+      `payment | short | type | result  | amount
+       p1      | type  | DB   | failed  | 1.00
+       p2      | type  | RF   | success | 100.00
+       p3      | ok    | DB   | failed  | 100.00
+       p4      | ok    | DB   | success | 1.00
+       p5      | sum   | DB   | success | 100.00
+       p6      | sum   | DB   | success | 100.00 USD
+       p7      | none  | RF   | failed  | 1.00
+       p8      | none  | CD   | failed  | 2.00
+       p9      | skip  | RF   | failed  | 2.00
+       q1      | skip  | CD   | pending | 100.00
+       q2      | three | DB   | success | 100.00
+       q3      | three | CP   | success | 100.00
+       q4      | three | PA   | success | 100.00`,
+      `record | short | expected
+       a      | type  | MATCHED SHORT_ID p1
+       b      | ok    | MATCHED SHORT_ID p4
+       c      | sum   | MATCHED SHORT_ID p5
+       d      | none  | MULTIPLE_MATCHES SHORT_ID p7,p8
+       e      | skip  | MATCHED SHORT_ID q1
+       f      | three | MULTIPLE_MATCHES SHORT_ID q2,q3`,
+    );
+  });
+
+  it('knows for every kind of record which payment types fit', async () => {
+    const types = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'];
+    await expectOutcomes(
+      ['payment | short | type', ...types.map((type, index) => `p${index + 1} | s | ${type}`)].join('\n'),
+      `record | kind             | short | expected
+       a      | SETTLED DEBIT    | s     | MULTIPLE_MATCHES SHORT_ID p2,p4
+       b      | SETTLED CREDIT   | s     | MATCHED SHORT_ID p3
+       c      | SETTLED REFUND   | s     | MATCHED SHORT_ID p6
+       d      | CHARGEBACK       | s     | MULTIPLE_MATCHES SHORT_ID p2,p4
+       e      | REVERSAL         | s     | MULTIPLE_MATCHES SHORT_ID p2,p4
+       f      | FEE AUTH_FEE     | s     | MULTIPLE_MATCHES SHORT_ID p1,p2
+       g      | FEE CAPTURE_FEE  | s     | MULTIPLE_MATCHES SHORT_ID p2,p4
+       h      | FEE CANCEL_FEE   | s     | MATCHED SHORT_ID p5
+       i      | FEE REFUND_FEE   | s     | MATCHED SHORT_ID p6
+       j      | SETTLED BATCH    | s     | MULTIPLE_MATCHES SHORT_ID p1,p2,p3,p4,p5,p6`,
+    );
+  });
+});
+
+describe('fees', () => {
+  it('match only when they belong to a payment and say to which', async () => {
+    await expectOutcomes(
+      `payment | short | tx2
+       p1      | s1    | c2`,
+      `record | kind               | unique | short | tx2 | expected
+       a      | FEE CAPTURE_FEE    | p1     |       |     | MATCHED UNIQUE_ID p1
+       b      | FEE AUTH_FEE       |        |       | c2  | MATCHED CONNECTOR_TX_ID p1
+       c      | FEE REFUND_FEE     |        | s9    |     | NOT_MATCHED
+       d      | FEE CAPTURE_FEE    |        |       |     | NOT_APPLICABLE
+       e      | FEE MONTHLY        | p1     | s1    | c2  | NOT_APPLICABLE
+       f      | SETTLED MONTHLY    | p1     |       |     | MATCHED UNIQUE_ID p1`,
+    );
+  });
+});
+
+describe('the scope of a run', () => {
+  const open = `
+    record | date       | unique
+    inside | 2026-09-21 | p1
+    older  | 2026-09-20 | p2`;
+
+  it('takes in earlier records that are still open, as far back as it looks, and finds late payments', async () => {
+    await tell(test.database.sql, async (tx) => {
+      await storeRecords(tx, 1, recordsOf(open));
+      await matchNight(tx, 1);
+      await storePayments(tx, paymentsOf('payment\np1\np2'));
+      await matchNight(tx, 2);
+      const names = new Map(['inside', 'older'].map((name) => [fingerprintOf(name), name]));
+      expect(await matchesOf(tx, names)).toEqual({
+        'inside/1': 'MATCHED UNIQUE_ID p1',
+        'older/1': 'NOT_MATCHED',
+      });
+      expect(await tx`select run_id, file_id, line from run_rechecks`).toEqual([
+        { run_id: 2, file_id: 1, line: 2 },
+      ]);
+      const findings = await openFindings(tx, names);
+      expect(findings.map((each) => `${each.code} ${each.subject}`)).toEqual(['NOT_MATCHED older/1']);
+    });
+  });
+
+  it('looks at a range again with both ends included, and at nothing else', async () => {
+    await tell(test.database.sql, async (tx) => {
+      const days = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
+      const records = ['record | date | unique', ...days.map((day, n) => `r${n} | ${day} | p${n}`)].join(
+        '\n',
+      );
+      await storeRecords(tx, 1, recordsOf(records));
+      await matchNight(tx, 1);
+      await storePayments(tx, paymentsOf('payment\np0\np1\np2\np3'));
+      await matchRange(tx, 2, { from: '2026-11-18', to: '2026-11-19' });
+      const names = new Map(days.map((_, n) => [fingerprintOf(`r${n}`), `r${n}`]));
+      expect(await matchesOf(tx, names)).toEqual({
+        'r0/1': 'NOT_MATCHED',
+        'r1/1': 'MATCHED UNIQUE_ID p1',
+        'r2/1': 'MATCHED UNIQUE_ID p2',
+        'r3/1': 'NOT_MATCHED',
+      });
+    });
+  });
+
+  it('changes the result of a record when its payments change, and keeps the run that came to it otherwise', async () => {
+    await tell(test.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
+      await storeRecords(tx, 1, recordsOf('record | short | unique\na | s1 | p2\nb | s1 |'));
+      await matchNight(tx, 1);
+      await storePayments(tx, paymentsOf('payment | short\np2 | s2'));
+      await matchRange(tx, 2);
+      const runs = await tx`select line, matched_by, run_id from record_matches order by line`;
+      expect(runs).toEqual([
+        { line: 2, matched_by: 'UNIQUE_ID', run_id: 2 },
+        { line: 3, matched_by: 'SHORT_ID', run_id: 1 },
+      ]);
+    });
+  });
+
+  it('drops and adds candidates one by one', async () => {
+    await tell(test.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1\np2 | s1'));
+      await storeRecords(tx, 1, recordsOf('record | short\na | s1'));
+      await matchNight(tx, 1);
+      await tx`update payments set result_code = '800.100.152' where id like 'p1%'`;
+      await storePayments(tx, paymentsOf('payment | short\np3 | s1'));
+      await matchNight(tx, 2);
+      const names = new Map([[fingerprintOf('a'), 'a']]);
+      expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MULTIPLE_MATCHES SHORT_ID p2,p3' });
+      await tx`update payments set result_code = '800.100.152' where id like 'p2%'`;
+      await matchNight(tx, 3, { asOf });
+      expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MATCHED SHORT_ID p3' });
+      expect(await tx`select from match_candidates`).toHaveLength(0);
+    });
+  });
+});

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { narrow } from '../../src/matching/narrowing.js';
+import { fittingTypes } from '../../src/matching/type-fit.js';
+
+/** `p1 TSA`: the payment p1 of fitting type, a success, of the same amount; `-` where it is not. */
+function candidates(text: string) {
+  return text.split(',').map((each) => {
+    const [id = '', flags = ''] = each.trim().split(' ');
+    return { id, fitsType: flags[0] === 'T', succeeded: flags[1] === 'S', sameAmount: flags[2] === 'A' };
+  });
+}
+
+describe('narrow', () => {
+  it.each([
+    ['p1 ---', 'p1', 'TYPE SUCCESS AMOUNT'],
+    ['p1 TSA, p2 TSA', 'p1 p2', ''],
+    ['p1 T--, p2 -SA', 'p1', 'SUCCESS AMOUNT'],
+    ['p1 -S-, p2 --A', 'p1', 'TYPE AMOUNT'],
+    ['p1 T-A, p2 T--', 'p1', 'SUCCESS'],
+    ['p1 TS-, p2 TS-, p3 T-A', 'p1 p2', 'AMOUNT'],
+    ['p1 ---, p2 ---', 'p1 p2', 'TYPE SUCCESS AMOUNT'],
+  ])('%s → %s, skipping %s', (text, left, skipped) => {
+    const outcome = narrow(candidates(text));
+    expect(outcome.left.map((each) => each.id).join(' ')).toBe(left);
+    expect(
+      outcome.steps
+        .filter((step) => step.skipped)
+        .map((step) => step.name)
+        .join(' '),
+    ).toBe(skipped);
+  });
+
+  it('tells what each step dropped', () => {
+    const { steps } = narrow(candidates('p1 TS-, p2 -SA, p3 T-A, p4 TSA'));
+    expect(steps.map((step) => step.dropped.map((each) => each.id))).toEqual([['p2'], ['p3'], ['p1']]);
+  });
+
+  it('leaves nothing of nothing', () => {
+    expect(narrow([]).left).toEqual([]);
+    expect(narrow([]).steps.every((step) => !step.skipped)).toBe(true);
+  });
+});
+
+describe('fittingTypes', () => {
+  it.each([
+    ['SETTLED', 'DEBIT', 'DB CP'],
+    ['SETTLED', 'CREDIT', 'CD'],
+    ['SETTLED', 'REFUND', 'RF'],
+    ['CHARGEBACK', 'DEBIT', 'DB CP'],
+    ['CHARGEBACK', 'REFUND', 'DB CP'],
+    ['CHARGEBACK REVERSAL', 'CREDIT', 'DB CP'],
+    ['FEE', 'AUTH_FEE', 'PA DB'],
+    ['FEE', 'CAPTURE_FEE', 'CP DB'],
+    ['FEE', 'CANCEL_FEE', 'RV'],
+    ['FEE', 'REFUND_FEE', 'RF'],
+    ['FEE', 'DEBIT', 'PA DB CD CP RV RF'],
+    ['SETTLED', 'MONTHLY', 'PA DB CD CP RV RF'],
+  ])('%s %s → %s', (reconciliationType, paymentType, types) => {
+    expect(fittingTypes(reconciliationType, paymentType).join(' ')).toBe(types);
+  });
+});
