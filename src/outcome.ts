@@ -12,9 +12,21 @@ export interface RunOutcome {
   readonly files: readonly FileOutcome[];
   readonly matching: MatchingCounts;
   readonly chargebacks: { readonly assigned: number; readonly reversed: number };
-  readonly discrepancies: { readonly total: number; readonly byCode: Readonly<Record<string, number>> };
+  readonly discrepancies: {
+    readonly total: number;
+    readonly byCode: Readonly<Record<string, number>>;
+    readonly amounts: readonly DiscrepancyAmount[];
+  };
   /** Null when nothing was published: a dry run, or one that failed. */
   readonly reports: ReportPaths | null;
+}
+
+/** How much money the open discrepancies of a code are about, as `123.45`. */
+export interface DiscrepancyAmount {
+  readonly code: string;
+  readonly currency: string;
+  readonly count: number;
+  readonly amount: string;
 }
 
 export interface OutcomeError {

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/connect.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
-import { discrepanciesInScope } from './discrepancies-in-scope.js';
+import { discrepancyAmounts } from './discrepancy-amounts.js';
 import { rowsInScope } from './rows-in-scope.js';
 
 /** What a run tells of its findings; part of the `--json` document (design 5). */
@@ -46,12 +46,8 @@ async function countDiscrepancies(
   scope: RunScope,
   due: DueSettings,
 ): Promise<RunOutcome['discrepancies']> {
-  const rows = await tx<{ code: string; count: number }[]>`
-    select d.code, count(*)::int as count from discrepancies d
-    where d.id in (${discrepanciesInScope(tx, scope, due)})
-    group by d.code order by d.code collate "C"`;
-  return {
-    total: rows.reduce((sum, row) => sum + row.count, 0),
-    byCode: Object.fromEntries(rows.map((row) => [row.code, row.count])),
-  };
+  const amounts = await discrepancyAmounts(tx, scope, due);
+  const byCode: Record<string, number> = {};
+  for (const { code, count } of amounts) byCode[code] = (byCode[code] ?? 0) + count;
+  return { total: amounts.reduce((sum, { count }) => sum + count, 0), byCode, amounts };
 }

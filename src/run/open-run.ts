@@ -101,7 +101,7 @@ function failedOutcome(heading: { runId: number; kind: 'run' | 'rerun' }, error:
     files: [],
     matching: nothingMatched,
     chargebacks: { assigned: 0, reversed: 0 },
-    discrepancies: { total: 0, byCode: {} },
+    discrepancies: { total: 0, byCode: {}, amounts: [] },
     reports: null,
   };
 }

@@ -138,7 +138,11 @@ async function takeInFile(
   fetched: FetchedFile,
   settled: ReadonlySet<string>,
 ): Promise<FileOutcome | undefined> {
-  if (fetched.status === 'deferred' || fetched.status === 'failed') {
+  if (fetched.status === 'known') {
+    await settleRemotely(context, run, source.name, fetched);
+    return settled.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
+  }
+  if (fetched.status !== 'received') {
     const { code, message } = fetched.error;
     context.logger.warn({ source: source.name, file: fetched.name, code }, message);
     return {
@@ -149,10 +153,6 @@ async function takeInFile(
       error: { code, message },
       rows: noRows,
     };
-  }
-  if (fetched.status === 'known') {
-    await settleRemotely(context, run, source.name, fetched);
-    return settled.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
   }
   const file = await run.transact((tx) => registerFile(tx, run.id, { ...fetched, source: source.name }));
   failPoint('register.after');

@@ -1,6 +1,5 @@
 import path from 'node:path';
 import { archivePath } from '../intake/archive.js';
-import { countFindings } from '../reporting/count-findings.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
@@ -8,6 +7,7 @@ import type { RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { reportFolderName } from './conclude-run.js';
 import type { RunContext } from './run-context.js';
+import { countFindings } from '../reporting/count-findings.js';
 
 /** What to report on again: a run (null: the latest that was completed), or a range of settlement dates. */
 export type ReportRequest =
@@ -97,6 +97,6 @@ const emptyHeading: RunOutcome = {
   files: [],
   matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
   chargebacks: { assigned: 0, reversed: 0 },
-  discrepancies: { total: 0, byCode: {} },
+  discrepancies: { total: 0, byCode: {}, amounts: [] },
   reports: null,
 };

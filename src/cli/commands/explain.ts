@@ -1,0 +1,13 @@
+import { explainRecord } from '../../matching/explain-record.js';
+import { formatExplanation } from '../../matching/format-explanation.js';
+import type { RunCommand } from '../program.js';
+
+export const explain: RunCommand = async (context, [reference = '']) => {
+  const { attributes } = context.config();
+  const { sql } = await context.database();
+  const explanation = await sql.begin('isolation level repeatable read read only', (tx) =>
+    explainRecord(tx, reference, { attributes }),
+  );
+  context.print(explanation, () => formatExplanation(explanation));
+  return 0;
+};

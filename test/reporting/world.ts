@@ -1,0 +1,289 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Sql, Tx } from '../../src/db/connect.js';
+import { fencedTransactions, type Transact } from '../../src/db/fence.js';
+import type { DueSettings, RunScope } from '../../src/db/run-scope.js';
+import type { ReportPaths } from '../../src/outcome.js';
+import { silentProgress } from '../../src/progress.js';
+import { publishReports, type PublishRequest } from '../../src/reporting/publish-reports.js';
+import type { UnreportedOutcome } from '../../src/reporting/summary.js';
+import { columns, headerLine } from '../../src/settlement-file/columns.js';
+import { writeCells } from '../../src/settlement-file/write-row.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+/** `p1` → `p1000…`: 32 letters and digits that stay readable. */
+export const id32 = (short: string) => short.padEnd(32, '0');
+
+/** Cells by column name; what is not named takes an unsuspicious value. */
+export type Cells = Readonly<Record<string, string>>;
+
+const ordinary: Cells = {
+  ReconciliationType: 'SETTLED',
+  PaymentType: 'DEBIT',
+  Cashflow: 'POS',
+  ClearingInstituteMerchantId: 'CIM-00001',
+  MerchantAccountId: id32('account'),
+  PspId: id32('psp'),
+  MerchantId: id32('merchant'),
+  Amount: '100.00',
+  Currency: 'EUR',
+  TxRequestTime: '2026-11-18 10:00:00',
+  SettlementAmount: '100.00',
+  SettlementCurrency: 'EUR',
+  SettlementFxRate: '1.00',
+  SettlementDate: '2026-11-19',
+  SettlementStatus: 'SUCCESS',
+  SettlementFileFormat: 'CSV',
+  ClearingInsitituteName: 'Acquirer',
+};
+
+/** A row of a file: accepted and stored, accepted and known before, or rejected. */
+export type Line =
+  | { readonly kind: 'record'; readonly cells: Cells; readonly occurrence?: number }
+  | { readonly kind: 'known'; readonly cells: Cells; readonly record: readonly [file: number, line: number] }
+  | { readonly kind: 'rejected'; readonly raw: string; readonly issues: readonly object[] };
+
+export interface StoredFile {
+  readonly id: number;
+  readonly name: string;
+  readonly lines: readonly Line[];
+  readonly source?: string;
+  readonly receivedAt?: string;
+  readonly settledRunId?: number;
+  readonly reportName?: string;
+  readonly lineEnding?: string;
+  readonly mark?: string;
+}
+
+/** A row of a table, to be stored in any order. */
+export type Fact = readonly [table: string, row: Readonly<Record<string, unknown>>];
+
+export function rowText(cells: Cells): string {
+  const all: Cells = { ...ordinary, ...cells };
+  return writeCells(columns.map((column) => all[column.name] ?? ''));
+}
+
+/** The bytes of a file, and the facts that loading it would store. */
+export function settlementFile(file: StoredFile): { bytes: Buffer; facts: Fact[]; sha256: string } {
+  const ending = file.lineEnding ?? '\n';
+  let text = `${file.mark ?? ''}${headerLine}${ending}`;
+  const facts: Fact[] = [];
+  const days: string[] = [];
+  for (const line of file.lines) {
+    const number = text.split('\n').length;
+    const at = { file_id: file.id, line: number };
+    const raw = line.kind === 'rejected' ? line.raw : rowText(line.cells);
+    if (line.kind === 'rejected')
+      facts.push(['rejected_rows', { ...at, raw_text: raw, issues: line.issues }]);
+    else days.push(line.cells['SettlementDate'] ?? '2026-11-19');
+    if (line.kind === 'record')
+      facts.push(['settlement_records', { ...at, ...recordOf(line.cells, line.occurrence ?? 1) }]);
+    if (line.kind === 'known') {
+      facts.push([
+        'already_known_rows',
+        { ...at, record_file_id: line.record[0], record_line: line.record[1] },
+      ]);
+    }
+    text += raw + ending;
+  }
+  const count = (kind: Line['kind']) => file.lines.filter((line) => line.kind === kind).length;
+  const bytes = Buffer.from(text);
+  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  facts.push([
+    'settlement_files',
+    {
+      id: file.id,
+      sha256,
+      source: file.source ?? 'acquirer',
+      name: file.name,
+      size_bytes: bytes.length,
+      status: 'loaded',
+      received_at: file.receivedAt ?? '2026-11-20T01:02:03.456Z',
+      received_run_id: 1,
+      settled_run_id: file.settledRunId ?? 1,
+      report_name: file.reportName ?? file.name,
+      rows_total: file.lines.length,
+      rows_accepted: count('record') + count('known'),
+      rows_rejected: count('rejected'),
+      rows_already_known: count('known'),
+      first_settlement_date: days.sort()[0] ?? null,
+      last_settlement_date: days.at(-1) ?? null,
+    },
+  ]);
+  return { bytes, facts, sha256 };
+}
+
+const hundredths = (text: string) => text.replace('.', '');
+
+function recordOf(given: Cells, occurrence: number): Record<string, unknown> {
+  const cells: Cells = { ...ordinary, ...given };
+  const cell = (name: string) => (cells[name] === undefined || cells[name] === '' ? null : cells[name]);
+  const amount = (name: string) => (cell(name) === null ? null : hundredths(cell(name) ?? ''));
+  const hex = createHash('sha256').update(rowText(given)).digest('hex');
+  return {
+    fingerprint: hex.slice(0, 32),
+    occurrence,
+    reconciliation_type: cell('ReconciliationType'),
+    payment_type: cell('PaymentType'),
+    cashflow: cell('Cashflow'),
+    clearing_institute_merchant_id: cell('ClearingInstituteMerchantId'),
+    merchant_account_id: cell('MerchantAccountId'),
+    psp_id: cell('PspId'),
+    merchant_id: cell('MerchantId'),
+    settlement_tx_id: cell('SettlementTxId'),
+    unique_id: cell('UniqueID'),
+    short_id: cell('ShortId'),
+    amount_minor: amount('Amount'),
+    currency: cell('Currency'),
+    settlement_amount_minor: amount('SettlementAmount'),
+    settlement_currency: cell('SettlementCurrency'),
+    settlement_fx_rate_hundredths: amount('SettlementFxRate'),
+    settlement_date: cell('SettlementDate'),
+    settlement_status: cell('SettlementStatus'),
+    descriptor: cell('Descriptor'),
+    reason_code: cell('ReasonCode'),
+    reason_desc: cell('ReasonDesc'),
+    settlement_file_format: cell('SettlementFileFormat'),
+    clearing_institute_name: cell('ClearingInsitituteName'),
+  };
+}
+
+/** A successful debit of 100.00 EUR unless told otherwise. */
+export function payment(key: number, fields: Readonly<Record<string, unknown>> = {}): Fact {
+  return [
+    'payments',
+    {
+      key,
+      id: id32(`p${key}`),
+      payment_type: 'DB',
+      amount_minor: 10000,
+      currency: 'EUR',
+      result_code: '000.000.000',
+      requested_at: '2026-11-18T10:00:00Z',
+      ...fields,
+    },
+  ];
+}
+
+export function match(
+  [file_id, line]: readonly [number, number],
+  status: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Fact {
+  return ['record_matches', { file_id, line, status, run_id: 1, ...fields }];
+}
+
+export function discrepancy(id: string, code: string, fields: Readonly<Record<string, unknown>>): Fact {
+  return [
+    'discrepancies',
+    { id: id32(id), code, severity: 'error', message: `${code} it is.`, first_seen_run: 1, ...fields },
+  ];
+}
+
+export const due: DueSettings = { timezone: 'UTC', settlementDueDays: 5, lookbackDays: 60 };
+export const runScope: RunScope = { kind: 'run', runId: 1, asOf: '2026-11-20' };
+
+export const outcome: UnreportedOutcome = {
+  runId: 1,
+  kind: 'run',
+  status: 'completed',
+  exitCode: 0,
+  error: null,
+  sources: [],
+  files: [],
+  matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
+  chargebacks: { assigned: 0, reversed: 0 },
+  discrepancies: { total: 0, byCode: {}, amounts: [] },
+};
+
+/** A database with an archive and a place for reports, all of its own. */
+export interface World {
+  readonly url: string;
+  readonly sql: Sql;
+  readonly transact: Transact;
+  readonly directory: string;
+  readonly reports: string;
+  /** Stores facts in the order given. */
+  store(facts: readonly Fact[]): Promise<void>;
+  /** Puts the bytes of a file in the archive. */
+  archive(file: StoredFile): string;
+  /** Puts a file in the archive and stores what loading it would. */
+  load(file: StoredFile): Promise<string>;
+  request(changes?: Partial<PublishRequest>): PublishRequest;
+  publish(changes?: Partial<PublishRequest>): Promise<ReportPaths>;
+  end(): Promise<void>;
+}
+
+export async function createWorld(): Promise<World> {
+  const test: TestDatabase = await createTestDatabase();
+  const { sql } = test.database;
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-reports-'));
+  const archivePath = (sha256: string) => path.join(directory, 'archive', sha256);
+  mkdirSync(path.join(directory, 'archive'));
+  await sql`update run_fence set token = 7, run_id = 1`;
+  const transact = fencedTransactions(test.database, { runId: 1, token: 7n });
+  const store = async (facts: readonly Fact[]) =>
+    transact(async (tx) => {
+      for (const [table, row] of facts) await insert(tx, table, row);
+    });
+  const archive = (file: StoredFile) => {
+    const { bytes, sha256 } = settlementFile(file);
+    writeFileSync(archivePath(sha256), bytes);
+    return sha256;
+  };
+  const reports = path.join(directory, 'reports');
+  const request = (changes: Partial<PublishRequest> = {}): PublishRequest => ({
+    scope: runScope,
+    due,
+    folderName: 'run-000001',
+    reportsDirectory: reports,
+    archivePath,
+    outcome,
+    signal: new AbortController().signal,
+    progress: silentProgress,
+    ...changes,
+  });
+  return {
+    url: test.url,
+    sql,
+    transact,
+    directory,
+    reports,
+    store,
+    archive,
+    load: async (file) => {
+      await store(settlementFile(file).facts);
+      return archive(file);
+    },
+    request,
+    publish: (changes) => publishReports(transact, request(changes)),
+    end: async () => {
+      await test.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function insert(tx: Tx, table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
+  if (table !== 'rejected_rows') {
+    await tx`insert into ${tx(table)} ${tx(row)}`;
+    return;
+  }
+  // As text first: whether the driver serializes JSON by itself depends on who shares its client.
+  const { file_id, line, raw_text, issues } = row as Record<string, string>;
+  await tx`insert into rejected_rows (file_id, line, raw_text, issues)
+    values (${file_id ?? ''}, ${line ?? ''}, ${raw_text ?? ''}, ${JSON.stringify(issues)}::text::jsonb)`;
+}
+
+/** Every file of a folder by its relative name. */
+export function folderContent(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder, { recursive: true, encoding: 'utf8', withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => [path.relative(folder, file), readFileSync(file, 'utf8')]),
+  );
+}
