@@ -1,0 +1,97 @@
+import {
+  billingFields,
+  merchantBillingFields,
+  merchantShippingFields,
+  shippingFields,
+} from './address-fields.js';
+import { airlineFields } from './airline-fields.js';
+import { bankAccountFields, virtualAccountFields } from './bank-account-fields.js';
+import { cardFields } from './card-fields.js';
+import { cartItemFields, cartPaymentFields, marketplaceFields } from './cart-fields.js';
+import { coreFields } from './core-fields.js';
+import { customerFields, shippingCustomerFields } from './customer-fields.js';
+import type { Field } from './field.js';
+import { jobFields } from './job-fields.js';
+import { merchantFields } from './merchant-fields.js';
+import { corporateFields, recipientFields, senderFields } from './party-fields.js';
+import { recurringMigrationFields } from './recurring-migration-fields.js';
+import { requestKinds, type RequestKind } from './request-kinds.js';
+import { customParameterFields, giftCardFields, riskFields } from './risk-fields.js';
+import { queryFields, reportingFields } from './search-fields.js';
+import { standingInstructionFields } from './standing-instruction-fields.js';
+import { schemeDataFields, threeDSecureFields } from './three-d-secure-fields.js';
+import { tokenAccountFields } from './token-account-fields.js';
+import { walletFields } from './wallet-fields.js';
+
+/**
+ * Every field of both documents in their order, once: validation, documentation and types derive from it. A
+ * name that means different things in different kinds of request (paymentType, date.from,
+ * merchantTransactionId) has one entry for each meaning; no two entries share a name and a kind.
+ */
+export const catalogue = [
+  ...coreFields,
+  ...standingInstructionFields,
+  ...cardFields,
+  ...walletFields,
+  ...virtualAccountFields,
+  ...bankAccountFields,
+  ...tokenAccountFields,
+  ...customerFields,
+  ...shippingCustomerFields,
+  ...billingFields,
+  ...merchantBillingFields,
+  ...shippingFields,
+  ...merchantShippingFields,
+  ...corporateFields,
+  ...senderFields,
+  ...recipientFields,
+  ...merchantFields,
+  ...cartItemFields,
+  ...cartPaymentFields,
+  ...marketplaceFields,
+  ...airlineFields,
+  ...recurringMigrationFields,
+  ...threeDSecureFields,
+  ...customParameterFields,
+  ...schemeDataFields,
+  ...riskFields,
+  ...giftCardFields,
+  ...jobFields,
+  ...reportingFields,
+  ...queryFields,
+] as const;
+
+/** The name of a field as the catalogue writes it, placeholders included. */
+export type FieldName = (typeof catalogue)[number]['name'];
+
+const positions: ReadonlyMap<Field, number> = new Map(catalogue.map((field, index) => [field, index]));
+
+/** Where a field stands in the catalogue. */
+export function positionOf(field: Field): number {
+  return positions.get(field) ?? catalogue.length;
+}
+
+function indexByName(kind: RequestKind): ReadonlyMap<string, Field> {
+  const accepted = catalogue.filter((field) => field.kinds.includes(kind));
+  const byName = new Map<string, Field>(accepted.map((field) => [field.name, field]));
+  if (byName.size !== accepted.length) throw new Error(`a field is declared twice for ${kind} requests`);
+  return byName;
+}
+
+const fieldsByKind: ReadonlyMap<RequestKind, ReadonlyMap<string, Field>> = new Map(
+  requestKinds.map((kind) => [kind, indexByName(kind)]),
+);
+
+/** The fields that a kind of request accepts, by their names in the catalogue. */
+export function fieldsOf(kind: RequestKind): ReadonlyMap<string, Field> {
+  const fields = fieldsByKind.get(kind);
+  if (fields === undefined) throw new Error(`there is no kind of request called ${kind}`);
+  return fields;
+}
+
+const everyName: ReadonlySet<string> = new Set(catalogue.map((field) => field.name));
+
+/** Whether a name, as the catalogue writes it, is declared for any kind of request. */
+export function isFieldName(name: string): name is FieldName {
+  return everyName.has(name);
+}

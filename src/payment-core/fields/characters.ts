@@ -1,0 +1,81 @@
+import { shape, textOf, type Characters, type FieldType } from './field-type.js';
+
+/**
+ * The character classes and shapes that several structures share. "Letters" are ASCII in codes and keys, and
+ * those of any script in what people are called and where they live: a Zürich is a city.
+ */
+
+export const lettersAndDigits: Characters = {
+  pattern: /^[A-Za-z0-9]*$/,
+  says: 'the letters A-Z and a-z and digits only',
+  filler: 'a',
+};
+
+export const lettersDigitsUnderscore: Characters = {
+  pattern: /^\w*$/,
+  says: 'the letters A-Z and a-z, digits and underscores only',
+  filler: 'a',
+};
+
+export const lettersAndHyphens: Characters = {
+  pattern: /^[A-Za-z-]*$/,
+  says: 'the letters A-Z and a-z and hyphens only',
+  filler: 'a',
+};
+
+export const postcodeCharacters: Characters = {
+  pattern: /^[\p{L}\p{M}\p{Nd}]*$/u,
+  says: 'letters and digits only',
+  filler: '1',
+};
+
+export const stateCharacters: Characters = {
+  pattern: /^[\p{L}\p{M}\p{Nd}.]*$/u,
+  says: 'letters, digits and dots only',
+  filler: 'a',
+};
+
+/** No digits; blanks, hyphens, apostrophes, dots and brackets belong to the names of cities. */
+export const cityCharacters: Characters = {
+  pattern: /^[\p{L}\p{M}\s.'’(),/-]*$/u,
+  says: 'letters only, with the punctuation that names of cities have',
+  filler: 'a',
+};
+
+export const wordCharacters: Characters = {
+  pattern: /^[\p{L}\p{M}\p{Nd}\s]*$/u,
+  says: 'letters, digits and blanks only',
+  filler: 'a',
+};
+
+export const letterCharacters: Characters = {
+  pattern: /^[\p{L}\p{M}\s]*$/u,
+  says: 'letters and blanks only',
+  filler: 'a',
+};
+
+export const asciiLetters: Characters = {
+  pattern: /^[A-Za-z]*$/,
+  says: 'the letters A-Z and a-z only',
+  filler: 'a',
+};
+
+/** A plus sign or digit first. */
+export const phoneCharacters: Characters = {
+  pattern: /^[+\d][\d .()/-]*$/,
+  says: 'a plus sign or digit, then digits, spaces, dots, parentheses, slashes and hyphens only',
+  filler: '1',
+};
+
+/** A phone number in the common spelling. */
+export const phone = (max: number, min = 1): FieldType => textOf(phoneCharacters, max, min);
+
+/** Expiry year of cards and tokens. */
+export const expiryYear: FieldType = shape(/^(?:19|20)\d{2}$/, 'a year of 4 digits, 19xx or 20xx', '2030');
+
+/** Identifier of a payment: exactly 32 letters or digits (operations 2.1). */
+export const identifier: FieldType = shape(
+  /^[A-Za-z0-9]{32}$/,
+  'exactly 32 letters or digits',
+  '8ac7a4a0123456789abcdef012345678',
+);

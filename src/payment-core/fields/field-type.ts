@@ -1,0 +1,109 @@
+import type { CronPart } from './cron.js';
+
+/** Which characters a text may hold. The pattern looks at the whole value, not at its length. */
+export interface Characters {
+  readonly pattern: RegExp;
+  /** Completes "may hold …". */
+  readonly says: string;
+  /** A character that may be repeated to any length. */
+  readonly filler: string;
+}
+
+export type CountryForm = 'alpha-2' | 'alpha-3' | 'numeric';
+
+/** What the value of a parameter may be. Lengths are in characters (code points). */
+export type FieldType =
+  | {
+      readonly kind: 'text';
+      readonly min: number;
+      readonly max: number;
+      readonly characters: Characters | null;
+    }
+  /** A value with an inner structure that is no mere choice of characters. */
+  | {
+      readonly kind: 'shape';
+      readonly pattern: RegExp;
+      /** Completes "must be …". */
+      readonly says: string;
+      readonly example: string;
+    }
+  /** Digits that count something; `digits` is the longest spelling, leading zeros included. */
+  | { readonly kind: 'number'; readonly from: number; readonly to: number; readonly digits: number }
+  | { readonly kind: 'amount'; readonly integerDigits: number; readonly decimals: 'optional' | 'mandatory' }
+  | { readonly kind: 'enum'; readonly values: readonly string[] }
+  /** Codes separated by commas. */
+  | { readonly kind: 'list'; readonly values: readonly string[] }
+  | { readonly kind: 'boolean' }
+  /** A day that exists; `anyYear` also beyond 2099, since 9999-12-31 is a documented default. */
+  | { readonly kind: 'date'; readonly anyYear: boolean }
+  /** `yyyy-MM-dd HH:mm:ss`. */
+  | { readonly kind: 'timestamp'; readonly zoneOffset: 'none' | 'optional' }
+  /** An absolute URL. */
+  | { readonly kind: 'url'; readonly min: number; readonly max: number }
+  | { readonly kind: 'currency'; readonly anyCase: boolean }
+  | { readonly kind: 'country'; readonly forms: readonly CountryForm[]; readonly anyCase: boolean }
+  | { readonly kind: 'cron'; readonly part: CronPart; readonly max: number }
+  | { readonly kind: 'cron expression'; readonly max: number };
+
+/** AN: any characters. */
+export const text = (max: number, min = 1): FieldType => ({ kind: 'text', min, max, characters: null });
+
+/** Text of certain characters. */
+export const textOf = (characters: Characters, max: number, min = 1): FieldType => ({
+  kind: 'text',
+  min,
+  max,
+  characters,
+});
+
+const digitsOnly: Characters = { pattern: /^\d*$/, says: 'digits only', filler: '1' };
+
+/** N: digits. */
+export const digits = (max: number, min = 1): FieldType => textOf(digitsOnly, max, min);
+
+/** Digits that count something, between two bounds. */
+export const number = (from: number, to: number, digitCount = String(to).length): FieldType => ({
+  kind: 'number',
+  from,
+  to,
+  digits: digitCount,
+});
+
+export const shape = (pattern: RegExp, says: string, example: string): FieldType => ({
+  kind: 'shape',
+  pattern,
+  says,
+  example,
+});
+
+export const oneOf = (...values: readonly string[]): FieldType => ({ kind: 'enum', values });
+
+/** Two-digit codes `01` to the given one. */
+export const twoDigitCodes = (to: number): FieldType =>
+  oneOf(...Array.from({ length: to }, (_, index) => String(index + 1).padStart(2, '0')));
+
+export const listOf = (values: readonly string[]): FieldType => ({ kind: 'list', values });
+
+/** N10.N2: up to 10 integer digits, optionally a dot and exactly 2 decimals. */
+export const amount: FieldType = { kind: 'amount', integerDigits: 10, decimals: 'optional' };
+
+/** N13: 1-10 integer digits, a dot, exactly 2 decimals. */
+export const exactAmount: FieldType = { kind: 'amount', integerDigits: 10, decimals: 'mandatory' };
+
+export const trueOrFalse: FieldType = { kind: 'boolean' };
+export const date: FieldType = { kind: 'date', anyYear: false };
+export const distantDate: FieldType = { kind: 'date', anyYear: true };
+export const timestamp: FieldType = { kind: 'timestamp', zoneOffset: 'none' };
+export const zonedTimestamp: FieldType = { kind: 'timestamp', zoneOffset: 'optional' };
+export const url = (min: number, max: number): FieldType => ({ kind: 'url', min, max });
+
+/** A3 of ISO 4217, in capitals. */
+export const currency: FieldType = { kind: 'currency', anyCase: false };
+
+/** Where the documents say "2 letters" and not "uppercase", small letters are letters too. */
+export const country = (...forms: readonly CountryForm[]): FieldType => ({
+  kind: 'country',
+  forms,
+  anyCase: true,
+});
+export const uppercaseCountry: FieldType = { kind: 'country', forms: ['alpha-2'], anyCase: false };

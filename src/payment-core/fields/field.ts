@@ -1,0 +1,107 @@
+import type { FieldType } from './field-type.js';
+import type { Environment, RequestKind } from './request-kinds.js';
+
+/**
+ * `required`: must be sent, in the kinds of `requiredIn`, or, where that is empty, as soon as another
+ * parameter of its structure is sent. `conditional`: required under circumstances that a rule states, or
+ * that the payment method knows. `optional`: may be omitted.
+ */
+export type Requirement = 'required' | 'conditional' | 'optional';
+
+/**
+ * What a value tells. `account`: an account or card number, stored encrypted or not at all, shown truncated
+ * or not at all. `authentication`: a code or cryptogram that proves something, never stored, never shown.
+ */
+export type Sensitivity = 'none' | 'account' | 'authentication';
+
+/** What a declaration says about one field beside its name. */
+export interface FieldRow {
+  readonly requirement: Requirement;
+  readonly type: FieldType;
+  /** Where it is accepted; null takes what the structure says. */
+  readonly kinds: readonly RequestKind[] | null;
+  readonly requiredIn: readonly RequestKind[];
+  /** The only environment that accepts it; null for both. */
+  readonly environment: Environment | null;
+  readonly sensitivity: Sensitivity;
+  /** The documented default in words or as a value; null without one. */
+  readonly fallback: string | null;
+  readonly note: string | null;
+}
+
+/** One field of the specification. */
+export interface Field<Name extends string = string> extends Omit<FieldRow, 'kinds'> {
+  /** With placeholders: `cart.items[n].name`, `customParameters[key]`, `threeDSecure.v2.<scheme>.requestorId`. */
+  readonly name: Name;
+  readonly kinds: readonly RequestKind[];
+  /** Document and section, for example `catalogue 2.1`. */
+  readonly section: string;
+}
+
+type RowOptions = Partial<Omit<FieldRow, 'requirement' | 'type'>>;
+
+function row(requirement: Requirement, type: FieldType, options: RowOptions): FieldRow {
+  const { kinds = null, requiredIn = [], environment = null, sensitivity = 'none' } = options;
+  const { fallback = null, note = null } = options;
+  return { requirement, type, kinds, requiredIn, environment, sensitivity, fallback, note };
+}
+
+export const required = (type: FieldType, options: RowOptions = {}): FieldRow =>
+  row('required', type, options);
+export const conditional = (type: FieldType, options: RowOptions = {}): FieldRow =>
+  row('conditional', type, options);
+export const optional = (type: FieldType, options: RowOptions = {}): FieldRow =>
+  row('optional', type, options);
+
+interface Structure<Prefix extends string> {
+  readonly section: string;
+  /** Put before every name. */
+  readonly prefix: Prefix;
+  readonly kinds: readonly RequestKind[];
+}
+
+/** Declares the fields of a structure in the order of its table. */
+export function declareFields<const Prefix extends string, const Name extends string>(
+  structure: Structure<Prefix>,
+  rows: Readonly<Record<Name, FieldRow>>,
+): readonly Field<`${Prefix}${Name}`>[] {
+  // `Object.entries` forgets the names' type; they are the keys of `rows`.
+  const entries = Object.entries(rows) as [Name, FieldRow][];
+  return entries.map(([name, declared]) => ({
+    ...declared,
+    name: `${structure.prefix}${name}` as const,
+    kinds: declared.kinds ?? structure.kinds,
+    section: structure.section,
+  }));
+}
+
+/** Several fields of one row of a table. */
+export function each<const Name extends string>(
+  names: readonly Name[],
+  declared: FieldRow,
+): Readonly<Record<Name, FieldRow>> {
+  // `Object.fromEntries` forgets the names' type.
+  return Object.fromEntries(names.map((name) => [name, declared])) as Record<Name, FieldRow>;
+}
+
+/** The same fields under another prefix, all optional: shipping.customer.*, merchant.billing.* … */
+export function repeatFields<const Prefix extends string, Name extends string, Left extends Name = never>(
+  structure: Structure<Prefix>,
+  fields: readonly Field<Name>[],
+  without: readonly Left[] = [],
+): readonly Field<`${Prefix}${Exclude<Name, Left>}`>[] {
+  const left: ReadonlySet<string> = new Set(without);
+  return (
+    fields
+      .filter((field) => !left.has(field.name))
+      // The filter has taken out what the type excludes.
+      .map((field) => field as unknown as Field<Exclude<Name, Left>>)
+      .map((field) => ({
+        ...field,
+        name: `${structure.prefix}${field.name}` as const,
+        kinds: structure.kinds,
+        section: structure.section,
+        requirement: 'optional',
+      }))
+  );
+}

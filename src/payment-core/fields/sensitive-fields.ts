@@ -1,0 +1,17 @@
+import { catalogue, type FieldName } from './catalogue.js';
+import type { Sensitivity } from './field.js';
+
+export interface SensitiveField {
+  readonly name: FieldName;
+  readonly sensitivity: Exclude<Sensitivity, 'none'>;
+}
+
+/**
+ * The fields whose values are secrets, in the order of the catalogue: `account` is stored encrypted or not
+ * at all and shown truncated or not at all, `authentication` is neither stored nor shown (design 7).
+ */
+export function sensitiveFields(): readonly SensitiveField[] {
+  return catalogue.flatMap(({ name, sensitivity }) =>
+    sensitivity === 'none' ? [] : [{ name, sensitivity }],
+  );
+}

@@ -1,0 +1,103 @@
+import { cronParts, readCronExpression, type CronPart } from '../fields/cron.js';
+import { changingKinds, type RequestKind } from '../fields/request-kinds.js';
+import type { ParameterRequest, ValidationOptions } from './parameter-request.js';
+import { emptyParameters } from './read-parameter-list.js';
+import { readRequest } from './read-request.js';
+
+/** What defaults depend on beside the parameters. */
+export interface DefaultOptions extends ValidationOptions {
+  /** The moment of the request as `yyyy-MM-dd HH:mm:ss`, for risk.orderTimestamp; without it none is set. */
+  readonly now?: string;
+}
+
+type Defaults = readonly (readonly [name: string, value: string])[];
+
+/**
+ * The parameters with the documented defaults of those that were not sent, as a new record without prototype.
+ * Defaults of a structure come only where the structure is used. Meant for parameters that
+ * `validateParameters` accepts; what it refuses is left out or kept as it is, and nothing throws.
+ */
+export function applyDefaults(
+  kind: RequestKind,
+  parameters: Readonly<Record<string, unknown>>,
+  options: DefaultOptions,
+): Readonly<Record<string, string>> {
+  const { request } = readRequest(kind, parameters, options);
+  const complete = emptyParameters();
+  for (const { name, value } of request.sent) complete[name] = value;
+  const defaults = [
+    ...coreDefaults(request),
+    ...standingInstructionDefaults(request),
+    ...purchaseDefaults(request),
+    ...riskDefaults(request, options),
+  ];
+  for (const [name, value] of defaults) complete[name] ??= value;
+  for (const [name, value] of jobFields(request)) complete[name] = value;
+  return complete;
+}
+
+function coreDefaults(request: ParameterRequest): Defaults {
+  const { kind, options } = request;
+  const defaults: [string, string][] = [];
+  if (changingKinds.includes(kind) && options.environment === 'test') defaults.push(['testMode', 'INTERNAL']);
+  if (kind === 'payment' || kind === 'checkout') defaults.push(['transactionProcessingCode', 'PURCHASE']);
+  if (kind === 'query') defaults.push(['limit', '100']);
+  return defaults;
+}
+
+/** Operations 2.3: schemeB gets an open end, for what is mandatory in 3D Secure on recurring and installment. */
+function standingInstructionDefaults(request: ParameterRequest): Defaults {
+  const type = request.value('standingInstruction.type');
+  if (request.scheme !== 'schemeB' || (type !== 'RECURRING' && type !== 'INSTALLMENT')) return [];
+  return [
+    ['standingInstruction.expiry', '9999-12-31'],
+    ['standingInstruction.frequency', '0001'],
+  ];
+}
+
+function purchaseDefaults(request: ParameterRequest): Defaults {
+  const items = new Set(request.under('cart.items[').map(({ indexes }) => indexes[0] ?? 0));
+  const defaults: [string, string][] = [...items].map((n) => [`cart.items[${n}].quantityUnit`, 'COUNT']);
+  for (const prefix of ['shipping.', 'merchant.shipping.']) {
+    if (request.under(prefix).length > 0) defaults.push([`${prefix}preference`, 'GET_FROM_FILE']);
+  }
+  return defaults;
+}
+
+function riskDefaults(request: ParameterRequest, { now }: DefaultOptions): Defaults {
+  if (request.under('risk.').length === 0) return [];
+  const brand = request.value('paymentBrand');
+  return [
+    ...(brand === undefined ? [] : ([['risk.brand', brand]] as const)),
+    ...(now === undefined ? [] : ([['risk.orderTimestamp', now]] as const)),
+  ];
+}
+
+const jobDefaults: Readonly<Record<CronPart, string>> = {
+  second: '0',
+  minute: '0',
+  hour: '0',
+  dayOfMonth: '1',
+  month: '1',
+  dayOfWeek: '1',
+  year: '*',
+};
+
+/**
+ * All fields of a job's time: the expression overwrites them; else what was sent and the defaults. Both kinds
+ * of day default to 1, which together would be unsupported, so the one that is not sent steps back: `?`.
+ */
+function jobFields(request: ParameterRequest): Defaults {
+  if (request.kind !== 'job') return [];
+  const expression = readCronExpression(request.value('job.expression') ?? '');
+  return cronParts.map((part) => [`job.${part}`, expression?.[part] ?? timeField(request, part)] as const);
+}
+
+function timeField(request: ParameterRequest, part: CronPart): string {
+  const sent = request.value(`job.${part}`);
+  if (sent !== undefined && !(part === 'year' && sent === '')) return sent;
+  if (part !== 'dayOfMonth' && part !== 'dayOfWeek') return jobDefaults[part];
+  const other = request.value(part === 'dayOfMonth' ? 'job.dayOfWeek' : 'job.dayOfMonth');
+  if (other === undefined) return part === 'dayOfMonth' ? jobDefaults.dayOfMonth : '?';
+  return other === '?' ? jobDefaults[part] : '?';
+}

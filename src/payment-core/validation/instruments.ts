@@ -1,0 +1,46 @@
+import { wallets } from '../fields/wallet-fields.js';
+import type { ParameterRequest, SentParameter } from './parameter-request.js';
+
+/** The account numbers and tokens that a payment can be made with, each of them enough to name an instrument. */
+const accounts = [
+  'card.number',
+  ...wallets.map((wallet) => `${wallet}.paymentToken` as const),
+  'virtualAccount.accountId',
+  'bankAccount.number',
+  'bankAccount.iban',
+  'tokenAccount.number',
+] as const;
+
+/**
+ * Whether the stored details of a registration are the instrument: the caller says so, or overrideHolder=true
+ * comes without any account of its own.
+ */
+export function paysWithRegistration(request: ParameterRequest): boolean {
+  if (request.options.registration === true) return true;
+  return request.value('overrideHolder') === 'true' && !accounts.some((name) => request.has(name));
+}
+
+/** Which wallets the request names, in their order. */
+export function walletsOf(request: ParameterRequest): readonly (typeof wallets)[number][] {
+  return wallets.filter((wallet) => request.under(`${wallet}.`).length > 0);
+}
+
+/**
+ * The parameter that stands for each instrument of the request, in the order of the catalogue. A card whose
+ * wallet sent it decrypted (catalogue 2.2 b) is one instrument with its wallet.
+ */
+export function instrumentsOf(request: ParameterRequest): readonly SentParameter[] {
+  const decrypted = wallets.find(
+    (wallet) => request.has(`${wallet}.source`) && !request.has(`${wallet}.paymentToken`),
+  );
+  const leading = [
+    request.under('card.number'),
+    ...wallets.map((wallet) =>
+      wallet === decrypted && request.has('card.number') ? [] : request.under(`${wallet}.`),
+    ),
+    request.under('virtualAccount.'),
+    [...request.under('bankAccount.number'), ...request.under('bankAccount.iban')],
+    request.under('tokenAccount.number'),
+  ];
+  return leading.flatMap(([first]) => (first === undefined ? [] : [first]));
+}

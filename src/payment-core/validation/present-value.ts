@@ -1,0 +1,47 @@
+import { truncateCardNumber } from '../../values/mask-card-numbers.js';
+import type { Field } from '../fields/field.js';
+
+/** What stands for a value that nobody may read. */
+export const hidden = '***';
+
+const longestValue = 80;
+
+/** 13 digits or more, however grouped: longer than any amount or date, so better shown truncated. */
+const numberLike = /\d(?:[\s./-]?\d){12,}/g;
+const cardLike = /^\d{13,32}$/;
+const unprintable = /\p{C}/gu;
+
+/** Makes a refused value fit for an answer and a log: secrets hidden or truncated, controls spelled out, cut. */
+export function presentValue(field: Field | undefined, value: string): string {
+  // The value of an unknown parameter may be a secret under a misspelt name.
+  if (field === undefined || field.sensitivity === 'authentication') return hidden;
+  if (field.sensitivity === 'account') return presentAccount(field, value);
+  return cut(spellOut(truncateNumbers(value)));
+}
+
+/** The same for a name, which a sender makes up as freely as a value. */
+export function presentName(name: string): string {
+  return cut(spellOut(truncateNumbers(name.slice(0, 2000))), 200);
+}
+
+function presentAccount(field: Field, value: string): string {
+  const isCardNumber = field.name === 'card.number' || field.name === 'tokenAccount.number';
+  const digits = value.replace(/[\s-]/g, '');
+  return isCardNumber && cardLike.test(digits) ? truncateCardNumber(digits) : hidden;
+}
+
+function truncateNumbers(text: string): string {
+  return text.replace(numberLike, (found) => truncateCardNumber(found.replace(/\D/g, '')));
+}
+
+function spellOut(text: string): string {
+  return text.replace(
+    unprintable,
+    (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}}`,
+  );
+}
+
+function cut(text: string, longest = longestValue): string {
+  const characters = Array.from(text.slice(0, 2 * longest + 2));
+  return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : characters.join('');
+}

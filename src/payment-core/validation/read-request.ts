@@ -1,0 +1,67 @@
+import { fieldsOf, isFieldName } from '../fields/catalogue.js';
+import { parseParameterName } from '../fields/parse-parameter-name.js';
+import type { RequestKind } from '../fields/request-kinds.js';
+import { checkValue } from './check-value.js';
+import {
+  openRequest,
+  type ParameterRequest,
+  type SentParameter,
+  type ValidationOptions,
+} from './parameter-request.js';
+import type { ParameterError } from './parameter-error.js';
+import { hidden, presentName, presentValue } from './present-value.js';
+
+/**
+ * More parameters than a request with every field of every one of 1001 cart items; what is beyond it is no
+ * request, and is not looked at.
+ */
+export const mostParameters = 50_000;
+
+/** A request taken apart: what the catalogue knows of it, and what is wrong with its single parameters. */
+export interface RequestReading {
+  readonly request: ParameterRequest;
+  /** About known parameters, with their fields, so that they can be put in order. */
+  readonly fieldErrors: readonly { readonly sent: SentParameter; readonly error: ParameterError }[];
+  /** About names that are not accepted, by name. */
+  readonly nameErrors: readonly ParameterError[];
+}
+
+/** Reads the flat parameters of a request. A value that is undefined counts as not sent. */
+export function readRequest(
+  kind: RequestKind,
+  parameters: Readonly<Record<string, unknown>>,
+  options: ValidationOptions,
+): RequestReading {
+  const fields = fieldsOf(kind);
+  const sent: SentParameter[] = [];
+  const fieldErrors: { sent: SentParameter; error: ParameterError }[] = [];
+  const nameErrors: ParameterError[] = [];
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue;
+    const reading = parseParameterName(name);
+    const field = reading.ok ? fields.get(reading.template) : undefined;
+    if (!reading.ok || field === undefined) {
+      const reason = reading.ok ? whyNotAccepted(reading.template, kind) : reading.reason;
+      nameErrors.push(refusedName(name, reason));
+      continue;
+    }
+    const isText = typeof value === 'string';
+    const parameter: SentParameter = { ...reading, name, value: isText ? value : '', field };
+    sent.push(parameter);
+    const reason = isText ? checkValue(field.type, value) : 'must be a text';
+    if (reason === undefined) continue;
+    const shown = isText ? presentValue(field, value) : hidden;
+    fieldErrors.push({ sent: parameter, error: { name, value: shown, message: `${name} ${reason}` } });
+  }
+  nameErrors.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  return { request: openRequest(kind, sent, options), fieldErrors, nameErrors };
+}
+
+function whyNotAccepted(template: string, kind: RequestKind): string {
+  return isFieldName(template) ? `is not accepted in a ${kind} request` : 'is not a parameter';
+}
+
+function refusedName(name: string, reason: string): ParameterError {
+  const shown = presentName(name);
+  return { name: shown, value: hidden, message: `${shown === '' ? 'A name' : shown} ${reason}` };
+}

@@ -1,0 +1,129 @@
+import { catalogue } from '../../fields/catalogue.js';
+import type { ParameterName } from '../../fields/parameter-names.js';
+import { instrumentKinds } from '../../fields/request-kinds.js';
+import { instrumentsOf, paysWithRegistration, walletsOf } from '../instruments.js';
+import type { ParameterRequest } from '../parameter-request.js';
+import { missing, type Rule, type Violation } from './rule.js';
+
+/** A structure's parameters that must be there as soon as another of them is. */
+function structureRule(
+  structure: 'card' | 'virtualAccount' | 'bankAccount' | 'tokenAccount' | 'recurringMigration',
+  section: string,
+  excused: (request: ParameterRequest) => boolean,
+): Rule {
+  const needed = catalogue.filter(
+    (field) => field.name.startsWith(`${structure}.`) && field.requirement === 'required',
+  );
+  // No field of these structures has a placeholder in its name.
+  const names = needed.map((field) => field.name as ParameterName);
+  return {
+    name: `complete-${structure.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    section,
+    statement: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required when any ${structure}.* is sent.`,
+    kinds: instrumentKinds,
+    check: (request) =>
+      request.under(`${structure}.`).length === 0 || excused(request)
+        ? []
+        : missing(request, names, `is required when any ${structure} parameter is sent`),
+  };
+}
+
+/** card.holder and card.cvv may accompany a token or a registration, which has the number. */
+const cardIsElsewhere = (request: ParameterRequest) =>
+  paysWithRegistration(request) || (request.has('tokenAccount.number') && !request.has('card.number'));
+
+function eitherOf(
+  request: ParameterRequest,
+  names: readonly [ParameterName, ParameterName],
+): readonly Violation[] {
+  const [first, second] = names;
+  if (request.has(first) || request.has(second)) return [];
+  return [
+    { name: first, message: `is required unless ${second} is sent` },
+    { name: second, message: `is required unless ${first} is sent` },
+  ];
+}
+
+function bankAccountRule(name: string, names: readonly [ParameterName, ParameterName]): Rule {
+  return {
+    name,
+    section: 'catalogue 2.4',
+    statement: `Either ${names.join(' or ')} is required when any bankAccount.* is sent; both are told as missing.`,
+    kinds: instrumentKinds,
+    check: (request) =>
+      request.under('bankAccount.').length === 0 || paysWithRegistration(request)
+        ? []
+        : eitherOf(request, names),
+  };
+}
+
+const decryptedData: readonly ParameterName[] = [
+  'card.number',
+  'card.expiryMonth',
+  'card.expiryYear',
+  'threeDSecure.verificationId',
+  'threeDSecure.eci',
+];
+
+/** An expiry (year, month) before the day: a card is good until the end of its month. */
+function expired(request: ParameterRequest, instrument: 'card' | 'tokenAccount'): readonly Violation[] {
+  const year = request.value(`${instrument}.expiryYear`) ?? '';
+  const month = request.value(`${instrument}.expiryMonth`) ?? '';
+  const { today } = request.options;
+  if (today === undefined || !/^\d{4}$/.test(year) || !/^(?:0[1-9]|1[0-2])$/.test(month)) return [];
+  if (`${year}-${month}` >= today.slice(0, 7)) return [];
+  const inTime = year >= today.slice(0, 4);
+  return [
+    { name: inTime ? `${instrument}.expiryMonth` : `${instrument}.expiryYear`, message: 'lies in the past' },
+  ];
+}
+
+export const instrumentRules: readonly Rule[] = [
+  structureRule('card', 'catalogue 2.1', cardIsElsewhere),
+  {
+    name: 'wallet-token-or-decrypted-data',
+    section: 'catalogue 2.2',
+    statement:
+      'A wallet comes as (a) its paymentToken or (b) its source with card.number, card.expiryMonth, card.expiryYear, threeDSecure.verificationId and threeDSecure.eci.',
+    kinds: instrumentKinds,
+    check: (request) =>
+      walletsOf(request).flatMap((wallet) => {
+        if (request.has(`${wallet}.paymentToken`)) return [];
+        if (request.has(`${wallet}.source`)) {
+          return missing(request, decryptedData, 'is required when a wallet sends decrypted data');
+        }
+        return eitherOf(request, [`${wallet}.paymentToken`, `${wallet}.source`]);
+      }),
+  },
+  structureRule('virtualAccount', 'catalogue 2.3', paysWithRegistration),
+  structureRule('bankAccount', 'catalogue 2.4', paysWithRegistration),
+  bankAccountRule('bank-account-number-or-iban', ['bankAccount.number', 'bankAccount.iban']),
+  bankAccountRule('bank-code-or-bic', ['bankAccount.bankCode', 'bankAccount.bic']),
+  structureRule('tokenAccount', 'catalogue 2.5', paysWithRegistration),
+  {
+    name: 'one-instrument',
+    section: 'operations 1',
+    statement:
+      'A payment is made with one instrument: card, wallet, virtual account, bank account, token account or registration. The second and further ones are told.',
+    kinds: instrumentKinds,
+    check: (request) => {
+      const own = instrumentsOf(request);
+      const surplus = paysWithRegistration(request) ? own : own.slice(1);
+      return surplus.map(({ name }) => ({
+        name,
+        message: 'names a second instrument, and a payment has one',
+      }));
+    },
+  },
+  {
+    name: 'not-expired',
+    section: 'operations 1',
+    statement: 'Where the day is known, a card or token does not expire before the month of that day.',
+    kinds: instrumentKinds,
+    check: (request) => [...expired(request, 'card'), ...expired(request, 'tokenAccount')],
+  },
+  {
+    ...structureRule('recurringMigration', 'catalogue 2.19', () => false),
+    kinds: ['registration'],
+  },
+];

@@ -1,0 +1,48 @@
+import { readCronExpression } from '../../fields/cron.js';
+import { violation, type Rule } from './rule.js';
+
+const section = 'catalogue 2.24';
+const kinds = ['job'] as const;
+const oneDay = 'and the other kind of day exclude each other: exactly one of them is a question mark';
+
+export const jobRules: readonly Rule[] = [
+  {
+    name: 'day-of-month-or-of-week',
+    section,
+    statement:
+      'Where both are specified, one of job.dayOfMonth and job.dayOfWeek is `?`, and not both. Not looked at when job.expression overwrites them.',
+    kinds,
+    check: (request) => {
+      const days = [request.value('job.dayOfMonth'), request.value('job.dayOfWeek')];
+      if (request.has('job.expression') || days.includes(undefined)) return [];
+      return violation(days.filter((day) => day === '?').length !== 1, 'job.dayOfWeek', oneDay);
+    },
+  },
+  {
+    name: 'expression-day-of-month-or-of-week',
+    section,
+    statement: 'In job.expression exactly one of day of month and day of week is `?`.',
+    kinds,
+    check: (request) => {
+      const expression = readCronExpression(request.value('job.expression') ?? '');
+      if (expression === undefined) return [];
+      const marks = [expression.dayOfMonth, expression.dayOfWeek].filter((day) => day === '?').length;
+      return violation(
+        marks !== 1,
+        'job.expression',
+        'must have a question mark in exactly one of day of month and day of week',
+      );
+    },
+  },
+  {
+    name: 'job-ends-after-start',
+    section,
+    statement: 'job.endDate is not before job.startDate.',
+    kinds,
+    check: (request) => {
+      const start = request.value('job.startDate') ?? '';
+      const end = request.value('job.endDate') ?? '';
+      return violation(start !== '' && end !== '' && end < start, 'job.endDate', 'is before job.startDate');
+    },
+  },
+];

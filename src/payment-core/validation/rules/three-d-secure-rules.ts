@@ -1,0 +1,128 @@
+import type { ParameterName } from '../../fields/parameter-names.js';
+import { instrumentKinds, type RequestKind } from '../../fields/request-kinds.js';
+import type { ParameterRequest } from '../parameter-request.js';
+import { isBelowTwoTwo, requestsThreeDSecure } from '../three-d-secure-requests.js';
+import { missing, type Rule } from './rule.js';
+
+/** In a checkout the shopper's browser is met later. */
+const authenticating: readonly RequestKind[] = ['payment', 'registration'];
+
+const browserData: readonly ParameterName[] = [
+  'customer.browser.acceptHeader',
+  'customer.browser.language',
+  'customer.browser.screenHeight',
+  'customer.browser.screenWidth',
+  'customer.browser.timezone',
+  'customer.browser.userAgent',
+  'customer.browser.javaEnabled',
+];
+const billingData: readonly ParameterName[] = [
+  'billing.street1',
+  'billing.city',
+  'billing.postcode',
+  'billing.country',
+];
+const merchantInitiated: readonly ParameterName[] = ['threeDSecure.channel', 'threeDSecure.threeRIInd'];
+const since22: readonly ParameterName[] = ['threeDSecure.challengeIndicator', 'threeDSecure.exemptionFlag'];
+
+/** The app-based flow has a device instead of a browser. */
+function isInApp(request: ParameterRequest): boolean {
+  const device = request.has('threeDSecure.deviceInfo') || request.has('customer.app.deviceId');
+  return device && !browserData.some((name) => request.has(name));
+}
+
+const refuse = (request: ParameterRequest, names: readonly ParameterName[], message: string) =>
+  names.filter((name) => request.has(name)).map((name) => ({ name, message }));
+
+export const threeDSecureRules: readonly Rule[] = [
+  {
+    name: 'browser-data-for-v2',
+    section: 'catalogue 2.6',
+    statement:
+      'A 3D Secure v2 authentication needs customer.browser acceptHeader, language, screenHeight, screenWidth, timezone, userAgent and javaEnabled, unless it runs in an app.',
+    kinds: authenticating,
+    check: (request) =>
+      requestsThreeDSecure(request) && !isInApp(request)
+        ? missing(request, browserData, 'is required for 3D Secure v2')
+        : [],
+  },
+  {
+    name: 'device-info-in-app',
+    section: 'catalogue 2.20',
+    statement:
+      'A 3D Secure v2 authentication in an app (customer.app.deviceId, no browser) needs threeDSecure.deviceInfo.',
+    kinds: authenticating,
+    check: (request) =>
+      requestsThreeDSecure(request) && isInApp(request)
+        ? missing(request, ['threeDSecure.deviceInfo'], 'is required for 3D Secure v2 in an app')
+        : [],
+  },
+  {
+    name: 'billing-data-for-v2',
+    section: 'catalogue 2.8',
+    statement: 'A 3D Secure v2 authentication needs billing street1, city, postcode and country.',
+    kinds: authenticating,
+    check: (request) =>
+      requestsThreeDSecure(request) ? missing(request, billingData, 'is required for 3D Secure v2') : [],
+  },
+  {
+    name: 'exemptions-since-version-2-2',
+    section: 'catalogue 2.20',
+    statement: 'challengeIndicator and exemptionFlag are refused when threeDSecure.version is below 2.2.',
+    kinds: instrumentKinds,
+    check: (request) =>
+      isBelowTwoTwo(request.value('threeDSecure.version'))
+        ? refuse(request, since22, 'is accepted with 3D Secure 2.2 or higher only')
+        : [],
+  },
+  {
+    name: 'merchant-authentication-since-version-2-2',
+    section: 'catalogue 2.20',
+    statement: 'channel and threeRIInd (3RI) are refused when threeDSecure.version is below 2.2.',
+    kinds: instrumentKinds,
+    check: (request) =>
+      isBelowTwoTwo(request.value('threeDSecure.version'))
+        ? refuse(request, merchantInitiated, 'is accepted with 3D Secure 2.2 or higher only')
+        : [],
+  },
+  {
+    name: 'merchant-authentication-of-scheme-b',
+    section: 'catalogue 2.20',
+    statement: 'channel and threeRIInd (3RI) are refused when the network is known and is not schemeB.',
+    kinds: instrumentKinds,
+    check: (request) =>
+      request.scheme === undefined || request.scheme === 'schemeB'
+        ? []
+        : refuse(request, merchantInitiated, 'is accepted for schemeB only'),
+  },
+  {
+    name: 'merchant-authentication-without-shopper',
+    section: 'catalogue 2.20',
+    statement:
+      'channel is set for merchant-initiated authentication only: not with standingInstruction.source CIT.',
+    kinds: instrumentKinds,
+    check: (request) =>
+      request.value('standingInstruction.source') === 'CIT'
+        ? refuse(request, ['threeDSecure.channel'], 'is accepted for merchant-initiated authentication only')
+        : [],
+  },
+  {
+    name: 'scheme-f-data',
+    section: 'catalogue 2.21',
+    statement:
+      'A 3D Secure transaction of schemeF needs schemeData SCHEMEF-ITEMSNB and SCHEMEF-SCORE_MERCHANT, and SCHEMEF-USECASE when it authenticates a payment or when authenticationInd is RECURRING (02) or INSTALLMENT (03).',
+    kinds: authenticating,
+    check: (request) => {
+      if (request.scheme !== 'schemeF' || !requestsThreeDSecure(request)) return [];
+      const indicator = request.value('threeDSecure.authenticationInd') ?? '';
+      const forPayment = request.value('threeDSecure.npa') !== 'true';
+      const needsUseCase = forPayment || indicator === 'RECURRING' || indicator === 'INSTALLMENT';
+      const needed: ParameterName[] = [
+        'threeDSecure.schemeData[SCHEMEF-ITEMSNB]',
+        'threeDSecure.schemeData[SCHEMEF-SCORE_MERCHANT]',
+      ];
+      if (needsUseCase) needed.push('threeDSecure.schemeData[SCHEMEF-USECASE]');
+      return missing(request, needed, 'is required for 3D Secure of schemeF');
+    },
+  },
+];

@@ -1,0 +1,97 @@
+import { fieldsOf, positionOf } from '../fields/catalogue.js';
+import type { Field } from '../fields/field.js';
+import type { RequestKind } from '../fields/request-kinds.js';
+import { findGaps } from './find-gaps.js';
+import type { ParameterError } from './parameter-error.js';
+import { inOrder, type ParameterRequest, type ValidationOptions } from './parameter-request.js';
+import { presentValue } from './present-value.js';
+import { mostParameters, readRequest, type RequestReading } from './read-request.js';
+import { rules } from './rules/all-rules.js';
+import type { Violation } from './rules/rule.js';
+
+/**
+ * Judges the flat parameters of a request by every field and rule of the specification (design 7), without
+ * I/O or clock. Returns all violations at once, none when the request is valid: those of single parameters
+ * and the missing ones in the order of the catalogue, then names that are not accepted, then cross-field
+ * rules in the order of their list. Secrets are hidden or truncated in `value`; `message` holds no value.
+ *
+ * Values are texts, as a form-encoded body has them. Throws for an unknown kind of request only.
+ */
+export function validateParameters(
+  kind: RequestKind,
+  parameters: Readonly<Record<string, unknown>>,
+  options: ValidationOptions,
+): ParameterError[] {
+  const fields = fieldsOf(kind);
+  const count = Object.keys(parameters).length;
+  if (count > mostParameters) {
+    const message = `A request has at most ${mostParameters} parameters, and this one has ${count}`;
+    return [{ name: '', value: null, message }];
+  }
+  const reading = readRequest(kind, parameters, options);
+  const { request } = reading;
+  const found = [
+    ...findGaps(request.sent),
+    ...rules.filter((rule) => rule.kinds.includes(kind)).flatMap((rule) => rule.check(request)),
+  ];
+  const told =
+    options.partial === true ? found.filter(({ name }) => request.find(name) !== undefined) : found;
+  return [
+    ...fieldAndMissing(fields, reading, options),
+    ...reading.nameErrors,
+    ...withoutRepetition(told.map((violation) => asError(request, violation))),
+  ];
+}
+
+/** Wrong values and missing parameters, one list in the order of the catalogue. */
+function fieldAndMissing(
+  fields: ReadonlyMap<string, Field>,
+  { request, fieldErrors }: RequestReading,
+  options: ValidationOptions,
+): readonly ParameterError[] {
+  const wrong = [...fieldErrors]
+    .sort((a, b) => inOrder(a.sent, b.sent))
+    .map(({ sent, error }) => ({ position: positionOf(sent.field), error }));
+  if (options.partial === true) return wrong.map(({ error }) => error);
+  const sentFields = new Set(request.sent.map(({ field }) => field));
+  const missing = [...fields.values()]
+    .filter((field) => field.requiredIn.includes(request.kind) && !sentFields.has(field))
+    .map((field) => ({
+      position: positionOf(field),
+      error: { name: field.name, value: null, message: `${field.name} is required` },
+    }));
+  return [...wrong, ...missing].sort((a, b) => a.position - b.position).map(({ error }) => error);
+}
+
+function asError(request: ParameterRequest, { name, message }: Violation): ParameterError {
+  const sent = request.find(name);
+  return {
+    name,
+    value: sent === undefined ? null : presentValue(sent.field, sent.value),
+    message: `${name} ${message}`,
+  };
+}
+
+/** Two rules may miss the same parameter; it is told once, by the first of them. */
+function withoutRepetition(errors: readonly ParameterError[]): readonly ParameterError[] {
+  const missing = new Set<string>();
+  return errors.filter(({ name, value }) => {
+    if (value !== null) return true;
+    const isNew = !missing.has(name);
+    missing.add(name);
+    return isNew;
+  });
+}
+
+/**
+ * Whether a request is declined with 600.200.701: a test mode in the live environment (operations 1, 7.2).
+ * `validateParameters` tells the same as a violation of testMode.
+ */
+export function isTestModeRefused(
+  parameters: Readonly<Record<string, unknown>>,
+  { environment }: Pick<ValidationOptions, 'environment'>,
+): boolean {
+  return (
+    environment === 'live' && Object.hasOwn(parameters, 'testMode') && parameters['testMode'] !== undefined
+  );
+}
