@@ -22,8 +22,8 @@ export function recordOrder(tx: Tx): Fragment {
 }
 
 /**
- * A text[] of plain words (ids, numbers, codes: nothing with a comma in it). The driver knows the types of
- * arrays only from the server's catalogue, which our connections do not read.
+ * A text[] of plain words (ids, numbers, codes: nothing with a comma in it) as one parameter. The driver
+ * would take an array of bigint for a single one.
  */
 export function textArray(tx: Tx, words: readonly (string | number | bigint)[]): Fragment {
   return tx`string_to_array(${words.join(',')}, ',')`;

@@ -30,6 +30,7 @@ export interface MatchSettings {
 export async function matchRecords(tx: Tx, scope: RunScope, settings: MatchSettings): Promise<void> {
   await prepareWorkTables(tx);
   if (scope.kind === 'run') await selectRechecks(tx, scope, settings.lookbackDays);
+  await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
   await matchByUniqueId(tx, scope);
   await listUndecided(tx);

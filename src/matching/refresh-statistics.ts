@@ -8,7 +8,7 @@ import type { Tx } from './fragment.js';
  */
 export async function refreshStatistics(
   tx: Tx,
-  table: 'settlement_records' | 'record_matches',
+  table: 'payments' | 'settlement_records' | 'record_matches',
 ): Promise<void> {
   const [grown] = await tx`select from pg_class
     where oid = ${table}::regclass

@@ -60,7 +60,7 @@ export function recordsOf(text: string): TestRecord[] {
     const cell = (name: string) => (row[name] === undefined || row[name] === '' ? undefined : row[name]);
     const [name = '', occurrence = '1'] = (cell('record') ?? '').split('/');
     const { amount, currency } = money(cell('amount') ?? '100.00');
-    const settles = money(cell('settles') ?? `${cell('amount') ?? '100.00'}`);
+    const settles = money(cell('settles') ?? cell('amount') ?? '100.00');
     const reason = cell('reason');
     return record(name, {
       ...kindOf(cell('kind') ?? 'SETTLED DEBIT'),
