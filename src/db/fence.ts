@@ -1,6 +1,6 @@
-import { ReconError } from '../errors.js';
 import type { Database, Tx } from './connect.js';
-import { sqlStateOf, toReconError } from './database-errors.js';
+import { toReconError } from './database-errors.js';
+import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
 
 /** The right to write: a run's number and the token that its transactions carry. */
@@ -15,10 +15,6 @@ export interface Fence {
  */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** Deadlock and serialization failure: the same work may well succeed when it is done again. */
-const retryable = new Set(['40P01', '40001']);
-const pausesBeforeRetries = [50, 200, 800];
-
 /**
  * Transactions that carry the fence (migration 0001): a write of a run that was replaced, or outside its
  * transaction, is refused by the database.
@@ -31,9 +27,12 @@ export function fencedTransactions(database: Database, fence: Fence): Transact {
   const idle: WatchedSession[] = [];
   return (work) =>
     withRetries(async () => {
-      const session = idle.pop() ?? openWatchedSession(database);
+      const session = idle.pop() ?? openWatchedSession((lost) => database.openSession(lost));
       try {
-        return await transactOnce(session, fence, work);
+        return await transactOnce(session, async (tx) => {
+          await enter(tx, fence);
+          return work(tx);
+        });
       } finally {
         if (session.isLost()) void session.discard();
         else idle.push(session);
@@ -41,50 +40,8 @@ export function fencedTransactions(database: Database, fence: Fence): Transact {
     });
 }
 
-async function transactOnce<T>(
-  session: WatchedSession,
-  fence: Fence,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  const progress = { worked: false };
-  try {
-    const done = session.sql.begin(
-      (tx) =>
-        session.guard(tx, async (guarded) => {
-          await enter(guarded, fence);
-          const result = await work(guarded);
-          progress.worked = true;
-          return result;
-        }),
-      // The driver's type unwraps arrays of promises, which a result of ours never is.
-    ) as Promise<T>;
-    return await Promise.race([done, session.lost]);
-  } catch (thrown) {
-    if (progress.worked && session.isLost()) {
-      throw new ReconError(
-        'DATABASE_FAILED',
-        'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored; the next run finds out and goes on from there.',
-      );
-    }
-    throw thrown;
-  }
-}
-
 async function enter(tx: Tx, { token }: Fence): Promise<void> {
   await tx`select set_config('recon.fence', ${token.toString()}, true), set_config('lock_timeout', '30s', true)`;
-}
-
-async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await attempt();
-    } catch (thrown) {
-      const pauseMs = pausesBeforeRetries[failures];
-      if (pauseMs === undefined || !retryable.has(sqlStateOf(thrown) ?? ''))
-        throw toReconError(thrown) ?? thrown;
-      await new Promise((resolve) => setTimeout(resolve, pauseMs));
-    }
-  }
 }
 
 /**
@@ -95,7 +52,7 @@ export async function fencedDryRun(
   database: Database,
   fence: Fence,
 ): Promise<{ transact: Transact; rollBack(): Promise<void> }> {
-  const session = openWatchedSession(database);
+  const session = openWatchedSession((lost) => database.openSession(lost));
   const undone = new Error('the dry run is over');
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

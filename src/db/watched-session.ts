@@ -1,5 +1,5 @@
 import { ReconError } from '../errors.js';
-import type { Database, Sql, Tx } from './connect.js';
+import type { Sql, Tx } from './connect.js';
 import { isConnectionLoss } from './database-errors.js';
 
 /**
@@ -27,7 +27,8 @@ const connectionLost = () =>
     'The connection to the database was lost; what was not committed is undone.',
   );
 
-export function openWatchedSession(database: Database): WatchedSession {
+/** @param open opens a client with a single connection that calls back when it is lost */
+export function openWatchedSession(open: (lost: () => void) => Sql): WatchedSession {
   let gone = false;
   let tell: (reason: ReconError) => void = () => undefined;
   const lost = new Promise<never>((_, reject) => (tell = reject));
@@ -37,7 +38,7 @@ export function openWatchedSession(database: Database): WatchedSession {
     gone = true;
     tell(connectionLost());
   };
-  const sql = database.openSession(lose);
+  const sql = open(lose);
   const guard = async <T>(tx: Tx, work: (guarded: Tx) => Promise<T>): Promise<T> => {
     let over = false;
     const refuseWhenUnusable = () => {

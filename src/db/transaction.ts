@@ -1,0 +1,76 @@
+import postgres from 'postgres';
+import { ReconError } from '../errors.js';
+import type { Sql, Tx } from './connect.js';
+import { sqlStateOf, toReconError } from './database-errors.js';
+import { openWatchedSession, type WatchedSession } from './watched-session.js';
+
+/** Deadlock and serialization failure: the same work may well succeed when it is done again. */
+const retryable = new Set(['40P01', '40001']);
+const pausesBeforeRetries = [50, 200, 800];
+
+/**
+ * Does the work in one transaction on a connection of its own, for writes that no run's fence protects. The work
+ * is done again after a deadlock.
+ *
+ * @throws ReconError of `toReconError` for the database's errors, and whatever the work threw by itself
+ */
+export async function inOwnTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return withRetries(async () => {
+    const session = openWatchedSession((lost) => openAlike(sql, lost));
+    try {
+      return await transactOnce(session, work);
+    } finally {
+      await session.discard();
+    }
+  });
+}
+
+/** A client like another, with a single connection: as the driver itself does for `listen`. */
+function openAlike(sql: Sql, lost: () => void): Sql {
+  // Options that were parsed already are taken as they are, types included; the driver's type knows unparsed ones only.
+  return postgres({ ...sql.options, max: 1, onclose: lost } as never) as unknown as Sql;
+}
+
+/**
+ * One transaction on a session, which is to be discarded when it is lost meanwhile.
+ *
+ * @throws what the work or the driver throws; DATABASE_FAILED when the connection is lost, saying so when it is
+ *   unknown whether the commit happened
+ */
+export async function transactOnce<T>(session: WatchedSession, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const progress = { worked: false };
+  try {
+    const done = session.sql.begin(
+      (tx) =>
+        session.guard(tx, async (guarded) => {
+          const result = await work(guarded);
+          progress.worked = true;
+          return result;
+        }),
+      // The driver's type unwraps arrays of promises, which a result of ours never is.
+    ) as Promise<T>;
+    return await Promise.race([done, session.lost]);
+  } catch (thrown) {
+    if (progress.worked && session.isLost()) {
+      throw new ReconError(
+        'DATABASE_FAILED',
+        'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored; the next run finds out and goes on from there.',
+      );
+    }
+    throw thrown;
+  }
+}
+
+/** Does it again, a few times, when it collided with another transaction. Errors come out in plain words. */
+export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      const pauseMs = pausesBeforeRetries[failures];
+      if (pauseMs === undefined || !retryable.has(sqlStateOf(thrown) ?? ''))
+        throw toReconError(thrown) ?? thrown;
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { maskCardNumbers } from '../../values/mask-card-numbers.js';
+import { paymentColumns } from './payment-columns.js';
+
+/** Why a line of the payments file cannot be stored. `column` is empty when it is the line as a whole. */
+export interface LineIssue {
+  readonly line: number;
+  readonly column: string;
+  readonly message: string;
+}
+
+/** Every issue of one line; none when it can be stored. Pure. */
+export function checkPaymentRow(cells: readonly string[], line: number): LineIssue[] {
+  if (cells.length !== paymentColumns.length) {
+    const message = `has ${cells.length} columns instead of ${paymentColumns.length}`;
+    return [{ line, column: '', message }];
+  }
+  return paymentColumns.flatMap(({ name, required, rule, fits }, index) => {
+    const value = cells[index] ?? '';
+    if (value === '') return required ? [{ line, column: name, message: 'is required' }] : [];
+    return fits(value) ? [] : [{ line, column: name, message: `${rule}, not "${shown(value)}"` }];
+  });
+}
+
+/** Every issue of the header line: the sixteen names, in their order. Pure. */
+export function checkPaymentsHeader(cells: readonly string[]): LineIssue[] {
+  const wrong = paymentColumns.findIndex(({ name }, index) => cells[index] !== name);
+  if (wrong === -1 && cells.length === paymentColumns.length) return [];
+  const expected = paymentColumns[wrong]?.name;
+  const message =
+    expected === undefined
+      ? `the header has ${cells.length} columns instead of ${paymentColumns.length}`
+      : `the header must name ${expected} in column ${wrong + 1}, not "${shown(cells[wrong] ?? '')}"`;
+  return [{ line: 1, column: '', message }];
+}
+
+const longestShown = 40;
+
+/** A value as it may stand in a message: short, in one line, no card number. */
+function shown(value: string): string {
+  const safe = maskCardNumbers(value).replace(/[\x00-\x1f\x7f-\x9f]/g, '?');
+  return safe.length > longestShown ? `${safe.slice(0, longestShown)}…` : safe;
+}

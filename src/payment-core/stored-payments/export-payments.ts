@@ -1,0 +1,40 @@
+import { once } from 'node:events';
+import type { Writable } from 'node:stream';
+import { copyOut } from '../../db/copy.js';
+import type { Sql } from '../../db/connect.js';
+import { inOwnTransaction } from '../../db/transaction.js';
+import { paymentColumns } from './payment-columns.js';
+
+/** How a stored column reads in the file. */
+const written: Record<string, string> = {
+  amount_minor: `(amount_minor / 100) || '.' || lpad((amount_minor % 100)::text, 2, '0')`,
+  // The fraction of a second only where there is one.
+  requested_at: `rtrim(rtrim(to_char(requested_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'), '0'), '.') || '+0000'`,
+};
+
+/**
+ * Writes the stored payments in the format that `importPayments` reads, in the order of their ids, so that the
+ * same payments give the same bytes. Chargebacks (CB, CR) are left out: they are booked from settlement files
+ * and the format does not know them. The stream is not ended.
+ *
+ * @throws ReconError of the database, or the stream's own error
+ */
+export async function exportPayments(sql: Sql, out: Writable): Promise<{ readonly written: number }> {
+  return inOwnTransaction(sql, async (tx) => {
+    await tx`set transaction isolation level repeatable read, read only`;
+    const types = `payment_type not in ('CB', 'CR')`;
+    const [counted] = await tx.unsafe<{ total: bigint }[]>(
+      `select count(*) as total from payments where ${types}`,
+    );
+    const columns = paymentColumns.map(({ name, stored }) => `${written[stored] ?? stored} as "${name}"`);
+    const rows = await copyOut(
+      tx,
+      `copy (select ${columns.join(', ')} from payments where ${types} order by id)
+       to stdout with (format csv, delimiter ';', header)`,
+    );
+    for await (const block of rows) {
+      if (!out.write(block)) await once(out, 'drain');
+    }
+    return { written: Number(counted?.total ?? 0n) };
+  });
+}

@@ -1,0 +1,39 @@
+import type { Sql, Tx } from '../../db/connect.js';
+
+/** A stored payment, capture, reversal, refund or chargeback. */
+export interface StoredPayment {
+  /** Its number within this database. */
+  readonly key: bigint;
+  readonly id: string;
+  readonly shortId: string | null;
+  readonly paymentType: string;
+  readonly paymentBrand: string | null;
+  /** Integer hundredths. */
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly resultCode: string;
+  readonly outcome: 'SUCCESS' | 'PENDING' | 'FAILED';
+  readonly merchantTransactionId: string | null;
+  readonly merchantInvoiceId: string | null;
+  readonly entityId: string | null;
+  readonly connectorTxId1: string | null;
+  readonly connectorTxId2: string | null;
+  readonly connectorTxId3: string | null;
+  readonly accountNumberLast4: string | null;
+  /** `yyyy-MM-dd HH:mm:ss[.ffffff]+00`. */
+  readonly requestedAt: string;
+  readonly referencedPaymentId: string | null;
+}
+
+/** The stored payment of this id; undefined when there is none. */
+export async function findPayment(sql: Sql | Tx, id: string): Promise<StoredPayment | undefined> {
+  const [found] = await sql<StoredPayment[]>`
+    select key, id, short_id as "shortId", payment_type as "paymentType", payment_brand as "paymentBrand",
+      amount_minor as "amountMinor", currency, result_code as "resultCode", outcome,
+      merchant_transaction_id as "merchantTransactionId", merchant_invoice_id as "merchantInvoiceId",
+      entity_id as "entityId", connector_tx_id1 as "connectorTxId1", connector_tx_id2 as "connectorTxId2",
+      connector_tx_id3 as "connectorTxId3", account_number_last4 as "accountNumberLast4",
+      requested_at as "requestedAt", referenced_payment_id as "referencedPaymentId"
+    from payments where id = ${id}`;
+  return found;
+}

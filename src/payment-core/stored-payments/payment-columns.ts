@@ -1,0 +1,93 @@
+import { isCalendarDate } from '../../values/calendar-date.js';
+
+/** One column of the payments file (design 5), and the column of `payments` that it fills. */
+export interface PaymentColumn {
+  readonly name: string;
+  readonly stored: string;
+  /** Its type in the database. */
+  readonly type: 'text collate "C"' | 'bigint' | 'timestamptz';
+  readonly required: boolean;
+  /** Told when a value does not fit. */
+  readonly rule: string;
+  readonly fits: (value: string) => boolean;
+}
+
+const matching = (pattern: RegExp) => (value: string) => pattern.test(value);
+
+/** Text of up to `longest` characters, none of them a control character. */
+const text = (longest: number) => ({
+  rule: `must be at most ${longest} characters without control characters`,
+  fits: matching(new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{1,${longest}}$`)),
+});
+
+const identifier = {
+  rule: 'must be 32 letters or digits',
+  fits: matching(/^[0-9A-Za-z]{32}$/),
+};
+
+const paymentTypes = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'];
+
+const column = (
+  name: string,
+  stored: string,
+  required: boolean,
+  content: Pick<PaymentColumn, 'rule' | 'fits'>,
+  type: PaymentColumn['type'] = 'text collate "C"',
+): PaymentColumn => ({ name, stored, type, required, ...content });
+
+/** The sixteen columns in their order. */
+export const paymentColumns: readonly PaymentColumn[] = [
+  column('PaymentId', 'id', true, identifier),
+  column('ShortId', 'short_id', false, text(14)),
+  column('PaymentType', 'payment_type', true, {
+    rule: `must be one of ${paymentTypes.join(', ')}`,
+    fits: (value) => paymentTypes.includes(value),
+  }),
+  column('PaymentBrand', 'payment_brand', false, {
+    rule: 'must be at most 32 letters, digits or underscores',
+    fits: matching(/^\w{1,32}$/),
+  }),
+  column(
+    'Amount',
+    'amount_minor',
+    true,
+    { rule: 'must be 1 to 10 digits, a dot and 2 digits', fits: matching(/^\d{1,10}\.\d{2}$/) },
+    'bigint',
+  ),
+  column('Currency', 'currency', true, { rule: 'must be 3 capital letters', fits: matching(/^[A-Z]{3}$/) }),
+  column('ResultCode', 'result_code', true, {
+    rule: 'must be 2 to 11 digits and dots',
+    fits: matching(/^[\d.]{2,11}$/),
+  }),
+  column('MerchantTransactionId', 'merchant_transaction_id', false, text(255)),
+  column('MerchantInvoiceId', 'merchant_invoice_id', false, text(255)),
+  column('EntityId', 'entity_id', false, identifier),
+  column('ConnectorTxId1', 'connector_tx_id1', false, text(128)),
+  column('ConnectorTxId2', 'connector_tx_id2', false, text(128)),
+  column('ConnectorTxId3', 'connector_tx_id3', false, text(128)),
+  column('AccountNumberLast4', 'account_number_last4', false, {
+    rule: 'must be at most 4 letters or digits',
+    fits: matching(/^[0-9A-Za-z]{1,4}$/),
+  }),
+  column(
+    'Timestamp',
+    'requested_at',
+    true,
+    { rule: 'must be a moment such as 2026-11-15 10:30:00+0000', fits: isMoment },
+    'timestamptz',
+  ),
+  column('ReferencedPaymentId', 'referenced_payment_id', false, identifier),
+];
+
+export const amountIndex = paymentColumns.findIndex(({ type }) => type === 'bigint');
+
+/** The columns of `payments` that a file fills, in its order. */
+export const storedColumns = paymentColumns.map(({ stored }) => stored).join(', ');
+
+const momentShape =
+  /^\d{4}-\d{2}-\d{2} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)$/;
+
+/** `yyyy-MM-dd HH:mm:ss` with a zone offset, on a day that exists. */
+function isMoment(value: string): boolean {
+  return momentShape.test(value) && isCalendarDate(value.slice(0, 10));
+}

@@ -1,0 +1,77 @@
+import { checkPaymentRow, checkPaymentsHeader, type LineIssue } from './check-payment-row.js';
+import { amountIndex } from './payment-columns.js';
+import { splitLines, UnreadableLine, type SplitLine } from './split-lines.js';
+
+/** What was found in a payments file; filled while it is read. */
+export interface PaymentsTally {
+  /** Lines with a payment, valid or not. */
+  read: number;
+  invalidLines: number;
+  /** The first issues, in the order of the lines. */
+  readonly firstIssues: LineIssue[];
+}
+
+const issuesKept = 20;
+
+/** A tally before anything is read. */
+export const emptyTally = (): PaymentsTally => ({ read: 0, invalidLines: 0, firstIssues: [] });
+
+/**
+ * The payments of a file as text for COPY, columns in the file's order, each row led by its line number when
+ * `withLines`. From the first invalid line on it yields nothing more, but reads on to the end to find them all.
+ */
+export async function* readPayments(
+  source: AsyncIterable<Buffer>,
+  tally: PaymentsTally,
+  withLines: boolean,
+): AsyncGenerator<string, void> {
+  let header = true;
+  try {
+    for await (const batch of splitLines(source)) {
+      const first = header ? batch[0] : undefined;
+      if (first !== undefined) {
+        header = false;
+        if (!note(tally, checkPaymentsHeader(first.cells))) return;
+      }
+      const text = copyText(first === undefined ? batch : batch.slice(1), tally, withLines);
+      if (tally.invalidLines === 0) yield text;
+    }
+    if (header) note(tally, [{ line: 1, column: '', message: 'the header line is missing' }]);
+  } catch (thrown) {
+    if (!(thrown instanceof UnreadableLine)) throw thrown;
+    note(tally, [
+      { line: thrown.line, column: '', message: `${thrown.message}; nothing after it was looked at` },
+    ]);
+  }
+}
+
+function note(tally: PaymentsTally, issues: readonly LineIssue[]): boolean {
+  if (issues.length === 0) return true;
+  tally.invalidLines += 1;
+  tally.firstIssues.push(...issues.slice(0, issuesKept - tally.firstIssues.length));
+  return false;
+}
+
+function copyText(lines: readonly SplitLine[], tally: PaymentsTally, withLines: boolean): string {
+  let text = '';
+  tally.read += lines.length;
+  for (const { cells, line } of lines) {
+    if (note(tally, checkPaymentRow(cells, line)) && tally.invalidLines === 0) {
+      text += withLines ? `${line}\t${copyRow(cells)}` : copyRow(cells);
+    }
+  }
+  return text;
+}
+
+/** COPY's text format: an empty cell is null, the amount is integer hundredths, a backslash is doubled. */
+function copyRow(cells: readonly string[]): string {
+  let row = '';
+  for (let index = 0; index < cells.length; index += 1) {
+    const cell = cells[index] ?? '';
+    if (index > 0) row += '\t';
+    if (cell === '') row += '\\N';
+    else if (index === amountIndex) row += cell.slice(0, -3) + cell.slice(-2);
+    else row += cell.includes('\\') ? cell.replaceAll('\\', '\\\\') : cell;
+  }
+  return `${row}\n`;
+}

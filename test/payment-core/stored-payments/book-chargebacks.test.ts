@@ -1,0 +1,108 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Sql } from '../../../src/db/connect.js';
+import { inOwnTransaction } from '../../../src/db/transaction.js';
+import {
+  bookChargebacks,
+  type ChargebackBooking,
+} from '../../../src/payment-core/stored-payments/book-chargebacks.js';
+import { exportPayments } from '../../../src/payment-core/stored-payments/export-payments.js';
+import { findPayment } from '../../../src/payment-core/stored-payments/find-payment.js';
+import { importPayments } from '../../../src/payment-core/stored-payments/import-payments.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { idOf, paymentLine, writePayments } from './payments-file.js';
+
+let own: TestDatabase;
+let sql: Sql;
+let directory: string;
+
+beforeAll(async () => {
+  own = await createTestDatabase();
+  sql = own.database.sql;
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-chargebacks-'));
+});
+beforeEach(async () => {
+  await sql`truncate payments cascade`;
+  await importPayments(
+    sql,
+    writePayments(path.join(directory, 'p.csv'), [paymentLine(1, { EntityId: 'E'.repeat(32) })]),
+  );
+});
+afterAll(async () => {
+  await own.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const chargeback: ChargebackBooking = {
+  id: idOf(0xcb),
+  paymentType: 'CB',
+  referencedPaymentId: idOf(1),
+  amountMinor: 700n,
+  currency: 'EUR',
+  reasonCode: '000.100.204',
+  bookedAt: '2026-11-19T00:00:00Z',
+};
+const reversal: ChargebackBooking = {
+  ...chargeback,
+  id: idOf(0xc),
+  paymentType: 'CR',
+  referencedPaymentId: idOf(0xcb),
+};
+
+const book = (...bookings: ChargebackBooking[]) =>
+  inOwnTransaction(sql, (tx) => bookChargebacks(tx, bookings));
+
+test('a chargeback and its reversal are stored, whatever their order', async () => {
+  expect(await book(reversal, chargeback)).toEqual({ booked: 2 });
+  expect(await findPayment(sql, chargeback.id)).toMatchObject({
+    paymentType: 'CB',
+    amountMinor: 700n,
+    currency: 'EUR',
+    resultCode: '000.100.204',
+    referencedPaymentId: idOf(1),
+    entityId: 'E'.repeat(32),
+    paymentBrand: 'VISA',
+    requestedAt: '2026-11-19 00:00:00+00',
+  });
+  expect(await findPayment(sql, reversal.id)).toMatchObject({
+    paymentType: 'CR',
+    resultCode: '000.000.000',
+    outcome: 'SUCCESS',
+    referencedPaymentId: chargeback.id,
+    entityId: 'E'.repeat(32),
+  });
+});
+
+test('booking again changes nothing', async () => {
+  await book(chargeback, reversal);
+  expect(await book({ ...chargeback, amountMinor: 1n }, reversal)).toEqual({ booked: 0 });
+  expect(await findPayment(sql, chargeback.id)).toMatchObject({ amountMinor: 700n });
+  expect(await book()).toEqual({ booked: 0 });
+});
+
+test.each([
+  [null, '000.100.200'],
+  ['4853', '000.100.200'],
+  ['000.100.2', '000.100.200'],
+  ['000.100.299', '000.100.299'],
+])('reason %s becomes result code %s', async (reasonCode, expected) => {
+  await book({ ...chargeback, reasonCode });
+  expect(await findPayment(sql, chargeback.id)).toMatchObject({ resultCode: expected });
+});
+
+test('many at once, and none of them in an export', async () => {
+  const many = Array.from({ length: 5_000 }, (_, index) => ({ ...chargeback, id: idOf(1_000 + index) }));
+  expect(await book(...many)).toEqual({ booked: 5_000 });
+  let text = '';
+  const out = new Writable({
+    write: (block: Buffer, _encoding, done) => {
+      text += block.toString();
+      done();
+    },
+  });
+  expect(await exportPayments(sql, out)).toEqual({ written: 1 });
+  expect(text.split('\n')).toHaveLength(3);
+});
