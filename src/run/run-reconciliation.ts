@@ -1,3 +1,4 @@
+import { removeIncomingFiles } from '../intake/archive.js';
 import { adoptSettledFiles, receivedFiles } from '../intake/unfinished-files.js';
 import type { SourceSettings } from '../intake/remote/source-settings.js';
 import { ReconError } from '../errors.js';
@@ -52,6 +53,7 @@ export async function runReconciliation(
 
 /** What a run that died, failed or was interrupted had received but not reported. */
 async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
+  if (!run.dryRun) await removeIncomingFiles(context.dataDirectory);
   const adopted = await run.transact((tx) => adoptSettledFiles(tx, run.id));
   const received = await run.transact(receivedFiles);
   const told = await run.transact((tx) =>

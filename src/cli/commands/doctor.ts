@@ -1,11 +1,13 @@
 import { constants } from 'node:fs';
 import { access, mkdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { checkSource } from '../../intake/remote/check-source.js';
+import { checkSource } from '../../intake/fetch-source.js';
 import { ReconError, errorCatalogue, exitCodes, messageOf, type ErrorCode } from '../../errors.js';
 import { verifyReports } from '../../reporting/verify-reports.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../program.js';
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /** One thing that was looked at. */
 interface Finding {
@@ -25,14 +27,9 @@ export const doctor: RunCommand = async (context, _args, options) => {
   if (findings.every((finding) => finding.ok)) {
     await check('data directory', 'DISK_FAILED', () => checkDataDirectory(context.config().dataDirectory));
     await check('database', 'DATABASE_UNREACHABLE', () => describeDatabase(context));
-    const { random, sleep, clock } = {
-      random: Math.random,
-      sleep: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
-      clock: Date.now,
-    };
     for (const source of context.config().sources) {
       await check(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
-        checkSource(source, { random, sleep, clock, signal: context.signal, logger: context.logger() }),
+        checkSource(source, { random: Math.random, sleep: pause, signal: context.signal }),
       );
     }
     if (options['reports'] === true) findings.push(...(await checkReports(context)));

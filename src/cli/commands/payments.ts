@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { ReconError, messageOf } from '../../errors.js';
 import { exportPayments, importPayments } from '../../payment-core/index.js';
 import type { RunCommand } from '../program.js';
@@ -25,24 +24,28 @@ export const importFile: RunCommand = async (context, [file = '']) => {
 /** To a file, or to standard output, where with --json nothing else may stand. */
 export const exportFile: RunCommand = async (context, [file]) => {
   const { sql } = await context.database();
+  if (file === undefined && context.options.json) {
+    throw new ReconError(
+      'USAGE_INVALID',
+      'payments export --json needs a FILE: standard output is for the JSON.',
+    );
+  }
   if (file === undefined) {
-    if (context.options.json)
-      throw new ReconError(
-        'USAGE_INVALID',
-        'payments export --json needs a FILE: standard output is for the JSON.',
-      );
-    await pipeline(Readable.from(exportPayments(sql)), context.stdout, { end: false });
+    await exportPayments(sql, context.stdout);
     return 0;
   }
   const target = path.resolve(context.cwd, file);
   try {
-    await pipeline(Readable.from(exportPayments(sql)), createWriteStream(target));
+    const out = createWriteStream(target);
+    const { written } = await exportPayments(sql, out);
+    out.end();
+    await finished(out);
+    context.print({ file: target, written }, () => `Wrote ${written} payments to ${target}.`);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).syscall === undefined) throw thrown;
     throw new ReconError('DISK_FAILED', `${target} cannot be written: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }
-  context.print({ file: target }, () => `Wrote ${target}.`);
   return 0;
 };

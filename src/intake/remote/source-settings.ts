@@ -79,4 +79,3 @@ export const sourceDefaults = {
   fileTimeoutMs: 30 * 60_000,
   attempts: 3,
 } as const;
-

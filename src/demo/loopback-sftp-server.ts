@@ -1,0 +1,237 @@
+import { timingSafeEqual, createHash } from 'node:crypto';
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  readdirSync,
+  renameSync,
+  unlinkSync,
+  type Stats,
+} from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import ssh2, { type Connection, type ParsedKey, type SFTPWrapper } from 'ssh2';
+
+const { Server, utils } = ssh2;
+const { STATUS_CODE, OPEN_MODE } = utils.sftp;
+
+export interface LoopbackSftpOptions {
+  readonly rootDirectory: string;
+  readonly username: string;
+  readonly password?: string;
+  /** A public key in OpenSSH form that may log in. */
+  readonly authorizedKey?: string;
+  /** Private host key; a new one is made unless given. */
+  readonly hostKey?: string;
+  /** For tests of faults: looks at every request before it is answered; true means it has been dealt with. */
+  readonly intercept?: (request: SftpRequest) => boolean;
+}
+
+/** What a client asks of the server, for `intercept`. */
+export interface SftpRequest {
+  readonly kind: 'OPENDIR' | 'READDIR' | 'OPEN' | 'READ' | 'STAT' | 'RENAME' | 'REMOVE';
+  readonly path: string;
+  readonly id: number;
+  readonly offset: number;
+  readonly sftp: SFTPWrapper;
+  readonly connection: Connection;
+}
+
+export interface LoopbackSftpServer {
+  readonly port: number;
+  readonly hostKeyFingerprint: string;
+  close(): Promise<void>;
+}
+
+/**
+ * A small real SFTP server over a folder, on 127.0.0.1 and a free port: list, read, rename, remove. The demo
+ * fetches from it, and so do the tests.
+ */
+export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Promise<LoopbackSftpServer> {
+  const hostKey = options.hostKey ?? utils.generateKeyPairSync('ed25519').private;
+  const connections = new Set<Connection>();
+  const server = new Server({ hostKeys: [hostKey] }, (connection) => {
+    connections.add(connection);
+    connection.on('close', () => connections.delete(connection));
+    // A client that goes away in the middle is the ordinary end of many a session.
+    connection.on('error', () => undefined);
+    authenticate(connection, options);
+    connection.on('session', (acceptSession) => {
+      acceptSession().on('sftp', (acceptSftp) => serve(acceptSftp(), connection, options));
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    hostKeyFingerprint: fingerprintOf(hostKey),
+    close: () =>
+      new Promise((resolve) => {
+        for (const connection of connections) connection.end();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+/** `SHA256:…` as ssh-keygen writes it. */
+export function fingerprintOf(key: string): string {
+  const parsed = utils.parseKey(key);
+  if (parsed instanceof Error) throw parsed;
+  const blob = (parsed as ParsedKey).getPublicSSH();
+  return `SHA256:${createHash('sha256').update(blob).digest('base64').replace(/=+$/, '')}`;
+}
+
+function authenticate(connection: Connection, options: LoopbackSftpOptions): void {
+  const same = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
+  const authorized = options.authorizedKey === undefined ? undefined : utils.parseKey(options.authorizedKey);
+  connection.on('authentication', (attempt) => {
+    const isUser = attempt.username === options.username;
+    if (
+      isUser &&
+      attempt.method === 'password' &&
+      options.password !== undefined &&
+      same(Buffer.from(attempt.password), Buffer.from(options.password))
+    ) {
+      attempt.accept();
+    } else if (
+      isUser &&
+      attempt.method === 'publickey' &&
+      authorized !== undefined &&
+      !(authorized instanceof Error) &&
+      same(attempt.key.data, authorized.getPublicSSH())
+    ) {
+      const isProven =
+        attempt.signature === undefined ||
+        attempt.blob === undefined ||
+        authorized.verify(attempt.blob, attempt.signature, attempt.hashAlgo) === true;
+      if (isProven) attempt.accept();
+      else attempt.reject(['password', 'publickey']);
+    } else attempt.reject(['password', 'publickey']);
+  });
+}
+
+type Handle = { readonly path: string } & ({ readonly descriptor: number } | { entries: string[] | null });
+
+function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpOptions): void {
+  const handles = new Map<number, Handle>();
+  let nextHandle = 1;
+  const localPath = (remote: string) => path.join(options.rootDirectory, path.posix.normalize(`/${remote}`));
+  const open = (id: number, handle: Handle): void => {
+    const name = Buffer.alloc(4);
+    name.writeUInt32BE(nextHandle);
+    handles.set(nextHandle, handle);
+    nextHandle += 1;
+    sftp.handle(id, name);
+  };
+  const handleOf = (name: Buffer) => (name.length === 4 ? handles.get(name.readUInt32BE(0)) : undefined);
+  /** Answers a request, or with the status that a failure of the file system has in SFTP. */
+  const answer = (
+    kind: SftpRequest['kind'],
+    id: number,
+    at: string,
+    offset: number,
+    work: () => void,
+  ): void => {
+    if (options.intercept?.({ kind, id, path: at, offset, sftp, connection }) === true) return;
+    try {
+      work();
+    } catch (thrown) {
+      const { code } = thrown as NodeJS.ErrnoException;
+      sftp.status(
+        id,
+        code === 'ENOENT'
+          ? STATUS_CODE.NO_SUCH_FILE
+          : code === 'EACCES'
+            ? STATUS_CODE.PERMISSION_DENIED
+            : STATUS_CODE.FAILURE,
+      );
+    }
+  };
+  sftp.on('REALPATH', (id, given) => {
+    const resolved = path.posix.normalize(`/${given}`);
+    sftp.name(id, [{ filename: resolved, longname: resolved, attrs: {} as never }]);
+  });
+  sftp.on('OPENDIR', (id, given) =>
+    answer('OPENDIR', id, given, 0, () => {
+      open(id, { path: given, entries: readdirSync(localPath(given)) });
+    }),
+  );
+  sftp.on('READDIR', (id, name) => {
+    const handle = handleOf(name);
+    answer('READDIR', id, handle?.path ?? '', 0, () => {
+      if (handle === undefined || !('entries' in handle) || handle.entries === null) {
+        sftp.status(id, STATUS_CODE.EOF);
+        return;
+      }
+      const { entries } = handle;
+      handle.entries = null;
+      sftp.name(
+        id,
+        entries.map((filename) => ({
+          filename,
+          longname: filename,
+          attrs: attributesOf(lstatSync(path.join(localPath(handle.path), filename))) as never,
+        })),
+      );
+    });
+  });
+  const stat = (id: number, given: string) =>
+    answer('STAT', id, given, 0, () => sftp.attrs(id, attributesOf(lstatSync(localPath(given))) as never));
+  sftp.on('STAT', stat);
+  sftp.on('LSTAT', stat);
+  sftp.on('OPEN', (id, given, flags) =>
+    answer('OPEN', id, given, 0, () => {
+      if ((flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND | OPEN_MODE.CREAT)) !== 0)
+        sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
+      else open(id, { path: given, descriptor: openSync(localPath(given), 'r') });
+    }),
+  );
+  sftp.on('FSTAT', (id, name) => {
+    const handle = handleOf(name);
+    if (handle === undefined || !('descriptor' in handle)) sftp.status(id, STATUS_CODE.FAILURE);
+    else sftp.attrs(id, attributesOf(fstatSync(handle.descriptor)) as never);
+  });
+  sftp.on('READ', (id, name, offset, length) => {
+    const handle = handleOf(name);
+    answer('READ', id, handle?.path ?? '', offset, () => {
+      if (handle === undefined || !('descriptor' in handle)) {
+        sftp.status(id, STATUS_CODE.FAILURE);
+        return;
+      }
+      const buffer = Buffer.allocUnsafe(Math.min(length, 256 * 1024));
+      const read = readSync(handle.descriptor, buffer, 0, buffer.length, offset);
+      if (read === 0) sftp.status(id, STATUS_CODE.EOF);
+      else sftp.data(id, buffer.subarray(0, read));
+    });
+  });
+  sftp.on('CLOSE', (id, name) => {
+    const handle = handleOf(name);
+    if (handle !== undefined && 'descriptor' in handle) closeSync(handle.descriptor);
+    if (name.length === 4) handles.delete(name.readUInt32BE(0));
+    sftp.status(id, STATUS_CODE.OK);
+  });
+  sftp.on('RENAME', (id, from, to) =>
+    answer('RENAME', id, from, 0, () => {
+      renameSync(localPath(from), localPath(to));
+      sftp.status(id, STATUS_CODE.OK);
+    }),
+  );
+  sftp.on('REMOVE', (id, given) =>
+    answer('REMOVE', id, given, 0, () => {
+      unlinkSync(localPath(given));
+      sftp.status(id, STATUS_CODE.OK);
+    }),
+  );
+}
+
+function attributesOf(stats: Stats) {
+  return {
+    mode: stats.mode,
+    uid: stats.uid,
+    gid: stats.gid,
+    size: stats.size,
+    atime: Math.floor(stats.atimeMs / 1000),
+    mtime: Math.floor(stats.mtimeMs / 1000),
+  };
+}
