@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ReconError } from '../../src/errors.js';
 import { columns, headerLine, maximumRecordBytes } from '../../src/settlement-file/columns.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
-import { cellsOf, textOf } from '../../src/settlement-file/read-rows.js';
+import { cellsOf, readRows, textOf } from '../../src/settlement-file/read-rows.js';
 import { validateRow } from '../../src/settlement-file/validate-row.js';
 import { fileOf, readAll, rowCells, rowLine } from './rows.js';
 
@@ -166,6 +166,11 @@ const grammar: readonly Case[] = [
     fileOf(row, `"${'x'.repeat(2 * maximumRecordBytes)}"`),
     ['2 ok', 'FILE_RECORD_TOO_LONG: The record that begins on line 3 is longer than 1048576 bytes (1 MiB).'],
   ],
+  [
+    'F66 a footer is no row: no source declares footers',
+    fileOf(row, 'TOTAL;1;100.00', row),
+    ['2 ok', '3 COLUMN_COUNT', '4 ok'],
+  ],
   ['F61 a million cells', fileOf(';'.repeat(1_000_000)), ['2 COLUMN_COUNT']],
 ];
 
@@ -307,7 +312,29 @@ describe('a row', () => {
     expect(rows.map(cellsOf)).toEqual([rowCells({ MerchantAccountName: 'Jürgen; "J"' })]);
   });
 
-  test('F61 a million blank lines before a row are handed out in portions', async () => {
+  test.each(['x', '"', ';', 'x\n'])(
+    'F61 an endless record of %j is refused after little more than a megabyte',
+    async (text) => {
+      const chunk = Buffer.from(text.repeat(64 * 1024));
+      let read = 0;
+      // The reader takes an async generator.
+      // eslint-disable-next-line @typescript-eslint/require-await
+      async function* endless(): AsyncGenerator<Buffer, void, undefined> {
+        yield Buffer.from(`${headerLine}\n"`);
+        for (;;) {
+          read += chunk.length;
+          yield chunk;
+        }
+      }
+      const reading = async () => {
+        for await (const block of readRows(endless())) expect(block.rows.length).toBeLessThan(100_000);
+      };
+      await expect(reading()).rejects.toThrow(ReconError);
+      expect(read).toBeLessThan(3 * maximumRecordBytes);
+    },
+  );
+
+  test('F61 a hundred thousand blank lines before a row are handed out in portions', async () => {
     const { rows } = await readAll(`${fileOf()}${'\n'.repeat(100_000)}${row}\n`);
     expect(rows).toHaveLength(100_001);
     expect(rows.map((found) => found.line)).toEqual(Array.from({ length: 100_001 }, (_, index) => index + 2));
