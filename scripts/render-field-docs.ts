@@ -1,0 +1,101 @@
+import { catalogue } from '../src/payment-core/fields/catalogue.js';
+import { indexedContainers, keyedContainers } from '../src/payment-core/fields/containers.js';
+import { describeType } from '../src/payment-core/fields/describe-type.js';
+import type { Field } from '../src/payment-core/fields/field.js';
+import { requestKinds } from '../src/payment-core/fields/request-kinds.js';
+import { mostParameters } from '../src/payment-core/validation/read-request.js';
+import { rules } from '../src/payment-core/validation/rules/all-rules.js';
+import { fieldDocsChoices } from './field-docs-choices.js';
+
+/** The documentation of the core's parameters, written from the declarations that validate them. */
+export function renderFieldDocs(): string {
+  const sections = [...new Set(catalogue.map(({ section }) => section))];
+  return [
+    introduction(),
+    ...sections.map((section) => sectionTable(section)),
+    ruleTable(),
+    nameTable(),
+    choices(),
+  ].join('\n');
+}
+
+function introduction(): string {
+  return `# Parameters of the payment core
+
+<!-- Written by scripts/write-field-docs.ts from src/payment-core/fields and src/payment-core/validation. -->
+
+\`validateParameters(kind, parameters, { environment })\` judges a flat record of the parameters below and
+returns every violation as \`{ name, value, message }\`: an empty list for a valid request. \`value\` is null where
+the parameter is missing; secrets are hidden or truncated.
+
+Sections named "operations" are those of the document on operations, "catalogue" those of the field catalogue.
+\`[n]\` is an index from 0 without gaps, \`[key]\` a key of your choice, \`<scheme>\` one of schemeA to schemeF.
+Required: must be sent, in the kinds named, or else with any other parameter of its structure. Conditional:
+required by a rule below or by the payment method. An empty value is a value: it is refused unless a length
+from 0 is allowed. Lengths are in characters.
+
+Kinds of request: ${requestKinds.map((kind) => `\`${kind}\``).join(', ')}.
+`;
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
+
+function table(header: readonly string[], lines: readonly (readonly string[])[]): string {
+  const rule = header.map(() => '---');
+  return [header, rule, ...lines].map((line) => `| ${line.join(' | ')} |`).join('\n') + '\n';
+}
+
+function sectionTable(section: string): string {
+  const fields = catalogue.filter((field) => field.section === section);
+  const lines = fields.map((field) => [
+    `\`${field.name}\``,
+    cell(describeType(field.type)),
+    requirement(field),
+    field.kinds.length === requestKinds.length ? 'all' : field.kinds.join(', '),
+    cell(remarks(field)),
+  ]);
+  const title = section.charAt(0).toUpperCase() + section.slice(1);
+  return `## ${title}\n\n${table(['Parameter', 'Value', 'Requirement', 'Accepted in', 'Remarks'], lines)}`;
+}
+
+function requirement({ requirement: how, requiredIn }: Field): string {
+  return requiredIn.length === 0 ? how : `${how} in ${requiredIn.join(', ')}`;
+}
+
+function remarks({ environment, fallback, note, sensitivity }: Field): string {
+  const parts = [
+    environment === null ? null : `${environment} environment only`,
+    fallback === null ? null : `default ${fallback}`,
+    sensitivity === 'account' ? 'secret: stored encrypted or not at all' : null,
+    sensitivity === 'authentication' ? 'secret: never stored, never shown' : null,
+    note,
+  ];
+  return parts.filter((part) => part !== null).join('; ');
+}
+
+function ruleTable(): string {
+  const lines = rules.map((rule) => [
+    rule.name,
+    cell(rule.statement),
+    rule.kinds.length === requestKinds.length ? 'all' : rule.kinds.join(', '),
+    rule.section,
+  ]);
+  return `## Rules between parameters\n\n${table(['Rule', 'Says', 'Kinds', 'Section'], lines)}`;
+}
+
+function nameTable(): string {
+  const indexes = [...indexedContainers].map(([name, highest]) => [`\`${name}[n]\``, `0 to ${highest}`]);
+  const keys = [...keyedContainers].map(([name, { says }]) => [`\`${name}[key]\``, says]);
+  return `## Names
+
+A name has at most 200 bytes and 8 levels. Indexes are written without sign, leading zero or exponent.
+\`__proto__\`, \`constructor\` and \`prototype\` are refused anywhere. A request has at most ${mostParameters} parameters, each
+once.
+
+${table(['Name', 'Index or key'], [...indexes, ...keys])}`;
+}
+
+function choices(): string {
+  const lines = fieldDocsChoices.map(({ about, choice }) => `- **${about}** ${choice}`);
+  return `## Where the documents leave two readings\n\n${lines.join('\n')}\n`;
+}
