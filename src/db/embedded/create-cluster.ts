@@ -63,6 +63,12 @@ async function initialise(
     { account, cwd },
   );
   if (end.code === 0) return;
+  if (/could not look up effective user ID/.test(end.output)) {
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      `The embedded database cannot be created by user id ${process.getuid?.() ?? ''}, which has no name on this system (no entry in /etc/passwd). Run recon as a named user, or set RECON_DATABASE_URL to use a server of your own.`,
+    );
+  }
   const complaint = end.output.split('\n').filter((line) => /error|fatal|detail/i.test(line));
   throw new ReconError(
     'DATABASE_EMBEDDED',

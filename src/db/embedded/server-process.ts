@@ -3,7 +3,7 @@ import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } f
 import path from 'node:path';
 import { ReconError, messageOf } from '../../errors.js';
 import type { Binaries } from './locate-binaries.js';
-import { readPostmaster, removeStalePostmasterFile, type Postmaster } from './postmaster-file.js';
+import { hasOrphans, readPostmaster, removeStalePostmasterFile, type Postmaster } from './postmaster-file.js';
 import { serverEnvironment } from './run-program.js';
 import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
 import { settingArguments } from './server-settings.js';
@@ -31,7 +31,7 @@ export async function startServer(
   account: ServerAccount | undefined,
   overrides: Readonly<Record<string, string>>,
 ): Promise<Postmaster> {
-  removeStalePostmasterFile(cluster);
+  await clearAfterCrash(cluster);
   const socketDirectory = createSocketDirectory(cluster, account);
   const log = logFile(cluster);
   const { cwd, argument } = clusterAsSeenByServer(cluster, account);
@@ -61,6 +61,21 @@ export async function startServer(
       `The embedded database did not start: ${messageOf(thrown)}. ${said}`,
     );
   }
+}
+
+/** What a server that did not end in order leaves behind; its data recover by themselves. */
+async function clearAfterCrash(cluster: string): Promise<void> {
+  const deadline = Date.now() + startWithinMs;
+  while (hasOrphans(cluster)) {
+    if (Date.now() > deadline) {
+      throw new ReconError(
+        'DATABASE_EMBEDDED',
+        `Processes of a database server that crashed are still at work on ${cluster}. End them (they are named postgres), then try again.`,
+      );
+    }
+    await pause();
+  }
+  removeStalePostmasterFile(cluster);
 }
 
 /**

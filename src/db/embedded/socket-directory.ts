@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chownSync, lstatSync, mkdirSync, rmdirSync } from 'node:fs';
+import { chownSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReconError } from '../../errors.js';
@@ -19,7 +19,7 @@ export function isSocketDirectoryOf(cluster: string, directory: string): boolean
 }
 
 /**
- * A directory for the server's socket that only its user can enter. Names below a shared temporary directory
+ * An empty directory for the server's socket that only its user can enter; call it only while no server runs. Names below a shared temporary directory
  * can be taken by anybody beforehand, so one that is there must be a directory of the right owner and closed
  * to others; else the next name is tried.
  *
@@ -32,7 +32,10 @@ export function createSocketDirectory(cluster: string, account: ServerAccount | 
   for (const parent of parents) {
     for (const suffix of ['', '-1', '-2', '-3']) {
       const directory = path.join(parent, baseName(cluster) + suffix);
-      if (isOurs(directory, account)) return directory;
+      if (!isOurs(directory, account)) continue;
+      // A server that crashed leaves its socket and a lock, which would keep the next one from starting.
+      for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { force: true });
+      return directory;
     }
   }
   throw new ReconError(

@@ -1,0 +1,79 @@
+import postgres from 'postgres';
+import { describe, expect, test } from 'vitest';
+import { isConnectionLoss, sqlStateOf, toReconError } from '../../src/db/database-errors.js';
+import { ReconError } from '../../src/errors.js';
+
+const server = (code: string, message = 'relation "x" does not exist', more: object = {}) =>
+  // The driver makes its errors from the fields of the server's message.
+  Object.assign(new postgres.PostgresError(message), { code, ...more });
+const coded = (code: string, more: object = {}) =>
+  Object.assign(new Error(`${code} 4111111111111111`), { code, ...more });
+const drivers = { query: 'select secret', parameters: ['hunter2'] };
+
+describe('an error of the database becomes', () => {
+  test.each([
+    [server('RF001'), 'RUN_REPLACED'],
+    [server('28P01', 'password authentication failed for user "me"'), 'DATABASE_AUTHENTICATION'],
+    [server('28000'), 'DATABASE_AUTHENTICATION'],
+    [coded('SASL_SIGNATURE_MISMATCH'), 'DATABASE_AUTHENTICATION'],
+    [server('3D000'), 'DATABASE_UNREACHABLE'],
+    [server('53100', 'could not extend file: No space left on device'), 'DATABASE_FULL'],
+    [server('53200'), 'DATABASE_FAILED'],
+    [server('53300'), 'DATABASE_UNREACHABLE'],
+    [server('57P01'), 'DATABASE_FAILED'],
+    [server('57P03'), 'DATABASE_UNREACHABLE'],
+    [server('42P01'), 'DATABASE_SCHEMA'],
+    [server('42501'), 'DATABASE_FAILED'],
+    [server('40P01'), 'DATABASE_FAILED'],
+    [server('XX000'), 'DATABASE_FAILED'],
+    [coded('CONNECT_TIMEOUT'), 'DATABASE_UNREACHABLE'],
+    [coded('CONNECTION_CLOSED'), 'DATABASE_FAILED'],
+    [coded('ECONNREFUSED', drivers), 'DATABASE_UNREACHABLE'],
+    [coded('ENOENT', drivers), 'DATABASE_UNREACHABLE'],
+    [coded('ECONNRESET', drivers), 'DATABASE_FAILED'],
+    [coded('DEPTH_ZERO_SELF_SIGNED_CERT', drivers), 'DATABASE_UNREACHABLE'],
+    [new Error('Failed query: select', { cause: server('42P01') }), 'DATABASE_SCHEMA'],
+  ])('%s: %s', (thrown, code) => {
+    expect(toReconError(thrown)).toMatchObject({ name: 'ReconError', code });
+  });
+});
+
+test.each([
+  [new Error('x')],
+  [coded('ENOENT', { syscall: 'open', path: '/x' })],
+  [coded('ECONNREFUSED', { syscall: 'connect' })],
+  ['text'],
+  [undefined],
+])('%s is no error of the database', (thrown) => {
+  expect(toReconError(thrown)).toBeUndefined();
+  expect(sqlStateOf(thrown)).toBeUndefined();
+  expect(isConnectionLoss(thrown)).toBe(false);
+});
+
+test('a ReconError stays as it is', () => {
+  const own = new ReconError('DISK_FULL', 'x');
+  expect(toReconError(own)).toBe(own);
+});
+
+test.each([
+  server('22P02', 'invalid input syntax for type bigint: "4111111111111111"', {
+    where: 'COPY t, line 1: "4111111111111111"',
+  }),
+  server('23505', 'duplicate key', {
+    detail: 'Key (id)=(4111111111111111) already exists.',
+    table_name: 't',
+    constraint_name: 't_id',
+  }),
+  server('XX000', 'odd value 4111111111111111', { detail: '4111111111111111' }),
+  coded('ECONNREFUSED', drivers),
+])('neither values nor statements get out: %s', (thrown) => {
+  const error = toReconError(thrown);
+  const everything = [
+    error?.message,
+    error?.stack,
+    JSON.stringify(error),
+    String(error?.cause),
+    JSON.stringify(error?.cause),
+  ].join();
+  expect(everything).not.toMatch(/4111111111111111|hunter2|secret/);
+});

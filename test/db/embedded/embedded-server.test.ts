@@ -1,0 +1,285 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js';
+import { isSocketDirectoryOf } from '../../../src/db/embedded/socket-directory.js';
+import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
+import { stopServer } from '../../../src/db/embedded/server-process.js';
+
+/** Fast start-up of throw-away clusters; what is tested here does not hang on syncing. */
+const settings = { fsync: 'off', shared_buffers: '32MB' };
+const isRoot = process.getuid?.() === 0;
+
+let parent: string;
+let directory: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  parent = mkdtempSync(path.join(tmpdir(), 'recon-embedded-'));
+  directory = path.join(parent, 'data');
+});
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const name of readdirSync(parent)) await stopServer(path.join(parent, name, 'database'));
+  rmSync(parent, { recursive: true, force: true });
+});
+
+const cluster = () => path.join(realpathSync(directory), 'database');
+const serverProcess = () => readPostmaster(cluster())?.processId;
+const socketDirectories = () => readdirSync(tmpdir()).filter((name) => isSocketDirectoryOf(cluster(), name));
+
+interface Owner {
+  readonly said: string;
+  kill(): Promise<void>;
+  close(): Promise<string>;
+}
+
+/** Another process that opens the database and stores a text. */
+async function startOwner(text: string, as?: { uid: number; gid: number }): Promise<Owner> {
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', path.join(import.meta.dirname, 'own-server.ts'), directory, text],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
+      ...as,
+    },
+  );
+  children.push(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const next = async () => ((await lines.next()) as { value?: string }).value ?? '';
+  return {
+    said: await next(),
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    close: async () => {
+      child.stdin.end();
+      const said = await next();
+      await ended;
+      return said;
+    },
+  };
+}
+
+describe('one process', () => {
+  test('starts it, and leaves nothing running behind', async () => {
+    const server = await holdEmbeddedServer(directory, settings);
+    expect(server.url).toMatch(/^postgresql:\/\/recon@localhost\/recon\?host=/);
+    expect(socketDirectories()).toHaveLength(1);
+    expect(statSync(path.join(tmpdir(), socketDirectories()[0] ?? '')).mode & 0o777).toBe(0o700);
+    expect(statSync(cluster()).mode & 0o777).toBe(0o700);
+    const postmaster = serverProcess();
+    expect(postmaster).toBeGreaterThan(0);
+    await server.release();
+    expect(serverProcess()).toBeUndefined();
+    expect(socketDirectories()).toEqual([]);
+    expect(readdirSync(directory).sort()).toEqual(['database', 'database.lock', 'database.log']);
+  });
+
+  test('may hold it several times; the last release stops it', async () => {
+    const servers = await Promise.all([1, 2, 3].map(() => holdEmbeddedServer(directory, settings)));
+    const postmaster = serverProcess();
+    await Promise.all(servers.slice(1).map((server) => server.release()));
+    expect(serverProcess()).toBe(postmaster);
+    await servers[0]?.release();
+    expect(serverProcess()).toBeUndefined();
+  });
+
+  test('starts it below a path that is long and that its user may not enter', async () => {
+    directory = path.join(parent, 'a directory with blanks', 'x'.repeat(200), 'data');
+    mkdirSync(directory, { recursive: true });
+    chmodSync(path.join(parent, 'a directory with blanks'), 0o700);
+    const server = await holdEmbeddedServer(directory, settings);
+    await server.release();
+    expect(readFileSync(path.join(directory, 'database/PG_VERSION'), 'utf8').trim()).toBe('18');
+  });
+
+  test('comes back after a crash of the server, with what was committed', async () => {
+    const first = await startOwner('a');
+    process.kill(serverProcess() ?? 0, 'SIGKILL');
+    await first.kill();
+    const second = await startOwner('b');
+    expect(second.said).toBe('ready a,b');
+    expect(await second.close()).toBe('closed');
+  });
+});
+
+describe('several processes', () => {
+  test('one attaches to the server of another that was killed, and stops it in the end', async () => {
+    const killed = await startOwner('a');
+    expect(killed.said).toBe('ready a');
+    const postmaster = serverProcess();
+    await killed.kill();
+    expect(serverProcess()).toBe(postmaster);
+    const next = await startOwner('b');
+    expect(next.said).toBe('ready a,b');
+    expect(serverProcess()).toBe(postmaster);
+    expect(await next.close()).toBe('closed');
+    expect(serverProcess()).toBeUndefined();
+  });
+
+  test('share it from the first moment on, and the last one stops it', async () => {
+    const owners = await Promise.all(['a', 'b', 'c'].map((text) => startOwner(text)));
+    expect(owners.map(({ said }) => said.split(' ')[0])).toEqual(['ready', 'ready', 'ready']);
+    await owners[0]?.close();
+    await owners[1]?.kill();
+    expect(serverProcess()).toBeGreaterThan(0);
+    await owners[2]?.close();
+    expect(serverProcess()).toBeUndefined();
+  });
+});
+
+describe('a cluster is never half made', () => {
+  test('what a killed initdb left is removed', async () => {
+    mkdirSync(path.join(directory, 'database.new-1'), { recursive: true });
+    writeFileSync(path.join(directory, 'database.new-1/PG_VERSION'), '18');
+    const server = await holdEmbeddedServer(directory, settings);
+    await server.release();
+    expect(readdirSync(directory)).not.toContain('database.new-1');
+  });
+
+  test('a process killed during its first start leaves nothing in the way', async () => {
+    for (const afterMs of [300, 600, 900, 1200]) {
+      const child = spawn(
+        process.execPath,
+        ['--import', 'tsx', path.join(import.meta.dirname, 'own-server.ts'), directory, 'x'],
+        { stdio: 'ignore' },
+      );
+      children.push(child);
+      await new Promise((resolve) => setTimeout(resolve, afterMs));
+      child.kill('SIGKILL');
+    }
+    const owner = await startOwner('after');
+    expect(owner.said).toMatch(/^ready .*after/);
+    await owner.close();
+  });
+});
+
+describe('what cannot be used is said in words', () => {
+  const failure = () => holdEmbeddedServer(directory, settings).catch((thrown: unknown) => thrown);
+
+  test('a data directory that is a file', async () => {
+    writeFileSync(directory, '');
+    expect(await failure()).toMatchObject({ code: 'DISK_FAILED' });
+    rmSync(directory);
+  });
+
+  test('a setting that the server refuses, with what its log says', async () => {
+    const thrown = await holdEmbeddedServer(directory, { shared_buffers: 'lots' }).catch(
+      (error: unknown) => error,
+    );
+    expect(thrown).toMatchObject({
+      code: 'DATABASE_EMBEDDED',
+      message: expect.stringContaining('shared_buffers') as string,
+    });
+  });
+
+  test('a cluster of another version', async () => {
+    await (await holdEmbeddedServer(directory, settings)).release();
+    writeFileSync(path.join(directory, 'database/PG_VERSION'), '17\n');
+    expect(await failure()).toMatchObject({
+      code: 'DATABASE_EMBEDDED',
+      message: expect.stringContaining('PostgreSQL 17') as string,
+    });
+  });
+
+  test('a copy of a directory that is in use', async () => {
+    const server = await holdEmbeddedServer(directory, settings);
+    const original = directory;
+    directory = path.join(parent, 'copy');
+    cpSync(original, directory, { recursive: true });
+    expect(await failure()).toMatchObject({
+      code: 'DATABASE_EMBEDDED',
+      message: expect.stringContaining('copied') as string,
+    });
+    rmSync(directory, { recursive: true });
+    directory = original;
+    await server.release();
+  });
+
+  test('a socket directory that somebody else made is not used', async () => {
+    mkdirSync(directory);
+    const trap = path.join(
+      tmpdir(),
+      `recon-${(await import('node:crypto')).createHash('sha256').update(cluster()).digest('hex').slice(0, 16)}`,
+    );
+    mkdirSync(trap, { mode: 0o777 });
+    chmodSync(trap, 0o777);
+    const server = await holdEmbeddedServer(directory, settings);
+    expect(server.url).toContain(encodeURIComponent(`${trap}-1`));
+    await server.release();
+    rmSync(trap, { recursive: true });
+  });
+
+  test('a postmaster.pid whose number now belongs to another program is removed', async () => {
+    await (await holdEmbeddedServer(directory, settings)).release();
+    writeFileSync(path.join(cluster(), 'postmaster.pid'), `${process.pid}\n/x\n0\n5432\n/x\n\n\nready\n`);
+    const server = await holdEmbeddedServer(directory, settings);
+    await server.release();
+  });
+});
+
+describe.runIf(isRoot)('users', () => {
+  /** `daemon`, which is there on every system. */
+  const someone = { uid: 1, gid: 1 };
+
+  test('as root the server runs as nobody', async () => {
+    const server = await holdEmbeddedServer(directory, settings);
+    expect(statSync(cluster()).uid).toBe(65_534);
+    expect(statSync(`/proc/${serverProcess() ?? 0}`).uid).toBe(65_534);
+    await server.release();
+  });
+
+  test('an ordinary user runs it as itself, and root attaches and starts it as that user', async () => {
+    chmodSync(parent, 0o755);
+    mkdirSync(directory);
+    chownSync(directory, someone.uid, someone.gid);
+    const owner = await startOwner('a', someone);
+    expect(owner.said).toBe('ready a');
+    expect(statSync(cluster()).uid).toBe(someone.uid);
+    const root = await startOwner('b');
+    expect(root.said).toBe('ready a,b');
+    await owner.close();
+    await root.close();
+    const again = await startOwner('c');
+    expect(again.said).toBe('ready a,b,c');
+    expect(statSync(`/proc/${serverProcess() ?? 0}`).uid).toBe(someone.uid);
+    await again.close();
+  });
+
+  test('a user without a name is told what is missing', async () => {
+    chmodSync(parent, 0o755);
+    mkdirSync(directory);
+    chownSync(directory, 54_321, 54_321);
+    const nameless = await startOwner('a', { uid: 54_321, gid: 54_321 });
+    expect(nameless.said).toMatch(/^failed DATABASE_EMBEDDED .*no entry in \/etc\/passwd/);
+  });
+
+  test('an ordinary user cannot write to the directory of root, and is told', async () => {
+    chmodSync(parent, 0o755);
+    await (await holdEmbeddedServer(directory, settings)).release();
+    const stranger = await startOwner('a', someone);
+    expect(stranger.said).toMatch(/^failed DISK_FAILED/);
+    expect(existsSync(cluster())).toBe(true);
+  });
+});

@@ -1,0 +1,142 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openAndMigrate, openDatabase, openMigrationSession } from '../../src/db/connect.js';
+import { migrateDatabase, readSchemaState } from '../../src/db/migrate.js';
+import { judgeSchema, readMigrations } from '../../src/db/schema-state.js';
+import { administer, testUrl } from '../support/database.js';
+
+const logger = pino({ enabled: false });
+const ours = path.resolve(import.meta.dirname, '../../drizzle');
+const tags = readMigrations(ours).map(({ tag }) => tag);
+let name: string;
+let url: string;
+let folder: string;
+
+beforeEach(async () => {
+  name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
+  url = testUrl(name);
+  await administer(`create database ${name} template template0`);
+  folder = mkdtempSync(path.join(tmpdir(), 'recon-migrations-'));
+  cpSync(ours, folder, { recursive: true });
+});
+afterEach(async () => {
+  await administer(`drop database ${name} with (force)`);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Adds a migration to the copied folder, `days` after the last one. */
+function addMigration(tag: string, days: number): void {
+  const file = path.join(folder, 'meta/_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as {
+    entries: { idx: number; when: number; tag: string }[];
+  };
+  const last = journal.entries.at(-1);
+  if (last === undefined) throw new Error('no migrations');
+  journal.entries.push({ ...last, idx: last.idx + 1, tag, when: last.when + days * 86_400_000 });
+  writeFileSync(file, JSON.stringify(journal));
+  writeFileSync(path.join(folder, `${tag}.sql`), `create table ${tag} (a int);`);
+}
+
+async function migrateFrom(migrations: string): Promise<readonly string[]> {
+  const session = openMigrationSession(url);
+  try {
+    return await migrateDatabase(session, () => openMigrationSession(url), migrations);
+  } finally {
+    await session.end();
+  }
+}
+
+test('eight at once: one applies everything, the others find it done', async () => {
+  const results = await Promise.all(Array.from({ length: 8 }, () => openAndMigrate({ url }, { logger })));
+  expect(results.filter((applied) => applied.length > 0)).toEqual([tags]);
+  const database = await openDatabase({ url }, { logger });
+  expect(await readSchemaState(database.sql)).toEqual({ state: 'current' });
+  expect(await database.sql`select count(*)::int as n from drizzle.__drizzle_migrations`).toEqual([
+    { n: tags.length },
+  ]);
+  await database.close();
+});
+
+test('a server is not migrated by opening it', async () => {
+  await expect(openDatabase({ url }, { logger })).rejects.toMatchObject({
+    code: 'DATABASE_SCHEMA',
+    message: expect.stringContaining('no tables of recon') as string,
+  });
+  const database = await openDatabase({ url }, { logger, anySchema: true });
+  expect(await readSchemaState(database.sql)).toEqual({ state: 'older', missing: tags, empty: true });
+  await database.close();
+});
+
+test('a newer program adds what is missing; an older one refuses the newer database', async () => {
+  await migrateFrom(ours);
+  addMigration('later', 1);
+  expect(await migrateFrom(folder)).toEqual(['later']);
+  expect(await migrateFrom(folder)).toEqual([]);
+  await expect(openDatabase({ url }, { logger })).rejects.toMatchObject({
+    code: 'DATABASE_SCHEMA',
+    message: expect.stringContaining('newer version') as string,
+  });
+  await expect(migrateFrom(ours)).rejects.toMatchObject({ code: 'DATABASE_SCHEMA' });
+});
+
+test('a migration that was edited after it was applied is refused', async () => {
+  await migrateFrom(ours);
+  appendFileSync(path.join(folder, `${tags[0] ?? ''}.sql`), '\n-- edited');
+  addMigration('later', 1);
+  await expect(migrateFrom(folder)).rejects.toThrow(`${tags[0] ?? ''} was applied with another content`);
+});
+
+test('a migration older than one applied is refused, not skipped', async () => {
+  addMigration('later', 2);
+  await migrateFrom(folder);
+  addMigration('merged_late', -1);
+  await expect(migrateFrom(folder)).rejects.toThrow('merged_late was never applied');
+});
+
+test('a migration that fails leaves nothing of the others', async () => {
+  addMigration('broken', 1);
+  writeFileSync(
+    path.join(folder, 'broken.sql'),
+    'create table half (a int);--> statement-breakpoint\nselect 1 / 0;',
+  );
+  await expect(migrateFrom(folder)).rejects.toThrow();
+  const session = openMigrationSession(url);
+  expect(await session`select count(*)::int as n from pg_tables where schemaname = 'public'`).toEqual([
+    { n: 0 },
+  ]);
+  await session.end();
+});
+
+describe('judging', () => {
+  const known = [
+    { tag: 'a', when: 1, hash: 'A' },
+    { tag: 'b', when: 2, hash: 'B' },
+  ];
+  test.each([
+    [[], { state: 'older', missing: ['a', 'b'], empty: true }],
+    [[{ when: 1, hash: 'A' }], { state: 'older', missing: ['b'], empty: false }],
+    [
+      [
+        { when: 1, hash: 'A' },
+        { when: 2, hash: 'B' },
+      ],
+      { state: 'current' },
+    ],
+    [[{ when: 1, hash: 'X' }], { state: 'edited', tag: 'a' }],
+    [[{ when: 2, hash: 'B' }], { state: 'out-of-order', tag: 'a' }],
+    [
+      [
+        { when: 1, hash: 'A' },
+        { when: 2, hash: 'B' },
+        { when: 3, hash: 'C' },
+      ],
+      { state: 'newer' },
+    ],
+  ])('%j', (applied, expected) => {
+    expect(judgeSchema(applied, known)).toEqual(expected);
+  });
+});
