@@ -7,6 +7,38 @@ import { mostParameters } from '../src/payment-core/validation/read-request.js';
 import { rules } from '../src/payment-core/validation/rules/all-rules.js';
 import { fieldDocsChoices } from './field-docs-choices.js';
 
+/** What the documents call the structures, by section. */
+const titles: Readonly<Record<string, string>> = {
+  'operations 2.2': 'Core payment fields',
+  'operations 2.3': 'Card on file',
+  'catalogue 2.1': 'Card account',
+  'catalogue 2.2': 'Device wallets',
+  'catalogue 2.3': 'Virtual account',
+  'catalogue 2.4': 'Bank account',
+  'catalogue 2.5': 'Token account',
+  'catalogue 2.6': 'Customer',
+  'catalogue 2.7': 'Shipping customer',
+  'catalogue 2.8': 'Billing address',
+  'catalogue 2.9': 'Merchant billing address',
+  'catalogue 2.10': 'Shipping address, merchant shipping address',
+  'catalogue 2.11': 'Corporate',
+  'catalogue 2.12': 'Sender',
+  'catalogue 2.13': 'Recipient',
+  'catalogue 2.14': 'Merchant',
+  'catalogue 2.15': 'Cart items',
+  'catalogue 2.16': 'Cart payments',
+  'catalogue 2.17': 'Marketplace',
+  'catalogue 2.18': 'Airline',
+  'catalogue 2.19': 'Recurring migration (deprecated)',
+  'catalogue 2.20': '3D Secure',
+  'catalogue 2.21': 'Custom parameters and scheme data',
+  'catalogue 2.22': 'Risk',
+  'catalogue 2.23': 'Gift card',
+  'catalogue 2.24': 'Scheduling',
+  'catalogue 2.25': 'Reporting',
+  'catalogue 2.26': 'Query',
+};
+
 /** The documentation of the core's parameters, written from the declarations that validate them. */
 export function renderFieldDocs(): string {
   const sections = [...new Set(catalogue.map(({ section }) => section))];
@@ -54,8 +86,9 @@ function sectionTable(section: string): string {
     field.kinds.length === requestKinds.length ? 'all' : field.kinds.join(', '),
     cell(remarks(field)),
   ]);
-  const title = section.charAt(0).toUpperCase() + section.slice(1);
-  return `## ${title}\n\n${table(['Parameter', 'Value', 'Requirement', 'Accepted in', 'Remarks'], lines)}`;
+  const title = titles[section];
+  if (title === undefined) throw new Error(`no title is given for ${section}`);
+  return `## ${title} (${section})\n\n${table(['Parameter', 'Value', 'Requirement', 'Accepted in', 'Remarks'], lines)}`;
 }
 
 function requirement({ requirement: how, requiredIn }: Field): string {
