@@ -13,7 +13,9 @@ describe('ISO 3166-1', () => {
     expect(country.alpha2).toMatch(/^[A-Z]{2}$/);
     expect(country.alpha3).toMatch(/^[A-Z]{3}$/);
     expect(country.numeric).toMatch(/^\d{3}$/);
-    expect(new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(country.alpha2)).toBeDefined();
+    expect(
+      new Intl.DisplayNames('en', { type: 'region', fallback: 'none' }).of(country.alpha2),
+    ).toBeDefined();
     // A numeric region is an alias of the letters wherever the runtime knows both.
     expect(Intl.getCanonicalLocales(`und-${country.numeric}`)).toEqual([`und-${country.alpha2}`]);
   });
