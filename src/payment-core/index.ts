@@ -2,5 +2,68 @@
  * The one door of the payment core (design 7): everything a program that embeds it, and the reconciliation
  * side, may use. What is not exported here is nobody else's business.
  */
-export { bookChargebacks } from './stored-payments/book-chargebacks.js';
-export { importPayments } from './stored-payments/import-payments.js';
+export {
+  createPaymentCore,
+  type CoreSettings,
+  type PaymentCoreOptions,
+  type PaymentStore,
+} from './create-payment-core.js';
+export type { PaymentCore } from './payment-core.js';
+export type { Caller, Parameters } from './core/core-context.js';
+
+export { validateParameters } from './validation/validate-parameters.js';
+export type { ParameterError } from './validation/parameter-error.js';
+export type { ValidationOptions } from './validation/parameter-request.js';
+export { requestKinds, type Environment, type RequestKind } from './fields/request-kinds.js';
+
+export { resultCodes, type ResultCodeEntry } from './results/result-codes.js';
+export type { KnownResultClass, ResultClass, ResultDisposition } from './results/result-classes.js';
+export { classifyResultCode, dispositionOf, httpStatusOf } from './results/classify-result-code.js';
+
+export type {
+  AvsResponse,
+  CardResponse,
+  CvvResponse,
+  EchoedStructures,
+  EchoedValues,
+  ErrorResponse,
+  PaymentResponse,
+  Redirect,
+  Result,
+} from './responses/response-types.js';
+export type { NestedParameters } from './responses/nest-parameters.js';
+export type { RegistrationResponse } from './registrations/registration-response.js';
+export type { CheckoutResponse } from './checkouts/checkout-response.js';
+export type { JobResponse } from './jobs/job-response.js';
+export type { JobRun } from './jobs/run-due-jobs.js';
+export type { QueryPage, QueryResponse } from './query/query-payments.js';
+export type { SettlementAggregate, SettlementSummaryResponse } from './reporting/settlement-summary.js';
+export type { DetailsPage, SettlementDetailsResponse } from './reporting/settlement-details.js';
+export type { ReconciliationRecord } from './reporting/reconciliation-record.js';
+
+export type {
+  Connector,
+  ConnectorAnswer,
+  ConnectorRequest,
+  Connectors,
+  ReferencedPayment,
+} from './connectors/connector.js';
+export { amountTriggers } from './connectors/simulator-triggers.js';
+export type { Completion } from './payments/complete-payment.js';
+
+export type { PaymentEvent } from './events/read-events.js';
+export type { EventAction } from './events/record-events.js';
+export {
+  decryptNotification,
+  encryptNotification,
+  type EncryptedNotification,
+} from './events/encrypt-notification.js';
+
+export type { EncryptionKeys } from './secrets/vault.js';
+export type { KeysRotated } from './secrets/rotate-keys.js';
+export { operations, type Limit, type Operation, type Throttling } from './throttling/admit-request.js';
+
+export { bookChargebacks, type ChargebackBooking } from './stored-payments/book-chargebacks.js';
+export { exportPayments } from './stored-payments/export-payments.js';
+export { findPayment, type StoredPayment } from './stored-payments/find-payment.js';
+export { importPayments, type PaymentsImported } from './stored-payments/import-payments.js';

@@ -1,0 +1,104 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { accepted, checkRequest, rejected } from '../core/check-request.js';
+import { readAmount } from '../core/amounts.js';
+import { inTransaction } from '../core/transactions.js';
+import { notifyOfPayment } from '../events/notify.js';
+import type { FamilyMember, Verdict } from '../payments/judge-reference.js';
+import { lockFamily } from '../payments/lock-family.js';
+import { respond } from '../payments/process-payment.js';
+import { newPaymentId, storePayment } from '../payments/store-payment.js';
+import { findStoredPayment } from '../payments/stored-payment.js';
+import type { PaymentResponse } from '../responses/response-types.js';
+import { refuse } from '../responses/stamp-response.js';
+import { judgeChargeback, judgeChargebackReversal, type ChargebackRequest } from './judge-chargeback.js';
+
+const withoutReason = '000.100.200';
+/** Stands where a connector's name would: nobody was asked. */
+const backOffice = 'BACK_OFFICE';
+
+/**
+ * Books a chargeback of a DB or CP by the back office (operations 2.2, chargebackResultCode), of its whole
+ * amount unless one is given.
+ *
+ * @returns the CB with its reason as result; 700.* when the payment does not allow it
+ */
+export async function bookChargeback(
+  context: CoreContext,
+  paymentId: string,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<PaymentResponse> {
+  const resultCode = parameters['chargebackResultCode'] ?? withoutReason;
+  return book(
+    context,
+    { paymentType: 'CB', resultCode, judge: judgeChargeback },
+    paymentId,
+    parameters,
+    caller,
+  );
+}
+
+/**
+ * Reverses a chargeback, also one that the reconciliation booked.
+ *
+ * @returns the CR; 700.400.410, .411 or .420 when the chargeback does not allow it
+ */
+export async function reverseChargeback(
+  context: CoreContext,
+  chargebackId: string,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<PaymentResponse> {
+  const booking = { paymentType: 'CR', resultCode: '000.000.000', judge: judgeChargebackReversal } as const;
+  return book(context, booking, chargebackId, parameters, caller);
+}
+
+interface Booking {
+  readonly paymentType: 'CB' | 'CR';
+  readonly resultCode: string;
+  readonly judge: (
+    request: ChargebackRequest,
+    target: FamilyMember,
+    family: readonly FamilyMember[],
+  ) => Verdict;
+}
+
+async function book(
+  context: CoreContext,
+  { paymentType, resultCode, judge }: Booking,
+  id: string,
+  parameters: Parameters,
+  caller: Caller,
+): Promise<PaymentResponse> {
+  const operation = paymentType === 'CB' ? 'chargebacks.book' : 'chargebacks.reverse';
+  const checked = await checkRequest(context, parameters, { operation, kind: 'chargeback', caller });
+  if (!checked.ok) return checked.response;
+  const request = checked.value;
+  const booked = await inTransaction(context.sql, async (tx) => {
+    const visible = await findStoredPayment(context, tx.sql, id, caller);
+    if (visible === undefined) return rejected(refuse(context, '700.400.580'));
+    const family = await lockFamily(tx.sql, id);
+    const target = family.find((member) => member.id === id);
+    if (target === undefined) return rejected(refuse(context, '700.400.580'));
+    const asked = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
+    const verdict = judge(asked, target, family);
+    if (!verdict.allowed) return rejected(refuse(context, verdict.code));
+    const payment = await storePayment(context, tx, {
+      id: newPaymentId(context),
+      connector: backOffice,
+      intent: {
+        paymentType,
+        amountMinor: verdict.amountMinor,
+        currency: verdict.currency,
+        parameters: request,
+        referenced: visible,
+        registration: null,
+        checkoutId: null,
+      },
+      answer: { resultCode },
+    });
+    await notifyOfPayment(context, tx, 'CREATED', payment);
+    return accepted(payment);
+  });
+  return booked.ok ? respond(context, booked.value) : booked.response;
+}

@@ -1,0 +1,56 @@
+import { storedOutcomeOf } from '../results/classify-result-code.js';
+import {
+  openChargebacks,
+  reversalsOf,
+  total,
+  type FamilyMember,
+  type Verdict,
+} from '../payments/judge-reference.js';
+
+export interface ChargebackRequest {
+  /** Undefined takes all that is left. */
+  readonly amountMinor: bigint | undefined;
+  readonly currency: string | undefined;
+}
+
+const refused = (code: string): Verdict => ({ allowed: false, code });
+
+/**
+ * Whether the back office may book a chargeback: on a successful DB or CP, in its currency, up to its amount,
+ * and only one at a time. The reconciliation is not asked: what the acquirer settled is a fact.
+ */
+export function judgeChargeback(
+  { amountMinor, currency }: ChargebackRequest,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): Verdict {
+  if (target.paymentType !== 'DB' && target.paymentType !== 'CP') return refused('700.400.550');
+  const outcome = storedOutcomeOf(target.resultCode);
+  if (outcome === 'PENDING') return refused('700.400.570');
+  if (outcome !== 'SUCCESS') return refused('700.300.200');
+  if (openChargebacks(family, target) > 0n) return refused('700.300.500');
+  return decide({ amountMinor, currency }, target, target.amountMinor, '700.100.300');
+}
+
+/** Whether a chargeback may be reversed: up to what is left of it. */
+export function judgeChargebackReversal(
+  request: ChargebackRequest,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): Verdict {
+  if (target.paymentType !== 'CB') return refused('700.400.420');
+  const left = target.amountMinor - total(reversalsOf(family, target));
+  return left <= 0n ? refused('700.400.410') : decide(request, target, left, '700.400.411');
+}
+
+function decide(
+  { amountMinor, currency }: ChargebackRequest,
+  target: FamilyMember,
+  left: bigint,
+  exceeded: string,
+): Verdict {
+  if (currency !== undefined && currency !== target.currency) return refused('700.100.500');
+  if (amountMinor !== undefined && amountMinor <= 0n) return refused('100.550.300');
+  if (amountMinor !== undefined && amountMinor > left) return refused(exceeded);
+  return { allowed: true, targetId: target.id, amountMinor: amountMinor ?? left, currency: target.currency };
+}

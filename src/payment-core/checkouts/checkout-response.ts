@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import type { CoreContext } from '../core/core-context.js';
+import { resultOf, stampResponse } from '../responses/stamp-response.js';
+import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
+
+/** A checkout (operations 2.1). */
+export interface CheckoutResponse extends ErrorResponse {
+  /** SRI hash of the payment script, when `integrity` was true (operations 2.2). */
+  readonly integrity?: string;
+  /** Its newest payment. */
+  readonly payment?: PaymentResponse;
+}
+
+export function checkoutResponse(
+  context: CoreContext,
+  id: string,
+  code: string,
+  withIntegrity: boolean,
+): CheckoutResponse {
+  return {
+    id,
+    result: resultOf(code),
+    ...(withIntegrity ? { integrity: integrityOf(context.paymentScript(id)) } : {}),
+    ...stampResponse(context),
+  };
+}
+
+/** Subresource integrity of a script: what an `integrity` attribute takes. */
+export function integrityOf(script: string): string {
+  return `sha384-${createHash('sha384').update(script, 'utf8').digest('base64')}`;
+}
+
+/** The script of a checkout's page where the embedding program brings none: it posts the page's form. */
+export function defaultPaymentScript(checkoutId: string): string {
+  return `(() => {
+  const form = document.querySelector('form[data-checkout]');
+  if (form) form.action = '/v1/checkouts/${checkoutId}/payment';
+})();
+`;
+}

@@ -1,0 +1,37 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { checkRequest } from '../core/check-request.js';
+import { newCheckoutId } from '../core/identifiers.js';
+import { storedMoment } from '../core/moments.js';
+import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
+
+/**
+ * Prepares a payment that is paid in a later step (operations 4). What it sets, the later step cannot change;
+ * account numbers and security codes are not kept here, they come with paying.
+ *
+ * @returns 000.200.100 with the checkout's id, and the script's hash when integrity=true
+ */
+export async function createCheckout(
+  context: CoreContext,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<CheckoutResponse> {
+  const shape = { operation: 'checkouts.create', kind: 'checkout', caller } as const;
+  const checked = await checkRequest(context, parameters, shape);
+  if (!checked.ok) return checked.response;
+  const { open } = splitSecrets(checked.value);
+  const id = newCheckoutId(context.random, context.environment);
+  const now = context.clock();
+  await inTransaction(context.sql, async (tx) => {
+    const written = await tx.sql`
+      insert into checkouts (id, environment, entity_id, parameters, created_at, updated_at, expires_at)
+      select ${id}::text, ${context.environment}::text, ${open['entityId'] ?? null}::text,
+        ${JSON.stringify(open)}::text::jsonb, ${storedMoment(now)}::text::timestamptz,
+        ${storedMoment(now)}::text::timestamptz,
+        ${storedMoment(now + context.checkoutLifetimeMs)}::text::timestamptz
+      where ${within(tx)}`;
+    mustHaveWritten(written);
+  });
+  return checkoutResponse(context, id, '000.200.100', open['integrity'] === 'true');
+}

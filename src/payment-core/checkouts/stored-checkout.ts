@@ -1,0 +1,49 @@
+import type { Sql, Tx } from '../../db/connect.js';
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { storedMoment } from '../core/moments.js';
+
+export interface StoredCheckout {
+  readonly id: string;
+  readonly parameters: Parameters;
+  readonly expired: boolean;
+  /** The payment that succeeded or waits; a declined one leaves the checkout open. */
+  readonly paidBy: string | null;
+  /** The newest payment, whatever became of it. */
+  readonly lastPayment: string | null;
+}
+
+/** A checkout that is the caller's to see. `lock` makes it the only payment or update at a time. */
+export async function findCheckout(
+  context: CoreContext,
+  sql: Sql | Tx,
+  id: string,
+  caller: Caller,
+  lock: boolean,
+): Promise<StoredCheckout | undefined> {
+  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
+  const [row] = await sql<{ parameters: string; expired: boolean }[]>`
+    select parameters::text as parameters,
+      expires_at <= ${storedMoment(context.clock())}::text::timestamptz as expired
+    from checkouts
+    where id = ${id} and environment = ${context.environment}
+      and (${entities}::text is null
+        or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+    ${lock ? sql`for update` : sql``}`;
+  if (row === undefined) return undefined;
+  // A statement of its own: it sees what was committed while the lock was waited for.
+  const [payments] = await sql<{ paidBy: string | null; lastPayment: string | null }[]>`
+    select
+      (select p.id from payment_details d join payments p on p.key = d.payment_key
+        where d.checkout_id = ${id} and (p.outcome <> 'FAILED' or p.result_code ~ '^(900|000\\.400\\.030|800\\.400\\.5|100\\.400\\.500)')
+        order by p.key limit 1) as "paidBy",
+      (select p.id from payment_details d join payments p on p.key = d.payment_key
+        where d.checkout_id = ${id} order by p.key desc limit 1) as "lastPayment"`;
+  return {
+    id,
+    // Only flat text parameters are stored here.
+    parameters: JSON.parse(row.parameters) as Parameters,
+    expired: row.expired,
+    paidBy: payments?.paidBy ?? null,
+    lastPayment: payments?.lastPayment ?? null,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { checkRequest } from '../core/check-request.js';
+import { storedMoment } from '../core/moments.js';
+import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
+import { validateParameters } from '../validation/validate-parameters.js';
+import { dayOf } from '../core/moments.js';
+import { refuse } from '../responses/stamp-response.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
+import { findCheckout } from './stored-checkout.js';
+
+/**
+ * Changes a checkout that is not paid yet. The result is judged as a whole, so what was valid stays valid.
+ *
+ * @returns 000.200.101; 200.300.406 when there is none (any more), 800.110.100 when it is paid
+ */
+export async function updateCheckout(
+  context: CoreContext,
+  id: string,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<CheckoutResponse> {
+  const shape = {
+    operation: 'checkouts.update',
+    kind: 'checkout',
+    caller,
+    options: { partial: true },
+  } as const;
+  const checked = await checkRequest(context, parameters, shape);
+  if (!checked.ok) return checked.response;
+  // Defaults belong to the creation: an update changes what it names.
+  const { open } = splitSecrets(parameters);
+  return inTransaction(context.sql, async (tx) => {
+    const checkout = await findCheckout(context, tx.sql, id, caller, true);
+    if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
+    if (checkout.paidBy !== null) return refuse(context, '800.110.100');
+    const merged = { ...checkout.parameters, ...open };
+    const errors = validateParameters('checkout', merged, {
+      environment: context.environment,
+      today: dayOf(context.clock()),
+      schemeOf: context.schemeOf,
+    });
+    if (errors.length > 0) return refuse(context, '200.300.404', errors);
+    const written = await tx.sql`
+      update checkouts set parameters = ${JSON.stringify(merged)}::text::jsonb,
+        updated_at = ${storedMoment(context.clock())}::text::timestamptz
+      where id = ${id} and ${within(tx)}`;
+    mustHaveWritten(written);
+    return checkoutResponse(context, id, '000.200.101', merged['integrity'] === 'true');
+  });
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import { dispositionOf } from '../results/classify-result-code.js';
+import type { ConnectorAnswer, ConnectorRequest } from './connector.js';
+import { amountTriggers, readTrigger, type Trigger } from './simulator-triggers.js';
+
+const approved = '000.100.110';
+
+/**
+ * The INTERNAL simulator (operations 1): a pure function of the request. It approves, unless a trigger says
+ * otherwise: `customParameters[SIMULATOR]`, then the holder, then the amount (docs/payment-core.md). A card
+ * that is expired is declined.
+ */
+export function simulatePayment(request: ConnectorRequest): ConnectorAnswer {
+  const { parameters } = request;
+  const trigger =
+    readTrigger(parameters['customParameters[SIMULATOR]']) ??
+    readTrigger(parameters['card.holder']) ??
+    readTrigger(parameters['bankAccount.holder']) ??
+    byAmount(request);
+  const resultCode = trigger.resultCode ?? (trigger.redirect ? '000.200.000' : withoutTrigger(request));
+  const disposition = dispositionOf(resultCode);
+  const avsResponse = trigger.avsResponse ?? addressCheck(request);
+  const cvvResponse = trigger.cvvResponse ?? securityCodeCheck(request);
+  const riskScore = trigger.riskScore ?? (asksForRisk(request) ? '0' : undefined);
+  const brandResult = request.paymentBrand === null ? detectBrand(parameters['card.number']) : undefined;
+  const details = {
+    ...(trigger.acquirerResponse === undefined ? {} : { AcquirerResponse: trigger.acquirerResponse }),
+    ...(trigger.adviceCode === undefined ? {} : { MerchantAdviceCode: trigger.adviceCode }),
+  };
+  return {
+    resultCode,
+    ...(avsResponse === undefined ? {} : { avsResponse }),
+    ...(cvvResponse === undefined ? {} : { cvvResponse }),
+    ...(riskScore === undefined ? {} : { riskScore }),
+    ...(brandResult === undefined ? {} : { brandResult }),
+    ...(Object.keys(details).length === 0 ? {} : { resultDetails: details }),
+    ...(disposition === 'success' || disposition === 'pending'
+      ? { connectorTxIds: [`SIM${digest(request.paymentId).slice(0, 17)}`] }
+      : {}),
+    ...(startsSeries(request) && disposition === 'success'
+      ? { initialTransactionId: numeric(request.paymentId) }
+      : {}),
+    ...(trigger.redirect || (disposition === 'pending' && !isReference(request))
+      ? { redirect: shopperStep(request) }
+      : {}),
+  };
+}
+
+function byAmount(request: ConnectorRequest): Trigger {
+  const resultCode = amountTriggers.get(request.amount);
+  return { ...(resultCode === undefined ? {} : { resultCode }), redirect: false };
+}
+
+function withoutTrigger({ parameters, today }: ConnectorRequest): string {
+  const month = parameters['card.expiryMonth'] ?? parameters['tokenAccount.expiryMonth'];
+  const year = parameters['card.expiryYear'] ?? parameters['tokenAccount.expiryYear'];
+  const expired = month !== undefined && year !== undefined && `${year}-${month}` < today.slice(0, 7);
+  return expired ? '100.100.303' : approved;
+}
+
+const isReference = ({ referenced }: ConnectorRequest) => referenced !== null;
+
+function addressCheck(request: ConnectorRequest): 'F' | undefined {
+  const { parameters } = request;
+  return parameters['billing.street1'] !== undefined && parameters['billing.postcode'] !== undefined
+    ? 'F'
+    : undefined;
+}
+
+function securityCodeCheck(request: ConnectorRequest): 'M' | 'P' | undefined {
+  const { parameters } = request;
+  if (parameters['card.cvv'] !== undefined) return 'M';
+  return parameters['card.number'] !== undefined && !isReference(request) ? 'P' : undefined;
+}
+
+function asksForRisk({ parameters }: ConnectorRequest): boolean {
+  return Object.keys(parameters).some((name) => name.startsWith('risk.'));
+}
+
+function startsSeries({ parameters }: ConnectorRequest): boolean {
+  return parameters['standingInstruction.mode'] === 'INITIAL' || parameters['createRegistration'] === 'true';
+}
+
+function shopperStep(request: ConnectorRequest) {
+  return {
+    url: 'https://simulator.invalid/shopper-step',
+    parameters: [
+      { name: 'paymentId', value: request.paymentId },
+      { name: 'token', value: digest(`redirect ${request.paymentId}`).slice(0, 32) },
+    ],
+  };
+}
+
+/** Brand by the first digits, for requests that leave it out. */
+function detectBrand(number: string | undefined): string | undefined {
+  if (number === undefined) return undefined;
+  const rules: readonly (readonly [RegExp, string])[] = [
+    [/^4/, 'VISA'],
+    [/^(?:5[1-5]|2[2-7])/, 'MASTER'],
+    [/^3[47]/, 'AMEX'],
+    [/^3[068]/, 'DINERS'],
+    [/^35/, 'JCB'],
+    [/^6/, 'DISCOVER'],
+  ];
+  return rules.find(([pattern]) => pattern.test(number))?.[1];
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').toUpperCase();
+}
+
+function numeric(text: string): string {
+  return (BigInt(`0x${digest(`series ${text}`).slice(0, 16)}`) % 1_000_000_000_000_000n)
+    .toString()
+    .padStart(15, '0');
+}

@@ -1,0 +1,66 @@
+import { isTestModeRefused, validateParameters } from '../validation/validate-parameters.js';
+import { applyDefaults } from '../validation/apply-defaults.js';
+import type { ValidationOptions } from '../validation/parameter-request.js';
+import type { RequestKind } from '../fields/request-kinds.js';
+import { refuse } from '../responses/stamp-response.js';
+import type { ErrorResponse } from '../responses/response-types.js';
+import { admitRequest, type Operation } from '../throttling/admit-request.js';
+import type { Caller, CoreContext, Parameters } from './core-context.js';
+import { dayOf, responseTimestamp } from './moments.js';
+
+/** Either what the operation goes on with, or the answer it ends with. */
+export type Checked<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly response: ErrorResponse };
+
+export const accepted = <T>(value: T): { readonly ok: true; readonly value: T } => ({ ok: true, value });
+export const rejected = (
+  response: ErrorResponse,
+): { readonly ok: false; readonly response: ErrorResponse } => ({
+  ok: false,
+  response,
+});
+
+/** What a request is, beside its parameters. */
+export interface RequestShape {
+  readonly operation: Operation;
+  readonly kind: RequestKind;
+  readonly caller: Caller;
+  readonly options?: Pick<ValidationOptions, 'registration' | 'partial' | 'origin'>;
+}
+
+/**
+ * What every request goes through, in this order: throttling (800.120.100), test mode in live (600.200.701),
+ * all fields and rules (200.300.404), the entity (800.900.201). The first that refuses answers; nothing is
+ * stored of a refused request.
+ *
+ * @returns the parameters with the documented defaults
+ */
+export async function checkRequest(
+  context: CoreContext,
+  parameters: Parameters,
+  { operation, kind, caller, options }: RequestShape,
+): Promise<Checked<Parameters>> {
+  if (!(await admitRequest(context, operation))) return rejected(refuse(context, '800.120.100'));
+  const { environment } = context;
+  if (isTestModeRefused(parameters, { environment })) return rejected(refuse(context, '600.200.701'));
+  const now = context.clock();
+  const validation = { environment, today: dayOf(now), schemeOf: context.schemeOf, ...options };
+  const errors = validateParameters(kind, parameters, validation);
+  if (errors.length > 0) return rejected(refuse(context, '200.300.404', errors));
+  const complete = applyDefaults(kind, parameters, {
+    ...validation,
+    now: responseTimestamp(now).slice(0, 19),
+  });
+  return withEntity(context, complete, caller);
+}
+
+/** A caller acts for its own entities only; with a single one it need not be named. */
+function withEntity(context: CoreContext, parameters: Parameters, caller: Caller): Checked<Parameters> {
+  if (caller.entityIds === undefined) return accepted(parameters);
+  const given = parameters['entityId'];
+  const entityId = given ?? (caller.entityIds.length === 1 ? caller.entityIds[0] : undefined);
+  if (entityId === undefined || !caller.entityIds.includes(entityId)) {
+    return rejected(refuse(context, '800.900.201'));
+  }
+  return accepted({ ...parameters, entityId });
+}

@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import pino from 'pino';
+import { openDatabase, type Sql } from '../db/connect.js';
+import type { Connectors } from './connectors/connector.js';
+import { findConnector, internalSimulator } from './connectors/connector.js';
+import { buildNumber as ourBuildNumber } from './core/build-number.js';
+import type { CoreContext } from './core/core-context.js';
+import { defaultPaymentScript } from './checkouts/checkout-response.js';
+import type { Environment } from './fields/request-kinds.js';
+import type { Scheme } from './fields/three-d-secure-fields.js';
+import { operationsOf, type PaymentCore } from './payment-core.js';
+import { createVault, type EncryptionKeys } from './secrets/vault.js';
+import { operations, type Throttling } from './throttling/admit-request.js';
+
+/** Where the core keeps its payments. One of the three. */
+export type PaymentStore =
+  /** A client of the postgres package on a migrated database, int8 as bigint; the caller ends it. */
+  | { readonly sql: Sql }
+  /** A PostgreSQL server, migrated by `recon migrate`. */
+  | { readonly databaseUrl: string }
+  /** The embedded PostgreSQL, created and migrated on first use. */
+  | { readonly dataDirectory: string };
+
+export interface CoreSettings {
+  /** `test` knows test modes and the simulator; `live` needs connectors. */
+  readonly environment: Environment;
+  readonly encryptionKeys: EncryptionKeys;
+  readonly connectors?: Connectors;
+  /** After which an acquirer's silence is 900.100.300; default 30 seconds. */
+  readonly connectorTimeoutMs?: number;
+  readonly throttling?: Throttling;
+  /** Default 30 minutes. */
+  readonly checkoutLifetimeMs?: number;
+  /** Epoch milliseconds; default the system's clock. */
+  readonly clock?: () => number;
+  /** Default the system's random bytes. */
+  readonly random?: (bytes: number) => Buffer;
+  readonly buildNumber?: string;
+  readonly paymentScript?: (checkoutId: string) => string;
+  /** The card network of a brand; without it only brands named schemeA … schemeF have one. */
+  readonly schemeOf?: (paymentBrand: string) => Scheme | undefined;
+}
+
+export type PaymentCoreOptions = PaymentStore & CoreSettings;
+
+const connectorTimeoutMs = 30_000;
+const checkoutLifetimeMs = 30 * 60_000;
+
+/**
+ * Opens the payment core (design 7). It needs nothing of the reconciliation, and works beside it on the same
+ * database; any number of processes may.
+ *
+ * @throws Error when settings contradict each other; ReconError of `openDatabase` when it opens one itself
+ */
+export async function createPaymentCore(options: PaymentCoreOptions): Promise<PaymentCore> {
+  checkSettings(options);
+  const { sql, close } = await openStore(options);
+  const random = options.random ?? randomBytes;
+  const context: CoreContext = {
+    sql,
+    environment: options.environment,
+    clock: options.clock ?? Date.now,
+    random,
+    vault: createVault(options.encryptionKeys, random),
+    connectors: options.connectors ?? {},
+    connectorTimeoutMs: options.connectorTimeoutMs ?? connectorTimeoutMs,
+    throttling: options.throttling ?? {},
+    checkoutLifetimeMs: options.checkoutLifetimeMs ?? checkoutLifetimeMs,
+    buildNumber: options.buildNumber ?? ourBuildNumber,
+    paymentScript: options.paymentScript ?? defaultPaymentScript,
+    schemeOf: options.schemeOf ?? (() => undefined),
+  };
+  return operationsOf(context, close);
+}
+
+function checkSettings({ connectors = {}, throttling = {} }: PaymentCoreOptions): void {
+  if (findConnector(connectors, { name: internalSimulator }) !== undefined) {
+    throw new Error(`connectors: no connector may be named ${internalSimulator}`);
+  }
+  const known: ReadonlySet<string> = new Set(operations);
+  for (const [operation, { requests, windowSeconds }] of Object.entries(throttling)) {
+    if (!known.has(operation)) throw new Error(`throttling: there is no operation ${operation}`);
+    if (
+      !Number.isInteger(requests) ||
+      requests < 0 ||
+      !Number.isInteger(windowSeconds) ||
+      windowSeconds < 1
+    ) {
+      throw new Error(`throttling: ${operation} needs whole requests from 0 and windowSeconds from 1`);
+    }
+  }
+}
+
+async function openStore(store: PaymentStore): Promise<{ sql: Sql; close: () => Promise<void> }> {
+  if ('sql' in store) return { sql: store.sql, close: () => Promise.resolve() };
+  const target = 'databaseUrl' in store ? { url: store.databaseUrl } : { dataDirectory: store.dataDirectory };
+  const database = await openDatabase(target, {
+    logger: pino({ enabled: false }),
+    applicationName: 'recon payment core',
+  });
+  return { sql: database.sql, close: () => database.close() };
+}

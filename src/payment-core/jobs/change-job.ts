@@ -1,0 +1,93 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { checkRequest } from '../core/check-request.js';
+import { storedMoment } from '../core/moments.js';
+import { inTransaction, mustHaveWritten, reading, within, type CoreTx } from '../core/transactions.js';
+import { refuse } from '../responses/stamp-response.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import { admitRequest } from '../throttling/admit-request.js';
+import { applyDefaults } from '../validation/apply-defaults.js';
+import { planJob } from './create-job.js';
+import { jobResponse, type JobResponse } from './job-response.js';
+import { endAfterNotice, nextFireWithin } from './job-times.js';
+import { findJob, type StoredJob } from './stored-job.js';
+
+/** @returns the job; 200.300.406 when there is none */
+export async function getJob(context: CoreContext, id: string, caller: Caller = {}): Promise<JobResponse> {
+  if (!(await admitRequest(context, 'jobs.get'))) return refuse(context, '800.120.100');
+  const job = await reading(() => findJob(context, context.sql, id, caller, false));
+  return job === undefined ? refuse(context, '200.300.406') : jobResponse(context, job);
+}
+
+/**
+ * Changes an active job; what has fired stays. A new time replaces the old one as a whole.
+ *
+ * @returns the job; 200.300.406 when there is none, 100.360.300 when it is not active any more
+ */
+export async function updateJob(
+  context: CoreContext,
+  id: string,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<JobResponse> {
+  const shape = { operation: 'jobs.update', kind: 'job', caller, options: { partial: true } } as const;
+  const checked = await checkRequest(context, parameters, shape);
+  if (!checked.ok) return checked.response;
+  const changes = splitSecrets(parameters).open;
+  return inTransaction(context.sql, async (tx) => {
+    const job = await findJob(context, tx.sql, id, caller, true);
+    if (job === undefined) return refuse(context, '200.300.406');
+    if (job.status !== 'active') return refuse(context, '100.360.300');
+    const merged = mergeChanges(context, job.parameters, changes);
+    const now = context.clock();
+    const planned = planJob(context, merged, job.startsAt, now);
+    if (!planned.ok) return planned.response;
+    return store(context, tx, { ...job, parameters: merged, ...planned.value });
+  });
+}
+
+/**
+ * Ends a job: at once, or after the notice that was agreed (job.notice*), until when it goes on.
+ *
+ * @returns the job; 200.300.406 when there is none, 100.360.303 when it has ended before
+ */
+export async function deleteJob(context: CoreContext, id: string, caller: Caller = {}): Promise<JobResponse> {
+  if (!(await admitRequest(context, 'jobs.delete'))) return refuse(context, '800.120.100');
+  return inTransaction(context.sql, async (tx) => {
+    const job = await findJob(context, tx.sql, id, caller, true);
+    if (job === undefined) return refuse(context, '200.300.406');
+    if (job.status !== 'active') return refuse(context, '100.360.303');
+    const now = context.clock();
+    const end = endAfterNotice(job.parameters, job.startsAt, now);
+    const endsAt = job.endsAt === null ? end : Math.min(end, job.endsAt);
+    const next =
+      end <= now ? undefined : nextFireWithin(job.expression, { startsAt: job.startsAt, endsAt }, now);
+    return store(context, tx, {
+      ...job,
+      endsAt,
+      nextRunAt: next ?? null,
+      status: next === undefined ? 'deleted' : 'active',
+    });
+  });
+}
+
+const timeField = /^job\.(?:second|minute|hour|dayOfMonth|month|dayOfWeek|year|expression)$/;
+
+function mergeChanges(context: CoreContext, before: Parameters, changes: Parameters): Parameters {
+  const changesTime = Object.keys(changes).some((name) => timeField.test(name));
+  if (!changesTime) return { ...before, ...changes };
+  const kept = Object.fromEntries(Object.entries(before).filter(([name]) => !timeField.test(name)));
+  return applyDefaults('job', { ...kept, ...changes }, { environment: context.environment });
+}
+
+async function store(context: CoreContext, tx: CoreTx, job: StoredJob): Promise<JobResponse> {
+  const written = await tx.sql`
+    update jobs set expression = ${job.expression}, parameters = ${JSON.stringify(job.parameters)}::text::jsonb,
+      name = ${job.parameters['job.name'] ?? null}, status = ${job.status},
+      starts_at = ${storedMoment(job.startsAt)}::text::timestamptz,
+      ends_at = ${job.endsAt === null ? null : storedMoment(job.endsAt)}::text::timestamptz,
+      next_run_at = ${job.nextRunAt === null ? null : storedMoment(job.nextRunAt)}::text::timestamptz,
+      updated_at = ${storedMoment(context.clock())}::text::timestamptz
+    where id = ${job.id} and ${within(tx)}`;
+  mustHaveWritten(written);
+  return jobResponse(context, job);
+}

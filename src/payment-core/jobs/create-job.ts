@@ -1,0 +1,105 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
+import { newId } from '../core/identifiers.js';
+import { storedMoment } from '../core/moments.js';
+import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
+import { findRegistration } from '../registrations/stored-registration.js';
+import { refuse } from '../responses/stamp-response.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import { jobResponse, type JobResponse } from './job-response.js';
+import { expressionOf, nextFireWithin, periodOf, type JobPeriod } from './job-times.js';
+import type { StoredJob } from './stored-job.js';
+
+const impossible = '100.250.120';
+
+/**
+ * Schedules payments over a registration (catalogue 2.24): a DB unless paymentType says otherwise, by default
+ * as the merchant's own recurring payment (standingInstruction REPEATED, MIT, RECURRING). Times are UTC.
+ *
+ * @returns the job; 100.150.200 or 100.150.202 without its registration, 100.250.120 for times that cannot be
+ *   computed, 100.250.110 when it would never run
+ */
+export async function createJob(
+  context: CoreContext,
+  registrationId: string,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<JobResponse> {
+  const checked = await checkRequest(context, parameters, { operation: 'jobs.create', kind: 'job', caller });
+  if (!checked.ok) return checked.response;
+  const request = withPaymentDefaults(splitSecrets(checked.value).open);
+  const missing = (['amount', 'currency'] as const).filter((name) => request[name] === undefined);
+  if (missing.length > 0) {
+    const errors = missing.map((name) => ({ name, value: null, message: `${name} is required` }));
+    return refuse(context, '200.300.404', errors);
+  }
+  const now = context.clock();
+  const planned = planJob(context, request, now);
+  if (!planned.ok) return planned.response;
+  return inTransaction(context.sql, async (tx) => {
+    const registration = await findRegistration(context, tx.sql, registrationId, caller, 'share');
+    if (registration === undefined) return refuse(context, '100.150.200');
+    if (registration.deleted) return refuse(context, '100.150.202');
+    const job: StoredJob = {
+      id: newId(context.random),
+      registrationId,
+      entityId: request['entityId'] ?? registration.entityId,
+      parameters: request,
+      status: 'active',
+      ...planned.value,
+    };
+    const written = await tx.sql`
+      insert into jobs (id, environment, entity_id, registration_id, name, expression, parameters, status,
+        starts_at, ends_at, next_run_at, created_at, updated_at)
+      select ${job.id}::text, ${context.environment}::text, ${job.entityId}::text, ${registrationId}::text,
+        ${request['job.name'] ?? null}::text, ${job.expression}::text, ${JSON.stringify(request)}::text::jsonb,
+        'active', ${storedMoment(job.startsAt)}::text::timestamptz,
+        ${job.endsAt === null ? null : storedMoment(job.endsAt)}::text::timestamptz,
+        ${job.nextRunAt === null ? null : storedMoment(job.nextRunAt)}::text::timestamptz,
+        ${storedMoment(now)}::text::timestamptz, ${storedMoment(now)}::text::timestamptz
+      where ${within(tx)}`;
+    mustHaveWritten(written);
+    return jobResponse(context, job);
+  });
+}
+
+export interface JobPlan extends JobPeriod {
+  readonly expression: string;
+  readonly nextRunAt: number | null;
+}
+
+/** When a job runs first, and whether it ever does. */
+export function planJob(
+  context: CoreContext,
+  request: Parameters,
+  nowMs: number,
+  afterMs = nowMs - 1,
+): Checked<JobPlan> {
+  const expression = expressionOf(request);
+  try {
+    const period = periodOf(request, nowMs);
+    const next = nextFireWithin(expression, period, afterMs);
+    return next === undefined
+      ? rejected(refuse(context, '100.250.110'))
+      : accepted({ expression, ...period, nextRunAt: next });
+  } catch {
+    // croner and the calendar refuse what has the right spelling and no meaning.
+    return rejected(refuse(context, impossible));
+  }
+}
+
+/** What a scheduled payment is unless the job says otherwise. */
+function withPaymentDefaults(parameters: Parameters): Parameters {
+  const saysHow = Object.keys(parameters).some((name) => name.startsWith('standingInstruction.'));
+  return {
+    paymentType: 'DB',
+    ...(saysHow
+      ? {}
+      : {
+          'standingInstruction.mode': 'REPEATED',
+          'standingInstruction.source': 'MIT',
+          'standingInstruction.type': 'RECURRING',
+        }),
+    ...parameters,
+  };
+}

@@ -1,0 +1,41 @@
+import type { CoreContext } from '../core/core-context.js';
+import { responseTimestamp } from '../core/moments.js';
+import { optional } from '../responses/payment-response.js';
+import { nestParameters, type NestedParameters } from '../responses/nest-parameters.js';
+import { resultOf, stampResponse } from '../responses/stamp-response.js';
+import type { ErrorResponse } from '../responses/response-types.js';
+import type { StoredJob } from './stored-job.js';
+
+/** A scheduled job (catalogue 2.24). Moments are `yyyy-MM-dd HH:mm:ss+0000`. */
+export interface JobResponse extends ErrorResponse {
+  readonly registrationId?: string;
+  readonly status?: 'active' | 'ended' | 'deleted';
+  /** Seven Quartz fields, seconds first. */
+  readonly expression?: string;
+  readonly job?: NestedParameters;
+  readonly paymentType?: string;
+  readonly amount?: string;
+  readonly currency?: string;
+  /** Missing when it will not run again. */
+  readonly nextRunAt?: string;
+  readonly endsAt?: string;
+}
+
+export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
+  const { parameters } = job;
+  const { job: nested } = nestParameters(parameters);
+  return {
+    id: job.id,
+    registrationId: job.registrationId,
+    status: job.status,
+    expression: job.expression,
+    ...(nested === undefined ? {} : { job: nested }),
+    ...optional('paymentType', parameters['paymentType']),
+    ...optional('amount', parameters['amount']),
+    ...optional('currency', parameters['currency']),
+    ...(job.nextRunAt === null ? {} : { nextRunAt: responseTimestamp(job.nextRunAt) }),
+    ...(job.endsAt === null ? {} : { endsAt: responseTimestamp(job.endsAt) }),
+    result: resultOf('000.000.100'),
+    ...stampResponse(context),
+  };
+}

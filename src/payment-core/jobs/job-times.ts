@@ -1,0 +1,113 @@
+import { Cron } from 'croner';
+import { Temporal } from 'temporal-polyfill';
+import type { Parameters } from '../core/core-context.js';
+
+/** Fields of a job's time in the order of an expression (catalogue 2.24). */
+const fields = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
+
+/** The seven Quartz fields of a job whose defaults are applied. */
+export function expressionOf(parameters: Parameters): string {
+  return fields.map((field) => parameters[`job.${field}`] ?? '*').join(' ');
+}
+
+/**
+ * The first moment after `afterMs`, in epoch milliseconds, at which a Quartz expression fires in UTC;
+ * undefined when it never fires again. Days of the week count from SUN=1.
+ *
+ * @throws Error for an expression that cannot be computed (`L-2`)
+ */
+export function nextFire(expression: string, afterMs: number): number | undefined {
+  const schedule = new Cron(inCroner(expression), {
+    alternativeWeekdays: true,
+    sloppyRanges: true,
+    timezone: 'UTC',
+    paused: true,
+  });
+  return schedule.nextRun(new Date(afterMs))?.getTime();
+}
+
+/** `?` stands for any day beside the field that names one; a lone `L` is the last day of the week. */
+function inCroner(expression: string): string {
+  return expression
+    .split(' ')
+    .map((field, index) => {
+      if (field === '?') return '*';
+      return index === 5 && field === 'L' ? '7' : field;
+    })
+    .join(' ');
+}
+
+/** `yyyy-MM-dd HH:mm:ss` as a moment in UTC. */
+export function readMoment(text: string): number {
+  return Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime('UTC').epochMilliseconds;
+}
+
+const units: Readonly<
+  Record<string, 'years' | 'months' | 'weeks' | 'days' | 'hours' | 'minutes' | 'seconds'>
+> = {
+  YEAR: 'years',
+  MONTH: 'months',
+  WEEK: 'weeks',
+  DAY: 'days',
+  HOUR: 'hours',
+  MINUTE: 'minutes',
+  SECOND: 'seconds',
+};
+
+/** A moment some units later, by the calendar: a month after 31 January is the end of February. */
+export function later(fromMs: number, number: string, unit: string): number {
+  const name = units[unit];
+  if (name === undefined) throw new RangeError('unknown unit');
+  return Temporal.Instant.fromEpochMilliseconds(fromMs)
+    .toZonedDateTimeISO('UTC')
+    .add({ [name]: Number(number) }).epochMilliseconds;
+}
+
+/** When a job begins and, unless it goes on until it is deleted, ends. */
+export interface JobPeriod {
+  readonly startsAt: number;
+  readonly endsAt: number | null;
+}
+
+/**
+ * The period of a job (catalogue 2.24): from job.startDate, or now, until job.endDate. A duration ends it too,
+ * unless a notice is agreed: then it prolongs itself until it is deleted.
+ *
+ * @throws RangeError for a duration beyond any calendar
+ */
+export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
+  const start = parameters['job.startDate'];
+  const end = parameters['job.endDate'];
+  const startsAt = start === undefined ? nowMs : readMoment(start);
+  const ends = end === undefined ? [] : [readMoment(end)];
+  const number = parameters['job.durationNumber'];
+  const unit = parameters['job.durationUnit'];
+  const prolongs = parameters['job.noticeNumber'] !== undefined;
+  if (number !== undefined && unit !== undefined && !prolongs) ends.push(later(startsAt, number, unit));
+  return { startsAt, endsAt: ends.length === 0 ? null : Math.min(...ends) };
+}
+
+/**
+ * When a job ends that is deleted now. Without a notice at once; ANYTIME after the notice; DURATION_END at the
+ * end of the period under way, or of the next one when the notice comes too late for it.
+ */
+export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: number): number {
+  const noticeNumber = parameters['job.noticeNumber'];
+  const noticeUnit = parameters['job.noticeUnit'];
+  if (noticeNumber === undefined || noticeUnit === undefined) return nowMs;
+  const earliest = later(nowMs, noticeNumber, noticeUnit);
+  const number = parameters['job.durationNumber'];
+  const unit = parameters['job.durationUnit'];
+  const atPeriodEnd = parameters['job.noticeCallable'] === 'DURATION_END';
+  if (!atPeriodEnd || number === undefined || unit === undefined || Number(number) === 0) return earliest;
+  let end = startsAt;
+  while (end < earliest) end = later(end, number, unit);
+  return end;
+}
+
+/** The fire after `afterMs` that the period still covers. */
+export function nextFireWithin(expression: string, period: JobPeriod, afterMs: number): number | undefined {
+  // A fire at the very start belongs to the job.
+  const next = nextFire(expression, Math.max(afterMs, period.startsAt - 1));
+  return next === undefined || (period.endsAt !== null && next > period.endsAt) ? undefined : next;
+}

@@ -1,0 +1,51 @@
+import type { Sql, Tx } from '../../db/connect.js';
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+
+export interface StoredJob {
+  readonly id: string;
+  readonly registrationId: string;
+  readonly entityId: string | null;
+  readonly expression: string;
+  readonly parameters: Parameters;
+  readonly status: 'active' | 'ended' | 'deleted';
+  /** Epoch milliseconds. */
+  readonly startsAt: number;
+  readonly endsAt: number | null;
+  readonly nextRunAt: number | null;
+}
+
+/** The columns of a job as one JSON document. */
+export function selectJob(sql: Sql | Tx) {
+  return sql`jsonb_build_object('id', id, 'registrationId', registration_id, 'entityId', entity_id,
+    'expression', expression, 'parameters', parameters, 'status', status,
+    'startsAt', floor(extract(epoch from starts_at) * 1000)::bigint,
+    'endsAt', floor(extract(epoch from ends_at) * 1000)::bigint,
+    'nextRunAt', floor(extract(epoch from next_run_at) * 1000)::bigint)::text as job`;
+}
+
+export interface JobRow {
+  readonly job: string;
+}
+
+/** The document is built by `selectJob`. */
+export function readJob(row: JobRow): StoredJob {
+  return JSON.parse(row.job) as StoredJob;
+}
+
+/** A job that is the caller's to see. */
+export async function findJob(
+  context: CoreContext,
+  sql: Sql | Tx,
+  id: string,
+  caller: Caller,
+  lock: boolean,
+): Promise<StoredJob | undefined> {
+  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
+  const [row] = await sql<JobRow[]>`
+    select ${selectJob(sql)} from jobs
+    where id = ${id} and environment = ${context.environment}
+      and (${entities}::text is null
+        or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+    ${lock ? sql`for update` : sql``}`;
+  return row === undefined ? undefined : readJob(row);
+}

@@ -1,0 +1,46 @@
+import type { Caller, CoreContext } from '../core/core-context.js';
+import { accepted, rejected } from '../core/check-request.js';
+import { inTransaction } from '../core/transactions.js';
+import { normalizeAnswer } from '../connectors/ask-connector.js';
+import type { ConnectorAnswer } from '../connectors/connector.js';
+import { notifyOfPayment } from '../events/notify.js';
+import { refuse } from '../responses/stamp-response.js';
+import type { PaymentResponse } from '../responses/response-types.js';
+import { admitRequest } from '../throttling/admit-request.js';
+import { concludePayment } from './conclude-payment.js';
+import { lockFamily } from './lock-family.js';
+import { respond } from './process-payment.js';
+import { settlePayment } from './settle-payment.js';
+import { findStoredPayment } from './stored-payment.js';
+
+/** How a payment that waited ended: a result code, or all that the acquirer says. */
+export type Completion = ConnectorAnswer;
+
+/**
+ * Ends a payment that is pending (the shopper came back, the acquirer decided) or whose outcome was uncertain.
+ * The first completion decides; a later one is answered with the payment as it is.
+ *
+ * @returns the payment; 700.400.580 when there is none; 700.300.300 when the core did not process it
+ */
+export async function completePayment(
+  context: CoreContext,
+  id: string,
+  completion: Completion,
+  caller: Caller = {},
+): Promise<PaymentResponse> {
+  if (!(await admitRequest(context, 'payments.complete'))) return refuse(context, '800.120.100');
+  const done = await inTransaction(context.sql, async (tx) => {
+    const visible = await findStoredPayment(context, tx.sql, id, caller);
+    if (visible === undefined) return rejected(refuse(context, '700.400.580'));
+    if (visible.details === null) return rejected(refuse(context, '700.300.300'));
+    await lockFamily(tx.sql, id);
+    const settled = await settlePayment(context, tx, id, normalizeAnswer(completion));
+    if (settled === undefined) {
+      return accepted((await findStoredPayment(context, tx.sql, id, caller)) ?? visible);
+    }
+    const payment = await concludePayment(context, tx, settled);
+    await notifyOfPayment(context, tx, 'UPDATED', payment);
+    return accepted(payment);
+  });
+  return done.ok ? respond(context, done.value) : done.response;
+}

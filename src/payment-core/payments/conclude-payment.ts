@@ -1,0 +1,56 @@
+import type { CoreContext, Parameters } from '../core/core-context.js';
+import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import { storeRegistration } from '../registrations/store-registration.js';
+import { dispositionOf } from '../results/classify-result-code.js';
+import { boundToPayment } from './store-payment.js';
+import type { StoredPayment } from './stored-payment.js';
+
+/**
+ * What follows from a payment's success: with createRegistration=true its details are stored (operations 2.2),
+ * and a registration that has no scheme reference yet takes the one of its first payment (operations 2.3).
+ */
+export async function concludePayment(
+  context: CoreContext,
+  tx: CoreTx,
+  payment: StoredPayment,
+): Promise<StoredPayment> {
+  const { details } = payment;
+  if (details === null || dispositionOf(payment.resultCode) !== 'success') return payment;
+  const initialTransactionId = details.answer.initialTransactionId ?? null;
+  if (details.registrationId !== null) {
+    await rememberSeries(tx, details.registrationId, initialTransactionId);
+    return payment;
+  }
+  if (details.parameters['createRegistration'] !== 'true') return payment;
+  const accounts = await openAccounts(context, tx, payment);
+  const registration = await storeRegistration(context, tx, {
+    parameters: {
+      ...details.parameters,
+      ...accounts,
+      ...(payment.paymentBrand === null ? {} : { paymentBrand: payment.paymentBrand }),
+    },
+    initialTransactionId,
+  });
+  const linked = await tx.sql`
+    update payment_details set registration_id = ${registration.id}, registration_created = true
+    where payment_key = ${payment.key}::text::bigint and ${within(tx)}`;
+  mustHaveWritten(linked);
+  return { ...payment, details: { ...details, registrationId: registration.id, registrationCreated: true } };
+}
+
+async function rememberSeries(tx: CoreTx, registrationId: string, reference: string | null): Promise<void> {
+  if (reference === null) return;
+  await tx.sql`
+    update registrations set initial_transaction_id = ${reference}
+    where id = ${registrationId} and initial_transaction_id is null and ${within(tx)}`;
+}
+
+async function openAccounts(context: CoreContext, tx: CoreTx, payment: StoredPayment): Promise<Parameters> {
+  const [row] = await tx.sql<{ keyId: string; sealed: string }[]>`
+    select account_key_id as "keyId", account_sealed as sealed from payment_details
+    where payment_key = ${payment.key}::text::bigint and account_sealed is not null`;
+  // What was sealed is the record that `storePayment` made.
+  return row === undefined
+    ? {}
+    : (JSON.parse(context.vault.open(row, boundToPayment(payment.id))) as Parameters);
+}

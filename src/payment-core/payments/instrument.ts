@@ -1,0 +1,61 @@
+import type { Parameters } from '../core/core-context.js';
+
+/** What a payment is made with. */
+export interface Instrument {
+  /** Codes of the query's paymentMethods: cards and card tokens CC, bank accounts DD, virtual accounts VA. */
+  readonly method: 'CC' | 'DD' | 'VA' | 'WA' | 'PP' | null;
+  /** The parameter that holds its account number; null without one (wallet tokens). */
+  readonly field: string | null;
+  readonly number: string | null;
+  /** Six first digits, for cards only. */
+  readonly bin: string | null;
+  readonly last4: string | null;
+  readonly holder: string | null;
+  readonly expiryMonth: string | null;
+  readonly expiryYear: string | null;
+}
+
+const none: Instrument = {
+  method: null,
+  field: null,
+  number: null,
+  bin: null,
+  last4: null,
+  holder: null,
+  expiryMonth: null,
+  expiryYear: null,
+};
+
+type Kind = readonly [method: NonNullable<Instrument['method']>, prefix: string, fields: readonly string[]];
+
+/** The first that is sent is the instrument; a gift card accompanies another one and comes last. */
+const kinds: readonly Kind[] = [
+  ['CC', 'card.', ['card.number']],
+  ['CC', 'tokenAccount.', ['tokenAccount.number']],
+  ['DD', 'bankAccount.', ['bankAccount.iban', 'bankAccount.number']],
+  ['VA', 'virtualAccount.', ['virtualAccount.accountId']],
+  ['PP', 'giftCard.', ['giftCard.number']],
+];
+const walletTokens = ['walletA.paymentToken', 'walletB.paymentToken', 'walletC.paymentToken'];
+
+/** Reads the instrument off a request's parameters, account numbers included. */
+export function readInstrument(parameters: Parameters): Instrument {
+  for (const [method, prefix, fields] of kinds) {
+    const field = fields.find((name) => parameters[name] !== undefined);
+    if (field === undefined) continue;
+    const number = parameters[field] ?? '';
+    // An identifier of few characters would be shown whole by its last four.
+    const shortened = number.length >= 8 && method !== 'VA';
+    return {
+      method,
+      field,
+      number,
+      bin: prefix === 'card.' && /^\d{12,}$/.test(number) ? number.slice(0, 6) : null,
+      last4: shortened ? number.slice(-4) : null,
+      holder: parameters[`${prefix}holder`] ?? null,
+      expiryMonth: parameters[`${prefix}expiryMonth`] ?? null,
+      expiryYear: parameters[`${prefix}expiryYear`] ?? null,
+    };
+  }
+  return walletTokens.some((name) => parameters[name] !== undefined) ? { ...none, method: 'WA' } : none;
+}

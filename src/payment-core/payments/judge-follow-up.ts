@@ -1,0 +1,38 @@
+import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
+import type { FamilyMember } from './judge-reference.js';
+
+/** A stand-alone payment that follows another one. */
+export interface FollowUp {
+  readonly paymentType: 'PA' | 'DB' | 'CD';
+  readonly currency: string;
+}
+
+/**
+ * Whether a follow-up by referenceUuid may be made (operations 2.2, 2.3). An INCREMENTAL_AUTH adds to a PA that
+ * can still be captured; every other practice is a payment of its own, linked to one in the same currency.
+ *
+ * @returns the code that refuses it, or undefined
+ */
+export function judgeFollowUp(
+  followUp: FollowUp,
+  practice: string | undefined,
+  referencedId: string,
+  family: readonly FamilyMember[],
+): string | undefined {
+  const target = family.find(({ id }) => id === referencedId);
+  if (target === undefined) return '700.400.580';
+  if (target.currency !== followUp.currency) return '700.100.500';
+  if (practice !== 'INCREMENTAL_AUTH') return undefined;
+  const isIncrement = target.industryPractice === 'INCREMENTAL_AUTH' && target.referencedPaymentId !== null;
+  if (followUp.paymentType !== 'PA' || target.paymentType !== 'PA' || isIncrement) return '700.100.700';
+  const disposition = dispositionOf(target.resultCode);
+  if (disposition === 'pending' || disposition === 'uncertain') return '700.400.570';
+  if (storedOutcomeOf(target.resultCode) !== 'SUCCESS') return '700.300.200';
+  const closed = family.some(
+    (member) =>
+      member.referencedPaymentId === target.id &&
+      dispositionOf(member.resultCode) !== 'failed' &&
+      (member.paymentType === 'RV' || (member.paymentType === 'CP' && member.sequence === 'FINAL')),
+  );
+  return closed ? '700.300.300' : undefined;
+}

@@ -1,0 +1,229 @@
+import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
+
+/** A payment and what references it, as far as captures, reversals and refunds are concerned. */
+export interface FamilyMember {
+  readonly id: string;
+  readonly paymentType: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly resultCode: string;
+  readonly referencedPaymentId: string | null;
+  readonly numberOfCaptures: number | null;
+  readonly sequence: string | null;
+  readonly industryPractice: string | null;
+}
+
+export type ReferencingType = 'CP' | 'RV' | 'RF';
+
+export interface ReferencingRequest {
+  readonly paymentType: ReferencingType;
+  /** Undefined takes all that is left. */
+  readonly amountMinor: bigint | undefined;
+  readonly currency: string | undefined;
+}
+
+export type Verdict =
+  | {
+      readonly allowed: true;
+      readonly targetId: string;
+      readonly amountMinor: bigint;
+      readonly currency: string;
+    }
+  | { readonly allowed: false; readonly code: string };
+
+/** The most captures that a payment can have, also of one that sets no number (operations 2.2). */
+const mostCaptures = 98;
+
+const refused = (code: string): Verdict => ({ allowed: false, code });
+
+/**
+ * Whether a capture, reversal or refund may be made (operations 3.1), decided on all that is stored of the
+ * payment's family. Whoever calls it holds the family's lock, so that what it saw stays true.
+ */
+export function judgeReference(
+  request: ReferencingRequest,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): Verdict {
+  const wrongType = judgeTypes(request.paymentType, target, family);
+  if (wrongType !== undefined) return refused(wrongType);
+  const wrongState = judgeState(target);
+  if (wrongState !== undefined) return refused(wrongState);
+  if (request.currency !== undefined && request.currency !== target.currency) return refused('700.100.500');
+  if (request.amountMinor !== undefined && request.amountMinor <= 0n) return refused('100.550.300');
+  switch (request.paymentType) {
+    case 'CP':
+      return judgeCapture(request, target, family);
+    case 'RV':
+      return judgeReversal(request, target, family);
+    case 'RF':
+      return target.paymentType === 'PA'
+        ? judgeRefundOfCaptured(request, target, family)
+        : judgeRefund(request, target, family);
+  }
+}
+
+const allowedTypes: Readonly<Record<ReferencingType, readonly string[]>> = {
+  CP: ['PA'],
+  RV: ['PA', 'DB', 'CD'],
+  RF: ['DB', 'CD', 'CP'],
+};
+const wrongTypeCodes: Readonly<Record<ReferencingType, string>> = {
+  CP: '700.400.510',
+  RV: '700.400.530',
+  RF: '700.400.520',
+};
+
+function judgeTypes(
+  type: ReferencingType,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): string | undefined {
+  if (isIncrement(target)) return '700.300.100';
+  if (allowedTypes[type].includes(target.paymentType)) return undefined;
+  // The one documented extension: a captured PA is refunded through its capture.
+  const captured = heldChildren(family, target, 'CP').length > 0;
+  if (type === 'RF' && target.paymentType === 'PA' && captured) return undefined;
+  return wrongTypeCodes[type];
+}
+
+function judgeState(target: FamilyMember): string | undefined {
+  const disposition = dispositionOf(target.resultCode);
+  if (disposition === 'pending' || disposition === 'uncertain') return '700.400.570';
+  return storedOutcomeOf(target.resultCode) === 'SUCCESS' ? undefined : '700.300.200';
+}
+
+function judgeCapture(
+  { amountMinor }: ReferencingRequest,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): Verdict {
+  const captures = heldChildren(family, target, 'CP');
+  const authorised = target.amountMinor + total(increments(family, target));
+  const left = authorised - total(captures) - total(heldChildren(family, target, 'RV'));
+  const closed = captures.some(isFinal) || captures.length >= (target.numberOfCaptures ?? mostCaptures);
+  if (closed || left <= 0n) return refused('700.300.300');
+  return within(left, amountMinor, '700.400.100', target);
+}
+
+function judgeReversal(
+  { amountMinor }: ReferencingRequest,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): Verdict {
+  if (openChargebacks(family, target) > 0n) return refused('700.300.600');
+  const used = [...heldChildren(family, target, 'CP'), ...heldChildren(family, target, 'RF')];
+  const reversals = heldChildren(family, target, 'RV');
+  const left = target.amountMinor + total(increments(family, target)) - total(reversals);
+  if (used.length > 0 || reversals.some(isFinal) || left <= 0n) return refused('700.300.300');
+  return within(left, amountMinor, '700.400.300', target);
+}
+
+function judgeRefund(
+  { amountMinor }: ReferencingRequest,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): Verdict {
+  if (openChargebacks(family, target) > 0n) return refused('700.300.600');
+  const refunds = heldChildren(family, target, 'RF');
+  const left = refundable(target, family);
+  if (refunds.some(isFinal) || left <= 0n) return refused('700.300.300');
+  return within(left, amountMinor, '700.400.200', target);
+}
+
+/** The oldest capture that has enough left takes the refund; one refund has one reference. */
+function judgeRefundOfCaptured(
+  request: ReferencingRequest,
+  target: FamilyMember,
+  family: readonly FamilyMember[],
+): Verdict {
+  const verdicts = family
+    .filter((member) => member.paymentType === 'CP' && member.referencedPaymentId === target.id)
+    .filter((member) => judgeState(member) === undefined)
+    .map((member) => judgeRefund(request, member, family));
+  return verdicts.find(({ allowed }) => allowed) ?? verdicts.at(-1) ?? refused('700.400.570');
+}
+
+/** What is left of a DB, CD or CP to refund. */
+function refundable(target: FamilyMember, family: readonly FamilyMember[]): bigint {
+  const own =
+    target.amountMinor -
+    total(heldChildren(family, target, 'RF')) -
+    total(heldChildren(family, target, 'RV'));
+  if (target.paymentType !== 'CP') return own;
+  // Imported refunds may reference the PA itself: they count against all of its captures.
+  const authorisation = family.find(({ id }) => id === target.referencedPaymentId);
+  if (authorisation === undefined) return own;
+  const captures = heldChildren(family, authorisation, 'CP');
+  const refunds = captures.flatMap((capture) => heldChildren(family, capture, 'RF'));
+  const all = total(captures) - total(refunds) - total(heldChildren(family, authorisation, 'RF'));
+  return all < own ? all : own;
+}
+
+function within(
+  left: bigint,
+  asked: bigint | undefined,
+  exceeded: string,
+  { id, currency }: FamilyMember,
+): Verdict {
+  if (asked !== undefined && asked > left) return refused(exceeded);
+  return { allowed: true, targetId: id, amountMinor: asked ?? left, currency };
+}
+
+/** Chargebacks of a payment less their reversals. */
+export function openChargebacks(family: readonly FamilyMember[], target: FamilyMember): bigint {
+  const chargebacks = family.filter(
+    (member) => member.paymentType === 'CB' && member.referencedPaymentId === target.id,
+  );
+  return total(chargebacks) - total(chargebacks.flatMap((one) => reversalsOf(family, one)));
+}
+
+/** What reverses a chargeback. */
+export function reversalsOf(family: readonly FamilyMember[], chargeback: FamilyMember): FamilyMember[] {
+  return family.filter(
+    (member) => member.paymentType === 'CR' && member.referencedPaymentId === chargeback.id,
+  );
+}
+
+/** Sum in hundredths. */
+export function total(members: readonly FamilyMember[]): bigint {
+  return members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+}
+
+/**
+ * Children that took, or may have taken, their amount: successes, those that wait, and those whose outcome is
+ * not known. Only a failure gives its amount back.
+ */
+function heldChildren(family: readonly FamilyMember[], parent: FamilyMember, type: string): FamilyMember[] {
+  return family.filter((member) => {
+    if (member.paymentType !== type || member.referencedPaymentId !== parent.id) return false;
+    const disposition = dispositionOf(member.resultCode);
+    return (
+      storedOutcomeOf(member.resultCode) !== 'FAILED' ||
+      disposition === 'pending' ||
+      disposition === 'uncertain'
+    );
+  });
+}
+
+/** INCREMENTAL_AUTH adds to the authorised total without replacing the original (operations 2.3). */
+function increments(family: readonly FamilyMember[], target: FamilyMember): FamilyMember[] {
+  return family.filter(
+    (member) =>
+      isIncrement(member) &&
+      member.referencedPaymentId === target.id &&
+      storedOutcomeOf(member.resultCode) === 'SUCCESS',
+  );
+}
+
+function isIncrement(member: FamilyMember): boolean {
+  return (
+    member.paymentType === 'PA' &&
+    member.industryPractice === 'INCREMENTAL_AUTH' &&
+    member.referencedPaymentId !== null
+  );
+}
+
+function isFinal({ sequence }: FamilyMember): boolean {
+  return sequence === 'FINAL';
+}

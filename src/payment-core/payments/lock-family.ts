@@ -1,0 +1,40 @@
+import type { Tx } from '../../db/connect.js';
+import type { FamilyMember } from './judge-reference.js';
+
+/**
+ * Locks the family of a payment, its oldest ancestor and everything that references it, and reads it. The one
+ * row that is locked is the ancestor's: every capture, reversal, refund and chargeback of the family that the
+ * core makes waits here, so that together they never take more than there is.
+ */
+export async function lockFamily(sql: Tx, id: string): Promise<readonly FamilyMember[]> {
+  const root = await rootOf(sql, id);
+  await sql`select 1 from payments where id = ${root} for update`;
+  const rows = await sql<(Omit<FamilyMember, 'amountMinor'> & { amountMinor: string })[]>`
+    with recursive family as (
+      select key, id from payments where id = ${root}
+      union
+      select child.key, child.id from family join payments child on child.referenced_payment_id = family.id
+    )
+    select p.id, p.payment_type as "paymentType", p.amount_minor::text as "amountMinor", p.currency,
+      p.result_code as "resultCode", p.referenced_payment_id as "referencedPaymentId",
+      d.number_of_captures as "numberOfCaptures", d.sequence, d.industry_practice as "industryPractice"
+    from family join payments p on p.key = family.key
+    left join payment_details d on d.payment_key = p.key
+    order by p.key`;
+  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+}
+
+/** Read without a lock: what a payment references never changes in the core. */
+async function rootOf(sql: Tx, id: string): Promise<string> {
+  const [root] = await sql<{ id: string }[]>`
+    with recursive ancestors as (
+      select id, referenced_payment_id, 0 as distance from payments where id = ${id}
+      union all
+      select parent.id, parent.referenced_payment_id, distance + 1
+      from ancestors join payments parent on parent.id = ancestors.referenced_payment_id
+      -- Imported references may run in a circle.
+      where distance < 8
+    )
+    select id from ancestors order by distance desc limit 1`;
+  return root?.id ?? id;
+}

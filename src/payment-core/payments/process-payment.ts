@@ -1,0 +1,154 @@
+import type { CoreContext } from '../core/core-context.js';
+import { writeAmount } from '../core/amounts.js';
+import { dayOf } from '../core/moments.js';
+import { inTransaction, type CoreTx } from '../core/transactions.js';
+import { accepted, rejected, type Checked } from '../core/check-request.js';
+import { askConnector, normalizeAnswer } from '../connectors/ask-connector.js';
+import {
+  findConnector,
+  internalSimulator,
+  type Connector,
+  type ConnectorAnswer,
+  type ConnectorRequest,
+} from '../connectors/connector.js';
+import { simulatePayment } from '../connectors/simulate-payment.js';
+import { notifyOfPayment } from '../events/notify.js';
+import { paymentResponse } from '../responses/payment-response.js';
+import { refuse, stampResponse } from '../responses/stamp-response.js';
+import type { PaymentResponse } from '../responses/response-types.js';
+import { concludePayment } from './conclude-payment.js';
+import { readInstrument } from './instrument.js';
+import type { PaymentIntent } from './payment-intent.js';
+import { settlePayment } from './settle-payment.js';
+import { newPaymentId, storePayment } from './store-payment.js';
+import { findStoredPayment, type StoredPayment } from './stored-payment.js';
+
+/** Decides, under the locks that it takes, whether the payment may be made. */
+export type Prepare = (tx: CoreTx) => Promise<Checked<PaymentIntent>>;
+
+const waitsForConnector = '000.200.000';
+
+/**
+ * Makes a payment. The simulator answers at once, so all is one transaction. An acquirer is asked outside any
+ * transaction: the payment is stored as pending first, which holds its amount, and gets its outcome after.
+ * Whoever is killed in between leaves a pending payment that everybody sees, never an unknown one.
+ *
+ * @param alsoStore further writes that belong to the payment, in the transaction that stores it
+ */
+export async function processPayment(
+  context: CoreContext,
+  prepare: Prepare,
+  alsoStore: (tx: CoreTx, payment: StoredPayment) => Promise<void> = () => Promise.resolve(),
+): Promise<PaymentResponse> {
+  const first = await inTransaction(context.sql, async (tx) => {
+    const prepared = await beginPayment(context, tx, prepare);
+    if (prepared.ok) await alsoStore(tx, prepared.value.payment);
+    return prepared;
+  });
+  return first.ok ? finishPayment(context, first.value) : first.response;
+}
+
+/** A payment that is stored; `ask` is there when its connector is still to be asked. */
+export interface BegunPayment {
+  readonly payment: StoredPayment;
+  readonly ask: { readonly connector: Connector; readonly request: ConnectorRequest } | null;
+}
+
+/** The part of a payment that happens in the transaction which decides that it may be made. */
+export async function beginPayment(
+  context: CoreContext,
+  tx: CoreTx,
+  prepare: Prepare,
+): Promise<Checked<BegunPayment>> {
+  const prepared = await prepare(tx);
+  if (!prepared.ok) return prepared;
+  const intent = prepared.value;
+  const connector = connectorOf(context, intent);
+  if (connector === undefined) return rejected(refuse(context, '600.200.201'));
+  const id = newPaymentId(context);
+  const request = connectorRequest(context, intent, id);
+  const isSimulated = connector === internalSimulator;
+  const answer: ConnectorAnswer = isSimulated
+    ? normalizeAnswer(simulatePayment(request))
+    : { resultCode: waitsForConnector };
+  const name = isSimulated ? internalSimulator : connector.name;
+  const stored = await storePayment(context, tx, { id, connector: name, intent, answer });
+  const payment = await concludePayment(context, tx, stored);
+  await notifyOfPayment(context, tx, 'CREATED', payment);
+  return accepted({ payment, ask: isSimulated ? null : { connector, request } });
+}
+
+/** Asks the connector where that is still to be done, and answers. */
+export async function finishPayment(
+  context: CoreContext,
+  { payment, ask }: BegunPayment,
+): Promise<PaymentResponse> {
+  if (ask === null) return respond(context, payment);
+  const answer = await askConnector(ask.connector, ask.request, context.connectorTimeoutMs);
+  const settled = await inTransaction(context.sql, async (tx) => {
+    const changed = await settlePayment(context, tx, payment.id, answer);
+    // Somebody else, such as the acquirer's own notification, was faster.
+    if (changed === undefined) return findStoredPayment(context, tx.sql, payment.id, {});
+    const concluded = await concludePayment(context, tx, changed);
+    await notifyOfPayment(context, tx, 'UPDATED', concluded);
+    return concluded;
+  });
+  return respond(context, settled ?? payment);
+}
+
+/** The response of a payment of which the connector was asked. */
+export function respond(context: CoreContext, payment: StoredPayment): PaymentResponse {
+  return paymentResponse(payment, {
+    ...stampResponse(context),
+    ...(payment.details === null ? {} : { ndc: payment.details.ndc }),
+  });
+}
+
+/** INTERNAL in test unless EXTERNAL is asked for (operations 1); what references a payment goes where it went. */
+function connectorOf(
+  context: CoreContext,
+  { parameters, referenced }: PaymentIntent,
+): Connector | typeof internalSimulator | undefined {
+  const before = referenced?.details?.connector;
+  if (before === internalSimulator) return internalSimulator;
+  if (before !== undefined) return findConnector(context.connectors, { name: before });
+  if (context.environment === 'test' && parameters['testMode'] !== 'EXTERNAL') return internalSimulator;
+  const brand = parameters['paymentBrand'] ?? referenced?.paymentBrand ?? null;
+  return findConnector(context.connectors, { brand });
+}
+
+function connectorRequest(
+  context: CoreContext,
+  { paymentType, amountMinor, currency, parameters, referenced, registration }: PaymentIntent,
+  paymentId: string,
+): ConnectorRequest {
+  const isFollowUp = parameters['standingInstruction.mode'] === 'REPEATED';
+  return {
+    paymentId,
+    paymentType,
+    paymentBrand: parameters['paymentBrand'] ?? referenced?.paymentBrand ?? null,
+    amount: writeAmount(amountMinor),
+    currency,
+    environment: context.environment,
+    parameters,
+    today: dayOf(context.clock()),
+    referenced:
+      referenced === null
+        ? null
+        : {
+            id: referenced.id,
+            paymentType: referenced.paymentType,
+            amount: writeAmount(referenced.amountMinor),
+            currency: referenced.currency,
+            connectorTxIds: referenced.connectorTxIds,
+          },
+    initialTransactionId: isFollowUp
+      ? (parameters['standingInstruction.initialTransactionId'] ?? registration?.initialTransactionId ?? null)
+      : null,
+  };
+}
+
+/** Whether a request brings an account number that a registration could keep. */
+export function canBeRegistered(parameters: PaymentIntent['parameters']): boolean {
+  return readInstrument(parameters).field !== null;
+}

@@ -1,0 +1,75 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
+import { readAmount } from '../core/amounts.js';
+import type { CoreTx } from '../core/transactions.js';
+import { refuse } from '../responses/stamp-response.js';
+import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
+import { judgeReference, type ReferencingType } from './judge-reference.js';
+import { lockFamily } from './lock-family.js';
+import type { PaymentIntent } from './payment-intent.js';
+import { processPayment } from './process-payment.js';
+import { findStoredPayment } from './stored-payment.js';
+
+/**
+ * A capture, reversal or refund of the payment with this id (operations 3.1). Together they never take more
+ * than there is, however many come at once. What the state of the payment forbids is answered with 700.* and
+ * leaves nothing behind; what the acquirer declines is stored as a failed payment.
+ */
+export async function referencePayment(
+  context: CoreContext,
+  id: string,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<PaymentResponse> {
+  const shape = { operation: 'payments.reference', kind: 'reference', caller } as const;
+  const checked = await checkRequest(context, parameters, shape);
+  if (!checked.ok) return checked.response;
+  const request = checked.value;
+  const other = request['referenceUuid'];
+  if (other !== undefined && other !== id) {
+    const message = 'referenceUuid names another payment than the path';
+    return refuse(context, '200.300.404', [{ name: 'referenceUuid', value: other, message }]);
+  }
+  const notFound = () => refuse(context, '700.400.580');
+  return processPayment(context, (tx) => prepareReference(context, tx, id, request, caller, notFound));
+}
+
+/** Locks the family, judges, and says what is to be done. */
+export async function prepareReference(
+  context: CoreContext,
+  tx: CoreTx,
+  id: string,
+  parameters: Parameters,
+  caller: Caller,
+  notFound: () => ErrorResponse,
+): Promise<Checked<PaymentIntent>> {
+  const type = parameters['paymentType'];
+  if (!isReferencing(type)) return rejected(refuse(context, '200.300.404'));
+  const visible = await findStoredPayment(context, tx.sql, id, caller);
+  if (visible === undefined) return rejected(notFound());
+  const family = await lockFamily(tx.sql, id);
+  const target = family.find((member) => member.id === id);
+  if (target === undefined) return rejected(notFound());
+  const verdict = judgeReference(
+    { paymentType: type, amountMinor: readAmount(parameters['amount']), currency: parameters['currency'] },
+    target,
+    family,
+  );
+  if (!verdict.allowed) return rejected(refuse(context, verdict.code));
+  // Read again under the lock; a refund of a captured PA has its capture as target.
+  const referenced = await findStoredPayment(context, tx.sql, verdict.targetId, {});
+  if (referenced === undefined) return rejected(notFound());
+  return accepted({
+    paymentType: type,
+    amountMinor: verdict.amountMinor,
+    currency: verdict.currency,
+    parameters,
+    referenced,
+    registration: null,
+    checkoutId: null,
+  });
+}
+
+function isReferencing(type: string | undefined): type is ReferencingType {
+  return type === 'CP' || type === 'RV' || type === 'RF';
+}

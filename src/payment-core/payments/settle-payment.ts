@@ -1,0 +1,46 @@
+import type { CoreContext } from '../core/core-context.js';
+import { storedMoment } from '../core/moments.js';
+import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import type { ConnectorAnswer } from '../connectors/connector.js';
+import { dispositionOf } from '../results/classify-result-code.js';
+import { maskAnswer } from './mask-answer.js';
+import { findStoredPayment, type StoredPayment } from './stored-payment.js';
+
+/** Whether the outcome of a payment is still to come. */
+export function isOpen(payment: Pick<StoredPayment, 'resultCode'>): boolean {
+  const disposition = dispositionOf(payment.resultCode);
+  return disposition === 'pending' || disposition === 'uncertain';
+}
+
+/**
+ * Gives a payment that waits its outcome. One that has an outcome keeps it.
+ *
+ * @returns the payment as it is now, or undefined when it was not open any more
+ */
+export async function settlePayment(
+  context: CoreContext,
+  tx: CoreTx,
+  id: string,
+  answer: ConnectorAnswer,
+): Promise<StoredPayment | undefined> {
+  await tx.sql`select 1 from payments where id = ${id} for update`;
+  const payment = await findStoredPayment(context, tx.sql, id, {});
+  if (payment?.details === undefined || payment.details === null || !isOpen(payment)) return undefined;
+  const { redirect: _, ...before } = payment.details.answer;
+  const kept = maskAnswer(answer);
+  const details = { ...payment.details, answer: { ...before, ...kept } };
+  const connectorTxIds = answer.connectorTxIds?.slice(0, 3) ?? payment.connectorTxIds;
+  const [tx1 = null, tx2 = null, tx3 = null] = connectorTxIds;
+  const brand = payment.paymentBrand ?? answer.brandResult ?? null;
+  const updated = await tx.sql`
+    update payments set result_code = ${answer.resultCode}, payment_brand = ${brand}, connector_tx_id1 = ${tx1},
+      connector_tx_id2 = ${tx2}, connector_tx_id3 = ${tx3}
+    where id = ${id} and ${within(tx)}`;
+  mustHaveWritten(updated);
+  const described = await tx.sql`
+    update payment_details set answer = ${JSON.stringify(details.answer)}::text::jsonb,
+      responded_at = ${storedMoment(context.clock())}::text::timestamptz
+    where payment_key = ${payment.key}::text::bigint and ${within(tx)}`;
+  mustHaveWritten(described);
+  return { ...payment, resultCode: answer.resultCode, connectorTxIds, paymentBrand: brand, details };
+}

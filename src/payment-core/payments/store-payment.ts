@@ -1,0 +1,131 @@
+import { storedMoment } from '../core/moments.js';
+import { newId, newNdc, newShortId } from '../core/identifiers.js';
+import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import type { CoreContext } from '../core/core-context.js';
+import type { ConnectorAnswer } from '../connectors/connector.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import { maskAnswer } from './mask-answer.js';
+import { readInstrument } from './instrument.js';
+import type { PaymentIntent } from './payment-intent.js';
+import type { StoredPayment } from './stored-payment.js';
+
+/** What is known of a payment before its connector answers. */
+export interface NewPayment {
+  readonly id: string;
+  readonly connector: string;
+  /** Chargebacks and their reversals are booked, not asked for: no connector hears of them. */
+  readonly intent: Omit<PaymentIntent, 'paymentType'> & {
+    readonly paymentType: PaymentIntent['paymentType'] | 'CB' | 'CR';
+  };
+  readonly answer: ConnectorAnswer;
+}
+
+/** Name of what an account number is sealed for: it opens nowhere else. */
+export const boundToPayment = (id: string): string => `payment ${id}`;
+
+/** A new payment's id. */
+export function newPaymentId(context: CoreContext): string {
+  return newId(context.random);
+}
+
+/** Stores a payment and its details. Captures, reversals and refunds carry the account of what they reference. */
+export async function storePayment(
+  context: CoreContext,
+  tx: CoreTx,
+  { id, connector, intent, answer }: NewPayment,
+): Promise<StoredPayment> {
+  const { parameters, referenced } = intent;
+  const { open } = splitSecrets(parameters);
+  const instrument = readInstrument(parameters);
+  const followsUp = instrument.number === null && referenced !== null;
+  const payment: Omit<StoredPayment, 'key'> = {
+    id,
+    shortId: newShortId(context.random),
+    paymentType: intent.paymentType,
+    paymentBrand: parameters['paymentBrand'] ?? answer.brandResult ?? referenced?.paymentBrand ?? null,
+    amountMinor: intent.amountMinor,
+    currency: intent.currency,
+    resultCode: answer.resultCode,
+    merchantTransactionId: parameters['merchantTransactionId'] ?? null,
+    merchantInvoiceId: parameters['merchantInvoiceId'] ?? null,
+    entityId: parameters['entityId'] ?? referenced?.entityId ?? null,
+    connectorTxIds: (answer.connectorTxIds ?? []).slice(0, 3),
+    accountNumberLast4: followsUp ? referenced.accountNumberLast4 : instrument.last4,
+    requestedAt: storedMoment(context.clock()),
+    referencedPaymentId: referenced?.id ?? null,
+    details: {
+      connector,
+      paymentMethod: followsUp ? (referenced.details?.paymentMethod ?? null) : instrument.method,
+      parameters: open,
+      answer: maskAnswer(answer),
+      registrationId: intent.registration?.id ?? null,
+      registrationCreated: false,
+      checkoutId: intent.checkoutId,
+      industryPractice: parameters['standingInstruction.industryPractice'] ?? null,
+      numberOfCaptures: readCount(parameters['numberOfCaptures']),
+      sequence: parameters['sequence'] ?? null,
+      cardBin: followsUp ? (referenced.details?.cardBin ?? null) : instrument.bin,
+      cardLast4: followsUp ? (referenced.details?.cardLast4 ?? null) : cardLast4Of(instrument),
+      ndc: newNdc(context.random),
+    },
+  };
+  const key = await insertPayment(tx, payment);
+  await insertDetails(context, tx, { ...payment, key }, parameters);
+  return { ...payment, key };
+}
+
+function readCount(text: string | undefined): number | null {
+  return text === undefined ? null : Number(text);
+}
+
+function cardLast4Of(instrument: ReturnType<typeof readInstrument>): string | null {
+  return instrument.method === 'CC' ? instrument.last4 : null;
+}
+
+async function insertPayment(tx: CoreTx, payment: Omit<StoredPayment, 'key'>): Promise<string> {
+  const [tx1 = null, tx2 = null, tx3 = null] = payment.connectorTxIds;
+  const rows = await tx.sql<{ key: string }[]>`
+    insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code,
+      merchant_transaction_id, merchant_invoice_id, entity_id, connector_tx_id1, connector_tx_id2,
+      connector_tx_id3, account_number_last4, requested_at, referenced_payment_id)
+    select ${payment.id}::text, ${payment.shortId}::text, ${payment.paymentType}::text,
+      ${payment.paymentBrand}::text, ${payment.amountMinor.toString()}::text::bigint,
+      ${payment.currency}::text, ${payment.resultCode}::text, ${payment.merchantTransactionId}::text,
+      ${payment.merchantInvoiceId}::text, ${payment.entityId}::text, ${tx1}::text, ${tx2}::text, ${tx3}::text,
+      ${payment.accountNumberLast4}::text, ${payment.requestedAt}::text::timestamptz,
+      ${payment.referencedPaymentId}::text
+    where ${within(tx)}
+    returning key::text`;
+  mustHaveWritten(rows);
+  return rows[0]?.key ?? '';
+}
+
+async function insertDetails(
+  context: CoreContext,
+  tx: CoreTx,
+  payment: StoredPayment,
+  parameters: PaymentIntent['parameters'],
+): Promise<void> {
+  const { details } = payment;
+  if (details === null) return;
+  const { accounts } = splitSecrets(parameters);
+  const { number } = readInstrument(parameters);
+  const sealed =
+    Object.keys(accounts).length === 0
+      ? null
+      : context.vault.seal(JSON.stringify(accounts), boundToPayment(payment.id));
+  const rows = await tx.sql`
+    insert into payment_details (payment_key, environment, connector, payment_method, parameters, answer,
+      registration_id, checkout_id, industry_practice, number_of_captures, sequence, card_bin, card_last4,
+      account_sealed, account_key_id, account_hash, ndc, responded_at)
+    select ${payment.key}::text::bigint, ${context.environment}::text, ${details.connector}::text,
+      ${details.paymentMethod}::text, ${JSON.stringify(details.parameters)}::text::jsonb,
+      ${JSON.stringify(details.answer)}::text::jsonb, ${details.registrationId}::text,
+      ${details.checkoutId}::text, ${details.industryPractice}::text, ${details.numberOfCaptures}::int,
+      ${details.sequence}::text, ${details.cardBin}::text, ${details.cardLast4}::text,
+      ${sealed?.sealed ?? null}::text, ${sealed?.keyId ?? null}::text,
+      ${number === null ? null : context.vault.lookupHash(number)}::text, ${details.ndc}::text,
+      ${payment.requestedAt}::text::timestamptz
+    where ${within(tx)}`;
+  mustHaveWritten(rows);
+}

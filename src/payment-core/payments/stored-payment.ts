@@ -1,0 +1,106 @@
+import type { Sql, Tx } from '../../db/connect.js';
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { ConnectorAnswer } from '../connectors/connector.js';
+
+/** A payment as it is stored; `details` is null for imported payments and booked chargebacks. */
+export interface StoredPayment {
+  readonly key: string;
+  readonly id: string;
+  readonly shortId: string | null;
+  readonly paymentType: string;
+  readonly paymentBrand: string | null;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly resultCode: string;
+  readonly merchantTransactionId: string | null;
+  readonly merchantInvoiceId: string | null;
+  readonly entityId: string | null;
+  readonly connectorTxIds: readonly string[];
+  readonly accountNumberLast4: string | null;
+  /** ISO text in UTC. */
+  readonly requestedAt: string;
+  readonly referencedPaymentId: string | null;
+  readonly details: PaymentDetails | null;
+}
+
+export interface PaymentDetails {
+  readonly connector: string;
+  readonly paymentMethod: string | null;
+  readonly parameters: Parameters;
+  readonly answer: ConnectorAnswer;
+  readonly registrationId: string | null;
+  readonly registrationCreated: boolean;
+  readonly checkoutId: string | null;
+  readonly industryPractice: string | null;
+  readonly numberOfCaptures: number | null;
+  readonly sequence: string | null;
+  readonly cardBin: string | null;
+  readonly cardLast4: string | null;
+  readonly ndc: string;
+}
+
+/** The columns of a stored payment as one JSON document: read alike whatever types a client has set up. */
+const columns = `jsonb_build_object(
+  'key', p.key::text, 'id', p.id, 'shortId', p.short_id, 'paymentType', p.payment_type,
+  'paymentBrand', p.payment_brand, 'amountMinor', p.amount_minor::text, 'currency', p.currency,
+  'resultCode', p.result_code, 'merchantTransactionId', p.merchant_transaction_id,
+  'merchantInvoiceId', p.merchant_invoice_id, 'entityId', p.entity_id,
+  'connectorTxIds', to_jsonb(array_remove(array[p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3], null)),
+  'accountNumberLast4', p.account_number_last4,
+  'requestedAt', to_char(p.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'referencedPaymentId', p.referenced_payment_id,
+  'details', case when d.payment_key is null then null else jsonb_build_object(
+    'connector', d.connector, 'paymentMethod', d.payment_method, 'parameters', d.parameters,
+    'answer', d.answer, 'registrationId', d.registration_id, 'registrationCreated', d.registration_created,
+    'checkoutId', d.checkout_id, 'industryPractice', d.industry_practice,
+    'numberOfCaptures', d.number_of_captures, 'sequence', d.sequence, 'cardBin', d.card_bin,
+    'cardLast4', d.card_last4, 'ndc', d.ndc) end)::text`;
+
+/** To be used as `select ${selectPayment(sql)} from payments p left join payment_details d on …`. */
+export function selectPayment(sql: Sql | Tx) {
+  return sql.unsafe(`${columns} as payment`);
+}
+
+export interface PaymentRow {
+  readonly payment: string;
+}
+
+export function readPayment(row: PaymentRow): StoredPayment {
+  // The document is built by `columns` above; only the amount needs its type back.
+  const document = JSON.parse(row.payment) as Omit<StoredPayment, 'amountMinor'> & { amountMinor: string };
+  return { ...document, amountMinor: BigInt(document.amountMinor) };
+}
+
+/** Payments by their ids that are visible to the caller in the core's environment, in no order. */
+export async function findPayments(
+  context: CoreContext,
+  sql: Sql | Tx,
+  ids: readonly string[],
+  caller: Caller,
+): Promise<StoredPayment[]> {
+  const rows = await sql<PaymentRow[]>`
+    select ${selectPayment(sql)}
+    from payments p left join payment_details d on d.payment_key = p.key
+    where p.id in (select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) collate "C")
+      and ${isVisible(sql, context, caller)}`;
+  return rows.map(readPayment);
+}
+
+/** A payment by its id, if it is the caller's to see. */
+export async function findStoredPayment(
+  context: CoreContext,
+  sql: Sql | Tx,
+  id: string,
+  caller: Caller,
+): Promise<StoredPayment | undefined> {
+  const [found] = await findPayments(context, sql, [id], caller);
+  return found;
+}
+
+/** Of this environment (imported payments belong to both) and of the caller's entities. */
+export function isVisible(sql: Sql | Tx, context: CoreContext, caller: Caller) {
+  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
+  return sql`coalesce(d.environment, ${context.environment}::text) = ${context.environment}::text
+    and (${entities}::text is null
+      or p.entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))`;
+}

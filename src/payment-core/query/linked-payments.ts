@@ -1,0 +1,43 @@
+import type { Caller, CoreContext } from '../core/core-context.js';
+import {
+  isVisible,
+  readPayment,
+  selectPayment,
+  type PaymentRow,
+  type StoredPayment,
+} from '../payments/stored-payment.js';
+
+/** More than any family has, so that one page cannot ask for the whole table. */
+const mostLinked = 5_000;
+
+/**
+ * Everything that is linked to these payments by references, however far: the PA of a capture, its other
+ * captures, their refunds and chargebacks. In the order in which they were stored, without the given ones.
+ */
+export async function linkedPayments(
+  context: CoreContext,
+  payments: readonly StoredPayment[],
+  caller: Caller,
+): Promise<StoredPayment[]> {
+  const { sql } = context;
+  const ids = JSON.stringify(payments.map(({ id }) => id));
+  const rows = await sql<PaymentRow[]>`
+    with recursive linked as (
+      select key, id, referenced_payment_id from payments
+      where id in (select jsonb_array_elements_text(${ids}::text::jsonb) collate "C")
+      union
+      select near.key, near.id, near.referenced_payment_id
+      from linked cross join lateral (
+        select key, id, referenced_payment_id from payments where referenced_payment_id = linked.id
+        union all
+        select key, id, referenced_payment_id from payments where id = linked.referenced_payment_id
+      ) near
+    )
+    select ${selectPayment(sql)}
+    from linked join payments p on p.key = linked.key
+    left join payment_details d on d.payment_key = p.key
+    where p.id not in (select jsonb_array_elements_text(${ids}::text::jsonb) collate "C")
+      and ${isVisible(sql, context, caller)}
+    order by p.key limit ${mostLinked}`;
+  return rows.map(readPayment);
+}

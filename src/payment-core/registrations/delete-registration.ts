@@ -1,0 +1,36 @@
+import type { Caller, CoreContext } from '../core/core-context.js';
+import { storedMoment } from '../core/moments.js';
+import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
+import { notifyOfRegistration } from '../events/notify.js';
+import type { ErrorResponse } from '../responses/response-types.js';
+import { refuse } from '../responses/stamp-response.js';
+import { admitRequest } from '../throttling/admit-request.js';
+import { registrationResponse, type RegistrationResponse } from './registration-response.js';
+import { findRegistration } from './stored-registration.js';
+
+/**
+ * Deletes a registration: its account number is wiped, its row stays as a fact. It waits for payments that are
+ * being made with it; none begins after it.
+ *
+ * @returns the registration as it was; 100.150.200 when there is none, 100.150.202 when it was deleted before
+ */
+export async function deleteRegistration(
+  context: CoreContext,
+  id: string,
+  caller: Caller = {},
+): Promise<RegistrationResponse | ErrorResponse> {
+  if (!(await admitRequest(context, 'registrations.delete'))) return refuse(context, '800.120.100');
+  return inTransaction(context.sql, async (tx) => {
+    const found = await findRegistration(context, tx.sql, id, caller, 'update');
+    if (found === undefined) return refuse(context, '100.150.200');
+    if (found.deleted) return refuse(context, '100.150.202');
+    const deleted = await tx.sql`
+      update registrations set deleted_at = ${storedMoment(context.clock())}::text::timestamptz,
+        account_sealed = null, account_key_id = null, account_hash = null
+      where id = ${id} and ${within(tx)}`;
+    mustHaveWritten(deleted);
+    const response = registrationResponse(context, found);
+    await notifyOfRegistration(context, tx, 'DELETED', response);
+    return response;
+  });
+}

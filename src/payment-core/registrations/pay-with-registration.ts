@@ -1,0 +1,80 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
+import type { CoreTx } from '../core/transactions.js';
+import { prepareStandalone } from '../payments/create-payment.js';
+import type { PaymentIntent } from '../payments/payment-intent.js';
+import { processPayment } from '../payments/process-payment.js';
+import type { PaymentResponse } from '../responses/response-types.js';
+import { refuse } from '../responses/stamp-response.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import { holderField } from './store-registration.js';
+import { findRegistration, openInstrument, type StoredRegistration } from './stored-registration.js';
+
+/**
+ * A one-click payment over a registration (operations 4). The registration brings the instrument; card.cvv may
+ * be sent, an account number may not. overrideHolder=true lets the request name a holder where the
+ * registration has none (2.2).
+ *
+ * @returns the payment; 100.150.200 or 100.150.202 when there is no such registration (any more)
+ */
+export async function payWithRegistration(
+  context: CoreContext,
+  id: string,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<PaymentResponse> {
+  const shape = {
+    operation: 'registrations.pay',
+    kind: 'payment',
+    caller,
+    options: { registration: true },
+  } as const;
+  const checked = await checkRequest(context, parameters, shape);
+  if (!checked.ok) return checked.response;
+  const request = checked.value;
+  const [account] = Object.keys(splitSecrets(request).accounts).filter(
+    (name) => !/^(?:sender|recipient|risk|giftCard)\./.test(name),
+  );
+  if (account !== undefined) {
+    const message = `${account} is not accepted with a registration, which has its own`;
+    return refuse(context, '200.300.404', [{ name: account, value: '***', message }]);
+  }
+  return processPayment(context, (tx) => prepareWithRegistration(context, tx, id, request, caller));
+}
+
+/** Keeps the registration from being deleted until the payment is stored, and fills in its instrument. */
+export async function prepareWithRegistration(
+  context: CoreContext,
+  tx: CoreTx,
+  id: string,
+  request: Parameters,
+  caller: Caller,
+): Promise<Checked<PaymentIntent>> {
+  const usable = await findUsable(context, tx, id, caller);
+  if (!usable.ok) return usable;
+  const registration = usable.value;
+  const instrument = openInstrument(context, registration);
+  const field = holderField(instrument);
+  const { 'card.holder': _card, 'bankAccount.holder': _bank, ...withoutHolder } = request;
+  const mayOverride = request['overrideHolder'] === 'true' && registration.holder === null;
+  const holder = mayOverride ? request[field] : undefined;
+  const merged: Parameters = {
+    ...(registration.paymentBrand === null ? {} : { paymentBrand: registration.paymentBrand }),
+    ...(registration.entityId === null ? {} : { entityId: registration.entityId }),
+    ...withoutHolder,
+    ...instrument,
+    ...(holder === undefined ? {} : { [field]: holder }),
+  };
+  return prepareStandalone(context, tx, merged, caller, registration, null);
+}
+
+async function findUsable(
+  context: CoreContext,
+  tx: CoreTx,
+  id: string,
+  caller: Caller,
+): Promise<Checked<StoredRegistration>> {
+  const found = await findRegistration(context, tx.sql, id, caller, 'share');
+  if (found === undefined) return rejected(refuse(context, '100.150.200'));
+  return found.deleted ? rejected(refuse(context, '100.150.202')) : accepted(found);
+}

@@ -1,0 +1,47 @@
+import type { CoreContext } from '../core/core-context.js';
+import { nestParameters } from '../responses/nest-parameters.js';
+import { optional } from '../responses/payment-response.js';
+import { resultOf, stampResponse } from '../responses/stamp-response.js';
+import type { CardResponse, EchoedStructures, ErrorResponse } from '../responses/response-types.js';
+import type { StoredRegistration } from './stored-registration.js';
+
+/** A registration (operations 2.1): what later payments need to know of it, nothing secret. */
+export interface RegistrationResponse extends ErrorResponse, EchoedStructures {
+  readonly paymentBrand?: string;
+  readonly card?: CardResponse;
+  /** Of an instrument that is no card. */
+  readonly account?: { readonly last4Digits?: string };
+}
+
+export function registrationResponse(
+  context: CoreContext,
+  registration: StoredRegistration,
+  resultCode = context.environment === 'test' ? '000.100.110' : '000.000.000',
+): RegistrationResponse {
+  const last4 = optional('last4Digits', registration.accountLast4);
+  const isCard =
+    registration.accountField === 'card.number' || registration.accountField === 'tokenAccount.number';
+  const nested = nestParameters(registration.parameters);
+  const echoed = (['customer', 'billing', 'bankAccount', 'recurringMigration', 'customParameters'] as const)
+    .filter((name) => nested[name] !== undefined)
+    .map((name) => [name, nested[name]] as const);
+  return {
+    id: registration.id,
+    ...optional('paymentBrand', registration.paymentBrand),
+    result: resultOf(resultCode),
+    ...(isCard
+      ? {
+          card: {
+            ...optional('bin', registration.accountBin),
+            ...last4,
+            ...optional('holder', registration.holder),
+            ...optional('expiryMonth', registration.expiryMonth),
+            ...optional('expiryYear', registration.expiryYear),
+          },
+        }
+      : { account: last4 }),
+    ...Object.fromEntries(echoed),
+    ...stampResponse(context),
+    ndc: registration.ndc,
+  };
+}

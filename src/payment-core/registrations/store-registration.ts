@@ -1,0 +1,70 @@
+import type { CoreContext, Parameters } from '../core/core-context.js';
+import { newId, newNdc } from '../core/identifiers.js';
+import { storedMoment } from '../core/moments.js';
+import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import { notifyOfRegistration } from '../events/notify.js';
+import { readInstrument } from '../payments/instrument.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import { registrationResponse, type RegistrationResponse } from './registration-response.js';
+import { boundToRegistration, type StoredRegistration } from './stored-registration.js';
+
+/** What a registration is made of. */
+export interface NewRegistration {
+  /** Secrets included; they hold an instrument with an account number. */
+  readonly parameters: Parameters;
+  readonly initialTransactionId: string | null;
+}
+
+/**
+ * Stores payment details for later payments and tells of it (operations 6). Security codes are not among what
+ * is kept.
+ */
+export async function storeRegistration(
+  context: CoreContext,
+  tx: CoreTx,
+  { parameters, initialTransactionId }: NewRegistration,
+): Promise<RegistrationResponse> {
+  const { open, accounts } = splitSecrets(parameters);
+  const instrument = readInstrument(parameters);
+  const id = newId(context.random);
+  const registration: StoredRegistration = {
+    id,
+    entityId: parameters['entityId'] ?? null,
+    paymentBrand: parameters['paymentBrand'] ?? null,
+    parameters: open,
+    holder: open[holderField(parameters)] ?? null,
+    expiryMonth: instrument.expiryMonth,
+    expiryYear: instrument.expiryYear,
+    accountField: instrument.field ?? '',
+    accountBin: instrument.bin,
+    accountLast4: instrument.last4,
+    sealed: context.vault.seal(JSON.stringify(accounts), boundToRegistration(id)),
+    initialTransactionId,
+    ndc: newNdc(context.random),
+    deleted: false,
+  };
+  const now = storedMoment(context.clock());
+  const written = await tx.sql`
+    insert into registrations (id, environment, entity_id, payment_brand, payment_method, parameters, holder,
+      expiry_month, expiry_year, account_field, account_bin, account_last4, account_sealed, account_key_id,
+      account_hash, initial_transaction_id, ndc, created_at)
+    select ${id}::text, ${context.environment}::text, ${registration.entityId}::text,
+      ${registration.paymentBrand}::text, ${instrument.method}::text, ${JSON.stringify(open)}::text::jsonb,
+      ${registration.holder}::text, ${registration.expiryMonth}::text, ${registration.expiryYear}::text,
+      ${registration.accountField}::text, ${registration.accountBin}::text,
+      ${registration.accountLast4}::text, ${registration.sealed?.sealed ?? null}::text,
+      ${registration.sealed?.keyId ?? null}::text, ${context.vault.lookupHash(instrument.number ?? '')}::text,
+      ${initialTransactionId}::text, ${registration.ndc}::text, ${now}::text::timestamptz
+    where ${within(tx)}`;
+  mustHaveWritten(written);
+  const response = registrationResponse(context, registration);
+  await notifyOfRegistration(context, tx, 'CREATED', response);
+  return response;
+}
+
+/** Where the holder of this instrument stands. */
+export function holderField(parameters: Parameters): 'card.holder' | 'bankAccount.holder' {
+  const isBankAccount =
+    parameters['bankAccount.iban'] !== undefined || parameters['bankAccount.number'] !== undefined;
+  return isBankAccount ? 'bankAccount.holder' : 'card.holder';
+}

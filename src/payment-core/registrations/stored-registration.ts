@@ -1,0 +1,69 @@
+import type { Sql, Tx } from '../../db/connect.js';
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+
+/** A registration as it is stored. */
+export interface StoredRegistration {
+  readonly id: string;
+  readonly entityId: string | null;
+  readonly paymentBrand: string | null;
+  readonly parameters: Parameters;
+  readonly holder: string | null;
+  readonly expiryMonth: string | null;
+  readonly expiryYear: string | null;
+  /** Name of the parameter that holds its account number. */
+  readonly accountField: string;
+  readonly accountBin: string | null;
+  readonly accountLast4: string | null;
+  readonly sealed: { readonly keyId: string; readonly sealed: string } | null;
+  readonly initialTransactionId: string | null;
+  readonly ndc: string;
+  readonly deleted: boolean;
+}
+
+/** Name of what a registration's account is sealed for. */
+export const boundToRegistration = (id: string): string => `registration ${id}`;
+
+/**
+ * A registration by its id, if it is the caller's to see, deleted ones included.
+ *
+ * @param lock `share` keeps it from being deleted until the transaction ends, `update` from being used, too
+ */
+export async function findRegistration(
+  context: CoreContext,
+  sql: Sql | Tx,
+  id: string,
+  caller: Caller,
+  lock: 'none' | 'share' | 'update' = 'none',
+): Promise<StoredRegistration | undefined> {
+  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
+  const locking = { none: sql``, share: sql`for share`, update: sql`for update` }[lock];
+  const [row] = await sql<{ registration: string }[]>`
+    select jsonb_build_object('id', id, 'entityId', entity_id, 'paymentBrand', payment_brand,
+      'parameters', parameters, 'holder', holder, 'expiryMonth', expiry_month, 'expiryYear', expiry_year,
+      'accountField', account_field, 'accountBin', account_bin, 'accountLast4', account_last4,
+      'sealed', case when account_sealed is null then null
+        else jsonb_build_object('keyId', account_key_id, 'sealed', account_sealed) end,
+      'initialTransactionId', initial_transaction_id, 'ndc', ndc,
+      'deleted', deleted_at is not null)::text as registration
+    from registrations
+    where id = ${id} and environment = ${context.environment}
+      and (${entities}::text is null
+        or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+    ${locking}`;
+  // The document is built by this very statement.
+  return row === undefined ? undefined : (JSON.parse(row.registration) as StoredRegistration);
+}
+
+const instrumentPrefixes = ['card.', 'bankAccount.', 'tokenAccount.', 'virtualAccount.'];
+
+/** The instrument of a registration as parameters of a payment, its account opened. */
+export function openInstrument(context: CoreContext, registration: StoredRegistration): Parameters {
+  if (registration.sealed === null) return {};
+  const text = context.vault.open(registration.sealed, boundToRegistration(registration.id));
+  // What was sealed is the record that `storeRegistration` made.
+  const accounts = JSON.parse(text) as Parameters;
+  const stored = Object.entries(registration.parameters).filter(([name]) =>
+    instrumentPrefixes.some((prefix) => name.startsWith(prefix)),
+  );
+  return { ...Object.fromEntries(stored), ...accounts };
+}

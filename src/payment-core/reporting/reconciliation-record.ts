@@ -1,0 +1,167 @@
+import { writeAmount } from '../core/amounts.js';
+import { responseTimestamp } from '../core/moments.js';
+
+/** A reconciliation record in its API names (catalogue 2.27). What the record does not have is left out. */
+export interface ReconciliationRecord {
+  readonly recordType: string;
+  readonly transactionType: string;
+  readonly merchantAccount: { readonly id: string; readonly name?: string };
+  readonly pspEntityId: string;
+  readonly divisionEntityId?: string;
+  readonly merchantEntityId: string;
+  readonly payment?: { readonly id: string };
+  readonly clearingInstitute: {
+    readonly name: string;
+    readonly merchantId: string;
+    readonly txId1?: string;
+    readonly txId2?: string;
+    readonly txId3?: string;
+  };
+  readonly amount: string;
+  readonly currency: string;
+  readonly paymentBrand?: string;
+  readonly presentmentDate?: string;
+  readonly settlement: {
+    readonly cashflow: string;
+    readonly id?: string;
+    readonly amount: string;
+    readonly currency: string;
+    readonly fee?: string;
+    readonly fxRate: string;
+    readonly date: string;
+    readonly status: string;
+    readonly format: string;
+  };
+  readonly descriptor?: string;
+  readonly card?: { readonly last4Digits?: string; readonly holder?: string };
+  readonly bankAccount?: {
+    readonly last4Digits?: string;
+    readonly holder?: string;
+    readonly bankCode: string;
+  };
+  readonly result?: { readonly code?: string; readonly description?: string };
+  readonly matchedTransactions?: {
+    readonly status: string;
+    readonly payment: readonly { readonly id: string }[];
+  };
+  readonly chargebackId?: string;
+  /** TransactionId: of the matched payment, or its id where the merchant gave none. */
+  readonly merchantTransactionId?: string;
+  /** InvoiceId: of the matched payment. */
+  readonly merchantInvoiceId?: string;
+}
+
+/** A record with what was concluded about it, as the statement of `settlement-details.ts` selects it. */
+export interface RecordRow {
+  readonly fileId: number;
+  readonly line: number;
+  readonly reconciliationType: string;
+  readonly paymentType: string;
+  readonly cashflow: string;
+  readonly clearingInstituteMerchantId: string;
+  readonly merchantAccountId: string;
+  readonly merchantAccountName: string | null;
+  readonly pspId: string;
+  readonly divisionId: string | null;
+  readonly merchantId: string;
+  readonly settlementTxId: string | null;
+  readonly uniqueId: string | null;
+  readonly connectorTxId1: string | null;
+  readonly connectorTxId2: string | null;
+  readonly connectorTxId3: string | null;
+  readonly amountMinor: string;
+  readonly currency: string;
+  readonly brand: string | null;
+  readonly presentmentMs: string | null;
+  readonly settlementAmountMinor: string;
+  readonly settlementCurrency: string;
+  readonly settlementFeeMinor: string | null;
+  readonly fxRateHundredths: string;
+  readonly settlementDate: string;
+  readonly settlementStatus: string;
+  readonly descriptor: string | null;
+  readonly accountNumberLast4: string | null;
+  readonly bankCode: string | null;
+  readonly accountHolder: string | null;
+  readonly reasonCode: string | null;
+  readonly reasonDesc: string | null;
+  readonly format: string;
+  readonly clearingInstituteName: string;
+  readonly matchingStatus: string | null;
+  readonly matchedIds: readonly string[] | null;
+  readonly chargebackId: string | null;
+  readonly transactionId: string | null;
+  readonly invoiceId: string | null;
+}
+
+/** The record's API names; a bank code says that the account is a bank account, else it is a card. */
+export function reconciliationRecord(row: RecordRow): ReconciliationRecord {
+  const holder = present({ last4Digits: row.accountNumberLast4, holder: row.accountHolder });
+  const result = present({ code: row.reasonCode, description: row.reasonDesc });
+  const isMatchable = row.matchingStatus !== null && row.matchingStatus !== 'NOT_APPLICABLE';
+  return {
+    recordType: row.reconciliationType,
+    transactionType: row.paymentType,
+    merchantAccount: { id: row.merchantAccountId, ...present({ name: row.merchantAccountName }) },
+    pspEntityId: row.pspId,
+    ...present({ divisionEntityId: row.divisionId }),
+    merchantEntityId: row.merchantId,
+    ...(row.uniqueId === null ? {} : { payment: { id: row.uniqueId } }),
+    clearingInstitute: {
+      name: row.clearingInstituteName,
+      merchantId: row.clearingInstituteMerchantId,
+      ...present({ txId1: row.connectorTxId1, txId2: row.connectorTxId2, txId3: row.connectorTxId3 }),
+    },
+    amount: writeAmount(BigInt(row.amountMinor)),
+    currency: row.currency,
+    ...present({ paymentBrand: row.brand }),
+    ...(row.presentmentMs === null ? {} : { presentmentDate: responseTimestamp(Number(row.presentmentMs)) }),
+    settlement: {
+      cashflow: row.cashflow,
+      ...present({ id: row.settlementTxId }),
+      amount: writeAmount(BigInt(row.settlementAmountMinor)),
+      currency: row.settlementCurrency,
+      ...(row.settlementFeeMinor === null ? {} : { fee: writeAmount(BigInt(row.settlementFeeMinor)) }),
+      fxRate: writeAmount(BigInt(row.fxRateHundredths)),
+      date: row.settlementDate,
+      status: row.settlementStatus,
+      format: row.format,
+    },
+    ...present({ descriptor: row.descriptor }),
+    ...(row.bankCode === null
+      ? filled('card', holder)
+      : { bankAccount: { ...holder, bankCode: row.bankCode } }),
+    ...filled('result', result),
+    ...(isMatchable
+      ? {
+          matchedTransactions: {
+            status: row.matchingStatus,
+            payment: (row.matchedIds ?? []).map((id) => ({ id })),
+          },
+        }
+      : {}),
+    ...present({
+      chargebackId: row.chargebackId,
+      merchantTransactionId: row.transactionId,
+      merchantInvoiceId: row.invoiceId,
+    }),
+  };
+}
+
+/** The members that have a value. */
+function present<Name extends string>(
+  members: Readonly<Record<Name, string | null>>,
+): Partial<Record<Name, string>> {
+  const entries = Object.entries<string | null>(members).filter(([, value]) => value !== null);
+  // The names are those of `members`.
+  return Object.fromEntries(entries) as Partial<Record<Name, string>>;
+}
+
+/** A structure, unless nothing is in it. */
+function filled<Name extends string, Structure extends object>(
+  name: Name,
+  structure: Structure,
+): Partial<Record<Name, Structure>> {
+  // A computed name widens to an index signature.
+  return Object.keys(structure).length === 0 ? {} : ({ [name]: structure } as Record<Name, Structure>);
+}

@@ -1,0 +1,121 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { checkRequest } from '../core/check-request.js';
+import { reading } from '../core/transactions.js';
+import type { ErrorResponse } from '../responses/response-types.js';
+import { answer, refuse } from '../responses/stamp-response.js';
+import { readCursor, writeCursor, type Cursor } from './record-cursor.js';
+import { reconciliationRecord, type ReconciliationRecord, type RecordRow } from './reconciliation-record.js';
+import { entitiesOf } from './settlement-summary.js';
+
+export interface DetailsPage {
+  /** Of one settlement currency only. */
+  readonly settlementCurrency?: string;
+  /** 1-500, default 100. */
+  readonly limit?: number;
+  /** `next` of the page before. */
+  readonly after?: string;
+}
+
+export interface SettlementDetailsResponse extends ErrorResponse {
+  readonly records?: readonly ReconciliationRecord[];
+  /** Asks for the next page; missing on the last one. */
+  readonly next?: string;
+}
+
+const mostRecords = 500;
+
+/**
+ * The detail level (catalogue 2.25): the stored reconciliation records of a range of settlement dates, in
+ * their API names, with what matching found. Sorted by SettlementTxDate, which is the record's settlement
+ * date; within a day by SettlementTxId and then as they came. Pages do not shift when files are loaded
+ * meanwhile.
+ */
+export async function settlementDetails(
+  context: CoreContext,
+  parameters: Parameters,
+  page: DetailsPage = {},
+  caller: Caller = {},
+): Promise<SettlementDetailsResponse> {
+  const shape = { operation: 'reporting.details', kind: 'reporting', caller } as const;
+  const checked = await checkRequest(context, parameters, shape);
+  if (!checked.ok) return checked.response;
+  const cursor = page.after === undefined ? undefined : readCursor(page.after);
+  if (page.after !== undefined && cursor === undefined) {
+    const message = 'after is not the next of a page';
+    return refuse(context, '200.300.404', [{ name: 'after', value: null, message }]);
+  }
+  const limit = Math.min(Math.max(Math.trunc(page.limit ?? 100), 1), mostRecords);
+  const rows = await reading(() =>
+    selectRecords(context, checked.value, { ...page, limit: limit + 1 }, cursor, caller),
+  );
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return {
+    ...answer(context, '000.000.100'),
+    records: shown.map(reconciliationRecord),
+    ...(rows.length > limit && last !== undefined ? { next: writeCursor(last) } : {}),
+  };
+}
+
+async function selectRecords(
+  context: CoreContext,
+  request: Parameters,
+  { settlementCurrency, limit }: DetailsPage & { readonly limit: number },
+  cursor: Cursor | undefined,
+  caller: Caller,
+): Promise<RecordRow[]> {
+  const { sql } = context;
+  const entities = entitiesOf(request, caller);
+  const descending = request['sortOrder']?.toUpperCase() === 'DESC';
+  const direction = descending ? sql`desc` : sql`asc`;
+  const place = sql`(r.settlement_date, coalesce(r.settlement_tx_id, ''), r.file_id, r.line)`;
+  const beyond =
+    cursor === undefined
+      ? sql``
+      : sql`and ${place} ${descending ? sql`<` : sql`>`} (${cursor.date}::text::date,
+          ${cursor.settlementTxId}::text collate "C", ${cursor.fileId}::int, ${cursor.line}::int)`;
+  const rows = await sql<{ record: string }[]>`
+    with page as (
+      select r.* from settlement_records r
+      where r.settlement_date between ${request['date.from'] ?? ''}::text::date
+        and ${request['date.to'] ?? ''}::text::date
+        and (${entities}::text is null
+          or r.merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+        and (${settlementCurrency ?? null}::text is null or r.settlement_currency = ${settlementCurrency ?? null}::text)
+        ${beyond}
+      order by r.settlement_date ${direction}, coalesce(r.settlement_tx_id, '') ${direction},
+        r.file_id ${direction}, r.line ${direction}
+      limit ${limit}::int
+    )
+    select (jsonb_build_object('fileId', r.file_id, 'line', r.line, 'reconciliationType', r.reconciliation_type,
+      'paymentType', r.payment_type, 'cashflow', r.cashflow,
+      'clearingInstituteMerchantId', r.clearing_institute_merchant_id, 'merchantAccountId', r.merchant_account_id,
+      'merchantAccountName', r.merchant_account_name, 'pspId', r.psp_id, 'divisionId', r.division_id,
+      'merchantId', r.merchant_id, 'settlementTxId', r.settlement_tx_id, 'uniqueId', r.unique_id,
+      'connectorTxId1', r.connector_tx_id1, 'connectorTxId2', r.connector_tx_id2,
+      'connectorTxId3', r.connector_tx_id3, 'amountMinor', r.amount_minor::text, 'currency', r.currency,
+      'brand', r.brand, 'presentmentMs', floor(extract(epoch from r.tx_request_time) * 1000)::bigint::text,
+      'settlementAmountMinor', r.settlement_amount_minor::text)
+      || jsonb_build_object('settlementCurrency', r.settlement_currency,
+      'settlementFeeMinor', r.settlement_fee_minor::text,
+      'fxRateHundredths', r.settlement_fx_rate_hundredths::text, 'settlementDate', r.settlement_date::text,
+      'settlementStatus', r.settlement_status, 'descriptor', r.descriptor,
+      'accountNumberLast4', r.account_number_last4, 'bankCode', r.bank_code, 'accountHolder', r.account_holder,
+      'reasonCode', r.reason_code, 'reasonDesc', r.reason_desc, 'format', r.settlement_file_format,
+      'clearingInstituteName', r.clearing_institute_name, 'matchingStatus', m.status,
+      'matchedIds', case when m.status = 'MATCHED' then jsonb_build_array(p.id) else (
+        select jsonb_agg(candidate.id order by candidate.id collate "C") from match_candidates c
+        join payments candidate on candidate.key = c.payment_key
+        where c.file_id = r.file_id and c.line = r.line) end,
+      'chargebackId', l.chargeback_id,
+      'transactionId', coalesce(p.merchant_transaction_id, p.id),
+      'invoiceId', p.merchant_invoice_id))::text as record
+    from page r
+    left join record_matches m on m.file_id = r.file_id and m.line = r.line
+    left join payments p on p.key = m.payment_key
+    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+    order by r.settlement_date ${direction}, coalesce(r.settlement_tx_id, '') ${direction},
+      r.file_id ${direction}, r.line ${direction}`;
+  // The document is built by this very statement.
+  return rows.map(({ record }) => JSON.parse(record) as RecordRow);
+}

@@ -1,0 +1,87 @@
+import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { checkRequest } from '../core/check-request.js';
+import { writeAmount } from '../core/amounts.js';
+import { reading } from '../core/transactions.js';
+import type { ErrorResponse } from '../responses/response-types.js';
+import { answer } from '../responses/stamp-response.js';
+
+/** What was settled on one day in one currency. Amounts are settlement amounts with two decimals. */
+export interface SettlementAggregate {
+  /** `2026-11-19-EUR`: what the detail level can be asked for. */
+  readonly id: string;
+  readonly settlementDate: string;
+  readonly settlementCurrency: string;
+  /** Records with status SUCCESS, which the amounts are of. */
+  readonly records: number;
+  readonly failedRecords: number;
+  readonly positive: string;
+  readonly negative: string;
+  readonly net: string;
+  readonly fees: string;
+}
+
+export interface SettlementSummaryResponse extends ErrorResponse {
+  readonly aggregations?: readonly SettlementAggregate[];
+}
+
+/** Settlement by date and currency over a range of settlement dates, both ends included (catalogue 2.25). */
+export async function settlementSummary(
+  context: CoreContext,
+  parameters: Parameters,
+  caller: Caller = {},
+): Promise<SettlementSummaryResponse> {
+  const shape = { operation: 'reporting.summary', kind: 'reporting', caller } as const;
+  const checked = await checkRequest(context, parameters, shape);
+  if (!checked.ok) return checked.response;
+  const aggregations = await reading(() => aggregate(context, checked.value, caller));
+  return { ...answer(context, '000.000.100'), aggregations };
+}
+
+interface AggregateRow {
+  readonly date: string;
+  readonly currency: string;
+  readonly records: string;
+  readonly failed: string;
+  readonly positive: string;
+  readonly negative: string;
+  readonly fees: string;
+}
+
+async function aggregate(
+  context: CoreContext,
+  request: Parameters,
+  caller: Caller,
+): Promise<SettlementAggregate[]> {
+  const entities = entitiesOf(request, caller);
+  const rows = await context.sql<AggregateRow[]>`
+    select settlement_date::text as date, settlement_currency as currency,
+      count(*) filter (where settlement_status = 'SUCCESS')::text as records,
+      count(*) filter (where settlement_status <> 'SUCCESS')::text as failed,
+      coalesce(sum(settlement_amount_minor) filter (where settlement_status = 'SUCCESS' and cashflow = 'POS'), 0)::text as positive,
+      coalesce(sum(settlement_amount_minor) filter (where settlement_status = 'SUCCESS' and cashflow = 'NEG'), 0)::text as negative,
+      coalesce(sum(settlement_fee_minor) filter (where settlement_status = 'SUCCESS'), 0)::text as fees
+    from settlement_records
+    where settlement_date between ${request['date.from'] ?? ''}::text::date and ${request['date.to'] ?? ''}::text::date
+      and (${entities}::text is null
+        or merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+    group by settlement_date, settlement_currency
+    order by settlement_date, settlement_currency collate "C"`;
+  return rows.map((row) => ({
+    id: `${row.date}-${row.currency}`,
+    settlementDate: row.date,
+    settlementCurrency: row.currency,
+    records: Number(row.records),
+    failedRecords: Number(row.failed),
+    positive: writeAmount(BigInt(row.positive)),
+    negative: writeAmount(BigInt(row.negative)),
+    net: writeAmount(BigInt(row.positive) - BigInt(row.negative)),
+    fees: writeAmount(BigInt(row.fees)),
+  }));
+}
+
+/** The merchant accounts a report is about, as JSON; null for all. */
+export function entitiesOf(request: Parameters, caller: Caller): string | null {
+  const asked = request['entityId'];
+  if (asked !== undefined) return JSON.stringify([asked]);
+  return caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
+}

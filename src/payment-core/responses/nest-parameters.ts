@@ -1,0 +1,49 @@
+import type { Parameters } from '../core/core-context.js';
+import { keyedContainers, fixedKeyContainers } from '../fields/containers.js';
+
+/** Parameters as JSON: `cart.items[0].name` becomes `{cart: {items: [{name}]}}`. */
+export type NestedParameters = string | NestedParameters[] | { [name: string]: NestedParameters };
+
+type Branch = Map<string | number, Branch | string>;
+
+/**
+ * Nests flat names as the response echoes them (operations 2.5). It walks maps and never an object by a
+ * sender's name, so no name can reach a prototype.
+ */
+export function nestParameters(parameters: Parameters): Record<string, NestedParameters> {
+  const root: Branch = new Map();
+  for (const [name, value] of Object.entries(parameters)) place(root, pathOf(name), value);
+  // The root holds names only, so it becomes an object.
+  return toJson(root) as Record<string, NestedParameters>;
+}
+
+function pathOf(name: string): (string | number)[] {
+  const bracket = name.indexOf('[');
+  const container = bracket === -1 ? '' : name.slice(0, bracket);
+  if (keyedContainers.has(container) || fixedKeyContainers.has(container)) {
+    return [...container.split('.'), name.slice(bracket + 1, -1)];
+  }
+  return name.split('.').flatMap((segment) => {
+    const [word = '', index] = segment.replace(']', '').split('[');
+    return index === undefined ? [word] : [word, Number(index)];
+  });
+}
+
+function place(root: Branch, path: readonly (string | number)[], value: string): void {
+  let branch = root;
+  for (const step of path.slice(0, -1)) {
+    const next = branch.get(step);
+    const deeper: Branch = next instanceof Map ? next : new Map();
+    if (next !== deeper) branch.set(step, deeper);
+    branch = deeper;
+  }
+  branch.set(path.at(-1) ?? '', value);
+}
+
+function toJson(branch: Branch | string): NestedParameters {
+  if (typeof branch === 'string') return branch;
+  const entries = [...branch].map(([name, value]) => [name, toJson(value)] as const);
+  const isList = entries.length > 0 && entries.every(([name]) => typeof name === 'number');
+  if (!isList) return Object.fromEntries(entries.map(([name, value]) => [String(name), value]));
+  return entries.sort(([left], [right]) => Number(left) - Number(right)).map(([, value]) => value);
+}

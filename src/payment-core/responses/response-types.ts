@@ -1,0 +1,114 @@
+import type { ParameterError } from '../validation/parameter-error.js';
+import type { NestedParameters } from './nest-parameters.js';
+
+/** Result of a request (operations 2.5). */
+export interface Result {
+  readonly code: string;
+  readonly description: string;
+  readonly avsResponse?: AvsResponse;
+  readonly cvvResponse?: CvvResponse;
+  /** All violations at once, with code 200.300.404 (design 7). */
+  readonly parameterErrors?: readonly ParameterError[];
+}
+
+/** A: address matches, zip does not. Z: the other way. N: neither. U: not applicable. F: both match. */
+export type AvsResponse = 'A' | 'Z' | 'N' | 'U' | 'F';
+/** M: match. N: no match. P: not processed. S: should be on the card but is absent. U: unsupported. */
+export type CvvResponse = 'M' | 'N' | 'P' | 'S' | 'U';
+
+/** What every response carries (operations 2.5 and 7.2); alone it is the answer to a refused request. */
+export interface ErrorResponse {
+  readonly id: string;
+  readonly result: Result;
+  readonly buildNumber: string;
+  /** `yyyy-MM-dd HH:mm:ss+0000` */
+  readonly timestamp: string;
+  readonly ndc: string;
+}
+
+export interface CardResponse {
+  readonly bin?: string;
+  readonly last4Digits?: string;
+  readonly holder?: string;
+  readonly expiryMonth?: string;
+  readonly expiryYear?: string;
+  readonly type?: string;
+  readonly level?: string;
+  readonly regulatedFlag?: string;
+  readonly issuer?: { readonly bank?: string; readonly phone?: string; readonly website?: string };
+}
+
+export interface Redirect {
+  readonly url: string;
+  /** The name at index n belongs to the value at index n. */
+  readonly parameters: readonly { readonly name: string; readonly value: string }[];
+}
+
+/** Structures of the request that the response echoes, as JSON. */
+export type EchoedStructures = Readonly<
+  Partial<
+    Record<
+      | 'customer'
+      | 'billing'
+      | 'shipping'
+      | 'merchant'
+      | 'cart'
+      | 'marketPlace'
+      | 'airline'
+      | 'corporate'
+      | 'sender'
+      | 'recipient'
+      | 'standingInstruction'
+      | 'threeDSecure'
+      | 'recurringMigration'
+      | 'bankAccount'
+      | 'customParameters',
+      NestedParameters
+    >
+  >
+>;
+
+/** Single parameters of the request that the response echoes. */
+export type EchoedValues = Readonly<
+  Partial<
+    Record<
+      | 'taxAmount'
+      | 'discountAmount'
+      | 'merchantTransactionId'
+      | 'merchantInvoiceId'
+      | 'merchantMemo'
+      | 'transactionCategory'
+      | 'sequence'
+      | 'numberOfCaptures'
+      | 'promotionCode'
+      | 'locale'
+      | 'transactionLinkId'
+      | 'lifecycleId'
+      | 'transactionProcessingCode'
+      | 'transactionDueDate',
+      string
+    >
+  >
+>;
+
+/** The payment response (operations 2.5). A request that was refused gets the fields of `ErrorResponse`. */
+export interface PaymentResponse extends ErrorResponse, EchoedStructures, EchoedValues {
+  /** In notifications about a payment that references another (operations 2.5). */
+  readonly referencedId?: string;
+  readonly shortId?: string;
+  readonly registrationId?: string;
+  readonly registration?: { readonly id: string };
+  readonly paymentType?: string;
+  readonly paymentBrand?: string;
+  readonly brandResult?: string;
+  /** Two decimals. */
+  readonly amount?: string;
+  readonly currency?: string;
+  readonly presentationAmount?: string;
+  readonly presentationCurrency?: string;
+  readonly descriptor?: string;
+  readonly resultDetails?: Readonly<Record<string, string>>;
+  readonly card?: CardResponse;
+  readonly risk?: { readonly score: string };
+  readonly redirect?: Redirect;
+}

@@ -1,0 +1,47 @@
+import type { CoreContext } from '../core/core-context.js';
+import { newId, newNdc } from '../core/identifiers.js';
+import { responseTimestamp } from '../core/moments.js';
+import { describeResultCode } from '../results/classify-result-code.js';
+import type { ParameterError } from '../validation/parameter-error.js';
+import type { ErrorResponse, Result } from './response-types.js';
+
+/** The part of a response that says when and by whom it was made (operations 2.5). */
+export interface Stamp {
+  readonly buildNumber: string;
+  readonly timestamp: string;
+  readonly ndc: string;
+}
+
+export function stampResponse(context: CoreContext): Stamp {
+  return {
+    buildNumber: context.buildNumber,
+    timestamp: responseTimestamp(context.clock()),
+    ndc: newNdc(context.random),
+  };
+}
+
+/** A result with the catalogue's text. */
+export function resultOf(code: string, parameterErrors?: readonly ParameterError[]): Result {
+  return {
+    code,
+    description: describeResultCode(code),
+    ...(parameterErrors === undefined ? {} : { parameterErrors }),
+  };
+}
+
+/** An answer that is about no stored payment; its id names the request only. */
+export function answer(context: CoreContext, code: string): ErrorResponse {
+  return { id: newId(context.random), result: resultOf(code), ...stampResponse(context) };
+}
+
+/**
+ * The answer to a request that was refused (operations 7.2). Its id names the request only: nothing was
+ * stored, so nothing can be found by it.
+ */
+export function refuse(
+  context: CoreContext,
+  code: string,
+  parameterErrors?: readonly ParameterError[],
+): ErrorResponse {
+  return { ...answer(context, code), result: resultOf(code, parameterErrors) };
+}

@@ -1,0 +1,83 @@
+import type { CoreContext } from '../core/core-context.js';
+import { inTransaction, mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import { boundToPayment } from '../payments/store-payment.js';
+import { boundToRegistration } from '../registrations/stored-registration.js';
+
+export interface KeysRotated {
+  readonly payments: number;
+  readonly registrations: number;
+}
+
+const batchSize = 500;
+
+/**
+ * Seals everything anew that is sealed with another key than the current one. It may be interrupted and run
+ * again, and beside ordinary work; once it returns, and no process uses the old key any more, the old key can
+ * go. Hashes for look-up stay: their key does not rotate.
+ *
+ * @throws Error when an old key is missing from `encryptionKeys`
+ */
+export async function rotateKeys(context: CoreContext): Promise<KeysRotated> {
+  return {
+    payments: await rotateAll(context, rotatePayments),
+    registrations: await rotateAll(context, rotateRegistrations),
+  };
+}
+
+async function rotateAll(
+  context: CoreContext,
+  rotateBatch: (context: CoreContext, tx: CoreTx) => Promise<number>,
+): Promise<number> {
+  for (let rotated = 0; ;) {
+    const batch = await inTransaction(context.sql, (tx) => rotateBatch(context, tx));
+    if (batch === 0) return rotated;
+    rotated += batch;
+  }
+}
+
+interface SealedRow {
+  readonly id: string;
+  readonly keyId: string;
+  readonly sealed: string;
+}
+
+async function rotatePayments(context: CoreContext, tx: CoreTx): Promise<number> {
+  const rows = await tx.sql<SealedRow[]>`
+    select p.id, d.account_key_id as "keyId", d.account_sealed as sealed
+    from payment_details d join payments p on p.key = d.payment_key
+    where d.account_key_id is not null and d.account_key_id <> ${context.vault.currentKeyId}
+    order by d.payment_key limit ${batchSize} for update of d`;
+  const anew = sealAnew(context, rows, boundToPayment);
+  const updated = await tx.sql`
+    update payment_details d set account_sealed = given.sealed, account_key_id = given."keyId"
+    from jsonb_to_recordset(${JSON.stringify(anew)}::text::jsonb) as given (id text, "keyId" text, sealed text)
+    join payments p on p.id = given.id collate "C"
+    where d.payment_key = p.key and ${within(tx)}`;
+  mustHaveWritten(updated, rows.length);
+  return rows.length;
+}
+
+async function rotateRegistrations(context: CoreContext, tx: CoreTx): Promise<number> {
+  const rows = await tx.sql<SealedRow[]>`
+    select id, account_key_id as "keyId", account_sealed as sealed from registrations
+    where account_key_id is not null and account_key_id <> ${context.vault.currentKeyId}
+    order by id limit ${batchSize} for update`;
+  const anew = sealAnew(context, rows, boundToRegistration);
+  const updated = await tx.sql`
+    update registrations r set account_sealed = given.sealed, account_key_id = given."keyId"
+    from jsonb_to_recordset(${JSON.stringify(anew)}::text::jsonb) as given (id text, "keyId" text, sealed text)
+    where r.id = given.id collate "C" and ${within(tx)}`;
+  mustHaveWritten(updated, rows.length);
+  return rows.length;
+}
+
+function sealAnew(
+  { vault }: CoreContext,
+  rows: readonly SealedRow[],
+  boundTo: (id: string) => string,
+): SealedRow[] {
+  return rows.map((row) => ({
+    id: row.id,
+    ...vault.seal(vault.open(row, boundTo(row.id)), boundTo(row.id)),
+  }));
+}

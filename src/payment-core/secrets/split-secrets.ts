@@ -1,0 +1,37 @@
+import { maskCardNumbers } from '../../values/mask-card-numbers.js';
+import type { Parameters } from '../core/core-context.js';
+import { parseParameterName } from '../fields/parse-parameter-name.js';
+import { sensitiveFields } from '../fields/sensitive-fields.js';
+
+/** A request's parameters by what may happen to them. */
+export interface SplitParameters {
+  /** May be stored and echoed: nothing secret in it, card numbers in free text truncated. */
+  readonly open: Parameters;
+  /** Account numbers by their names: stored sealed or not at all. What is in neither is never stored. */
+  readonly accounts: Parameters;
+}
+
+const sensitivities: ReadonlyMap<string, string> = new Map(
+  sensitiveFields().map(({ name, sensitivity }) => [name, sensitivity]),
+);
+
+/** References that others compare letter by letter, so they are kept as they came. */
+const references: ReadonlySet<string> = new Set(['merchantTransactionId', 'merchantInvoiceId', 'entityId']);
+
+/**
+ * Takes secrets out of a request (design 7; issue 3, point 8): security codes, cryptograms and wallet tokens
+ * are dropped, account numbers set apart.
+ */
+export function splitSecrets(parameters: Parameters): SplitParameters {
+  const open: Record<string, string> = {};
+  const accounts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(parameters)) {
+    const reading = parseParameterName(name);
+    // What has no name in the catalogue was refused before; nothing of it is kept here either.
+    if (!reading.ok) continue;
+    const sensitivity = sensitivities.get(reading.template);
+    if (sensitivity === 'account') accounts[name] = value;
+    else if (sensitivity === undefined) open[name] = references.has(name) ? value : maskCardNumbers(value);
+  }
+  return { open, accounts };
+}

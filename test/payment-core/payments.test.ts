@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+const outcome = (response: { readonly result: { readonly code: string } }) => response.result.code;
+
+describe('a payment', () => {
+  test('is answered as operations 2.5 shows it, and is found again', async () => {
+    const sent = cardPayment('DB', {
+      merchantTransactionId: 'order-000001',
+      'customer.givenName': 'Jane',
+      'customer.surname': 'Jones',
+      'billing.street1': 'Main Street 1',
+      'billing.postcode': '12345',
+      'cart.items[0].name': 'Book',
+      'cart.items[1].name': 'Pen',
+      'customParameters[shop.note]': 'gift',
+      descriptor: 'BOOKS*1',
+    });
+    const response = await world.core.payments.create(sent);
+    expect(response).toEqual({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      shortId: expect.stringMatching(/^\d{4}\.\d{4}\.\d{4}$/),
+      paymentType: 'DB',
+      paymentBrand: 'VISA',
+      amount: '100.00',
+      currency: 'EUR',
+      descriptor: 'BOOKS*1',
+      result: {
+        code: '000.100.110',
+        description: "Request successfully processed in 'Merchant in Integrator Test Mode'",
+        avsResponse: 'F',
+        cvvResponse: 'M',
+      },
+      resultDetails: { ConnectorTxID1: expect.stringMatching(/^SIM[0-9A-F]{17}$/) },
+      card: {
+        bin: '420000',
+        last4Digits: '0000',
+        holder: 'Jane Jones',
+        expiryMonth: '05',
+        expiryYear: '2034',
+      },
+      merchantTransactionId: 'order-000001',
+      transactionProcessingCode: 'PURCHASE',
+      customer: { givenName: 'Jane', surname: 'Jones' },
+      billing: { street1: 'Main Street 1', postcode: '12345' },
+      cart: {
+        items: [
+          { name: 'Book', quantityUnit: 'COUNT' },
+          { name: 'Pen', quantityUnit: 'COUNT' },
+        ],
+      },
+      customParameters: { 'shop.note': 'gift' },
+      buildNumber: expect.stringMatching(/^\S+@\d{4}-\d{2}-\d{2} /),
+      timestamp: '2026-11-20 12:00:00+0000',
+      ndc: expect.stringMatching(/^[0-9a-f-]{65}$/),
+    });
+    expect(await world.core.payments.get(response.id)).toEqual(response);
+  });
+
+  test('all violations are told at once, and nothing is stored', async () => {
+    const response = await world.core.payments.create({ paymentType: 'DB', amount: '1e2', currency: 'eur' });
+    expect(response.result.code).toBe('200.300.404');
+    const names = response.result.parameterErrors?.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(['amount', 'currency']));
+    expect(outcome(await world.core.payments.get(response.id))).toBe('700.400.580');
+  });
+
+  test('that is declined is stored as failed', async () => {
+    const declined = await world.core.payments.create(
+      cardPayment('DB', { 'card.holder': 'SIMULATE 800.100.155' }),
+    );
+    expect(outcome(declined)).toBe('800.100.155');
+    expect(outcome(await world.core.payments.get(declined.id))).toBe('800.100.155');
+  });
+
+  test.each([
+    ['card.holder', 'SIMULATE 800.100.153 CVV=N', { code: '800.100.153', cvvResponse: 'N' }],
+    ['card.holder', 'SIMULATE AVS=Z', { code: '000.100.110', avsResponse: 'Z' }],
+    ['customParameters[SIMULATOR]', 'SIMULATE 900.100.300', { code: '900.100.300' }],
+    ['amount', '9000.51', { code: '800.100.155' }],
+    ['amount', '9000.90', { code: '900.100.300' }],
+    ['card.holder', 'SIMULATE 000.100.999', { code: '999.999.999' }],
+    ['card.holder', 'SIMULATE 000.100.220', { code: '999.999.999' }],
+  ])('the simulator answers %s=%s', async (name, value, expected) => {
+    const response = await world.core.payments.create(cardPayment('DB', { [name]: value }));
+    expect(response.result).toMatchObject(expected);
+  });
+
+  test('the simulator tells risk, advice and acquirer response', async () => {
+    const holder = 'SIMULATE 800.100.155 SCORE=-20 ADVICE=03 ACQUIRER=51';
+    const response = await world.core.payments.create(cardPayment('DB', { 'card.holder': holder }));
+    expect(response.risk).toEqual({ score: '-20' });
+    expect(response.resultDetails).toEqual({ AcquirerResponse: '51', MerchantAdviceCode: '03' });
+  });
+});
+
+describe('references', () => {
+  const create = async (type: 'PA' | 'DB' | 'CD', more = {}) =>
+    (await world.core.payments.create(cardPayment(type, more))).id;
+
+  test('a PA is captured in parts, then refunded through its captures', async () => {
+    const id = await create('PA', { numberOfCaptures: '3' });
+    const first = await world.core.payments.reference(id, referencing('CP', '30.00'));
+    expect(first).toMatchObject({ paymentType: 'CP', amount: '30.00', card: { last4Digits: '0000' } });
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '70.01')))).toBe('700.400.100');
+    expect(outcome(await world.core.payments.reference(id, referencing('RV', '70.00')))).toBe('700.300.300');
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '70.00')))).toBe('000.100.110');
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '1.00')))).toBe('700.300.300');
+    const viaCapture = await world.core.payments.reference(first.id, referencing('RF', '30.00'));
+    expect(outcome(viaCapture)).toBe('000.100.110');
+    expect(outcome(await world.core.payments.reference(first.id, referencing('RF', '0.01')))).toBe(
+      '700.300.300',
+    );
+    expect(outcome(await world.core.payments.reference(id, referencing('RF', '70.00')))).toBe('000.100.110');
+    expect(outcome(await world.core.payments.reference(id, referencing('RF', '0.01')))).toBe('700.300.300');
+  });
+
+  test('sequence FINAL and the number of captures close a PA', async () => {
+    const id = await create('PA');
+    const final = referencing('CP', '10.00', { sequence: 'FINAL' });
+    expect(outcome(await world.core.payments.reference(id, final))).toBe('000.100.110');
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '10.00')))).toBe('700.300.300');
+    const once = await create('PA', { numberOfCaptures: '1' });
+    expect(outcome(await world.core.payments.reference(once, referencing('CP', '10.00')))).toBe(
+      '000.100.110',
+    );
+    expect(outcome(await world.core.payments.reference(once, referencing('CP', '10.00')))).toBe(
+      '700.300.300',
+    );
+  });
+
+  test('by referenceUuid, and an unknown one is a violation', async () => {
+    const id = await create('DB');
+    const refund = { ...referencing('RF', '100.00'), referenceUuid: id };
+    expect(outcome(await world.core.payments.create(refund))).toBe('000.100.110');
+    const unknown = await world.core.payments.create({ ...refund, referenceUuid: '0'.repeat(32) });
+    expect(unknown.result).toMatchObject({
+      code: '200.300.404',
+      parameterErrors: [{ name: 'referenceUuid' }],
+    });
+  });
+
+  test('an incremental authorisation adds to what can be captured', async () => {
+    const id = await create('PA', { merchantTransactionId: 'hotel-0001' });
+    const { 'card.cvv': _, ...authorisation } = cardPayment('PA', {
+      amount: '50.00',
+      referenceUuid: id,
+      'standingInstruction.industryPractice': 'INCREMENTAL_AUTH',
+      'standingInstruction.type': 'UNSCHEDULED',
+      'standingInstruction.mode': 'REPEATED',
+      'standingInstruction.source': 'MIT',
+      'standingInstruction.initialTransactionId': '123456789012345',
+    });
+    const increment = await world.core.payments.create(authorisation);
+    expect(increment.result.parameterErrors ?? []).toEqual([]);
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '150.01')))).toBe('700.400.100');
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '150.00')))).toBe('000.100.110');
+    expect(outcome(await world.core.payments.reference(increment.id, referencing('CP', '1.00')))).toBe(
+      '700.300.100',
+    );
+  });
+
+  test('a declined capture is stored and gives its amount back, an uncertain one holds it', async () => {
+    const id = await create('PA');
+    const declined = referencing('CP', '100.00', { 'customParameters[SIMULATOR]': 'SIMULATE 800.100.100' });
+    const uncertain = referencing('CP', '60.00', { 'customParameters[SIMULATOR]': 'SIMULATE 900.100.300' });
+    expect(outcome(await world.core.payments.reference(id, declined))).toBe('800.100.100');
+    const open = await world.core.payments.reference(id, uncertain);
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '60.00')))).toBe('700.400.100');
+    await world.core.payments.complete(open.id, { resultCode: '800.100.100' });
+    expect(outcome(await world.core.payments.reference(id, referencing('CP', '60.00')))).toBe('000.100.110');
+  });
+});
+
+describe('an asynchronous payment', () => {
+  test('waits with a redirect, then succeeds once', async () => {
+    const pending = await world.core.payments.create(
+      cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT' }),
+    );
+    expect(pending).toMatchObject({ result: { code: '000.200.000' }, redirect: { url: expect.any(String) } });
+    expect(outcome(await world.core.payments.reference(pending.id, referencing('RF', '1.00')))).toBe(
+      '700.400.570',
+    );
+    const done = await world.core.payments.complete(pending.id, { resultCode: '000.000.000' });
+    expect(done.result.code).toBe('000.000.000');
+    expect(done.redirect).toBeUndefined();
+    const again = await world.core.payments.complete(pending.id, { resultCode: '100.396.101' });
+    expect(again.result.code).toBe('000.000.000');
+  });
+});
+
+describe('test modes', () => {
+  test('testMode in live is declined with 600.200.701, and live needs a connector', async () => {
+    const live = await world.open({ environment: 'live' });
+    expect(outcome(await live.payments.create(cardPayment('DB', { testMode: 'INTERNAL' })))).toBe(
+      '600.200.701',
+    );
+    expect(outcome(await live.payments.create(cardPayment('DB')))).toBe('600.200.201');
+  });
+});
