@@ -20,7 +20,7 @@ export async function discrepancyAmounts(
     join discrepancies d on d.id = s.id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join payments p on p.key = d.payment_key
-    group by 1, 2 order by 1, 2 collate "C"`;
+    group by 1, 2 order by d.code collate "C", coalesce(r.currency, p.currency) collate "C"`;
   return rows.map((row) => ({
     code: row.code,
     currency: row.currency,

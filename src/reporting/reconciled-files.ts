@@ -69,7 +69,6 @@ export async function writeReconciledFile(
     await folder.finish(report, written.rows);
     return name;
   } catch (thrown) {
-    await report.abandon();
     // It was read without fault when it was stored; before anything else is blamed, the bytes are.
     if (isAboutContent(thrown)) await assertIntact(archived);
     throw thrown;
@@ -86,25 +85,42 @@ async function zipRows(
   findings: FileFindings,
   { task, stopIfAborted }: Reconciliation,
 ): Promise<FileTotals> {
-  let writing = report.write(`${headerLine}\n`);
-  try {
-    for await (const { rows } of readArchivedRows(archived)) {
-      stopIfAborted();
-      for (const row of rows) {
-        while (row.line >= findings.end) await findings.advance();
-        const finding = findings.take(row.line);
-        if (finding !== undefined) zipper.add(row, finding);
-      }
-      await writing;
-      writing = report.write(zipper.take());
-      // It is awaited above or below; until then a failure is not unhandled.
-      writing.catch(() => undefined);
-      task.advance(rows.length);
+  const writer = new BackgroundWriter(report);
+  await writer.write(Buffer.from(`${headerLine}\n`));
+  for await (const { rows } of readArchivedRows(archived)) {
+    stopIfAborted();
+    for (const row of rows) {
+      while (row.line >= findings.end) await findings.advance();
+      const finding = findings.take(row.line);
+      if (finding !== undefined) zipper.add(row, finding);
     }
-  } finally {
-    await writing;
+    await writer.write(zipper.take());
+    task.advance(rows.length);
   }
+  await writer.end();
   return zipper.totals();
+}
+
+/** Has one piece written at a time, while the next is put together. */
+class BackgroundWriter {
+  readonly #report: ReportFile;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(report: ReportFile) {
+    this.#report = report;
+  }
+
+  /** Begins to write once the piece before is written, and fails if that one did. */
+  async write(bytes: Buffer): Promise<void> {
+    await this.#writing;
+    this.#writing = this.#report.write(bytes);
+    // The next call awaits it; until then a failure is not unhandled.
+    this.#writing.catch(() => undefined);
+  }
+
+  async end(): Promise<void> {
+    await this.#writing;
+  }
 }
 
 /** @throws ReconError CONTROL_TOTALS_DISAGREE */
@@ -126,7 +142,7 @@ function assertComplete(
 
 /** Failures that damaged bytes could have caused: grammar, totals, or a row that is none. */
 function isAboutContent(thrown: unknown): boolean {
-  if (!(thrown instanceof ReconError)) return thrown instanceof Error && !('code' in thrown);
+  if (!(thrown instanceof ReconError)) return false;
   return thrown.code.startsWith('FILE_') || thrown.code === 'CONTROL_TOTALS_DISAGREE';
 }
 

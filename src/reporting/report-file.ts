@@ -54,7 +54,7 @@ export class ReportFile {
     return { name: this.#name, rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
   }
 
-  /** Closes a file that will be thrown away. */
+  /** Closes a file that will be thrown away; one that is closed stays so. */
   async abandon(): Promise<void> {
     await this.#handle?.close().catch(() => undefined);
   }

@@ -6,7 +6,7 @@ import { manifestName, serializeManifest, type TableTotal } from './manifest.js'
 import { ReportFile, type WrittenFile } from './report-file.js';
 import { isAbandoned, parseStagingName, releaseStagingNames, reserveStagingNames } from './staging-names.js';
 
-/** Where reports are written to, one file after the other. */
+/** Where reports are written to. A file that is not finished is closed when the folder is discarded. */
 export interface ReportFolder {
   /** @param name relative to the folder, with `/` */
   create(name: string): Promise<ReportFile>;
@@ -39,6 +39,7 @@ export class StagedFolder implements ReportFolder {
   readonly #name: string;
   readonly #staging: { readonly tmp: string; readonly old: string };
   readonly #directories = new Set<string>(['.']);
+  readonly #open = new Set<ReportFile>();
 
   private constructor(reportsDirectory: string, name: string) {
     this.#reportsDirectory = reportsDirectory;
@@ -68,23 +69,29 @@ export class StagedFolder implements ReportFolder {
       await onDisk(`The report folder ${directory} could not be created`, () => mkdir(path.dirname(target)));
       this.#directories.add(directory);
     }
-    return ReportFile.create(name, target);
+    const file = await ReportFile.create(name, target);
+    this.#open.add(file);
+    return file;
   }
 
   async finish(file: ReportFile, rows: number | null): Promise<void> {
     this.files.push(await file.finish(rows));
+    this.#open.delete(file);
     failPoint('publish.file.after');
   }
 
   /** Writes the manifest and brings the folder to the disk; only {@link publish} is left to do. */
   async seal(totals: Readonly<Record<string, TableTotal>>): Promise<void> {
     failPoint('publish.manifest.before');
+    const text = serializeManifest(this.files, totals);
     const manifest = await ReportFile.create(
       manifestName,
       path.join(this.#path(this.#staging.tmp), manifestName),
     );
-    await manifest.write(serializeManifest(this.files, totals));
+    this.#open.add(manifest);
+    await manifest.write(text);
     await manifest.finish(null);
+    this.#open.delete(manifest);
     failPoint('publish.manifest.after');
     for (const directory of this.#directories) {
       await syncDirectory(path.join(this.#path(this.#staging.tmp), directory));
@@ -101,8 +108,10 @@ export class StagedFolder implements ReportFolder {
     releaseStagingNames(this.#staging);
   }
 
-  /** Removes what was written. */
+  /** Closes and removes what was written. */
   async discard(): Promise<void> {
+    for (const file of this.#open) await file.abandon();
+    this.#open.clear();
     await removeFolder(this.#path(this.#staging.tmp));
     releaseStagingNames(this.#staging);
   }

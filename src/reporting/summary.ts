@@ -36,6 +36,12 @@ export function serializeSummary(
     discrepancies: {
       total: discrepancies.total,
       byCode: Object.fromEntries(Object.entries(discrepancies.byCode).sort(([a], [b]) => byBytes(a, b))),
+      amounts: discrepancies.amounts.map(({ code, currency, count, amount }) => ({
+        code,
+        currency,
+        count,
+        amount,
+      })),
     },
     reports: {
       directory: reports.directory,

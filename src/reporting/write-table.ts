@@ -23,14 +23,9 @@ export interface Table {
  */
 export async function writeTable(folder: ReportFolder, table: Table, rowLimit: number): Promise<TableTotal> {
   const parts = new TableParts(folder, table, rowLimit - 1);
-  try {
-    await parts.begin();
-    for await (const batch of table.rows) await parts.write(batch);
-    return await parts.end();
-  } catch (thrown) {
-    await parts.abandon();
-    throw thrown;
-  }
+  await parts.begin();
+  for await (const batch of table.rows) await parts.write(batch);
+  return parts.end();
 }
 
 class TableParts {
@@ -73,10 +68,6 @@ class TableParts {
   async end(): Promise<TableTotal> {
     await this.#finishPart();
     return { parts: this.#parts, rows: this.#rows };
-  }
-
-  async abandon(): Promise<void> {
-    await this.#file?.abandon();
   }
 
   async #finishPart(): Promise<void> {

@@ -1,4 +1,5 @@
-import { columnIndex, recordColumnCount } from '../settlement-file/columns.js';
+import { ReconError } from '../errors.js';
+import { columnIndex, columns, recordColumnCount } from '../settlement-file/columns.js';
 import type { RawRow } from '../settlement-file/read-rows.js';
 import { replaceOutcomeCells } from '../settlement-file/write-row.js';
 import type { FileTotals } from './control-totals.js';
@@ -95,10 +96,11 @@ export class RowZipper {
       found += 1;
       if (found === recordColumnCount) return;
     }
-    throw new Error('an accepted row has 36 cells');
+    throw notARecord();
   }
 
   #addQuoted(row: RawRow, cells: readonly string[], finding: Finding): void {
+    if (cells.length !== columns.length) throw notARecord();
     const cell = (index: number) => cells[index] ?? '';
     const text = Buffer.from(
       replaceOutcomeCells(row, {
@@ -145,5 +147,13 @@ function addAmount(sums: CurrencySums, bytes: Buffer, from: number, to: number, 
     const byte = bytes[at] as number;
     if (byte !== dot) minor = minor * 10 + (byte - zero);
   }
+  if (!Number.isSafeInteger(minor)) throw notARecord();
   sums.add(bytes[code] as number, bytes[code + 1] as number, bytes[code + 2] as number, minor);
+}
+
+function notARecord(): ReconError {
+  return new ReconError(
+    'CONTROL_TOTALS_DISAGREE',
+    'A row is stored as a record and its archived bytes are none.',
+  );
 }

@@ -8,7 +8,10 @@ export const first: StoredFile = {
   lineEnding: '\r\n',
   lines: [
     // line 2
-    { kind: 'record', cells: { UniqueID: id32('p1'), SettlementTxId: 'tx-2', Amount: '90.00', SettlementAmount: '90.00' } },
+    {
+      kind: 'record',
+      cells: { UniqueID: id32('p1'), SettlementTxId: 'tx-2', Amount: '90.00', SettlementAmount: '90.00' },
+    },
     {
       kind: 'rejected',
       raw: 'SETTLED;DEBIT;POS;=1+1;-5.00',
@@ -18,11 +21,17 @@ export const first: StoredFile = {
       ],
     },
     // line 4, which goes on in line 5
-    { kind: 'record', cells: { Descriptor: 'a;b\n"c"', TxRequestTime: '', SettlementTxId: 'tx-1', ShortId: '=2+2' } },
+    {
+      kind: 'record',
+      cells: { Descriptor: 'a;b\n"c"', TxRequestTime: '', SettlementTxId: 'tx-1', ShortId: '=2+2' },
+    },
     // line 6
     { kind: 'record', cells: { ShortId: '0012', SettlementTxId: 'tx-3' } },
     // line 7
-    { kind: 'record', cells: { ReconciliationType: 'FEE', PaymentType: 'MONTHLY', Cashflow: 'NEG', TxRequestTime: '' } },
+    {
+      kind: 'record',
+      cells: { ReconciliationType: 'FEE', PaymentType: 'MONTHLY', Cashflow: 'NEG', TxRequestTime: '' },
+    },
     // line 8
     {
       kind: 'record',
@@ -84,9 +93,19 @@ const findings: readonly Fact[] = [
     difference_minor: -1000,
     message: 'The settlements of the payment sum to 90.00 EUR; it was 100.00 EUR.',
   }),
-  discrepancy('d2', 'NOT_MATCHED', { file_id: 1, line: 4, message: 'No payment was found; =1+1; card 4111111111111111.' }),
+  discrepancy('d2', 'NOT_MATCHED', {
+    file_id: 1,
+    line: 4,
+    message: 'No payment was found; =1+1; card 4111111111111111.',
+  }),
   discrepancy('d3', 'MULTIPLE_MATCHES', { file_id: 1, line: 6 }),
-  discrepancy('d4', 'CURRENCY_MISMATCH', { file_id: 1, line: 6, expected: 'EUR', actual: 'USD', resolved_run: 1 }),
+  discrepancy('d4', 'CURRENCY_MISMATCH', {
+    file_id: 1,
+    line: 6,
+    expected: 'EUR',
+    actual: 'USD',
+    resolved_run: 1,
+  }),
   discrepancy('d5', 'MISSING_SETTLEMENT', { payment_key: 5, expected: '100.00', message: 'Never settled.' }),
   discrepancy('d6', 'CHARGEBACK_EXCEEDS_PAYMENT', {
     file_id: 1,
@@ -99,7 +118,12 @@ const findings: readonly Fact[] = [
   discrepancy('d7', 'FX_MISMATCH', { file_id: 1, line: 2, payment_key: 1, severity: 'warning' }),
 ];
 
-function chargeback(kind: string, file_id: number, line: number, booking: string): Readonly<Record<string, unknown>> {
+function chargeback(
+  kind: string,
+  file_id: number,
+  line: number,
+  booking: string,
+): Readonly<Record<string, unknown>> {
   return {
     file_id,
     line,

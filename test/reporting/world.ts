@@ -4,14 +4,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Sql, Tx } from '../../src/db/connect.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
-import type { DueSettings, RunScope } from '../../src/db/run-scope.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports, type PublishRequest } from '../../src/reporting/publish-reports.js';
-import type { UnreportedOutcome } from '../../src/reporting/summary.js';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { writeCells } from '../../src/settlement-file/write-row.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { due, outcome, runScope } from './reporting-defaults.js';
 
 /** `p1` → `p1000…`: 32 letters and digits that stay readable. */
 export const id32 = (short: string) => short.padEnd(32, '0');
@@ -71,8 +70,8 @@ export function settlementFile(file: StoredFile): { bytes: Buffer; facts: Fact[]
   let text = `${file.mark ?? ''}${headerLine}${ending}`;
   const facts: Fact[] = [];
   const days: string[] = [];
+  let number = 2;
   for (const line of file.lines) {
-    const number = text.split('\n').length;
     const at = { file_id: file.id, line: number };
     const raw = line.kind === 'rejected' ? line.raw : rowText(line.cells);
     if (line.kind === 'rejected')
@@ -87,6 +86,7 @@ export function settlementFile(file: StoredFile): { bytes: Buffer; facts: Fact[]
       ]);
     }
     text += raw + ending;
+    number += raw.split('\n').length;
   }
   const count = (kind: Line['kind']) => file.lines.filter((line) => line.kind === kind).length;
   const bytes = Buffer.from(text);
@@ -182,21 +182,7 @@ export function discrepancy(id: string, code: string, fields: Readonly<Record<st
   ];
 }
 
-export const due: DueSettings = { timezone: 'UTC', settlementDueDays: 5, lookbackDays: 60 };
-export const runScope: RunScope = { kind: 'run', runId: 1, asOf: '2026-11-20' };
-
-export const outcome: UnreportedOutcome = {
-  runId: 1,
-  kind: 'run',
-  status: 'completed',
-  exitCode: 0,
-  error: null,
-  sources: [],
-  files: [],
-  matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
-  chargebacks: { assigned: 0, reversed: 0 },
-  discrepancies: { total: 0, byCode: {}, amounts: [] },
-};
+export { due, outcome, runScope };
 
 /** A database with an archive and a place for reports, all of its own. */
 export interface World {
@@ -226,7 +212,7 @@ export async function createWorld(): Promise<World> {
   const transact = fencedTransactions(test.database, { runId: 1, token: 7n });
   const store = async (facts: readonly Fact[]) =>
     transact(async (tx) => {
-      for (const [table, row] of facts) await insert(tx, table, row);
+      for (const [table, rows] of batches(facts)) await insert(tx, table, rows);
     });
   const archive = (file: StoredFile) => {
     const { bytes, sha256 } = settlementFile(file);
@@ -266,15 +252,34 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-async function insert(tx: Tx, table: string, row: Readonly<Record<string, unknown>>): Promise<void> {
+/** Neighbours of one table, a few hundred at a time. */
+function* batches(facts: readonly Fact[]): Generator<readonly [table: string, rows: Fact[1][]]> {
+  let rows: Fact[1][] = [];
+  let key = '';
+  let table = '';
+  for (const [nextTable, row] of facts) {
+    const nextKey = [nextTable, ...Object.keys(row)].join();
+    if (rows.length === 500 || nextKey !== key) {
+      if (rows.length > 0) yield [table, rows];
+      rows = [];
+    }
+    rows.push(row);
+    [table, key] = [nextTable, nextKey];
+  }
+  if (rows.length > 0) yield [table, rows];
+}
+
+async function insert(tx: Tx, table: string, rows: Fact[1][]): Promise<void> {
   if (table !== 'rejected_rows') {
-    await tx`insert into ${tx(table)} ${tx(row)}`;
+    await tx`insert into ${tx(table)} ${tx(rows)}`;
     return;
   }
   // As text first: whether the driver serializes JSON by itself depends on who shares its client.
-  const { file_id, line, raw_text, issues } = row as Record<string, string>;
-  await tx`insert into rejected_rows (file_id, line, raw_text, issues)
-    values (${file_id ?? ''}, ${line ?? ''}, ${raw_text ?? ''}, ${JSON.stringify(issues)}::text::jsonb)`;
+  for (const row of rows) {
+    const { file_id, line, raw_text, issues } = row as Record<string, string>;
+    await tx`insert into rejected_rows (file_id, line, raw_text, issues)
+      values (${file_id ?? ''}, ${line ?? ''}, ${raw_text ?? ''}, ${JSON.stringify(issues)}::text::jsonb)`;
+  }
 }
 
 /** Every file of a folder by its relative name. */

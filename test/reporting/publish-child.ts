@@ -1,0 +1,24 @@
+import pino from 'pino';
+import { openDatabase } from '../../src/db/connect.js';
+import { fencedTransactions } from '../../src/db/fence.js';
+import { armFailPoint } from '../../src/fail-point.js';
+import { silentProgress } from '../../src/progress.js';
+import { publishReports } from '../../src/reporting/publish-reports.js';
+import { due, outcome, runScope } from './reporting-defaults.js';
+
+/** A process of its own that publishes reports: `url directory`, to be killed or to live in another locale. */
+const [url = '', directory = ''] = process.argv.slice(2);
+armFailPoint(process.env['RECON_FAIL_AT']);
+const database = await openDatabase({ url }, { logger: pino({ enabled: false }) });
+await publishReports(fencedTransactions(database, { runId: 1, token: 7n }), {
+  scope: runScope,
+  due,
+  folderName: 'run-000001',
+  reportsDirectory: `${directory}/reports`,
+  archivePath: (sha256) => `${directory}/archive/${sha256}`,
+  outcome,
+  signal: new AbortController().signal,
+  progress: silentProgress,
+});
+// The sessions that a run keeps open would keep the process alive.
+process.exit(0);

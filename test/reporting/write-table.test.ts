@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import type { Cell } from '../../src/reporting/csv-cells.js';
+import { discardingFolder } from '../../src/reporting/report-folder.js';
+import { spreadsheetRows, writeTable } from '../../src/reporting/write-table.js';
+
+async function* inBatches(count: number, size: number): AsyncGenerator<Cell[][]> {
+  for (let from = 0; from < count; from += size) {
+    await Promise.resolve();
+    yield Array.from({ length: Math.min(size, count - from) }, (_, index) => [from + index]);
+  }
+}
+
+describe('F105 a table that is longer than a spreadsheet goes on in parts', () => {
+  test.each([
+    ['no row', 0, 10, [0]],
+    ['less than one part', 3, 10, [3]],
+    ['exactly one part', 9, 10, [9]],
+    ['one row more', 10, 10, [9, 1]],
+    ['batches across parts', 25, 10, [9, 9, 7]],
+    ['exactly two parts', 18, 10, [9, 9]],
+  ])('%s', async (_what, count, rowLimit, expected) => {
+    for (const size of [1, 4, 7, 100]) {
+      const folder = discardingFolder();
+      const table = { name: 'discrepancies', header: ['N'], rows: inBatches(count, size) };
+      expect(await writeTable(folder, table, rowLimit)).toEqual({ parts: expected.length, rows: count });
+      expect(folder.files.map(({ name, rows }) => [name, rows])).toEqual(
+        expected.map((rows, index) => [
+          index === 0 ? 'discrepancies.csv' : `discrepancies-${index + 1}.csv`,
+          rows,
+        ]),
+      );
+    }
+  });
+
+  test('the limit is that of a spreadsheet, its header row included', async () => {
+    const folder = discardingFolder();
+    const table = { name: 't', header: ['N'], rows: inBatches(1_048_576, 20_000) };
+    expect(await writeTable(folder, table, spreadsheetRows)).toEqual({ parts: 2, rows: 1_048_576 });
+    expect(folder.files.map((file) => file.rows)).toEqual([1_048_575, 1]);
+  });
+});
