@@ -174,10 +174,11 @@ describe('rejected files', () => {
     const days = { first_settlement_date: '2026-11-09', last_settlement_date: '2026-11-10' };
     await world.store([rejected(1, {}), rejected(2, days), rejected(3, { settled_run_id: 2 })]);
     const { rejectedRows } = await world.publish({ scope, due: { ...due, timezone } });
-    const rows = parse(readFileSync(rejectedRows), { delimiter: ';', columns: true, bom: true }) as Record<
-      string,
-      string
-    >[];
+    const rows = parse<Record<string, string>>(readFileSync(rejectedRows), {
+      delimiter: ';',
+      columns: true,
+      bom: true,
+    });
     expect(rows.map((row) => row['File'])).toEqual(expected);
     expect(rows.every((row) => row['Line'] === '' && row['Code'] === 'FILE_HEADER')).toBe(true);
   });
