@@ -87,4 +87,4 @@ export function toDiskError(what: string, thrown: unknown): ReconError | undefin
 }
 
 const isDiskCode = (code: string | undefined) =>
-  /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|NOTDIR|ISDIR|MFILE|NFILE|NOENT|FBIG)$/.test(code ?? '');
+  /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|NOTDIR|ISDIR|EXIST|MFILE|NFILE|NOENT|FBIG)$/.test(code ?? '');

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { Client, FTPError, FileType, type AccessOptions, type FileInfo } from 'basic-ftp';
@@ -80,12 +81,14 @@ function accessOptions(source: FtpSource): AccessOptions {
     secureOptions: {
       minVersion: 'TLSv1.2',
       rejectUnauthorized: true,
-      servername: source.serverName ?? source.host,
-      ...(source.serverName === null ? {} : { host: source.serverName }),
+      ...serverNameOption(source.serverName ?? source.host),
       ...(source.certificateAuthority === null ? {} : { ca: source.certificateAuthority }),
     },
   };
 }
+
+/** An address is no server name (RFC 6066); Node verifies it against the certificate all the same. */
+const serverNameOption = (name: string) => (isIP(name) === 0 ? { servername: name } : {});
 
 function connectionError(thrown: unknown, source: FtpSource, where: string, signal: AbortSignal): unknown {
   if (signal.aborted) return thrown;
@@ -159,7 +162,7 @@ async function downloadFile(
 ): Promise<void> {
   const watch = watchProgress(source.stallTimeoutMs, source.fileTimeoutMs);
   // What we fail with ourselves (a full disk) must reach the caller as it is, not as the library's error.
-  let own: unknown;
+  let own: Error | undefined;
   const sink = new Writable({
     highWaterMark: 1024 * 1024,
     write: (chunk: Buffer, _encoding, done) => {
@@ -167,8 +170,8 @@ async function downloadFile(
       write(chunk).then(
         () => done(),
         (thrown: unknown) => {
-          own = thrown;
-          done(thrown instanceof Error ? thrown : new Error(String(thrown)));
+          own = thrown instanceof Error ? thrown : new Error(String(thrown));
+          done(own);
         },
       );
     },

@@ -27,7 +27,14 @@ export function openLocalFolder(source: LocalSource): RemoteFolder {
       const files = await Promise.all(
         names.map((name) => statLocalFile(path.join(source.folder, name), name)),
       );
-      return files.filter((file) => file !== undefined);
+      // A name that was not UTF-8 cannot be asked for again; it stays in the list to be told, not skipped.
+      return files.flatMap((file, index) => {
+        const name = names[index] ?? '';
+        if (file !== undefined) return [file];
+        return name.includes('\ufffd')
+          ? [{ name, path: name, sizeBytes: null, modifiedAtMs: null, isRegular: true }]
+          : [];
+      });
     },
     stat: (file) => statLocalFile(file.path, file.name),
     download: (file, { signal, write }) => readLocalFile(file.path, where, signal, write),

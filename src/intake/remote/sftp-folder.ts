@@ -46,6 +46,9 @@ export async function openSftpFolder(source: SftpSource, signal: AbortSignal): P
   // tells when the server's side of the session ends.
   const raw = client as unknown as { client: ssh2.Client; sftp: ssh2.SFTPWrapper };
   raw.client.setNoDelay(true);
+  // Requests that are pending when a session ends come up as errors of these, after anybody listened.
+  raw.client.on('error', noop);
+  raw.sftp.on('error', noop);
   const gone = new Promise<never>((_, reject) => {
     const lost = () => {
       closed = true;
@@ -170,7 +173,10 @@ function listCapped(sftp: ssh2.SFTPWrapper, source: SftpSource, where: string): 
   return new Promise((resolve, reject) => {
     const files: RemoteFile[] = [];
     sftp.opendir(source.folder, (opened, handle) => {
-      if (opened !== undefined) return reject(opened);
+      if (opened !== undefined) {
+        reject(opened);
+        return;
+      }
       const next = (): void =>
         sftp.readdir(handle, (failed, entries) => {
           const status = (failed as { code?: number } | undefined)?.code;
@@ -185,7 +191,10 @@ function listCapped(sftp: ssh2.SFTPWrapper, source: SftpSource, where: string): 
               if (filename !== '.' && filename !== '..')
                 files.push(toRemoteFile(filename, path.posix.join(source.folder, filename), attrs));
             }
-            if (files.length <= source.maximumEntries) return next();
+            if (files.length <= source.maximumEntries) {
+              next();
+              return;
+            }
             sftp.close(handle, noop);
             reject(
               new ReconError(
@@ -232,6 +241,7 @@ async function downloadFile(
 ): Promise<void> {
   const watch = watchProgress(source.stallTimeoutMs, source.fileTimeoutMs);
   const stream = sftp.createReadStream(file.path, { highWaterMark: 256 * 1024 });
+  stream.on('error', noop);
   const read = (async () => {
     for await (const chunk of stream) {
       watch.progress();
