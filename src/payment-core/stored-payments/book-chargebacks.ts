@@ -1,4 +1,5 @@
 import type { Tx } from '../../db/connect.js';
+import { recordPaymentEvents } from '../events/record-events.js';
 
 /** A chargeback (CB) that references a payment, or its reversal (CR) that references the chargeback. */
 export interface ChargebackBooking {
@@ -22,7 +23,8 @@ const reversed = '000.000.000';
 
 /**
  * Books chargebacks and their reversals as payments, within the caller's transaction. Entity and brand are those
- * of the payment that is charged back. Idempotent by id.
+ * of the payment that is charged back. Idempotent by id; those that are new are told of in the outbox (operations
+ * 6), as part of the transaction.
  *
  * @returns how many were not booked before
  */
@@ -45,7 +47,7 @@ export async function bookChargebacks(
 async function book(tx: Tx, bookings: readonly ChargebackBooking[]): Promise<number> {
   if (bookings.length === 0) return 0;
   const column = (pick: (booking: ChargebackBooking) => string) => bookings.map(pick);
-  const inserted = await tx`
+  const inserted = await tx<{ id: string }[]>`
     insert into payments (id, payment_type, payment_brand, amount_minor, currency, result_code, entity_id,
       requested_at, referenced_payment_id)
     select b.id, b.payment_type, p.payment_brand, b.amount_minor, b.currency, b.result_code, p.entity_id,
@@ -61,8 +63,13 @@ async function book(tx: Tx, bookings: readonly ChargebackBooking[]): Promise<num
     ) as b (id, payment_type, amount_minor, currency, result_code, booked_at, referenced)
     left join payments p on p.id = b.referenced collate "C"
     order by b.id
-    on conflict (id) do nothing`;
-  return inserted.count;
+    on conflict (id) do nothing
+    returning id`;
+  await recordPaymentEvents(
+    tx,
+    inserted.map(({ id }) => id),
+  );
+  return inserted.length;
 }
 
 function resultCodeOf(booking: ChargebackBooking): string {

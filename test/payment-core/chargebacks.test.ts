@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+const whole = { amount: '100.00', currency: 'EUR' };
+const debit = async () => (await world.core.payments.create(cardPayment('DB'))).id;
+
+describe('a chargeback of the back office', () => {
+  test('is booked with its reason, blocks refunds, and is reversed', async () => {
+    const id = await debit();
+    const booked = await world.core.chargebacks.book(id, { ...whole, chargebackResultCode: '000.100.220' });
+    expect(booked).toMatchObject({
+      paymentType: 'CB',
+      amount: '100.00',
+      paymentBrand: 'VISA',
+      result: { code: '000.100.220', description: 'Fraudulent Transaction' },
+    });
+    const refund = referencing('RF', '10.00');
+    expect((await world.core.payments.reference(id, refund)).result.code).toBe('700.300.600');
+    expect((await world.core.chargebacks.book(id, whole)).result.code).toBe('700.300.500');
+    const part = await world.core.chargebacks.reverse(booked.id, { amount: '40.00', currency: 'EUR' });
+    expect(part).toMatchObject({ paymentType: 'CR', amount: '40.00', result: { code: '000.000.000' } });
+    expect((await world.core.chargebacks.reverse(booked.id, whole)).result.code).toBe('700.400.411');
+    expect((await world.core.chargebacks.reverse(booked.id, {})).amount).toBe('60.00');
+    expect((await world.core.chargebacks.reverse(booked.id, {})).result.code).toBe('700.400.410');
+    expect((await world.core.payments.reference(id, refund)).result.code).toBe('000.100.110');
+  });
+
+  test.each([
+    ['a preauthorisation', 'PA', whole, '700.400.550'],
+    ['more than the payment', 'DB', { amount: '100.01', currency: 'EUR' }, '700.100.300'],
+    ['another currency', 'DB', { amount: '1.00', currency: 'USD' }, '700.100.500'],
+  ] as const)('of %s is refused', async (_what, type, parameters, code) => {
+    const { id } = await world.core.payments.create(cardPayment(type));
+    expect((await world.core.chargebacks.book(id, parameters)).result.code).toBe(code);
+  });
+
+  test('needs a payment, and a reversal needs a chargeback', async () => {
+    expect((await world.core.chargebacks.book('0'.repeat(32), whole)).result.code).toBe('700.400.580');
+    expect((await world.core.chargebacks.reverse(await debit(), whole)).result.code).toBe('700.400.420');
+  });
+});

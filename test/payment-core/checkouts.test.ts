@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { card, createTestCore, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+const order = { paymentType: 'DB', amount: '42.00', currency: 'EUR', merchantTransactionId: 'order-000042' };
+
+describe('a checkout', () => {
+  test('is created, updated and paid once', async () => {
+    const { checkouts, payments } = world.core;
+    const created = await checkouts.create(order);
+    expect(created.id).toMatch(/^[A-Za-z0-9.-]{32,48}$/);
+    expect(created.result.code).toBe('000.200.100');
+    expect((await checkouts.get(created.id)).result.code).toBe('000.200.100');
+    expect((await checkouts.update(created.id, { amount: '43.00' })).result.code).toBe('000.200.101');
+    const declined = await checkouts.pay(created.id, { ...card, 'card.holder': 'SIMULATE 800.100.155' });
+    expect(declined.result.code).toBe('800.100.155');
+    expect((await checkouts.get(created.id)).result.code).toBe('800.100.155');
+    const paid = await checkouts.pay(created.id, card);
+    expect(paid).toMatchObject({ amount: '43.00', merchantTransactionId: 'order-000042', paymentType: 'DB' });
+    expect((await checkouts.get(created.id)).payment).toEqual(await payments.get(paid.id));
+    expect((await checkouts.pay(created.id, card)).result.code).toBe('800.110.100');
+    expect((await checkouts.update(created.id, { amount: '1.00' })).result.code).toBe('800.110.100');
+  });
+
+  test('is paid once, however many try at the same time', async () => {
+    const { id } = await world.core.checkouts.create(order);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => world.core.checkouts.pay(id, card)));
+    expect(answers.filter(({ result }) => result.code === '000.100.110')).toHaveLength(1);
+    expect(answers.filter(({ result }) => result.code === '800.110.100')).toHaveLength(49);
+  });
+
+  test('gives a brand its own payment type', async () => {
+    const { id } = await world.core.checkouts.create({ ...order, 'overridePaymentType[VISA]': 'PA' });
+    expect((await world.core.checkouts.pay(id, card)).paymentType).toBe('PA');
+    const other = await world.core.checkouts.create({ ...order, 'overridePaymentType[VISA]': 'PA' });
+    const paid = await world.core.checkouts.pay(other.id, {
+      ...card,
+      paymentBrand: 'MASTER',
+      'card.number': '5555555555554444',
+    });
+    expect(paid.paymentType).toBe('DB');
+  });
+
+  test('returns the hash of its script when integrity is asked for', async () => {
+    const { id, integrity } = await world.core.checkouts.create({ ...order, integrity: 'true' });
+    const hash = createHash('sha384').update(world.core.checkouts.script(id)).digest('base64');
+    expect(integrity).toBe(`sha384-${hash}`);
+    expect((await world.core.checkouts.create(order)).integrity).toBeUndefined();
+  });
+
+  test('cannot be changed by the one who pays', async () => {
+    const { id } = await world.core.checkouts.create(order);
+    const response = await world.core.checkouts.pay(id, { ...card, amount: '0.01' });
+    expect(response.result).toMatchObject({ code: '200.300.404', parameterErrors: [{ name: 'amount' }] });
+    const custom = await world.core.checkouts.pay(id, { ...card, 'customParameters[internal]': 'x' });
+    expect(custom.result.parameterErrors?.map(({ name }) => name)).toContain('customParameters[internal]');
+  });
+
+  test('expires, and an unknown one does not exist', async () => {
+    const { id } = await world.core.checkouts.create(order);
+    world.advance(30 * 60_000);
+    expect((await world.core.checkouts.pay(id, card)).result.code).toBe('200.300.406');
+    expect((await world.core.checkouts.get(id)).result.code).toBe('200.300.406');
+    expect((await world.core.checkouts.get('unknown')).result.code).toBe('200.300.406');
+  });
+});

@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bookChargebacks, decryptNotification, encryptNotification } from '../../src/payment-core/index.js';
+import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+/** Reads and acknowledges everything. */
+async function drain() {
+  const events = await world.core.events.read({ limit: 500 });
+  await world.core.events.acknowledge(events.map(({ sequence }) => sequence));
+  return events;
+}
+
+describe('notifications', () => {
+  test('tell every creation and change in order, with the payment response as payload', async () => {
+    await drain();
+    const { payments } = world.core;
+    const authorised = await payments.create(cardPayment('PA'));
+    const captured = await payments.reference(authorised.id, referencing('CP', '60.00'));
+    const pending = await payments.create(cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT' }));
+    const completed = await payments.complete(pending.id, { resultCode: '000.000.000' });
+    await payments.complete(pending.id, { resultCode: '000.000.000' });
+    const events = await world.core.events.read();
+    expect(events.map(({ type, action, payload }) => [type, action, payload])).toEqual([
+      ['PAYMENT', 'CREATED', authorised],
+      ['PAYMENT', 'CREATED', { ...captured, referencedId: authorised.id }],
+      ['PAYMENT', 'CREATED', pending],
+      ['PAYMENT', 'UPDATED', completed],
+    ]);
+  });
+
+  test('come again until they are acknowledged, and then never', async () => {
+    await drain();
+    await world.core.payments.create(cardPayment('DB'));
+    const [first] = await world.core.events.read();
+    expect(await world.core.events.read()).toEqual([first]);
+    expect(await world.core.events.acknowledge([first?.sequence ?? ''])).toEqual({ acknowledged: 1 });
+    expect(await world.core.events.acknowledge([first?.sequence ?? ''])).toEqual({ acknowledged: 0 });
+    expect(await world.core.events.read()).toEqual([]);
+    expect(await world.core.events.acknowledge(['x', '-1', '9'.repeat(40)])).toEqual({ acknowledged: 0 });
+  });
+
+  test('of refused requests do not exist', async () => {
+    await drain();
+    const { id } = await world.core.payments.create(cardPayment('DB'));
+    await world.core.payments.reference(id, referencing('CP', '1.00'));
+    await world.core.payments.create({});
+    expect(await drain()).toHaveLength(1);
+  });
+
+  test('carry the presentation amount', async () => {
+    await drain();
+    await world.core.payments.create(
+      cardPayment('DB', { 'forex.amount': '110.00', 'forex.currency': 'USD' }),
+    );
+    const [event] = await drain();
+    expect(event?.payload).toMatchObject({ presentationAmount: '110.00', presentationCurrency: 'USD' });
+  });
+
+  test('exist once for every payment that fifty requests make at once', async () => {
+    await drain();
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, () => world.core.payments.create(cardPayment('DB'))),
+    );
+    const events = await drain();
+    expect(events.map(({ payload }) => payload.id).sort()).toEqual(answers.map(({ id }) => id).sort());
+  });
+
+  test('are written for chargebacks that the reconciliation books, in its transaction', async () => {
+    await drain();
+    const { id } = await world.core.payments.create(cardPayment('DB'));
+    await drain();
+    const { sql } = world.database.database;
+    const booking = {
+      id: 'c'.repeat(32),
+      paymentType: 'CB',
+      referencedPaymentId: id,
+      amountMinor: 10_000n,
+      currency: 'EUR',
+      reasonCode: '000.100.220',
+      bookedAt: '2026-11-19T00:00:00Z',
+    } as const;
+    await sql.begin((tx) => bookChargebacks(tx, [booking]));
+    await sql.begin((tx) => bookChargebacks(tx, [booking]));
+    expect(await drain()).toMatchObject([
+      {
+        type: 'PAYMENT',
+        action: 'CREATED',
+        payload: { id: booking.id, paymentType: 'CB', referencedId: id, result: { code: '000.100.220' } },
+      },
+    ]);
+    const undone = sql.begin(async (tx) => {
+      await bookChargebacks(tx, [{ ...booking, id: 'd'.repeat(32) }]);
+      throw new Error('rolled back');
+    });
+    await expect(undone).rejects.toThrow('rolled back');
+    expect(await drain()).toEqual([]);
+  });
+});
+
+describe('an encrypted notification', () => {
+  const key = '0f'.repeat(32);
+
+  test('opens with its key, whatever it says', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.string()), (payload) => {
+        const sent = encryptNotification({ payload }, key);
+        // JSON has no __proto__ of its own, so both sides are compared as JSON.
+        expect(JSON.stringify(decryptNotification(sent, key))).toBe(JSON.stringify({ payload }));
+      }),
+    );
+  });
+
+  test('does not open when any bit of it is flipped, with another key, or a shorter tag', () => {
+    const sent = encryptNotification({ type: 'PAYMENT' }, key);
+    const flip = (hex: string, bit: number) => {
+      const bytes = Buffer.from(hex, 'hex');
+      bytes.writeUInt8(bytes.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3);
+      return bytes.toString('hex');
+    };
+    const opened: unknown[] = [];
+    for (let bit = 0; bit < sent.body.length * 4; bit += 1) {
+      opened.push(decryptNotification({ ...sent, body: flip(sent.body, bit) }, key));
+    }
+    for (const name of ['X-Initialization-Vector', 'X-Authentication-Tag'] as const) {
+      for (let bit = 0; bit < sent.headers[name].length * 4; bit += 1) {
+        const headers = { ...sent.headers, [name]: flip(sent.headers[name], bit) };
+        opened.push(decryptNotification({ ...sent, headers }, key));
+      }
+    }
+    const tag = sent.headers['X-Authentication-Tag'];
+    for (const shorter of [tag.slice(0, 8), tag.slice(0, 24), '', 'zz']) {
+      const headers = { ...sent.headers, 'X-Authentication-Tag': shorter };
+      opened.push(decryptNotification({ ...sent, headers }, key));
+    }
+    opened.push(decryptNotification(sent, 'f0'.repeat(32)));
+    expect(opened.filter((one) => one !== undefined)).toEqual([]);
+  });
+});

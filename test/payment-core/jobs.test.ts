@@ -1,0 +1,127 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { endAfterNotice, nextFire, periodOf } from '../../src/payment-core/jobs/job-times.js';
+import { card, createTestCore, noon, type TestCore } from './support/test-core.js';
+
+const { 'card.cvv': _, ...instrument } = card;
+const day = 86_400_000;
+
+describe('times of a job', () => {
+  const from = Date.UTC(2026, 10, 20, 12);
+  test.each([
+    ['0 0 0 1 1 ? *', '2027-01-01T00:00:00.000Z'],
+    ['0 30 9 ? * 2 *', '2026-11-23T09:30:00.000Z'],
+    ['0 0 0 ? * SUN *', '2026-11-22T00:00:00.000Z'],
+    ['0 0 0 ? * 6#3 *', '2026-12-18T00:00:00.000Z'],
+    ['0 0 0 ? * 6L *', '2026-11-27T00:00:00.000Z'],
+    ['0 0 0 ? * L *', '2026-11-21T00:00:00.000Z'],
+    ['0 0 0 L * ? *', '2026-11-30T00:00:00.000Z'],
+    ['0 0 0 LW 1 ? *', '2027-01-29T00:00:00.000Z'],
+    ['0 0 0 15W * ? *', '2026-12-15T00:00:00.000Z'],
+    ['0/20 * * ? * * *', '2026-11-20T12:00:20.000Z'],
+    ['0 0 0 29 2 ? *', '2028-02-29T00:00:00.000Z'],
+    ['0 0 0 1 1 ? 2030', '2030-01-01T00:00:00.000Z'],
+    ['0 0 0 1 1 ? 2020', undefined],
+  ])('%s fires next at %s', (expression, expected) => {
+    const next = nextFire(expression, from);
+    expect(next === undefined ? undefined : new Date(next).toISOString()).toBe(expected);
+  });
+
+  test('a duration ends a job unless a notice is agreed', () => {
+    const year = { 'job.durationNumber': '1', 'job.durationUnit': 'YEAR' };
+    expect(periodOf(year, from).endsAt).toBe(Date.UTC(2027, 10, 20, 12));
+    const notice = { ...year, 'job.noticeNumber': '1', 'job.noticeUnit': 'MONTH' };
+    expect(periodOf(notice, from).endsAt).toBeNull();
+    const atEnd = { ...notice, 'job.noticeCallable': 'DURATION_END' };
+    const inTime = Date.UTC(2027, 9, 1);
+    const tooLate = Date.UTC(2027, 10, 1);
+    expect(endAfterNotice(atEnd, from, inTime)).toBe(Date.UTC(2027, 10, 20, 12));
+    expect(endAfterNotice(atEnd, from, tooLate)).toBe(Date.UTC(2028, 10, 20, 12));
+    expect(endAfterNotice(notice, from, inTime)).toBe(Date.UTC(2027, 10, 1));
+    expect(endAfterNotice(year, from, inTime)).toBe(inTime);
+  });
+});
+
+describe('a job', () => {
+  let world: TestCore;
+  let registrationId: string;
+  beforeEach(async () => {
+    world = await createTestCore();
+    registrationId = (await world.core.registrations.create(instrument)).id;
+  });
+  afterEach(() => world.drop());
+
+  const daily = { amount: '9.99', currency: 'EUR', 'job.expression': '0 0 6 * * ? *' };
+  const paid = async () => {
+    const { payments = [] } = await world.core.query({ paymentTypes: 'DB' });
+    return payments;
+  };
+
+  test('pays over its registration when it is due, each fire once, missed ones too', async () => {
+    const job = await world.core.jobs.create(registrationId, { ...daily, 'job.name': 'gym' });
+    expect(job).toMatchObject({
+      status: 'active',
+      expression: '0 0 6 * * ? *',
+      nextRunAt: '2026-11-21 06:00:00+0000',
+      paymentType: 'DB',
+    });
+    expect(await world.core.jobs.runDue()).toEqual([]);
+    const at = noon + 3 * day;
+    const runs = (await Promise.all(Array.from({ length: 8 }, () => world.core.jobs.runDue(at)))).flat();
+    expect(runs.map(({ firedAt }) => firedAt).sort()).toEqual([
+      '2026-11-21 06:00:00+0000',
+      '2026-11-22 06:00:00+0000',
+      '2026-11-23 06:00:00+0000',
+    ]);
+    expect((await paid()).map(({ id }) => id).sort()).toEqual(runs.map(({ paymentId }) => paymentId).sort());
+    expect((await paid())[0]).toMatchObject({
+      amount: '9.99',
+      registrationId,
+      standingInstruction: { mode: 'REPEATED', source: 'MIT', type: 'RECURRING' },
+      result: { code: '000.100.110' },
+    });
+    expect(await world.core.jobs.runDue(at)).toEqual([]);
+  });
+
+  test('is changed and deleted', async () => {
+    const { id } = await world.core.jobs.create(registrationId, daily);
+    const changed = await world.core.jobs.update(id, { amount: '12.00', 'job.expression': '0 0 7 * * ? *' });
+    expect(changed).toMatchObject({ amount: '12.00', nextRunAt: '2026-11-21 07:00:00+0000' });
+    expect(await world.core.jobs.get(id)).toMatchObject({ amount: '12.00', expression: '0 0 7 * * ? *' });
+    expect(await world.core.jobs.delete(id)).toMatchObject({ status: 'deleted' });
+    expect((await world.core.jobs.delete(id)).result.code).toBe('100.360.303');
+    expect((await world.core.jobs.update(id, daily)).result.code).toBe('100.360.300');
+    expect(await world.core.jobs.runDue(noon + 5 * day)).toEqual([]);
+    expect((await world.core.jobs.get('unknown')).result.code).toBe('200.300.406');
+  });
+
+  test('that is deleted with notice runs until then', async () => {
+    const { id } = await world.core.jobs.create(registrationId, {
+      ...daily,
+      'job.noticeNumber': '2',
+      'job.noticeUnit': 'DAY',
+      'job.noticeCallable': 'ANYTIME',
+    });
+    const deleted = await world.core.jobs.delete(id);
+    expect(deleted).toMatchObject({ status: 'active', endsAt: '2026-11-22 12:00:00+0000' });
+    expect(await world.core.jobs.runDue(noon + 9 * day)).toHaveLength(2);
+    expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
+  });
+
+  test('ends with its registration', async () => {
+    const { id } = await world.core.jobs.create(registrationId, daily);
+    await world.core.registrations.delete(registrationId);
+    expect(await world.core.jobs.runDue(noon + 2 * day)).toEqual([
+      { jobId: id, firedAt: '2026-11-21 06:00:00+0000', resultCode: '100.150.202' },
+    ]);
+    expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
+    expect((await world.core.jobs.create(registrationId, daily)).result.code).toBe('100.150.202');
+  });
+
+  test.each([
+    [{ ...daily, 'job.expression': '0 0 0 1 1 ? 2020' }, '100.250.110'],
+    [{ ...daily, 'job.durationNumber': '9999999999999999', 'job.durationUnit': 'YEAR' }, '100.250.120'],
+    [{ 'job.expression': '0 0 6 * * ? *' }, '200.300.404'],
+  ])('that cannot run is refused', async (parameters, code) => {
+    expect((await world.core.jobs.create(registrationId, parameters)).result.code).toBe(code);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'vitest';
+import {
+  judgeReference,
+  type FamilyMember,
+  type ReferencingType,
+} from '../../src/payment-core/payments/judge-reference.js';
+
+const approved = '000.000.000';
+
+function member(
+  id: string,
+  paymentType: string,
+  amountMinor: bigint,
+  more: Partial<FamilyMember> = {},
+): FamilyMember {
+  return {
+    id,
+    paymentType,
+    amountMinor,
+    currency: 'EUR',
+    resultCode: approved,
+    referencedPaymentId: null,
+    numberOfCaptures: null,
+    sequence: null,
+    industryPractice: null,
+    ...more,
+  };
+}
+
+/** What was done to the payment before: each state of the exhaustive table. */
+const children: Readonly<Record<string, readonly FamilyMember[]>> = {
+  untouched: [],
+  'captured in part': [member('c', 'CP', 40n, { referencedPaymentId: 'x' })],
+  'captured in full': [member('c', 'CP', 100n, { referencedPaymentId: 'x' })],
+  'captured, FINAL': [member('c', 'CP', 40n, { referencedPaymentId: 'x', sequence: 'FINAL' })],
+  'capture pending': [member('c', 'CP', 40n, { referencedPaymentId: 'x', resultCode: '000.200.000' })],
+  'capture declined': [member('c', 'CP', 40n, { referencedPaymentId: 'x', resultCode: '800.100.100' })],
+  'reversed in part': [member('v', 'RV', 40n, { referencedPaymentId: 'x' })],
+  'reversed in full': [member('v', 'RV', 100n, { referencedPaymentId: 'x' })],
+  'refunded in part': [member('f', 'RF', 40n, { referencedPaymentId: 'x' })],
+  'refunded in full': [member('f', 'RF', 100n, { referencedPaymentId: 'x' })],
+  'refund uncertain': [member('f', 'RF', 40n, { referencedPaymentId: 'x', resultCode: '900.100.300' })],
+  'charged back': [member('b', 'CB', 100n, { referencedPaymentId: 'x', resultCode: '000.100.220' })],
+  'chargeback reversed': [
+    member('b', 'CB', 100n, { referencedPaymentId: 'x', resultCode: '000.100.220' }),
+    member('r', 'CR', 100n, { referencedPaymentId: 'b' }),
+  ],
+};
+
+/** Rows: type of the target and its state; columns: CP, RV and RF of 30 and of 100. `ok` is allowed. */
+const table: readonly (readonly [type: string, state: string, ...verdicts: string[]])[] = [
+  ['PA', 'untouched', 'ok', 'ok', 'ok', 'ok', '700.400.520', '700.400.520'],
+  ['PA', 'captured in part', 'ok', '700.400.100', '700.300.300', '700.300.300', 'ok', '700.400.200'],
+  ['PA', 'captured in full', '700.300.300', '700.300.300', '700.300.300', '700.300.300', 'ok', 'ok'],
+  ['PA', 'captured, FINAL', '700.300.300', '700.300.300', '700.300.300', '700.300.300', 'ok', '700.400.200'],
+  ['PA', 'capture pending', 'ok', '700.400.100', '700.300.300', '700.300.300', '700.400.570', '700.400.570'],
+  ['PA', 'capture declined', 'ok', 'ok', 'ok', 'ok', '700.400.520', '700.400.520'],
+  ['PA', 'reversed in part', 'ok', '700.400.100', 'ok', '700.400.300', '700.400.520', '700.400.520'],
+  [
+    'PA',
+    'reversed in full',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+    '700.400.520',
+    '700.400.520',
+  ],
+  ['DB', 'untouched', '700.400.510', '700.400.510', 'ok', 'ok', 'ok', 'ok'],
+  ['DB', 'reversed in part', '700.400.510', '700.400.510', 'ok', '700.400.300', 'ok', '700.400.200'],
+  [
+    'DB',
+    'reversed in full',
+    '700.400.510',
+    '700.400.510',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+  ],
+  ['DB', 'refunded in part', '700.400.510', '700.400.510', '700.300.300', '700.300.300', 'ok', '700.400.200'],
+  [
+    'DB',
+    'refunded in full',
+    '700.400.510',
+    '700.400.510',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+  ],
+  ['DB', 'refund uncertain', '700.400.510', '700.400.510', '700.300.300', '700.300.300', 'ok', '700.400.200'],
+  [
+    'DB',
+    'charged back',
+    '700.400.510',
+    '700.400.510',
+    '700.300.600',
+    '700.300.600',
+    '700.300.600',
+    '700.300.600',
+  ],
+  ['DB', 'chargeback reversed', '700.400.510', '700.400.510', 'ok', 'ok', 'ok', 'ok'],
+  ['CD', 'untouched', '700.400.510', '700.400.510', 'ok', 'ok', 'ok', 'ok'],
+  [
+    'CD',
+    'reversed in full',
+    '700.400.510',
+    '700.400.510',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+  ],
+  ['CP', 'untouched', '700.400.510', '700.400.510', '700.400.530', '700.400.530', 'ok', 'ok'],
+  ['CP', 'refunded in part', '700.400.510', '700.400.510', '700.400.530', '700.400.530', 'ok', '700.400.200'],
+  [
+    'CP',
+    'charged back',
+    '700.400.510',
+    '700.400.510',
+    '700.400.530',
+    '700.400.530',
+    '700.300.600',
+    '700.300.600',
+  ],
+  [
+    'RF',
+    'untouched',
+    '700.400.510',
+    '700.400.510',
+    '700.400.530',
+    '700.400.530',
+    '700.400.520',
+    '700.400.520',
+  ],
+  [
+    'RV',
+    'untouched',
+    '700.400.510',
+    '700.400.510',
+    '700.400.530',
+    '700.400.530',
+    '700.400.520',
+    '700.400.520',
+  ],
+  [
+    'CB',
+    'untouched',
+    '700.400.510',
+    '700.400.510',
+    '700.400.530',
+    '700.400.530',
+    '700.400.520',
+    '700.400.520',
+  ],
+];
+
+const requests: readonly (readonly [ReferencingType, bigint])[] = [
+  ['CP', 30n],
+  ['CP', 100n],
+  ['RV', 30n],
+  ['RV', 100n],
+  ['RF', 30n],
+  ['RF', 100n],
+];
+
+const cases = table.flatMap(([type, state, ...verdicts]) =>
+  requests.map(([request, amount], index) => [request, amount, type, state, verdicts[index] ?? ''] as const),
+);
+
+describe('every operation in every state', () => {
+  test.each(cases)('%s of %s on a %s, %s: %s', (paymentType, amountMinor, type, state, expected) => {
+    const target = member('x', type, 100n);
+    const family = [target, ...(children[state] ?? [])];
+    const verdict = judgeReference({ paymentType, amountMinor, currency: 'EUR' }, target, family);
+    expect(verdict.allowed ? 'ok' : verdict.code).toBe(expected);
+  });
+
+  test.each([
+    ['000.200.000', '700.400.570'],
+    ['900.100.300', '700.400.570'],
+    ['800.400.500', '700.400.570'],
+    ['800.100.155', '700.300.200'],
+    ['123.456.789', '700.300.200'],
+  ])('a payment with %s can be neither captured, reversed nor refunded: %s', (resultCode, expected) => {
+    for (const [paymentType, type] of [
+      ['CP', 'PA'],
+      ['RV', 'DB'],
+      ['RF', 'DB'],
+    ] as const) {
+      const target = member('x', type, 100n, { resultCode });
+      const verdict = judgeReference({ paymentType, amountMinor: 1n, currency: 'EUR' }, target, [target]);
+      expect(verdict).toEqual({ allowed: false, code: expected });
+    }
+  });
+
+  test('another currency, nothing and less than nothing are refused; no amount takes what is left', () => {
+    const target = member('x', 'DB', 100n);
+    const family = [target, member('f', 'RF', 40n, { referencedPaymentId: 'x' })];
+    const judge = (amountMinor: bigint | undefined, currency: string) =>
+      judgeReference({ paymentType: 'RF', amountMinor, currency }, target, family);
+    expect(judge(1n, 'USD')).toEqual({ allowed: false, code: '700.100.500' });
+    expect(judge(0n, 'EUR')).toEqual({ allowed: false, code: '100.550.300' });
+    expect(judge(undefined, 'EUR')).toMatchObject({ allowed: true, amountMinor: 60n });
+  });
+
+  test('a refund of a captured PA takes the oldest capture that has enough left', () => {
+    const target = member('x', 'PA', 100n);
+    const family = [
+      target,
+      member('c1', 'CP', 30n, { referencedPaymentId: 'x' }),
+      member('c2', 'CP', 60n, { referencedPaymentId: 'x' }),
+    ];
+    const judge = (amountMinor: bigint) =>
+      judgeReference({ paymentType: 'RF', amountMinor, currency: 'EUR' }, target, family);
+    expect(judge(30n)).toMatchObject({ targetId: 'c1' });
+    expect(judge(31n)).toMatchObject({ targetId: 'c2' });
+    expect(judge(61n)).toEqual({ allowed: false, code: '700.400.200' });
+  });
+
+  test('imported refunds that reference the PA itself count against its captures', () => {
+    const authorisation = member('x', 'PA', 100n);
+    const capture = member('c', 'CP', 100n, { referencedPaymentId: 'x' });
+    const family = [authorisation, capture, member('f', 'RF', 80n, { referencedPaymentId: 'x' })];
+    const verdict = judgeReference({ paymentType: 'RF', amountMinor: 21n, currency: 'EUR' }, capture, family);
+    expect(verdict).toEqual({ allowed: false, code: '700.400.200' });
+  });
+});

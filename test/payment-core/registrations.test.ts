@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { card, cardNumber, cardPayment, createTestCore, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+const payment = { paymentType: 'DB', amount: '5.00', currency: 'EUR' };
+const { 'card.cvv': _, ...instrument } = card;
+
+describe('a registration', () => {
+  test('is created, used and deleted, and tells of each', async () => {
+    const created = await world.core.registrations.create(instrument);
+    expect(created).toMatchObject({
+      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      paymentBrand: 'VISA',
+      result: { code: '000.100.110' },
+      card: {
+        bin: '420000',
+        last4Digits: '0000',
+        holder: 'Jane Jones',
+        expiryMonth: '05',
+        expiryYear: '2034',
+      },
+    });
+    expect(await world.core.registrations.get(created.id)).toMatchObject({ id: created.id });
+    const paid = await world.core.registrations.pay(created.id, { ...payment, 'card.cvv': '123' });
+    expect(paid).toMatchObject({
+      registrationId: created.id,
+      paymentBrand: 'VISA',
+      result: { code: '000.100.110', cvvResponse: 'M' },
+      card: { last4Digits: '0000', holder: 'Jane Jones' },
+    });
+    expect(await world.core.registrations.delete(created.id)).toMatchObject({ id: created.id });
+    expect((await world.core.registrations.delete(created.id)).result.code).toBe('100.150.202');
+    expect((await world.core.registrations.get(created.id)).result.code).toBe('100.150.202');
+    expect((await world.core.registrations.pay(created.id, payment)).result.code).toBe('100.150.202');
+    const [row] = await world.database.database.sql`
+      select account_sealed, account_hash from registrations where id = ${created.id}`;
+    expect(row).toEqual({ account_sealed: null, account_hash: null });
+    const events = await world.core.events.read({ limit: 500 });
+    const own = events.filter(({ payload }) => payload.id === created.id || payload.id === paid.id);
+    expect(own.map(({ type, action }) => `${type} ${action}`)).toEqual([
+      'REGISTRATION CREATED',
+      'PAYMENT CREATED',
+      'REGISTRATION DELETED',
+    ]);
+  });
+
+  test('comes with a payment that asks for it, when it succeeds', async () => {
+    const response = await world.core.payments.create(cardPayment('DB', { createRegistration: 'true' }));
+    expect(response.registration).toEqual({ id: response.registrationId });
+    expect((await world.core.payments.get(response.id)).registration).toEqual(response.registration);
+    const declined = await world.core.payments.create(
+      cardPayment('DB', { createRegistration: 'true', 'card.holder': 'SIMULATE 800.100.152' }),
+    );
+    expect(declined.registrationId).toBeUndefined();
+  });
+
+  test('comes with an asynchronous payment once that succeeds', async () => {
+    const sent = cardPayment('DB', { createRegistration: 'true', 'card.holder': 'SIMULATE REDIRECT' });
+    const pending = await world.core.payments.create(sent);
+    expect(pending.registrationId).toBeUndefined();
+    const done = await world.core.payments.complete(pending.id, { resultCode: '000.000.000' });
+    expect(done.registration?.id).toMatch(/^[0-9a-f]{32}$/);
+    const paid = await world.core.registrations.pay(done.registrationId ?? '', payment);
+    expect(paid.card).toMatchObject({ bin: '420000', last4Digits: '0000' });
+  });
+
+  test('keeps its holder unless it has none and overrideHolder is true', async () => {
+    const { 'card.holder': __, ...anonymous } = instrument;
+    const named = await world.core.registrations.create(instrument);
+    const unnamed = await world.core.registrations.create(anonymous);
+    const override = { ...payment, overrideHolder: 'true', 'card.holder': 'John Doe' };
+    const holders = [
+      (await world.core.registrations.pay(named.id, override)).card?.holder,
+      (await world.core.registrations.pay(unnamed.id, override)).card?.holder,
+      (await world.core.registrations.pay(unnamed.id, payment)).card?.holder,
+    ];
+    expect(holders).toEqual(['Jane Jones', 'John Doe', undefined]);
+  });
+
+  test('brings its own account number, which a payment cannot replace', async () => {
+    const { id } = await world.core.registrations.create(instrument);
+    const response = await world.core.registrations.pay(id, { ...payment, 'card.number': cardNumber });
+    expect(response.result.code).toBe('200.300.404');
+    expect(JSON.stringify(response)).not.toContain(cardNumber);
+  });
+
+  test('that does not exist is told so', async () => {
+    expect((await world.core.registrations.pay('0'.repeat(32), payment)).result.code).toBe('100.150.200');
+    expect((await world.core.registrations.get('nothing')).result.code).toBe('100.150.200');
+  });
+
+  test('of another entity does not exist for a caller', async () => {
+    const own = 'a'.repeat(32);
+    const { id } = await world.core.registrations.create({ ...instrument, entityId: own });
+    const stranger = { entityIds: ['b'.repeat(32)] };
+    expect((await world.core.registrations.get(id, stranger)).result.code).toBe('100.150.200');
+    expect((await world.core.registrations.delete(id, stranger)).result.code).toBe('100.150.200');
+    expect((await world.core.registrations.get(id, { entityIds: [own] })).id).toBe(id);
+  });
+
+  test('remembers the scheme reference of its first payment for those that follow', async () => {
+    const first = await world.core.payments.create(cardPayment('DB', { createRegistration: 'true' }));
+    const reference = first.resultDetails?.['CardholderInitiatedTransactionID'];
+    expect(reference).toMatch(/^\d{15}$/);
+    expect(first.standingInstruction).toEqual({ initialTransactionId: reference });
+    const asked: (string | null)[] = [];
+    const core = await world.open({
+      connectors: {
+        default: {
+          name: 'acquirer',
+          process: (request) => {
+            asked.push(request.initialTransactionId);
+            return Promise.resolve({ resultCode: '000.000.000' });
+          },
+        },
+      },
+    });
+    const followUp = await core.registrations.pay(first.registrationId ?? '', {
+      ...payment,
+      testMode: 'EXTERNAL',
+      'standingInstruction.mode': 'REPEATED',
+      'standingInstruction.type': 'UNSCHEDULED',
+      'standingInstruction.source': 'MIT',
+    });
+    expect(followUp.result.parameterErrors ?? []).toEqual([]);
+    expect(asked).toEqual([reference]);
+  });
+
+  test('takes over a recurring payment of another system', async () => {
+    const migrated = await world.core.migrations.create({
+      ...instrument,
+      'recurringMigration.paymentType': 'DB',
+      'recurringMigration.amount': '12.00',
+      'recurringMigration.connectorTxId1': 'scheme-reference-1',
+    });
+    expect(migrated.result).toMatchObject({ code: '000.100.110' });
+    const [row] = await world.database.database.sql<{ reference: string }[]>`
+      select initial_transaction_id as reference from registrations where id = ${migrated.id}`;
+    expect(row?.reference).toBe('scheme-reference-1');
+  });
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { classifyResultCode, dispositionOf, resultCodes } from '../../src/payment-core/index.js';
+import { resultClasses } from '../../src/payment-core/results/result-classes.js';
+import { storedOutcomeOf } from '../../src/payment-core/results/classify-result-code.js';
+
+describe('the catalogue of result codes', () => {
+  test('has every code in exactly one class: its own', () => {
+    const wrong = resultCodes.filter(({ code, resultClass }) => {
+      const fitting = Object.entries(resultClasses).filter(([, { pattern }]) => pattern.test(code));
+      return fitting.length !== 1 || fitting[0]?.[0] !== resultClass;
+    });
+    expect(wrong).toEqual([]);
+    expect(new Set(resultCodes.map(({ code }) => code)).size).toBe(resultCodes.length);
+  });
+
+  test('has a code and a text of the documented shape for each', () => {
+    const wrong = resultCodes.filter(
+      ({ code, description }) => !/^\d{3}\.\d{3}\.\d{3}$/.test(code) || !/^.{1,255}$/.test(description),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('agrees with design 5 on what is a success, for every code', () => {
+    const wrong = resultCodes.filter(
+      ({ code }) => (dispositionOf(code) === 'success') !== (storedOutcomeOf(code) === 'SUCCESS'),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  test('agrees with design 5 on what is pending, but for the codes that wait for days', () => {
+    const differing = resultCodes.filter(
+      ({ code }) => (dispositionOf(code) === 'pending') !== (storedOutcomeOf(code) === 'PENDING'),
+    );
+    expect(new Set(differing.map(({ resultClass }) => resultClass))).toEqual(new Set(['pendingLong']));
+  });
+
+  test.each([
+    ['000.000.000', 'success'],
+    ['000.100.110', 'success'],
+    ['000.400.100', 'successReview'],
+    ['000.200.000', 'pending'],
+    ['800.400.500', 'pendingLong'],
+    ['000.400.030', 'communication'],
+    ['000.400.101', 'declinedAuthentication'],
+    ['000.100.211', 'chargeback'],
+    ['000.100.105', 'success'],
+    ['600.200.701', 'configuration'],
+    ['800.120.100', 'declinedByVelocity'],
+    ['700.400.200', 'reference'],
+    ['200.300.404', 'format'],
+    ['000.000.999', 'unknown'],
+    ['000.100.199', 'unknown'],
+    ['', 'unknown'],
+    ['constructor', 'unknown'],
+    ['__proto__', 'unknown'],
+  ])('%s is %s', (code, expected) => {
+    expect(classifyResultCode(code)).toBe(expected);
+  });
+
+  test('an unknown code is never a success, whatever it looks like', () => {
+    const known = new Set(resultCodes.map(({ code }) => code));
+    for (const group of ['000.000', '000.100', '000.300', '000.310', '000.400', '000.600']) {
+      for (let detail = 0; detail < 1000; detail += 1) {
+        const code = `${group}.${detail.toString().padStart(3, '0')}`;
+        if (!known.has(code)) expect([code, dispositionOf(code)]).toEqual([code, 'failed']);
+      }
+    }
+  });
+});
