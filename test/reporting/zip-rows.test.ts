@@ -57,7 +57,9 @@ describe('rows zipped with findings', () => {
         const rows = await rowsOf(all.map(([one]) => rowText(one)));
         let expected = '';
         rows.forEach((row, index) => {
-          const [one, found] = all[index] ?? [{}, finding('', '', '')];
+          const pair = all[index];
+          if (pair === undefined) throw new Error('one row per pair was written');
+          const [one, found] = pair;
           zipper.add(row, found);
           expected += replaceOutcomeCells(row, {
             txRequestTimeIfEmpty: receivedAt,
