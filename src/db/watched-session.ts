@@ -68,6 +68,9 @@ export function openWatchedSession(open: (lost: () => void) => Sql): WatchedSess
   };
 }
 
+/** Members of a handle that send something; the others only make values. */
+const sending = new Set<string | symbol>(['unsafe', 'savepoint', 'file', 'notify']);
+
 function guardedHandle(tx: Tx, check: () => void, guard: WatchedSession['guard']): Tx {
   return new Proxy(tx, {
     apply: (target, self, args) => {
@@ -76,7 +79,7 @@ function guardedHandle(tx: Tx, check: () => void, guard: WatchedSession['guard']
     },
     get: (target, name, receiver) => {
       const value: unknown = Reflect.get(target, name, receiver);
-      if (typeof value !== 'function') return value;
+      if (typeof value !== 'function' || !sending.has(name)) return value;
       return (...args: unknown[]) => {
         check();
         if (name !== 'savepoint') return Reflect.apply(value, target, args) as unknown;

@@ -1,0 +1,56 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { withClusterLock } from '../../../src/db/embedded/cluster-lock.js';
+import { processIdentity } from '../../../src/db/embedded/process-identity.js';
+
+let folder: string;
+beforeEach(() => {
+  folder = path.join(mkdtempSync(path.join(tmpdir(), 'recon-lock-')), 'lock');
+});
+afterEach(() => rmSync(path.dirname(folder), { recursive: true, force: true }));
+
+test('one at a time, and nobody is left out', async () => {
+  let inside = 0;
+  let most = 0;
+  const done: number[] = [];
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) =>
+      withClusterLock(folder, async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        await new Promise((resolve) => setTimeout(resolve, 2));
+        inside -= 1;
+        done.push(index);
+      }),
+    ),
+  );
+  expect(most).toBe(1);
+  expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(readdirSync(folder)).toHaveLength(1);
+});
+
+test('work that fails gives the lock back', async () => {
+  await expect(withClusterLock(folder, () => Promise.reject(new Error('own')))).rejects.toThrow('own');
+  expect(await withClusterLock(folder, () => Promise.resolve(1))).toBe(1);
+});
+
+test.each([
+  ['a process that is gone', '999999999 boot 1'],
+  ['an earlier process of the same number', `${process.pid} boot 1`],
+])('the lock of %s is taken over', async (_whose, holder) => {
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, '7'), holder);
+  expect(await withClusterLock(folder, () => Promise.resolve(readdirSync(folder)))).toEqual(['8']);
+});
+
+test('the lock of a living process is waited for', async () => {
+  const holder = spawn('sleep', ['1'], { stdio: 'ignore' });
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, '1'), processIdentity(holder.pid ?? 0) ?? '');
+  const begun = Date.now();
+  await withClusterLock(folder, () => Promise.resolve());
+  expect(Date.now() - begun).toBeGreaterThan(500);
+});
