@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Connector, ConnectorAnswer, ConnectorRequest } from '../../src/payment-core/index.js';
+import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+const external = (type: 'PA' | 'DB', more = {}) => cardPayment(type, { testMode: 'EXTERNAL', ...more });
+
+/** An acquirer that answers as it is told and remembers what it was asked. */
+function acquirer(name: string, respond: (request: ConnectorRequest) => Promise<ConnectorAnswer>) {
+  const asked: ConnectorRequest[] = [];
+  const connector: Connector = {
+    name,
+    process: (request) => {
+      asked.push(request);
+      return respond(request);
+    },
+  };
+  return { asked, connector };
+}
+
+const approve = () =>
+  Promise.resolve({ resultCode: '000.000.000', connectorTxIds: ['acq-1', 'acq-2', 'acq-3', 'acq-4'] });
+
+describe('an external connector', () => {
+  test('gets the whole request, and its answer is the payment', async () => {
+    const { asked, connector } = acquirer('acquirer', approve);
+    const core = await world.open({ connectors: { default: connector } });
+    const response = await core.payments.create(external('PA'));
+    expect(response).toMatchObject({
+      result: { code: '000.000.000' },
+      resultDetails: { ConnectorTxID1: 'acq-1', ConnectorTxID3: 'acq-3' },
+    });
+    const capture = await core.payments.reference(response.id, referencing('CP', '40.00'));
+    expect(capture.result.code).toBe('000.000.000');
+    expect(asked).toMatchObject([
+      { paymentId: response.id, paymentType: 'PA', amount: '100.00', referenced: null },
+      {
+        paymentType: 'CP',
+        amount: '40.00',
+        referenced: { id: response.id, connectorTxIds: ['acq-1', 'acq-2', 'acq-3'] },
+      },
+    ]);
+    expect(asked[0]?.parameters['card.number']).toBe('4200000000000000');
+    const [row] = await world.database.database.sql<{ ids: string }[]>`
+      select concat_ws(' ', connector_tx_id1, connector_tx_id2, connector_tx_id3) as ids from payments
+      where id = ${response.id}`;
+    expect(row?.ids).toBe('acq-1 acq-2 acq-3');
+  });
+
+  test('of a brand goes before the default one', async () => {
+    const ordinary = acquirer('ordinary', approve);
+    const special = acquirer('special', approve);
+    const core = await world.open({
+      connectors: { default: ordinary.connector, byBrand: { AMEX: special.connector } },
+    });
+    await core.payments.create(
+      external('DB', { paymentBrand: 'AMEX', 'card.cvv': '1234', 'card.number': '378282246310005' }),
+    );
+    await core.payments.create(external('DB'));
+    expect([special.asked.length, ordinary.asked.length]).toEqual([1, 1]);
+  });
+
+  test.each([
+    ['throws', () => Promise.reject(new Error('refused 4200000000000000')), '900.100.100'],
+    ['never answers', () => new Promise<ConnectorAnswer>(() => undefined), '900.100.300'],
+    ['answers a code that nobody knows', () => Promise.resolve({ resultCode: '000.000.999' }), '999.999.999'],
+  ])('that %s leaves %s', async (_what, respond, code) => {
+    const { connector } = acquirer('acquirer', respond);
+    const core = await world.open({ connectors: { default: connector }, connectorTimeoutMs: 50 });
+    const response = await core.payments.create(external('DB'));
+    expect(response.result.code).toBe(code);
+    expect(JSON.stringify(response)).not.toContain('4200000000000000');
+    expect((await core.payments.get(response.id)).result.code).toBe(code);
+  });
+
+  test('is asked while the payment is stored as pending, which holds its amount', async () => {
+    const seen: string[] = [];
+    const { connector } = acquirer('acquirer', async ({ paymentId, paymentType }) => {
+      if (paymentType === 'CP') {
+        const stored = await world.core.payments.get(paymentId);
+        const other = await world.core.payments.reference(authorised.id, referencing('CP', '80.00'));
+        seen.push(stored.result.code, other.result.code);
+      }
+      return { resultCode: '000.000.000' };
+    });
+    const core = await world.open({ connectors: { default: connector } });
+    const authorised = await core.payments.create(external('PA'));
+    await core.payments.reference(authorised.id, referencing('CP', '80.00'));
+    expect(seen).toEqual(['000.200.000', '700.400.100']);
+  });
+
+  test('that was killed with its process leaves a pending payment, which is completed later', async () => {
+    let reached: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (reached = resolve));
+    const { connector } = acquirer('acquirer', () => {
+      reached();
+      return new Promise<ConnectorAnswer>(() => undefined);
+    });
+    const core = await world.open({ connectors: { default: connector }, connectorTimeoutMs: 2_000 });
+    const lost = core.payments.create(external('DB', { merchantTransactionId: 'lost-0001' }));
+    await asked;
+    const { payments: [found] = [] } = await world.core.query({ merchantTransactionId: 'lost-0001' });
+    expect(found?.result.code).toBe('000.200.000');
+    const completed = await world.core.payments.complete(found?.id ?? '', { resultCode: '000.000.000' });
+    expect(completed.result.code).toBe('000.000.000');
+    // The connector's late silence does not overwrite what is known by then.
+    expect((await lost).result.code).toBe('000.000.000');
+  });
+
+  test('is what live needs, and no other may be called INTERNAL', async () => {
+    const { connector } = acquirer('acquirer', approve);
+    const live = await world.open({ environment: 'live', connectors: { default: connector } });
+    const response = await live.payments.create(cardPayment('DB'));
+    expect(response.result.code).toBe('000.000.000');
+    expect((await world.core.payments.get(response.id)).result.code).toBe('700.400.580');
+    await expect(world.open({ connectors: { default: { ...connector, name: 'INTERNAL' } } })).rejects.toThrow(
+      'INTERNAL',
+    );
+  });
+});
+
+describe('throttling', () => {
+  test('counts per operation and window, over all processes', async () => {
+    const throttling = { 'payments.get': { requests: 3, windowSeconds: 60 } };
+    const one = await world.open({ throttling });
+    const two = await world.open({ throttling });
+    const { id } = await one.payments.create(cardPayment('DB'));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : two).payments.get(id)),
+    );
+    const codes = answers.map(({ result }) => result.code).sort();
+    expect(codes.filter((code) => code === '000.100.110')).toHaveLength(3);
+    expect(codes.filter((code) => code === '800.120.100')).toHaveLength(17);
+    world.advance(60_000);
+    expect((await one.payments.get(id)).result.code).toBe('000.100.110');
+  });
+
+  test('of an operation that does not exist is a mistake', async () => {
+    const throttling = { 'payments.make': { requests: 1, windowSeconds: 1 } } as object;
+    await expect(world.open({ throttling })).rejects.toThrow('payments.make');
+  });
+});

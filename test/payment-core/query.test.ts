@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+const entityId = 'e'.repeat(32);
+const bankAccount = {
+  paymentType: 'DB',
+  paymentBrand: 'DIRECTDEBIT_SEPA',
+  amount: '10.00',
+  currency: 'EUR',
+  'bankAccount.holder': 'Jane Jones',
+  'bankAccount.iban': 'DE89370400440532013000',
+  'bankAccount.bic': 'COBADEFFXXX',
+  'bankAccount.country': 'DE',
+};
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+const ids = (response: { readonly payments?: readonly { readonly id: string }[] }) =>
+  (response.payments ?? []).map(({ id }) => id);
+
+describe('a query', () => {
+  test('finds by reference, short id, type, method, time and entity', async () => {
+    const first = await world.core.payments.create(
+      cardPayment('PA', { merchantTransactionId: 'order-query-1', entityId }),
+    );
+    const second = await world.core.payments.create(bankAccount);
+    expect(second.bankAccount).toEqual({ holder: 'Jane Jones', bic: 'COBADEFFXXX', country: 'DE' });
+    const { query } = world.core;
+    expect(ids(await query({ merchantTransactionId: 'order-query-1' }))).toEqual([first.id]);
+    expect(ids(await query({ shortId: second.shortId ?? '' }))).toEqual([second.id]);
+    expect(ids(await query({ paymentTypes: 'PA,CP' }))).toEqual([first.id]);
+    expect(ids(await query({ paymentMethods: 'DD' }))).toEqual([second.id]);
+    expect(ids(await query({ entityId }))).toEqual([first.id]);
+    const at = (time: string) => ({ 'date.from': `2026-11-20 ${time}`, 'date.to': `2026-11-20 ${time}` });
+    expect(ids(await query(at('12:00:00')))).toEqual([second.id, first.id]);
+    expect(ids(await query(at('12:00:01')))).toEqual([]);
+    expect(ids(await query({}, {}, { entityIds: [entityId] }))).toEqual([first.id]);
+    expect(ids(await query({ entityId }, {}, { entityIds: ['f'.repeat(32)] }))).toEqual([]);
+  });
+
+  test('brings what is linked, however far, when asked', async () => {
+    const { payments, query } = world.core;
+    const authorised = await payments.create(cardPayment('PA', { merchantTransactionId: 'order-query-2' }));
+    const one = await payments.reference(authorised.id, referencing('CP', '10.00'));
+    const two = await payments.reference(authorised.id, referencing('CP', '20.00'));
+    const refund = await payments.reference(two.id, referencing('RF', '5.00'));
+    const alone = await query({ merchantTransactionId: 'order-query-2' });
+    expect(ids(alone)).toEqual([authorised.id]);
+    const linked = await query({
+      merchantTransactionId: 'order-query-2',
+      includeLinkedTransactions: 'true',
+    });
+    expect(ids(linked)).toEqual([authorised.id, one.id, two.id, refund.id]);
+    const fromBelow = await query({ shortId: refund.shortId ?? '', includeLinkedTransactions: 'true' });
+    expect(ids(fromBelow)).toEqual([refund.id, authorised.id, one.id, two.id]);
+  });
+
+  test('pages without gaps or doubles while payments are added', async () => {
+    const { sql } = world.database.database;
+    const insert = (from: number, to: number) => sql`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
+      select lpad(n::text, 32, '0'), 'CD', 100, 'EUR', '000.000.000', '2026-11-01T00:00:00Z'
+      from generate_series(${from}::int, ${to}::int) n`;
+    await insert(1, 250);
+    const seen: string[] = [];
+    let after: string | undefined;
+    for (let page = 0; ; page += 1) {
+      const response = await world.core.query({ paymentTypes: 'CD' }, after === undefined ? {} : { after });
+      seen.push(...ids(response));
+      if (response.next === undefined) break;
+      after = response.next;
+      await insert(1000 + page * 50, 1049 + page * 50);
+    }
+    const expected = Array.from({ length: 250 }, (_, index) => (250 - index).toString().padStart(32, '0'));
+    expect(seen).toEqual(expected);
+  });
+
+  test.each([
+    [{ limit: '99' }, 'limit'],
+    [{ limit: '501' }, 'limit'],
+    [{ paymentTypes: "PA' or 1=1 --" }, 'paymentTypes'],
+    [{ 'date.from': '2026-11-20 00:00:00' }, 'date.to'],
+  ])('%j is a violation', async (parameters, name) => {
+    const response = await world.core.query(parameters);
+    expect(response.result.code).toBe('200.300.404');
+    expect(response.result.parameterErrors?.map((error) => error.name)).toContain(name);
+    expect(response.payments).toBeUndefined();
+  });
+
+  test('that tries to inject finds nothing', async () => {
+    expect(ids(await world.core.query({ merchantTransactionId: "' or 1=1 --" }))).toEqual([]);
+    expect((await world.core.query({}, { after: '1 or 1=1' })).result.code).toBe('200.300.404');
+  });
+});

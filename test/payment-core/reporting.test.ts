@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestCore, type TestCore } from './support/test-core.js';
+
+let world: TestCore;
+const account = '8a8294174b7ecb28014b9699220015ca';
+const payment = 'a'.repeat(32);
+const bare = 'b'.repeat(32);
+
+/** Records as a nightly run leaves them, with what matching found. */
+const records = [
+  { line: 2, account_number_last4: '1111', account_holder: 'Jane Jones' },
+  { line: 3, reconciliation_type: 'CHARGEBACK', cashflow: 'NEG', amount: 2500, reason_code: '000.100.220' },
+  { line: 4, settlement_date: '2026-11-20', settlement_currency: 'USD', amount: 7000, bank_code: '10020030' },
+  { line: 5, settlement_date: '2026-11-20', settlement_status: 'FAILED', amount: 999 },
+  { line: 6, settlement_date: '2026-12-01', merchant_account_id: 'f'.repeat(32), amount: 1 },
+];
+
+beforeAll(async () => {
+  world = await createTestCore();
+  const { sql } = world.database.database;
+  await sql.begin(async (tx) => {
+    await tx`select set_config('recon.fence', token::text, true) from run_fence`;
+    await tx`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, merchant_transaction_id,
+        merchant_invoice_id, requested_at)
+      values (${payment}, 'DB', 10000, 'EUR', '000.000.000', 'order-000001', 'invoice-0001', '2026-11-18T10:00:00Z'),
+        (${bare}, 'DB', 10000, 'EUR', '000.000.000', null, null, '2026-11-18T10:00:00Z')`;
+    await tx`
+      insert into settlement_records (file_id, line, fingerprint, occurrence, reconciliation_type, payment_type,
+        cashflow, clearing_institute_merchant_id, merchant_account_id, psp_id, merchant_id, settlement_tx_id,
+        amount_minor, currency, settlement_amount_minor, settlement_currency, settlement_fee_minor,
+        settlement_fx_rate_hundredths, settlement_date, settlement_status, account_number_last4, bank_code,
+        account_holder, reason_code, settlement_file_format, clearing_institute_name, tx_request_time)
+      select 1, line, gen_random_uuid(), 1, coalesce(reconciliation_type, 'SETTLED'), 'DEBIT',
+        coalesce(cashflow, 'POS'), 'MERCH-001', coalesce(merchant_account_id, ${account}), 'psp', 'merchant',
+        'tx-' || line, coalesce(amount, 10000), 'EUR', coalesce(amount, 10000),
+        coalesce(settlement_currency, 'EUR'), 25, 100, coalesce(settlement_date, '2026-11-19')::date,
+        coalesce(settlement_status, 'SUCCESS'), account_number_last4, bank_code, account_holder, reason_code,
+        'CSV', 'Institute', '2026-11-18T10:00:00Z'
+      from jsonb_to_recordset(${JSON.stringify(records)}::text::jsonb) as r (line int, reconciliation_type text,
+        cashflow text, amount bigint, merchant_account_id text, settlement_currency text, settlement_date text,
+        settlement_status text, account_number_last4 text, bank_code text, account_holder text, reason_code text)`;
+    await tx`
+      insert into record_matches (file_id, line, status, matched_by, payment_key, run_id)
+      select 1, 2, 'MATCHED'::matching_status, 'UNIQUE_ID'::matched_by, key, 1 from payments where id = ${payment}
+      union all select 1, 3, 'MATCHED', 'UNIQUE_ID', key, 1 from payments where id = ${bare}
+      union all select 1, 4, 'MULTIPLE_MATCHES', 'SHORT_ID', null, 1
+      union all select 1, 5, 'NOT_MATCHED', null, null, 1`;
+    await tx`insert into match_candidates select 1, 4, key from payments`;
+    await tx`
+      insert into chargeback_links select 1, 3, 'CHARGEBACK', ${'c'.repeat(32)}, ${'c'.repeat(32)}, key, 1
+      from payments where id = ${bare}`;
+  });
+});
+afterAll(() => world.drop());
+
+const range = { 'date.from': '2026-11-19', 'date.to': '2026-11-20' };
+
+describe('the settlement summary', () => {
+  test('sums by date and currency', async () => {
+    const { aggregations } = await world.core.reporting.summary(range);
+    expect(aggregations).toEqual([
+      {
+        id: '2026-11-19-EUR',
+        settlementDate: '2026-11-19',
+        settlementCurrency: 'EUR',
+        records: 2,
+        failedRecords: 0,
+        positive: '100.00',
+        negative: '25.00',
+        net: '75.00',
+        fees: '0.50',
+      },
+      expect.objectContaining({ id: '2026-11-20-EUR', records: 0, failedRecords: 1, net: '0.00' }),
+      expect.objectContaining({ id: '2026-11-20-USD', records: 1, net: '70.00' }),
+    ]);
+  });
+
+  test('is of the caller', async () => {
+    const mine = { entityIds: ['f'.repeat(32)] };
+    expect((await world.core.reporting.summary(range, mine)).aggregations).toEqual([]);
+  });
+
+  test('needs its range', async () => {
+    const response = await world.core.reporting.summary({ 'date.from': '2026-11-19' });
+    expect(response.result).toMatchObject({ code: '200.300.404', parameterErrors: [{ name: 'date.to' }] });
+  });
+});
+
+describe('the detail level', () => {
+  test('has the API names, with the merchant references of the matched payment', async () => {
+    const { records: found = [] } = await world.core.reporting.details(range);
+    expect(found[0]).toEqual({
+      recordType: 'SETTLED',
+      transactionType: 'DEBIT',
+      merchantAccount: { id: account },
+      pspEntityId: 'psp',
+      merchantEntityId: 'merchant',
+      clearingInstitute: { name: 'Institute', merchantId: 'MERCH-001' },
+      amount: '100.00',
+      currency: 'EUR',
+      presentmentDate: '2026-11-18 10:00:00+0000',
+      settlement: {
+        cashflow: 'POS',
+        id: 'tx-2',
+        amount: '100.00',
+        currency: 'EUR',
+        fee: '0.25',
+        fxRate: '1.00',
+        date: '2026-11-19',
+        status: 'SUCCESS',
+        format: 'CSV',
+      },
+      card: { last4Digits: '1111', holder: 'Jane Jones' },
+      matchedTransactions: { status: 'MATCHED', payment: [{ id: payment }] },
+      merchantTransactionId: 'order-000001',
+      merchantInvoiceId: 'invoice-0001',
+    });
+    expect(found[1]).toMatchObject({
+      recordType: 'CHARGEBACK',
+      result: { code: '000.100.220' },
+      chargebackId: 'c'.repeat(32),
+      merchantTransactionId: bare,
+    });
+    expect(found[2]).toMatchObject({
+      bankAccount: { bankCode: '10020030' },
+      matchedTransactions: { status: 'MULTIPLE_MATCHES', payment: [{ id: payment }, { id: bare }] },
+    });
+    expect(found[3]).toMatchObject({ matchedTransactions: { status: 'NOT_MATCHED', payment: [] } });
+  });
+
+  test.each([
+    ['ASC', ['tx-2', 'tx-3', 'tx-4', 'tx-5']],
+    ['desc', ['tx-5', 'tx-4', 'tx-3', 'tx-2']],
+  ])('is sorted %s, page by page', async (sortOrder, expected) => {
+    const seen: (string | undefined)[] = [];
+    let after: string | undefined;
+    do {
+      const parameters = { ...range, sortValue: 'SettlementTxDate', sortOrder };
+      const page = await world.core.reporting.details(parameters, {
+        limit: 1,
+        ...(after === undefined ? {} : { after }),
+      });
+      seen.push(...(page.records ?? []).map(({ settlement }) => settlement.id));
+      after = page.next;
+    } while (after !== undefined);
+    expect(seen).toEqual(expected);
+  });
+
+  test('can be of one currency, and refuses a page that it did not give', async () => {
+    const { records: dollars } = await world.core.reporting.details(range, { settlementCurrency: 'USD' });
+    expect(dollars).toHaveLength(1);
+    for (const after of ['x', Buffer.from('["2026-11-19"]').toString('base64url')]) {
+      expect((await world.core.reporting.details(range, { after })).result.code).toBe('200.300.404');
+    }
+  });
+});
