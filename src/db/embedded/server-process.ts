@@ -55,6 +55,7 @@ export async function startServer(
   try {
     return await waitUntilReady(cluster, () => ended);
   } catch (thrown) {
+    if (ended !== undefined) removeSocketDirectory(socketDirectory);
     const said = readFileSync(log, 'utf8').slice(output.size).trim().split('\n').slice(-3).join(' ');
     throw new ReconError(
       'DATABASE_EMBEDDED',

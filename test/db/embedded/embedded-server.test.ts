@@ -192,6 +192,7 @@ describe('what cannot be used is said in words', () => {
       code: 'DATABASE_EMBEDDED',
       message: expect.stringContaining('shared_buffers') as string,
     });
+    expect(socketDirectories()).toEqual([]);
   });
 
   test('a cluster of another version', async () => {
