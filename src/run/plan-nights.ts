@@ -1,10 +1,11 @@
 import { Cron } from 'croner';
-import { ReconError, messageOf } from '../errors.js';
-import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
 
 /** When runs are planned: a cron expression in a time zone, and how far back missed ones are caught up. */
 export interface Schedule {
+  /** Five fields, or six with seconds. */
   readonly cron: string;
+  /** IANA name. */
   readonly timezone: string;
   readonly catchUpDays: number;
 }
@@ -17,54 +18,45 @@ export interface Night {
   readonly asOf: CalendarDate;
 }
 
-/** More missed runs than this in one go are a mistake in the expression, not an absence. */
-const mostAtOnce = 1000;
-
 /**
- * The runs that were planned after `lastDoneMs` and are due at `nowMs`, oldest first, none older than the
- * catch-up allows. What is due is computed, not fired: a timer knows nothing of a machine that was off, and
- * the usual ones skip the night on which the clock is put forward. A planned time that the zone skips that
- * night comes when the gap ends; one that it shows twice comes once.
+ * The nights that are due at `nowMs`: for every day of the zone on which a run was planned after `doneMs`,
+ * the last one of that day, oldest day first, none older than the catch-up allows. What is due is computed
+ * and not fired: a timer knows nothing of a machine that was off, and the usual one skips the night on which
+ * the clock is put forward. A planned time that falls into that gap comes when the gap ends; one that the
+ * clock shows twice comes once. However often the clock of the machine is put back or forward, a day whose
+ * last planned time is done is done. Pure.
  *
- * @throws ReconError CONFIG_INVALID when the expression is none.
+ * @param doneMs the planned time of the last night that was completed
  */
-export function nightsDue(schedule: Schedule, lastDoneMs: number, nowMs: number): Night[] {
+export function nightsDue(schedule: Schedule, doneMs: number, nowMs: number): Night[] {
   const cron = parseCron(schedule);
-  const earliest = nowMs - schedule.catchUpDays * 86_400_000;
+  const oldest = addDays(dateInZone(nowMs, schedule.timezone), -schedule.catchUpDays);
   const nights: Night[] = [];
-  let after = new Date(Math.max(lastDoneMs, earliest));
-  while (nights.length < mostAtOnce) {
-    const planned = cron.nextRun(after);
-    if (planned === null || planned.getTime() > nowMs) break;
-    nights.push({ plannedAtMs: planned.getTime(), asOf: dateInZone(planned.getTime(), schedule.timezone) });
-    after = planned;
+  // Croner looks strictly before a moment, and at whole seconds.
+  let before = Math.floor(nowMs / 1000) * 1000 + 1000;
+  for (;;) {
+    const [planned] = cron.previousRuns(1, new Date(before));
+    if (planned === undefined || planned.getTime() <= doneMs) break;
+    const asOf = dateInZone(planned.getTime(), schedule.timezone);
+    if (asOf < oldest) break;
+    if (nights.at(-1)?.asOf !== asOf) nights.push({ plannedAtMs: planned.getTime(), asOf });
+    before = Math.min(planned.getTime(), startOfDay(asOf, schedule.timezone));
   }
-  return nights;
+  return nights.reverse();
 }
 
-/** The next planned moments, for telling the operator. */
+/** The next planned run after this moment; null when there is none any more. Pure. */
 export function nextNight(schedule: Schedule, nowMs: number): Night | null {
   const planned = parseCron(schedule).nextRun(new Date(nowMs));
-  return planned === null
-    ? null
-    : { plannedAtMs: planned.getTime(), asOf: dateInZone(planned.getTime(), schedule.timezone) };
+  if (planned === null) return null;
+  return { plannedAtMs: planned.getTime(), asOf: dateInZone(planned.getTime(), schedule.timezone) };
 }
 
 /** Whether the expression counts seconds: then the scheduler must look every second. */
-export function hasSeconds(schedule: Schedule): boolean {
-  return schedule.cron.trim().split(/\s+/).length > 5;
+export function hasSeconds({ cron }: Schedule): boolean {
+  return cron.trim().split(/\s+/).length > 5;
 }
 
-function parseCron(schedule: Schedule): Cron {
-  try {
-    return new Cron(schedule.cron, { timezone: schedule.timezone, paused: true });
-  } catch (thrown) {
-    throw new ReconError(
-      'CONFIG_INVALID',
-      `schedule.cron "${schedule.cron}" is not a cron expression: ${messageOf(thrown)}`,
-      {
-        cause: thrown,
-      },
-    );
-  }
+function parseCron({ cron, timezone }: Schedule): Cron {
+  return new Cron(cron, { timezone, paused: true, mode: '5-or-6-parts' });
 }

@@ -28,3 +28,8 @@ export function dateInZone(epochMs: number, timezone: string): CalendarDate {
     .toPlainDate()
     .toString();
 }
+
+/** The first moment of a day in an IANA time zone, in milliseconds since the epoch. */
+export function startOfDay(date: CalendarDate, timezone: string): number {
+  return Temporal.PlainDate.from(date).toZonedDateTime(timezone).epochMilliseconds;
+}
