@@ -3,8 +3,8 @@
  * together would rebuild it (PCI DSS FAQ 1091), so nothing else in the program may shorten one.
  */
 
-/** 13-19 digits, possibly grouped by single blanks or hyphens, not part of a longer run of digits. */
-const candidate = /(?<![\dA-Za-z])\d(?:[ -]?\d){12,18}(?![\dA-Za-z])/g;
+/** 13 digits or more, possibly grouped by single blanks or hyphens, not part of a longer word. */
+const candidate = /(?<![\dA-Za-z])\d(?:[ -]?\d){12,}(?![\dA-Za-z])/g;
 
 /** Luhn checksum over a string of digits. */
 export function passesLuhn(digits: string): boolean {
@@ -25,10 +25,35 @@ export function truncateCardNumber(digits: string): string {
   return `${digits.slice(0, 6)}${'*'.repeat(Math.max(digits.length - 10, 0))}${digits.slice(-4)}`;
 }
 
-/** Truncates everything in a text that looks like a card number (issuer range 2-6, Luhn holds). */
+/** Truncates everything in a text that looks like a card number (13-19 digits, issuer range 2-6, Luhn holds). */
 export function maskCardNumbers(text: string): string {
-  return text.replace(candidate, (found) => {
-    const digits = found.replace(/[ -]/g, '');
-    return /^[2-6]/.test(digits) && passesLuhn(digits) ? truncateCardNumber(digits) : found;
-  });
+  return text.replace(candidate, maskGroups);
+}
+
+/** Other digits may stand before or behind a number, as in `14 4200 0000 0000 0000`: every run of groups is tried. */
+function maskGroups(found: string): string {
+  // Digits at even places, what separates them between.
+  const groups = found.split(/([ -])/);
+  let masked = '';
+  for (let first = 0; first < groups.length;) {
+    const end = first % 2 === 0 ? endOfCard(groups, first) : undefined;
+    masked += end === undefined ? (groups[first] ?? '') : truncateCardNumber(digitsOf(groups, first, end));
+    first = end ?? first + 1;
+  }
+  return masked;
+}
+
+/** Where the number ends that begins with this group; the longest there is. */
+function endOfCard(groups: readonly string[], first: number): number | undefined {
+  let found: number | undefined;
+  for (let end = first + 1; end <= groups.length; end += 2) {
+    const digits = digitsOf(groups, first, end);
+    if (digits.length > 19) break;
+    if (digits.length >= 13 && /^[2-6]/.test(digits) && passesLuhn(digits)) found = end;
+  }
+  return found;
+}
+
+function digitsOf(groups: readonly string[], first: number, end: number): string {
+  return groups.slice(first, end).join('').replace(/[ -]/g, '');
 }

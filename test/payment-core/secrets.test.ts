@@ -1,0 +1,255 @@
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createVault } from '../../src/payment-core/secrets/vault.js';
+import {
+  card,
+  cardPayment,
+  createTestCore,
+  encryptionKeys,
+  noon,
+  referencing,
+  type TestCore,
+} from './support/test-core.js';
+import { randomBytes } from 'node:crypto';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+/** Values that must be nowhere: each is found by nothing but itself. */
+const canary = {
+  pan: '4929420573595709',
+  cvv: '9376',
+  iban: 'GB33BUKB20201555555555',
+  walletToken: 'canary-wallet-token-Zm9vYmFy',
+  cryptogram: 'Y2FuYXJ5Q2FuYXJ5Q2FuYXJ5Q2Fu',
+  verification: 'Y2F2dkNhbmFyeUNhdnZDYW5hcnk=',
+  pin: 'pin-canary-771',
+  giftCard: 'gift-canary-5500',
+};
+
+const traces = [
+  ...Object.values(canary).filter((value) => value !== canary.cvv),
+  // Grouped as people write it.
+  canary.pan.replace(/(.{4})(?=.)/g, '$1 '),
+  canary.pan.slice(6, 12),
+].map((value) => new RegExp(value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
+/** A few digits occur in any identifier: the code is looked for where it stands alone. */
+const securityCode = new RegExp(`(?<![0-9A-Za-z.])${canary.cvv}(?![0-9A-Za-z.])`);
+
+/** What of the canaries a text shows. */
+function leaks(text: string): string[] {
+  return [...traces, securityCode].filter((trace) => trace.test(text)).map(String);
+}
+
+/** Every row of every table, as text. */
+async function dump(): Promise<string> {
+  const { sql } = world.database.database;
+  const tables = await sql<{ name: string }[]>`
+    select quote_ident(table_schema) || '.' || quote_ident(table_name) as name from information_schema.tables
+    where table_type = 'BASE TABLE' and table_schema in ('public', 'drizzle')`;
+  const texts: string[] = [];
+  for (const { name } of tables) {
+    const rows = await sql.unsafe<{ row: string }[]>(`select to_jsonb(t)::text as row from ${name} t`);
+    texts.push(`${name}\n${rows.map(({ row }) => row).join('\n')}`);
+  }
+  return texts.join('\n');
+}
+
+const { pan, cvv } = canary;
+const byCard = { 'card.number': pan, 'card.cvv': cvv };
+
+/** Requests that carry canaries in every place that takes one, right and wrong, approved and declined. */
+async function everything(): Promise<unknown[]> {
+  const { payments, registrations, checkouts, chargebacks, migrations, jobs, query } = world.core;
+  const answers: unknown[] = [];
+  const keep = async <T>(answer: Promise<T>): Promise<T> => {
+    const value = await answer;
+    answers.push(value);
+    return value;
+  };
+  const paid = await keep(
+    payments.create(
+      cardPayment('DB', {
+        ...byCard,
+        createRegistration: 'true',
+        'customer.givenName': pan,
+        'customer.surname': `Card ${pan}`,
+        'customParameters[note]': `my card is ${pan}`,
+        'threeDSecure.verificationId': canary.verification,
+        'giftCard.number': canary.giftCard,
+        'giftCard.pin': canary.pin,
+        descriptor: `paid by ${pan}`,
+      }),
+    ),
+  );
+  await keep(payments.create(cardPayment('PA', byCard)));
+  await keep(payments.create(cardPayment('DB', { ...byCard, 'card.holder': 'SIMULATE 800.100.155' })));
+  await keep(payments.create(cardPayment('DB', { ...byCard, 'card.holder': 'SIMULATE REDIRECT' })));
+  await keep(payments.create(cardPayment('DB', { ...byCard, amount: 'much' })));
+  await keep(payments.create(cardPayment('DB', { 'card.number': `${pan}x`, 'card.cvv': `${cvv}${cvv}` })));
+  await keep(payments.create({ ...cardPayment('DB', byCard), [`card.${pan}`]: 'x', 'card.cvv2': cvv }));
+  await keep(
+    payments.create({
+      paymentType: 'DB',
+      paymentBrand: 'SEPA',
+      amount: '1.00',
+      currency: 'EUR',
+      'bankAccount.holder': 'Jane Jones',
+      'bankAccount.iban': canary.iban,
+      'bankAccount.bic': 'BUKBGB22XXX',
+    }),
+  );
+  await keep(
+    payments.create({
+      paymentType: 'DB',
+      paymentBrand: 'WALLET',
+      amount: '1.00',
+      currency: 'EUR',
+      'walletA.paymentToken': canary.walletToken,
+    }),
+  );
+  await keep(
+    payments.create({
+      paymentType: 'DB',
+      paymentBrand: 'VISA',
+      amount: '1.00',
+      currency: 'EUR',
+      'tokenAccount.number': pan,
+      'tokenAccount.type': 'NETWORK',
+      'tokenAccount.cryptogram': canary.cryptogram,
+      'tokenAccount.dtvc': cvv,
+    }),
+  );
+  await keep(payments.reference(paid.id, { ...referencing('RF', '1.00'), ...byCard }));
+  await keep(payments.reference(paid.id, referencing('RF', '1.00', { 'customParameters[note]': pan })));
+  await keep(chargebacks.book(paid.id, { 'customParameters[note]': pan, ...byCard }));
+  await keep(chargebacks.book(paid.id, { 'customParameters[note]': pan }));
+  const { 'card.cvv': _, ...instrument } = card;
+  const registration = await keep(registrations.create({ ...instrument, ...byCard }));
+  await keep(
+    registrations.create({ ...instrument, 'card.number': pan, 'card.cvv': cvv, 'card.holder': pan }),
+  );
+  await keep(
+    migrations.create({ ...instrument, 'card.number': pan, 'recurringMigration.paymentType': 'DB' }),
+  );
+  await keep(registrations.get(registration.id));
+  const payment = { paymentType: 'DB', amount: '1.00', currency: 'EUR' };
+  await keep(registrations.pay(registration.id, { ...payment, 'card.cvv': cvv }));
+  await keep(registrations.pay(registration.id, { ...payment, ...byCard }));
+  const checkout = await keep(checkouts.create({ ...payment, ...card, ...byCard }));
+  await keep(checkouts.update(checkout.id, { ...byCard, amount: '2.00' }));
+  await keep(checkouts.pay(checkout.id, { ...card, ...byCard }));
+  await keep(checkouts.get(checkout.id));
+  await keep(
+    jobs.create(registration.id, {
+      amount: '1.00',
+      currency: 'EUR',
+      'job.expression': '0 0 6 * * ? *',
+      'customParameters[note]': pan,
+    }),
+  );
+  await keep(jobs.runDue(noon + 86_400_000));
+  await keep(registrations.delete(registration.id));
+  await keep(query({}));
+  await keep(query({ shortId: pan, merchantTransactionId: pan }));
+  await keep(world.core.events.read({ limit: 500 }));
+  const quoting = await world.open({
+    connectors: {
+      default: {
+        name: 'quoting',
+        process: ({ parameters }) =>
+          Promise.resolve({
+            resultCode: '800.100.151',
+            description: `invalid card ${parameters['card.number'] ?? ''}`,
+            resultDetails: { AcquirerResponse: `14 ${parameters['card.number'] ?? ''}` },
+          }),
+      },
+    },
+  });
+  await keep(quoting.payments.create(cardPayment('DB', { ...byCard, testMode: 'EXTERNAL' })));
+  return answers;
+}
+
+describe('secrets', () => {
+  test('are in no row, no answer, no notification and no error', async () => {
+    const answers = await everything();
+    expect(answers.length).toBeGreaterThan(25);
+    const approved = answers.filter((answer) => JSON.stringify(answer).includes('000.100.110'));
+    expect(approved.length).toBeGreaterThan(10);
+    const leaking = answers.map((answer) => JSON.stringify(answer)).filter((text) => leaks(text).length > 0);
+    expect(leaking.map(leaks)).toEqual([]);
+    expect(leaks(await dump())).toEqual([]);
+
+    const { sql } = world.database.database;
+    await sql`alter table payment_details rename to payment_details_gone`;
+    const failed = await world.core.payments
+      .create(cardPayment('DB', byCard))
+      .catch((thrown: unknown) => thrown);
+    await sql`alter table payment_details_gone rename to payment_details`;
+    expect(failed).toBeInstanceOf(Error);
+    expect(leaks(inspect(failed, { depth: 20, showHidden: true }))).toEqual([]);
+
+    await sql`alter table payment_details add constraint canary check (connector = 'nobody') not valid`;
+    const refused = await world.core.payments
+      .create(cardPayment('DB', byCard))
+      .catch((thrown: unknown) => thrown);
+    await sql`alter table payment_details drop constraint canary`;
+    expect(refused).toMatchObject({ code: 'DATABASE_FAILED' });
+    expect(leaks(inspect(refused, { depth: 20, showHidden: true }))).toEqual([]);
+  });
+
+  test('move to the current key, and open with it alone', async () => {
+    const { 'card.cvv': _, ...instrument } = card;
+    const { id } = await world.core.registrations.create(instrument);
+    const renewed = await world.open({ encryptionKeys: { ...encryptionKeys, current: 'second' } });
+    const { 'card.number': number } = instrument;
+    const pay = { paymentType: 'DB', amount: '1.00', currency: 'EUR' };
+    const counts = await renewed.secrets.rotateKeys();
+    expect(counts.payments).toBeGreaterThan(0);
+    expect(counts.registrations).toBeGreaterThan(0);
+    expect(await renewed.secrets.rotateKeys()).toEqual({ payments: 0, registrations: 0 });
+    const [left] = await world.database.database.sql<{ n: bigint }[]>`
+      select (select count(*) from payment_details where account_key_id <> 'second')
+        + (select count(*) from registrations where account_key_id <> 'second') as n`;
+    expect(left?.n).toBe(0n);
+    const onlySecond = { ...encryptionKeys, current: 'second', keys: { second: encryptionKeys.keys.second } };
+    const later = await world.open({ encryptionKeys: onlySecond });
+    const paid = await later.registrations.pay(id, pay);
+    expect(paid.card?.last4Digits).toBe(number.slice(-4));
+  });
+});
+
+describe('the vault', () => {
+  const vault = createVault(encryptionKeys, randomBytes);
+
+  test('opens what it sealed, for what it was sealed, and never seals twice alike', () => {
+    const sealed = vault.seal('4200000000000000', 'payment 1');
+    expect(vault.open(sealed, 'payment 1')).toBe('4200000000000000');
+    expect(vault.seal('4200000000000000', 'payment 1').sealed).not.toBe(sealed.sealed);
+    expect(() => vault.open(sealed, 'payment 2')).toThrow();
+  });
+
+  test('does not open what was altered, anywhere', () => {
+    const { keyId, sealed } = vault.seal('4200000000000000', 'payment 1');
+    for (let place = 0; place < sealed.length; place += 1) {
+      const altered = `${sealed.slice(0, place)}${sealed[place] === '0' ? '1' : '0'}${sealed.slice(place + 1)}`;
+      expect(() => vault.open({ keyId, sealed: altered }, 'payment 1')).toThrow();
+    }
+    expect(() => vault.open({ keyId, sealed: sealed.slice(0, 40) }, 'payment 1')).toThrow();
+    expect(() => vault.open({ keyId: 'third', sealed }, 'payment 1')).toThrow('third');
+  });
+
+  test('hashes a number alike each time, and unlike any plain hash', () => {
+    expect(vault.lookupHash('4200000000000000')).toBe(vault.lookupHash('4200000000000000'));
+    const other = createVault({ ...encryptionKeys, lookup: '44'.repeat(32) }, randomBytes);
+    expect(other.lookupHash('4200000000000000')).not.toBe(vault.lookupHash('4200000000000000'));
+  });
+
+  test('refuses keys of another form', () => {
+    expect(() => createVault({ ...encryptionKeys, lookup: 'short' }, randomBytes)).toThrow('lookup');
+    expect(() => createVault({ ...encryptionKeys, current: 'third' }, randomBytes)).toThrow('third');
+  });
+});
