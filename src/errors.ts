@@ -16,6 +16,8 @@ export const exitCodes = {
   database: 5,
   disk: 6,
   discrepancies: 7,
+  /** A defect of the program (EX_SOFTWARE): none of the codes that mean something was done. */
+  defect: 70,
   interrupted: 130,
   terminated: 143,
 } as const;
@@ -175,6 +177,10 @@ export const errorCatalogue = {
   DISK_FAILED: {
     exitCode: exitCodes.disk,
     advice: 'Check that the data directory exists and may be written.',
+  },
+  INTERNAL_ERROR: {
+    exitCode: exitCodes.defect,
+    advice: 'Run it again with --log-level debug and report what it says; what was stored is kept.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 

@@ -1,33 +1,98 @@
+import { Writable } from 'node:stream';
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
+import { ReconError } from './errors.js';
 import { maskCardNumbers } from './values/mask-card-numbers.js';
 
 export interface LoggerOptions {
   readonly level: string;
   /** Readable lines for a terminal instead of JSON. */
   readonly readable?: boolean;
+  readonly colour?: boolean;
+  /** Standard error unless given: standard output belongs to results. */
+  readonly write?: (text: string) => void;
 }
 
-const secrets = ['password', 'passphrase', 'privateKey', 'token', 'secret', 'cvv', 'url', 'databaseUrl'];
+/** Names of settings and fields whose values are never logged, at any depth. */
+const secrets = new Set([
+  'password',
+  'passphrase',
+  'privateKey',
+  'token',
+  'secret',
+  'cvv',
+  'url',
+  'databaseUrl',
+  'authorization',
+]);
+const censored = '***';
 
 /**
- * The one logger. It writes to standard error, because standard output belongs to results. Paths of secrets
- * are redacted, and as redaction sees neither deep values nor message texts (measured), every line passes
- * through the mask for card numbers as a whole.
+ * The one logger. Secrets are redacted by name: by path for what is bound to a logger, and in a walk through
+ * what is logged, since paths do not reach deep (measured). Card numbers are masked in the finished line,
+ * message included. One entry is one line, whatever control characters it holds.
  */
-export function createLogger({ level, readable = false }: LoggerOptions): Logger {
-  const destination = readable
-    ? pretty({ destination: 2, sync: true, ignore: 'pid,hostname' })
-    : pino.destination({ dest: 2, sync: true });
-  return pino(
-    {
-      level,
-      base: null,
-      timestamp: pino.stdTimeFunctions.isoTime,
-      redact: { paths: secrets.flatMap((name) => [name, `*.${name}`]), censor: '***' },
-      hooks: { streamWrite: maskCardNumbers },
-    },
-    destination,
+export function createLogger({
+  level,
+  readable = false,
+  colour = false,
+  write = (text) => process.stderr.write(text),
+}: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: [...secrets].flatMap((name) => [name, `*.${name}`]), censor: censored },
+    formatters: { log: (entry: Record<string, unknown>) => withoutSecrets(entry, 0) },
+    serializers: { err: describeError },
+  };
+  if (!readable) return pino({ ...options, hooks: { streamWrite: maskCardNumbers } }, { write });
+  const stream = pretty({
+    destination: new Writable({
+      write: (chunk: Buffer, _encoding, done) => {
+        write(chunk.toString());
+        done();
+      },
+    }),
+    sync: true,
+    colorize: colour,
+    ignore: 'pid,hostname',
+    translateTime: 'SYS:HH:MM:ss',
+    singleLine: true,
+  });
+  return pino({ ...options, hooks: { streamWrite: (line) => showEscapes(maskCardNumbers(line)) } }, stream);
+}
+
+function withoutSecrets(entry: Record<string, unknown>, depth: number): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => {
+      if (secrets.has(name) && value !== null && value !== undefined) return [name, censored];
+      // An error goes to its serializer as it is.
+      if (name === 'err' && depth === 0) return [name, value];
+      return [name, safe(value, depth)];
+    }),
+  );
+}
+
+function safe(value: unknown, depth: number): unknown {
+  if (value instanceof Error) return describeError(value);
+  if (Array.isArray(value)) return value.map((each) => safe(each, depth + 1));
+  if (typeof value !== 'object' || value === null) return value;
+  // Deeper than anything we log on purpose; it might not even end.
+  return depth > 8 ? '…' : withoutSecrets({ ...value }, depth + 1);
+}
+
+/** Errors of drivers carry the values of their statements; only our own sentences are safe to show. */
+function describeError(error: unknown): Record<string, unknown> {
+  if (error instanceof ReconError) return { code: error.code, message: error.message };
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
+  return { type: error instanceof Error ? error.name : typeof error, code };
+}
+
+/** Leaves `\n` and the like as the JSON of the line spells them, so that pretty printing cannot act on them. */
+function showEscapes(line: string): string {
+  return line.replace(/\\(["\\/]|u[0-9a-f]{4}|[bfnrt])/g, (escape, what: string) =>
+    what === '"' || what === '\\' || what === '/' ? escape : `\\\\${what}`,
   );
 }
 

@@ -1,10 +1,11 @@
+import { suggestion } from '../config/closest-name.js';
 import { ReconError } from '../errors.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 
 /** Options as commander gives them; each reader checks one and names it when it is wrong. */
 export type Options = Readonly<Record<string, unknown>>;
 
-function usage(message: string): ReconError {
+export function usageError(message: string): ReconError {
   return new ReconError('USAGE_INVALID', message);
 }
 
@@ -18,30 +19,54 @@ export function listOption(options: Options, name: string): string[] {
   return Array.isArray(value) ? value.map(String) : typeof value === 'string' ? [value] : [];
 }
 
-/** @throws ReconError USAGE_INVALID unless the text is a day that exists. */
+export function isGiven(options: Options, name: string): boolean {
+  return options[name] === true;
+}
+
+/** @throws ReconError USAGE_INVALID unless the text is a day that exists, in 1900 to 2099. */
 export function dateOption(options: Options, name: string): CalendarDate | null {
   const text = textOption(options, name);
-  if (text === null) return null;
-  if (!isCalendarDate(text)) {
-    throw usage(`--${dashed(name)} must be a day that exists, written yyyy-MM-dd; "${text}" is not.`);
-  }
-  return text;
+  if (text === null || isCalendarDate(text)) return text;
+  const shaped = /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const year = text.slice(0, 4);
+  const reason = !shaped
+    ? 'must be written yyyy-MM-dd'
+    : year < '1900' || year > '2099'
+      ? 'must be in the years 1900 to 2099'
+      : 'must be a day that exists';
+  throw usageError(`--${dashed(name)} ${reason}; "${text}" is not.`);
+}
+
+export interface DateRange {
+  readonly from: CalendarDate;
+  readonly to: CalendarDate;
 }
 
 /** Both ends of a range, or null when neither is given. */
-export function rangeOptions(options: Options): { from: CalendarDate; to: CalendarDate } | null {
-  const [from, to] = [dateOption(options, 'from'), dateOption(options, 'to')];
+export function rangeOptions(options: Options): DateRange | null {
+  const { from, to } = openRangeOptions(options);
   if (from === null && to === null) return null;
-  if (from === null || to === null) throw usage('--from and --to go together.');
-  if (from > to) throw usage(`--from ${from} is later than --to ${to}.`);
+  if (from === null || to === null) throw usageError('--from and --to go together.');
   return { from, to };
 }
 
-export function countOption(options: Options, name: string, fallback: number): number {
+/** A range of which either end may be missing. */
+export function openRangeOptions(options: Options): {
+  readonly from: CalendarDate | null;
+  readonly to: CalendarDate | null;
+} {
+  const [from, to] = [dateOption(options, 'from'), dateOption(options, 'to')];
+  if (from !== null && to !== null && from > to) throw usageError(`--from ${from} is later than --to ${to}.`);
+  return { from, to };
+}
+
+/** A whole number from 1, or null when the option is not given. */
+export function numberOption(options: Options, name: string): number | null {
   const text = textOption(options, name);
-  if (text === null) return fallback;
-  if (!/^[1-9]\d{0,6}$/.test(text))
-    throw usage(`--${dashed(name)} must be a whole number from 1; "${text}" is not.`);
+  if (text === null) return null;
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw usageError(`--${dashed(name)} must be a whole number from 1; "${text}" is not.`);
+  }
   return Number(text);
 }
 
@@ -53,9 +78,10 @@ export function choiceOption<T extends string>(
   const text = textOption(options, name);
   if (text === null) return null;
   const found = choices.find((choice) => choice === text);
-  if (found === undefined)
-    throw usage(`--${dashed(name)} must be one of ${choices.join(', ')}; "${text}" is not.`);
-  return found;
+  if (found !== undefined) return found;
+  throw usageError(
+    `--${dashed(name)} must be one of ${choices.join(', ')}; "${text}" is not${suggestion(text, choices)}.`,
+  );
 }
 
 export const severities = ['error', 'warning', 'info'] as const;

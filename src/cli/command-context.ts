@@ -2,13 +2,18 @@ import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { ReconConfig } from '../config/load-config.js';
 import type { Database } from '../db/connect.js';
+import type { Progress } from '../progress.js';
 import type { RunContext } from '../run/run-context.js';
+
+/** A stream that people or programs read; only the process's own know whether a terminal is behind. */
+export type Output = Writable & { readonly isTTY?: boolean; hasColors?: () => boolean };
 
 /** The surroundings of the program, given by `main.ts` or by a test. */
 export interface Surroundings {
-  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stdout: Output;
+  readonly stderr: Output;
   readonly cwd: string;
+  /** Aborted on a signal, with an `Interrupted` as its reason. */
   readonly signal: AbortSignal;
 }
 
@@ -20,18 +25,23 @@ export interface GlobalOptions {
   readonly logLevel: string | null;
 }
 
-/** What a command works with. Opening is lazy: a command that needs no database starts none. */
+/** What a command works with. Everything is opened when it is first asked for: `init` starts no database. */
 export interface CommandContext extends Surroundings {
   readonly options: GlobalOptions;
-  /** Reads and checks the configuration (once). */
-  config(): ReconConfig;
-  logger(): Logger;
-  /** Opens the configured database (once); it is closed when the command ends. */
-  database(): Promise<Database>;
+  /** Reads and checks the configuration. */
+  readonly config: () => ReconConfig;
+  readonly logger: () => Logger;
+  readonly progress: () => Progress;
+  /** Opens the configured database; it is closed when the command ends. */
+  readonly database: () => Promise<Database>;
   /** Everything a run needs. */
-  runContext(): Promise<RunContext>;
-  /** One JSON document with --json, else what `readable` says. */
-  print(document: unknown, readable: () => string): void;
+  readonly runContext: () => Promise<RunContext>;
+  /** One JSON document with --json, else what `readable` says (nothing with --quiet). */
+  print(document: unknown, readable: (paint: Paint) => string): void;
   /** A line for people: nothing with --json or --quiet. */
   tell(line: string): void;
 }
+
+/** How a word is meant: drawn in colour on a terminal, left alone elsewhere. */
+export type Tone = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
+export type Paint = (tone: Tone, text: string) => string;

@@ -1,34 +1,44 @@
 import { exitCodes } from '../errors.js';
+import { discrepancyCodes } from '../matching/discrepancies/discrepancy-codes.js';
 import type { RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import { choiceOption, severities, type Options, type Severity } from './command-arguments.js';
+import { printableLines } from './printable.js';
 import { runSummary } from './run-summary.js';
-import { discrepancyCodes } from '../matching/discrepancies/discrepancy-codes.js';
 
 export const failOnOption = (options: Options) => choiceOption(options, 'failOn', severities);
 
-/** Prints what a run has to say and settles its exit code (design 5: 7 only where nothing graver applies). */
+/**
+ * Prints what a run has to say and settles its exit code: 7 with --fail-on, only where nothing graver applies
+ * (design 5). A run that failed is told as a document too: its number is how one finds it again.
+ */
 export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: Severity | null): number {
-  const exitCode =
-    outcome.exitCode === exitCodes.done && failOn !== null && hasSeverity(outcome, failOn)
-      ? exitCodes.discrepancies
-      : outcome.exitCode;
-  const told = { ...outcome, exitCode };
-  if (context.options.json) context.print(told, () => '');
-  else if (outcome.error !== null) context.stderr.write(failure(outcome));
-  else context.print(told, () => runSummary(told, context.cwd));
+  const found = failOn !== null && holdsSeverity(outcome, failOn);
+  const exitCode = outcome.exitCode === exitCodes.done && found ? exitCodes.discrepancies : outcome.exitCode;
+  tellOutcome(context, { ...outcome, exitCode });
   return exitCode;
 }
 
-function hasSeverity(outcome: RunOutcome, atLeast: Severity): boolean {
-  const grave = severities.slice(0, severities.indexOf(atLeast) + 1);
-  return Object.entries(outcome.discrepancies.byCode).some(
-    ([code, count]) =>
-      count > 0 &&
-      grave.some((severity) => severity === discrepancyCodes[code as keyof typeof discrepancyCodes].severity),
-  );
+/** The outcome as the JSON document, as a summary, or, when the run failed, in words on standard error. */
+export function tellOutcome(context: CommandContext, outcome: RunOutcome): void {
+  if (context.options.json || outcome.error === null) {
+    context.print(outcome, (paint) => runSummary(outcome, { cwd: context.cwd, paint }));
+  } else {
+    context.stderr.write(failure(outcome));
+  }
 }
 
-function failure(outcome: RunOutcome): string {
-  return `recon: run ${outcome.runId} failed: ${outcome.error?.message ?? ''} (${outcome.error?.code ?? ''})\nWhat it had stored is kept; start it again when the cause is gone.\n`;
+/** Whether a discrepancy as grave as this, or graver, is open in what the run looked at. */
+export function holdsSeverity(outcome: RunOutcome, least: Severity): boolean {
+  const wanted = severities.slice(0, severities.indexOf(least) + 1);
+  const codes: Readonly<Record<string, { readonly severity: Severity }>> = discrepancyCodes;
+  return Object.entries(outcome.discrepancies.byCode).some(([code, count]) => {
+    const severity = codes[code]?.severity;
+    return count > 0 && severity !== undefined && wanted.includes(severity);
+  });
+}
+
+function failure({ runId, error }: RunOutcome): string {
+  const sentence = printableLines(error?.message ?? '');
+  return `recon: run ${runId} failed: ${sentence}\nWhat it had stored is kept; start it again when the cause is gone. (${error?.code ?? ''})\n`;
 }

@@ -1,28 +1,45 @@
 #!/usr/bin/env node
+import { exitCodes } from '../errors.js';
+import { Interrupted } from './interrupted.js';
 import { runProgram } from './program.js';
+import { tellDefect } from './tell-failure.js';
 
 /**
- * The only place that knows the process: its arguments, its signals and its exit code. A first signal stops
- * at the next boundary, a second one at once.
+ * The only place that knows the process: its arguments, streams, signals and exit code. A first signal lets
+ * the command stop at its next boundary, a second one ends it at once; what was committed stays either way.
  */
+const args = process.argv.slice(2);
 const interrupt = new AbortController();
-let signalled: NodeJS.Signals | undefined;
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    if (signalled !== undefined) process.exit(name === 'SIGINT' ? 130 : 143);
-    signalled = name;
-    interrupt.abort();
+    const interruption = new Interrupted(name);
+    if (interrupt.signal.aborted) process.exit(interruption.exitCode);
+    interrupt.abort(interruption);
   });
 }
-// A reader that went away (`recon runs | head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  process.exit(error.code === 'EPIPE' ? 0 : 6);
-});
 
-const exitCode = await runProgram(process.argv.slice(2), {
+// A reader that went away (`recon runs | head`) is no failure and must not cut a run short either.
+const output = { failed: false };
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  output.failed = error.code !== 'EPIPE';
+});
+process.stderr.on('error', () => undefined);
+
+const surroundings = {
   stdout: process.stdout,
   stderr: process.stderr,
   cwd: process.cwd(),
   signal: interrupt.signal,
-});
-process.exitCode = signalled === 'SIGTERM' && exitCode === 130 ? 143 : exitCode;
+};
+// Node would exit with 1, which here means that all was done but a file or row was rejected.
+for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+  process.on(event, (thrown: unknown) => {
+    process.exit(tellDefect(thrown, args, surroundings));
+  });
+}
+
+const exitCode = await runProgram(args, surroundings);
+if (output.failed) process.stderr.write('recon: standard output could not be written.\n');
+process.exitCode = output.failed ? exitCodes.disk : exitCode;
+// Nothing should be left to wait for; a connection that does not close must not keep a nightly job for ever.
+setTimeout(() => process.exit(), 10_000).unref();

@@ -1,50 +1,51 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { loadConfig, type ReconConfig } from '../config/load-config.js';
+import { maskConfig } from '../config/mask-config.js';
 import { readEnvironment } from '../config/environment.js';
-import { openDatabase, type Database } from '../db/connect.js';
-import { createLogger } from '../logger.js';
-import { silentProgress } from '../progress.js';
+import { openDatabase, type Database, type DatabaseTarget } from '../db/connect.js';
+import { createLogger, type Logger } from '../logger.js';
+import { silentProgress, type Progress } from '../progress.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
+import { hasColours, paintFor } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
 
-/** The context of one command, and how to end it. */
+/**
+ * The context of one command, and how to end it.
+ *
+ * @param given a configuration that takes the place of file and environment: the demo has its own
+ */
 export function openContext(
   surroundings: Surroundings,
   options: GlobalOptions,
-  overrides: Partial<ReconConfig> = {},
-): { context: CommandContext; close(): Promise<void> } {
-  let config: ReconConfig | undefined;
-  let logger: Logger | undefined;
-  let database: Promise<Database> | undefined;
+  given?: ReconConfig,
+): { context: CommandContext; close: () => Promise<void> } {
   const { stdout, stderr, cwd, signal } = surroundings;
+  const terminal = stderr.isTTY === true ? terminalProgress(stderr) : undefined;
+  const config = once(() => given ?? loadConfig(options.config, readEnvironment(), cwd));
+  const logger = once(() => openLogger(surroundings, options, config(), terminal?.writeAbove));
+  const progress = (): Progress => (options.quiet ? silentProgress : (terminal ?? silentProgress));
+  let opened: Promise<Database> | undefined;
+  const database = () =>
+    (opened ??= openDatabase(databaseTarget(config()), { logger: logger(), applicationName: 'recon' }));
   const context: CommandContext = {
     ...surroundings,
     options,
-    config: () => (config ??= { ...loadConfig(options.config, readEnvironment(), cwd), ...overrides }),
-    logger: () =>
-      (logger ??= createLogger({
-        level: options.logLevel ?? (options.quiet ? 'error' : context.config().logLevel),
-        readable: stderr.isTTY === true,
-      })),
-    database: () =>
-      (database ??= openDatabase(targetOf(context.config()), {
-        logger: context.logger(),
-        applicationName: 'recon',
-      })),
+    config,
+    logger,
+    progress,
+    database,
     runContext: async () => {
-      const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, attributes } =
-        context.config();
+      const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, matching } = config();
       return {
-        database: await context.database(),
+        database: await database(),
         dataDirectory,
         sources,
         timezone,
         settlementDueDays,
         lookbackDays,
-        attributes,
-        logger: context.logger(),
-        progress: stderr.isTTY === true && !options.quiet ? terminalProgress(stderr) : silentProgress,
+        attributes: matching.attributes,
+        logger: logger(),
+        progress: progress(),
         clock: Date.now,
         random: Math.random,
         sleep: async (ms: number) => {
@@ -55,7 +56,7 @@ export function openContext(
     },
     print: (document, readable) => {
       if (options.json) stdout.write(`${JSON.stringify(document, null, 2)}\n`);
-      else if (!options.quiet) stdout.write(`${readable()}\n`);
+      else if (!options.quiet) stdout.write(`${readable(paintFor(stdout))}\n`);
     },
     tell: (line) => {
       if (!options.json && !options.quiet) stdout.write(`${line}\n`);
@@ -64,11 +65,35 @@ export function openContext(
   return {
     context,
     close: async () => {
-      await (await database?.catch(() => undefined))?.close();
+      // One that failed to open has told so already.
+      const database = await opened?.catch(() => undefined);
+      await database?.close();
     },
   };
 }
 
-export function targetOf(config: ReconConfig) {
+function openLogger(
+  { stderr }: Surroundings,
+  options: GlobalOptions,
+  config: ReconConfig,
+  writeAbove: ((text: string) => void) | undefined,
+): Logger {
+  const logger = createLogger({
+    level: options.logLevel ?? (options.quiet ? 'error' : config.logLevel),
+    readable: stderr.isTTY === true,
+    colour: hasColours(stderr),
+    write: writeAbove ?? ((text) => stderr.write(text)),
+  });
+  for (const warning of config.warnings) logger.warn(warning);
+  logger.debug({ config: maskConfig(config) }, 'configuration');
+  return logger;
+}
+
+export function databaseTarget(config: ReconConfig): DatabaseTarget {
   return config.databaseUrl === null ? { dataDirectory: config.dataDirectory } : { url: config.databaseUrl };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
 }

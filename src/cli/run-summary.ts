@@ -1,66 +1,138 @@
 import path from 'node:path';
-import type { RunOutcome } from '../outcome.js';
-import { textTable } from './text-table.js';
+import { discrepancyCodes } from '../matching/discrepancies/discrepancy-codes.js';
+import type { FileOutcome, RunOutcome } from '../outcome.js';
+import type { Paint, Tone } from './command-context.js';
+import { printable } from './printable.js';
+import { textTable, type TableCell } from './text-table.js';
 
-/** What a person wants to know after a run, in the order in which they ask. */
-export function runSummary(outcome: RunOutcome, cwd: string): string {
-  const { reports } = outcome;
+interface Reader {
+  /** Paths below it are shown relative to it. */
+  readonly cwd: string;
+  readonly paint: Paint;
+}
+
+/** What a person wants to know after a run that was completed, in the order in which they ask. */
+export function runSummary(outcome: RunOutcome, { cwd, paint }: Reader): string {
+  const name = outcome.kind === 'run' ? 'Run' : 'Re-run';
+  const heading =
+    outcome.runId === 0
+      ? 'Reports of stored records'
+      : `${name} ${outcome.runId} ${outcome.reports === null ? 'was a dry run: nothing was kept' : 'completed'}`;
+  const { matching, chargebacks } = outcome;
+  return [
+    paint('strong', heading),
+    ...section('Files', filesLines(outcome, paint)),
+    ...section('Records', [
+      `${count(matching.MATCHED)} matched, ${count(matching.MULTIPLE_MATCHES)} ambiguous, ` +
+        `${count(matching.NOT_MATCHED)} not matched, ${count(matching.NOT_APPLICABLE)} fees of accounts`,
+      `Chargebacks: ${count(chargebacks.assigned)} with an id, ${count(chargebacks.reversed)} reversed`,
+    ]),
+    ...section('Discrepancies', discrepancyLines(outcome, paint)),
+    ...section('Reports', reportLines(outcome, cwd)),
+    ...section('Next', nextLines(outcome)),
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : ['', title, ...lines.flatMap((each) => each.split('\n')).map(indented)];
+}
+
+const indented = (line: string) => `  ${line}`;
+
+const tones: Readonly<Record<FileOutcome['status'], Tone>> = {
+  loaded: 'good',
+  duplicate: 'faint',
+  deferred: 'doubtful',
+  rejected: 'bad',
+  failed: 'bad',
+};
+
+function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
+  const unread = sources
+    .filter((source) => source.error !== null)
+    .map(
+      ({ name, error }) =>
+        `${paint('bad', `source ${name} could not be read`)}: ${printable(error?.message ?? '')} (${error?.code ?? ''})`,
+    );
+  if (files.length === 0) return [...unread, 'none'];
+  const rows = files.map(({ source, name, status, rows }): TableCell[] => [
+    source,
+    name,
+    { text: status, tone: tones[status] },
+    count(rows.total),
+    count(rows.accepted),
+    { text: count(rows.rejected), tone: rows.rejected > 0 ? 'bad' : 'faint' },
+    count(rows.alreadyKnown),
+  ]);
+  const reasons = files.flatMap(({ name, error }) =>
+    error === null ? [] : [`${printable(`${name}: ${error.message}`)} (${error.code})`],
+  );
+  return [
+    textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, paint),
+    ...reasons,
+    ...unread,
+  ];
+}
+
+const severityTones = { error: 'bad', warning: 'doubtful', info: 'faint' } as const;
+
+function discrepancyLines({ discrepancies }: RunOutcome, paint: Paint): string[] {
+  const known: Readonly<Record<string, { readonly severity: keyof typeof severityTones }>> = discrepancyCodes;
+  const found = Object.entries(discrepancies.byCode).filter(([, number]) => number > 0);
+  if (found.length === 0) return [paint('good', 'none')];
+  // In the order of the catalogue, which is that of the specification.
+  const order = Object.keys(discrepancyCodes);
+  const rows = found
+    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
+    .map(([code, number]): TableCell[] => {
+      const severity = known[code]?.severity ?? 'error';
+      const amounts = discrepancies.amounts
+        .filter((each) => each.code === code)
+        .map(({ amount, currency }) => `${grouped(amount)} ${currency}`);
+      return [{ text: severity, tone: severityTones[severity] }, code, count(number), amounts.join(', ')];
+    });
+  return [textTable(['severity', 'code', 'count', 'amount'], rows, paint)];
+}
+
+function reportLines({ reports }: RunOutcome, cwd: string): string[] {
+  if (reports === null) return [];
   const near = (file: string) => {
     const relative = path.relative(cwd, file);
-    return relative.startsWith('..') ? file : relative;
+    return printable(relative === '' || relative.startsWith('..') ? file : relative);
   };
   return [
-    '',
-    `${outcome.kind === 'run' ? 'Run' : 'Re-run'} ${outcome.runId} ${outcome.status}${reports === null ? ' (dry run: nothing was kept)' : ''}.`,
-    '',
-    filesTable(outcome),
-    '',
-    `Records: ${outcome.matching.MATCHED} matched, ${outcome.matching.MULTIPLE_MATCHES} ambiguous, ${outcome.matching.NOT_MATCHED} not matched, ${outcome.matching.NOT_APPLICABLE} with nothing to match.`,
-    `Chargebacks: ${outcome.chargebacks.assigned} with an id, ${outcome.chargebacks.reversed} reversed.`,
-    '',
-    discrepanciesTable(outcome),
-    ...(reports === null
-      ? []
-      : ['', `Reports: ${near(reports.directory)}`, `  for finance: ${near(reports.discrepancies)}`]),
-  ].join('\n');
+    `${near(reports.directory)}${path.sep}`,
+    `for finance: ${near(reports.discrepancies)}`,
+    `rejected rows: ${near(reports.rejectedRows)}`,
+  ];
 }
 
-function filesTable(outcome: RunOutcome): string {
-  const failed = outcome.sources
-    .filter((source) => source.error !== null)
-    .map((source) => `Source ${source.name} could not be read: ${source.error?.message ?? ''}`);
-  if (outcome.files.length === 0) return [...failed, 'No files.'].join('\n');
-  const rows = outcome.files.map((file) => [
-    file.source,
-    file.name,
-    file.status,
-    String(file.rows.total),
-    String(file.rows.accepted),
-    String(file.rows.rejected),
-    String(file.rows.alreadyKnown),
-  ]);
-  const reasons = outcome.files
-    .filter((file) => file.error !== null)
-    .map((file) => `${file.name}: ${file.error?.message ?? ''} (${file.error?.code ?? ''})`);
+/** What to do about what was found; nothing when there is nothing to do. */
+function nextLines({ files, sources, discrepancies, reports }: RunOutcome): string[] {
+  if (reports === null) return [];
+  const rejected = files.some(({ status, rows }) => status === 'rejected' || rows.rejected > 0);
+  const unread =
+    sources.some(({ status }) => status === 'failed') || files.some(({ status }) => status === 'failed');
   return [
-    textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows),
-    ...reasons,
-    ...failed,
-  ].join('\n');
+    ...(discrepancies.total > 0
+      ? [
+          'recon discrepancies               what is open',
+          'recon explain FILE:LINE           why a record matched as it did',
+        ]
+      : []),
+    ...(rejected
+      ? ['recon files --status rejected     files that were not taken; rejected-rows.csv has every bad row']
+      : []),
+    ...(unread
+      ? ['recon doctor                      what is wrong with a source; the next run tries again']
+      : []),
+  ];
 }
 
-function discrepanciesTable(outcome: RunOutcome): string {
-  const entries = Object.entries(outcome.discrepancies.byCode).filter(([, count]) => count > 0);
-  if (entries.length === 0) return 'No discrepancies.';
-  const amountOf = (code: string) =>
-    outcome.discrepancies.amounts
-      .filter((total) => total.code === code)
-      .map((total) => `${total.amount} ${total.currency}`)
-      .join(', ');
-  return textTable(
-    ['discrepancy', 'count', 'amount'],
-    entries
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([code, count]) => [code, String(count), amountOf(code)]),
-  );
+/** `1,234` */
+const count = (number: number) => grouped(String(number));
+
+/** Thousands of a number as text: amounts are never numbers here. */
+function grouped(number: string): string {
+  return number.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,');
 }

@@ -1,25 +1,56 @@
 import type { Writable } from 'node:stream';
-import cliProgress from 'cli-progress';
+import { MultiBar, Presets, type SingleBar } from 'cli-progress';
 import type { Progress } from '../progress.js';
+import { printable } from './printable.js';
 
-/** Bars on the terminal for transfers and long stages; each disappears when its work is done. */
-export function terminalProgress(stream: Writable): Progress {
+export interface TerminalProgress extends Progress {
+  /** Writes text (whole lines) above the bars that are on the terminal now. */
+  readonly writeAbove: (text: string) => void;
+}
+
+const labelWidth = 34;
+
+/**
+ * Bars on a terminal for transfers and long stages. Each disappears when its work is done; log lines written
+ * with `writeAbove` stay readable. The cursor is left visible and lines are left to wrap, so that a process
+ * that is killed leaves a sane terminal behind.
+ */
+export function terminalProgress(stream: Writable): TerminalProgress {
+  let bars: MultiBar | undefined;
+  const active = new Set<SingleBar>();
+  const remove = (bar: SingleBar) => {
+    if (bars === undefined || !active.delete(bar)) return;
+    if (active.size > 0) {
+      bars.remove(bar);
+      return;
+    }
+    bars.stop();
+    bars = undefined;
+  };
   return {
     begin: (label, total, unit) => {
-      const bar = new cliProgress.SingleBar(
-        {
-          stream: stream as NodeJS.WritableStream,
-          format: total === null ? `{label}: {value} ${unit}` : '{label} {bar} {percentage}% {eta_formatted}',
-          clearOnComplete: true,
-          hideCursor: true,
-        },
-        cliProgress.Presets.shades_classic,
+      bars ??= new MultiBar(
+        { stream, clearOnComplete: true, hideCursor: false, linewrap: true, barsize: 20, autopadding: true },
+        Presets.shades_classic,
       );
-      bar.start(total ?? 0, 0, { label });
-      return {
-        advance: (by) => bar.increment(by),
-        end: () => bar.stop(),
-      };
+      const format =
+        total === null ? `{label} {value} ${unit}` : '{label} {bar} {percentage}% {eta_formatted}';
+      const bar = bars.create(total ?? 0, 0, { label: fitted(printable(label)) }, { format });
+      active.add(bar);
+      return { advance: (by) => bar.increment(by), end: () => remove(bar) };
+    },
+    writeAbove: (text) => {
+      if (bars === undefined) {
+        stream.write(text);
+        return;
+      }
+      bars.log(text);
+      // It would write only with its next frame, which may never come.
+      bars.update();
     },
   };
+}
+
+function fitted(label: string): string {
+  return label.length > labelWidth ? `…${label.slice(1 - labelWidth)}` : label.padEnd(labelWidth);
 }

@@ -1,12 +1,18 @@
 /** The candidate that a misspelt name most likely meant, when it is near enough to be worth saying. */
-export function closest(name: string, candidates: readonly string[]): string | undefined {
+export function closestName(name: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(name.length / 3))
-    ? best.candidate
-    : undefined;
+  // Half of a short name may not be wrong, else everything resembles everything.
+  const most = Math.min(3, Math.floor(name.length / 2));
+  return best !== undefined && best.distance <= most ? best.candidate : undefined;
+}
+
+/** ` (did you mean port?)`, or nothing. */
+export function suggestion(name: string, candidates: readonly string[]): string {
+  const guess = closestName(name, candidates);
+  return guess === undefined ? '' : ` (did you mean ${guess}?)`;
 }
 
 /** Levenshtein distance with one row of memory. */

@@ -1,11 +1,36 @@
+import { Cron } from 'croner';
 import { z } from 'zod';
 import { sourceDefaults } from '../intake/remote/source-settings.js';
 
+/**
+ * Every setting of the configuration file with its default and its bounds. What is asked of several settings
+ * together (a password or a key) stands in `complete-sources.ts`.
+ */
+
+const numeral = /^-?\d+(?:\.\d+)?$/;
+
+/** `port: ${PORT}` brings text; a number is meant. */
+function fromText<T extends z.ZodType>(schema: T) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && numeral.test(value) ? Number(value) : value),
+    schema,
+  );
+}
+
+const whole = (least: number, most: number) => fromText(z.int().min(least).max(most));
+const yesOrNo = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean(),
+);
+const text = z.string().min(1);
+
+/** Zones by name only: PostgreSQL reads the sign of `+02:00` the other way round. */
 const timezone = z
   .string()
-  .refine(isTimezone, 'is not a time zone of the IANA database, for example Europe/Berlin');
+  .refine(isTimezone, 'is not a time zone of the IANA database, such as Europe/Berlin');
 
 function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
@@ -14,20 +39,29 @@ function isTimezone(name: string): boolean {
   }
 }
 
-const seconds = z.int().min(0).max(86_400);
-const milliseconds = z.int().min(100).max(86_400_000);
-const text = z.string().min(1);
+const cron = z.string().superRefine((expression, context) => {
+  try {
+    const next = new Cron(expression, { paused: true, mode: '5-or-6-parts' }).nextRun();
+    if (next === null) context.addIssue('names a time that never comes');
+  } catch {
+    context.addIssue("is not a cron expression of 5 fields (6 with seconds), such as '30 5 * * *'");
+  }
+});
+
+const milliseconds = whole(100, 86_400_000);
+const port = whole(1, 65_535);
 
 const common = {
   name: z
     .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be letters, digits, hyphen and underscore'),
-  folder: text.default('.'),
-  filePattern: text.default(sourceDefaults.filePattern),
-  minimumAgeSeconds: seconds.default(sourceDefaults.minimumAgeSeconds),
-  maximumSizeBytes: z.int().min(1).default(sourceDefaults.maximumSizeBytes),
-  maximumEntries: z.int().min(1).max(1_000_000).default(sourceDefaults.maximumEntries),
-  maxRejectedShare: z.number().min(0).max(1).default(sourceDefaults.maxRejectedShare),
+    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens and underscores'),
+  filePattern: text
+    .refine((pattern) => !pattern.includes('/'), 'is matched with file names, so it cannot hold a /')
+    .default(sourceDefaults.filePattern),
+  minimumAgeSeconds: whole(0, 86_400).default(sourceDefaults.minimumAgeSeconds),
+  maximumSizeBytes: whole(1, Number.MAX_SAFE_INTEGER).default(sourceDefaults.maximumSizeBytes),
+  maximumEntries: whole(1, 1_000_000).default(sourceDefaults.maximumEntries),
+  maxRejectedShare: fromText(z.number().min(0).max(1)).default(sourceDefaults.maxRejectedShare),
   timezone: timezone.optional(),
   afterSuccess: z
     .discriminatedUnion('action', [
@@ -40,24 +74,27 @@ const common = {
 
 const network = {
   host: text,
+  folder: text.default('.'),
   username: text,
   password: text.optional(),
   passwordFile: text.optional(),
   connectTimeoutMs: milliseconds.default(sourceDefaults.connectTimeoutMs),
   stallTimeoutMs: milliseconds.default(sourceDefaults.stallTimeoutMs),
   fileTimeoutMs: milliseconds.default(sourceDefaults.fileTimeoutMs),
-  attempts: z.int().min(1).max(10).default(sourceDefaults.attempts),
+  attempts: whole(1, 10).default(sourceDefaults.attempts),
 };
 
-const port = z.int().min(1).max(65_535);
-const ftpNetwork = {
-  ...network,
-  allowSeparateTransferHost: z.boolean().default(false),
-};
+const ftpNetwork = { ...network, allowSeparateTransferHost: yesOrNo.default(false) };
 
-const source = z.discriminatedUnion('protocol', [
-  z.strictObject({ protocol: z.literal('local'), ...common }),
-  z.strictObject({
+const fingerprint = z
+  .string()
+  .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'must be a fingerprint as `ssh-keygen -lf` prints it: SHA256:…')
+  .transform((value) => value.replace(/=$/, ''));
+
+/** One schema per protocol, chosen by `protocol`. */
+export const sourceSchemas = {
+  local: z.strictObject({ protocol: z.literal('local'), ...common, folder: text }),
+  sftp: z.strictObject({
     protocol: z.literal('sftp'),
     ...common,
     ...network,
@@ -65,12 +102,10 @@ const source = z.discriminatedUnion('protocol', [
     privateKeyFile: text.optional(),
     passphrase: text.optional(),
     passphraseFile: text.optional(),
-    hostKeys: z
-      .array(z.string().regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'must be a fingerprint such as SHA256:…'))
-      .default([]),
+    hostKeys: z.array(fingerprint).default([]),
     knownHostsFile: text.optional(),
   }),
-  z.strictObject({
+  ftps: z.strictObject({
     protocol: z.literal('ftps'),
     ...common,
     ...ftpNetwork,
@@ -79,48 +114,46 @@ const source = z.discriminatedUnion('protocol', [
     caFile: text.optional(),
     serverName: text.optional(),
   }),
-  z.strictObject({
+  ftp: z.strictObject({
     protocol: z.literal('ftp'),
     ...common,
     ...ftpNetwork,
     port: port.default(21),
-    allowInsecure: z.boolean().default(false),
+    allowInsecure: yesOrNo.default(false),
   }),
-]);
+};
 
-export type ConfiguredSource = z.infer<typeof source>;
+export type Protocol = keyof typeof sourceSchemas;
+export const protocols = Object.keys(sourceSchemas) as Protocol[];
 
-/** The configuration file as written, every setting with its default. */
-export const configSchema = z.strictObject({
+export type ConfiguredSource = { [P in Protocol]: z.output<(typeof sourceSchemas)[P]> }[Protocol];
+
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+
+/** Everything but the sources, which are judged one by one so that one mistake hides no other. */
+export const settingsSchema = z.strictObject({
   dataDirectory: text.default('./recon-data'),
   databaseUrl: text.optional(),
   databaseUrlFile: text.optional(),
   timezone: timezone.default('UTC'),
-  settlementDueDays: z.int().min(0).max(365).default(5),
-  lookbackDays: z.int().min(1).max(3650).default(60),
-  logLevel: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  settlementDueDays: whole(0, 365).default(5),
+  lookbackDays: whole(1, 3650).default(60),
+  logLevel: z.enum(logLevels).default('info'),
   matching: z
     .strictObject({
       attributes: z
-        .strictObject({
-          enabled: z.boolean().default(true),
-          windowHours: z
-            .int()
-            .min(0)
-            .max(24 * 31)
-            .default(24),
-        })
+        .strictObject({ enabled: yesOrNo.default(true), windowHours: whole(0, 24 * 31).default(24) })
         .prefault({}),
     })
     .prefault({}),
   schedule: z
     .strictObject({
-      cron: text.default('30 5 * * *'),
+      cron: cron.default('30 5 * * *'),
       timezone: timezone.optional(),
-      catchUpDays: z.int().min(0).max(60).default(7),
+      catchUpDays: whole(0, 60).default(7),
     })
     .prefault({}),
-  sources: z.array(source).default([]),
+  sources: z.array(z.unknown()).default([]),
 });
 
-export type ConfigFile = z.infer<typeof configSchema>;
+export type ConfiguredSettings = z.output<typeof settingsSchema>;

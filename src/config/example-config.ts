@@ -1,56 +1,66 @@
-/** What `recon init` writes: works as it is, and explains every setting. */
-export const exampleConfig = `# Configuration of recon. Every setting has the default shown here; a setting that is missing keeps it.
-# \${NAME} takes an environment variable. Settings that end in File read a secret from that file.
-# Relative paths are meant from the folder of this file.
+/** The folder of its one source, relative to the file. */
+export const exampleInbox = './inbox';
+
+/**
+ * What `recon init` writes. It works as it is, explains every setting, and shows each default: a test reads
+ * it, with the commented sources too, and compares its keys with the schema.
+ */
+export const exampleConfig = `# Configuration of recon. Settings show their defaults; one that is left out keeps its default.
+#
+# \${NAME} in a value takes an environment variable ($\${NAME} stays as it is). Settings whose names end in File
+# read a secret from that file. Relative paths are meant from the folder of this file.
+# Check it with: recon doctor
 
 # Archive, reports and the embedded database live here. RECON_DATA_DIR wins over it.
 dataDirectory: ./recon-data
 
-# A PostgreSQL server of your own; without it the embedded one is used. RECON_DATABASE_URL wins over it.
-# databaseUrl: \${RECON_DATABASE_URL}
+# A PostgreSQL server of your own; without one the embedded database is used. RECON_DATABASE_URL wins over both.
+# databaseUrl: \${DATABASE_URL}
 # databaseUrlFile: /run/secrets/recon-database-url
 
-# The zone in which a payment's moment becomes its day, and in which "today" is meant.
+# The time zone in which the moment of a payment becomes its day, and in which "today" is meant.
 timezone: UTC
 
-# A successful payment is told as MISSING_SETTLEMENT from this many days after its day …
+# A successful payment without settlement is reported from this many days after its day …
 settlementDueDays: 5
-# … until this many days; records that are still open are looked at again for as long.
+# … until this many. Records that are still open are looked at again for as long.
 lookbackDays: 60
 
-# trace, debug, info, warn, error or silent
+# trace, debug, info, warn, error or silent. Logs go to standard error.
 logLevel: info
 
 matching:
-  # The weakest key: same account, amount, currency and last four digits, within so many hours.
+  # The weakest key: same merchant account, amount, currency and last four digits, within so many hours.
   attributes:
     enabled: true
     windowHours: 24
 
-# For \`recon schedule\`; cron and systemd timers need none of it.
+# For \`recon schedule\` only; cron and systemd timers need none of it.
 schedule:
+  # Minute, hour, day of month, month, day of week; with six fields the first one is the second.
   cron: '30 5 * * *'
+  # Time zone of the expression; the one above unless it is given.
   timezone: UTC
-  # Nights that were missed while the machine was off are caught up, at most so many.
+  # Nights that were missed while the machine was off are caught up, as far back as this.
   catchUpDays: 7
 
-# Where settlement files come from. Any number; each has a name of its own.
+# Where settlement files come from. Any number of sources, each with a name of its own.
 sources:
   - name: inbox
     protocol: local
-    folder: ./inbox
-    # Which file names are taken: * is any text, ? any character.
+    folder: ${exampleInbox}
+    # Which file names are taken: * stands for any text, ? for any character.
     filePattern: '*.csv'
-    # A file must have been quiet for so long; younger ones wait for a later run.
+    # A file that was changed more recently than this waits for a later run: it may still be written.
     minimumAgeSeconds: 60
-    # Larger files are refused, and a folder with more entries than this is not read.
+    # A larger file is refused; a folder with more entries than this is not read.
     maximumSizeBytes: 8589934592
     maximumEntries: 100000
     # A file with a larger share of rejected rows than this (0 to 1) is rejected as a whole.
     maxRejectedShare: 1
-    # Zone of a TxRequestTime without an offset of its own; the zone above unless set.
+    # Time zone of a TxRequestTime that names none; the one at the top unless it is given.
     timezone: UTC
-    # What happens to the file after its records are stored: none, delete, or move with a folder.
+    # What happens to a file once its records are stored: none, delete, or move (with folder).
     afterSuccess:
       action: none
 
@@ -59,19 +69,19 @@ sources:
   #   host: sftp.acquirer.example
   #   port: 22
   #   username: merchant
-  #   # A password, or a private key (with chmod 600) and its passphrase.
+  #   # A password (passwordFile, or password: \${NAME}), or a private key with chmod 600, or both.
   #   passwordFile: /run/secrets/acquirer-password
-  #   # privateKeyFile: /etc/recon/id_ed25519
-  #   # passphraseFile: /run/secrets/acquirer-passphrase
-  #   # The server's key: its fingerprint, or a known_hosts file. It is never accepted blindly.
+  #   privateKeyFile: /etc/recon/id_ed25519
+  #   passphraseFile: /run/secrets/acquirer-passphrase
+  #   # The key of the server, by fingerprint or from a known_hosts file. It is never accepted blindly.
   #   hostKeys: ['SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
-  #   # knownHostsFile: /etc/recon/known_hosts
+  #   knownHostsFile: /etc/recon/known_hosts
   #   folder: /outgoing
   #   filePattern: 'settlement-*.csv'
   #   afterSuccess:
   #     action: move
   #     folder: /outgoing/done
-  #   # Waiting: for the connection, for the next byte, for one whole file; and how often to try.
+  #   # How long to wait for the connection, for the next byte, and for one whole file; how often to try.
   #   connectTimeoutMs: 20000
   #   stallTimeoutMs: 60000
   #   fileTimeoutMs: 1800000
@@ -80,22 +90,25 @@ sources:
   # - name: bank
   #   protocol: ftps
   #   host: ftps.bank.example
-  #   # explicit (AUTH TLS, port 21) or implicit (port 990)
+  #   # explicit: TLS is asked for (port 21); implicit: TLS from the first byte (port 990).
   #   tls: explicit
+  #   port: 21
   #   username: merchant
   #   passwordFile: /run/secrets/bank-password
-  #   # An authority to trust besides the system's, and the name in the certificate when it is not the host.
-  #   # caFile: /etc/recon/bank-ca.pem
-  #   # serverName: ftps.bank.example
-  #   # Some servers behind address translation answer from another host.
-  #   # allowSeparateTransferHost: false
+  #   # An authority to trust besides the system's; the name in the certificate when it is not the host's.
+  #   caFile: /etc/recon/bank-ca.pem
+  #   serverName: ftps.bank.example
+  #   # Some servers behind address translation send their data from another host.
+  #   allowSeparateTransferHost: false
   #   folder: /
 
   # - name: legacy
   #   protocol: ftp
   #   host: ftp.legacy.example
+  #   port: 21
   #   username: merchant
   #   passwordFile: /run/secrets/legacy-password
-  #   # Plain FTP sends the password in the clear, so it must be allowed.
+  #   # Plain FTP sends the password and the files in the clear, so it must be allowed by name.
   #   allowInsecure: true
+  #   folder: /
 `;

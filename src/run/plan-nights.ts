@@ -1,5 +1,5 @@
 import { Cron } from 'croner';
-import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { addDays, dateInZone, startOfDay, type CalendarDate } from '../values/calendar-date.js';
 
 /** When runs are planned: a cron expression in a time zone, and how far back missed ones are caught up. */
 export interface Schedule {
@@ -32,15 +32,15 @@ export function nightsDue(schedule: Schedule, doneMs: number, nowMs: number): Ni
   const cron = parseCron(schedule);
   const oldest = addDays(dateInZone(nowMs, schedule.timezone), -schedule.catchUpDays);
   const nights: Night[] = [];
-  // Croner looks strictly before a moment, and at whole seconds.
+  // Croner looks strictly before a whole second.
   let before = Math.floor(nowMs / 1000) * 1000 + 1000;
   for (;;) {
     const [planned] = cron.previousRuns(1, new Date(before));
     if (planned === undefined || planned.getTime() <= doneMs) break;
     const asOf = dateInZone(planned.getTime(), schedule.timezone);
     if (asOf < oldest) break;
-    if (nights.at(-1)?.asOf !== asOf) nights.push({ plannedAtMs: planned.getTime(), asOf });
-    before = Math.min(planned.getTime(), startOfDay(asOf, schedule.timezone));
+    nights.push({ plannedAtMs: planned.getTime(), asOf });
+    before = startOfDay(asOf, schedule.timezone);
   }
   return nights.reverse();
 }

@@ -1,33 +1,25 @@
 import path from 'node:path';
+import { defaultConfig } from '../../config/load-config.js';
 import { clearDemoDirectory, runDemo } from '../../demo/run-demo.js';
-import { runSummary } from '../run-summary.js';
-import type { RunCommand } from '../program.js';
+import { exitCodes } from '../../errors.js';
+import type { RunCommand } from '../commands.js';
 import { openContext } from '../open-context.js';
+import { runSummary } from '../run-summary.js';
 
 /** Has nothing to configure: its own folder, its own embedded database, and no regard for a configuration. */
-export const demo: RunCommand = async (surroundings) => {
-  const dataDirectory = path.resolve(surroundings.cwd, 'recon-demo');
+export const demo: RunCommand = async (outer) => {
+  const dataDirectory = path.resolve(outer.cwd, 'recon-demo');
   await clearDemoDirectory(dataDirectory);
-  const { context, close } = openContext(
-    surroundings,
-    { ...surroundings.options, logLevel: surroundings.options.logLevel ?? 'warn' },
-    {
-      file: null,
-      dataDirectory,
-      databaseUrl: null,
-      timezone: 'UTC',
-      settlementDueDays: 5,
-      lookbackDays: 60,
-      logLevel: 'warn',
-      attributes: { enabled: true, windowHours: 24 },
-      sources: [],
-      schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },
-    },
-  );
+  // The story of the demo is told by the command itself; its log lines would only interrupt it.
+  const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
+  const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {
     const outcome = await runDemo(await context.runContext(), (line) => context.tell(line));
-    context.print(outcome, () => [runSummary(outcome, surroundings.cwd), '', nextCommands].join('\n'));
-    return outcome.status === 'completed' ? 0 : outcome.exitCode;
+    context.print(outcome, (paint) =>
+      [runSummary(outcome, { cwd: outer.cwd, paint }), '', nextCommands].join('\n'),
+    );
+    // What the sample has to show (rejected rows, discrepancies) is no failure of the demo.
+    return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;
   } finally {
     await close();
   }

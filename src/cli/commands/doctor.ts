@@ -1,72 +1,111 @@
-import { constants } from 'node:fs';
-import { access, mkdir, statfs } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toReconError } from '../../db/database-errors.js';
+import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
 import { checkSource } from '../../intake/fetch-source.js';
-import { ReconError, errorCatalogue, exitCodes, messageOf, type ErrorCode } from '../../errors.js';
 import { verifyReports } from '../../reporting/verify-reports.js';
-import type { CommandContext } from '../command-context.js';
-import type { RunCommand } from '../program.js';
-
-const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+import { checkArchive } from '../../run/check-archive.js';
+import { isGiven } from '../command-arguments.js';
+import type { CommandContext, Paint } from '../command-context.js';
+import type { RunCommand } from '../commands.js';
+import { printableLines } from '../printable.js';
 
 /** One thing that was looked at. */
-interface Finding {
+interface Check {
   readonly subject: string;
   readonly ok: boolean;
   readonly message: string;
+  /** What is wrong, and what to do; null when nothing is. */
   readonly code: ErrorCode | null;
+  readonly advice: string | null;
 }
 
-/** Looks at everything a night needs, one thing failing never hides another. */
+/** A night's files, their reports and the embedded database need some room. */
+const leastFreeBytes = 2 ** 30;
+
+/** Looks at everything a night needs; one thing that fails never hides another. */
 export const doctor: RunCommand = async (context, _args, options) => {
-  const findings: Finding[] = [];
-  const check = async (subject: string, code: ErrorCode, work: () => Promise<string>): Promise<void> => {
-    findings.push(await look(subject, code, work));
+  const thorough = isGiven(options, 'reports');
+  const checks: Check[] = [];
+  const look = async (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => {
+    checks.push(await check(subject, fallback, work));
+    return checks.at(-1)?.ok === true;
   };
-  await check('configuration', 'CONFIG_INVALID', () => Promise.resolve(describeConfig(context)));
-  if (findings.every((finding) => finding.ok)) {
-    await check('data directory', 'DISK_FAILED', () => checkDataDirectory(context.config().dataDirectory));
-    await check('database', 'DATABASE_UNREACHABLE', () => describeDatabase(context));
-    for (const source of context.config().sources) {
-      await check(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
-        checkSource(source, { random: Math.random, sleep: pause, signal: context.signal }),
+  await look('node', 'INTERNAL_ERROR', () => `version ${process.versions.node}`);
+  if (await look('configuration', 'CONFIG_INVALID', () => describeConfig(context))) {
+    const { dataDirectory, sources } = context.config();
+    for (const directory of foldersOf(dataDirectory)) {
+      await look(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory));
+    }
+    if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
+      await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
+    }
+    for (const source of sources) {
+      await look(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
+        checkSource(source, {
+          random: Math.random,
+          sleep: async (ms) => {
+            await sleep(ms, undefined, { signal: context.signal });
+          },
+          signal: context.signal,
+        }),
       );
     }
-    if (options['reports'] === true) findings.push(...(await checkReports(context)));
+    if (thorough) checks.push(...(await checkReports(path.join(dataDirectory, 'reports'))));
   }
-  context.print(findings, () => findings.map(line).join('\n'));
-  const codes = findings.map(({ code }) => (code === null ? exitCodes.done : errorCatalogue[code].exitCode));
-  return Math.max(...codes);
+  const exitCode = Math.max(...checks.map(({ code }) => (code === null ? 0 : errorCatalogue[code].exitCode)));
+  context.print({ exitCode, checks }, (paint) => checks.map((each) => line(each, paint)).join('\n'));
+  return exitCode;
 };
 
-async function look(subject: string, fallback: ErrorCode, work: () => Promise<string>): Promise<Finding> {
+async function check(
+  subject: string,
+  fallback: ErrorCode,
+  work: () => Promise<string> | string,
+): Promise<Check> {
   try {
-    return { subject, ok: true, message: await work(), code: null };
+    return { subject, ok: true, message: await work(), code: null, advice: null };
   } catch (thrown) {
-    const code = thrown instanceof ReconError ? thrown.code : fallback;
-    return { subject, ok: false, message: `${messageOf(thrown)} ${errorCatalogue[code].advice}`, code };
+    const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
+    const code = known?.code ?? fallback;
+    const { advice } = errorCatalogue[code];
+    return { subject, ok: false, message: known?.message ?? messageOf(thrown), code, advice };
   }
 }
 
-function line({ subject, ok, message }: Finding): string {
-  return `${ok ? 'ok   ' : 'WRONG'}  ${subject}: ${message}`;
+function line({ subject, ok, message, advice }: Check, paint: Paint): string {
+  const verdict = ok ? paint('good', 'ok   ') : paint('bad', 'WRONG');
+  const text = printableLines(message).replaceAll('\n', '\n         ');
+  return `${verdict}  ${subject}: ${text}${advice === null ? '' : `\n       ${advice}`}`;
 }
 
 function describeConfig(context: CommandContext): string {
-  const { file, sources } = context.config();
-  return `${file ?? 'no file, defaults'}; ${sources.length} sources`;
+  const { file, sources, warnings } = context.config();
+  const counted = `${sources.length} source${sources.length === 1 ? '' : 's'}`;
+  return [`${file ?? 'no file, the defaults'}; ${counted}`, ...warnings].join('\n');
 }
 
-async function checkDataDirectory(directory: string): Promise<string> {
+/** The data folder, and those in it that runs have made. */
+function foldersOf(dataDirectory: string): string[] {
+  const inside = ['archive', 'reports'].map((name) => path.join(dataDirectory, name));
+  return [dataDirectory, ...inside.filter((directory) => existsSync(directory))];
+}
+
+async function checkFolder(directory: string): Promise<string> {
   try {
     await mkdir(directory, { recursive: true });
-    await access(directory, constants.W_OK);
+    await rmdir(await mkdtemp(path.join(directory, '.recon-doctor-')));
     const { bavail, bsize } = await statfs(directory);
-    return `${directory} can be written, ${Math.floor((bavail * bsize) / 2 ** 30)} GB free`;
+    const free = `${((bavail * bsize) / 2 ** 30).toFixed(1)} GB free`;
+    if (bavail * bsize < leastFreeBytes) {
+      throw new ReconError('DISK_FULL', `can be written, but there are only ${free}.`);
+    }
+    return `can be written, ${free}`;
   } catch (thrown) {
-    throw new ReconError('DISK_FAILED', `${directory} cannot be written: ${messageOf(thrown)}.`, {
-      cause: thrown,
-    });
+    if (thrown instanceof ReconError) throw thrown;
+    throw new ReconError('DISK_FAILED', `cannot be written: ${messageOf(thrown)}.`, { cause: thrown });
   }
 }
 
@@ -76,18 +115,28 @@ async function describeDatabase(context: CommandContext): Promise<string> {
     select current_setting('server_version') as version, (select count(*) from payments) as payments,
       (select count(*) from settlement_records) as records, (select count(*) from settlement_files) as files`;
   const kind = context.config().databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL';
-  return `${kind} ${row?.version ?? ''}; ${row?.payments ?? 0n} payments, ${row?.records ?? 0n} records of ${row?.files ?? 0n} files`;
+  return `${kind} ${row?.version ?? ''} with the schema of this version; ${row?.payments ?? 0n} payments, ${row?.records ?? 0n} records of ${row?.files ?? 0n} files`;
 }
 
-async function checkReports(context: CommandContext): Promise<Finding[]> {
-  const directory = path.join(context.config().dataDirectory, 'reports');
-  const verified = await verifyReports(directory);
-  if (verified.length === 0)
-    return [{ subject: 'reports', ok: true, message: 'there are none yet', code: null }];
-  return verified.map(({ folder, ok, problems }) => ({
-    subject: `reports ${folder}`,
-    ok,
-    message: ok ? 'as they were published' : problems.join('; '),
-    code: ok ? null : 'DISK_FAILED',
-  }));
+async function describeArchive(context: CommandContext, thorough: boolean): Promise<string> {
+  const { sql } = await context.database();
+  const { files, problems } = await checkArchive(sql, context.config().dataDirectory, thorough);
+  if (problems.length > 0) throw new ReconError('DISK_FAILED', problems.join('\n'));
+  const how = thorough ? 'unchanged by SHA-256' : 'there in full size';
+  return files === 0 ? 'nothing was received yet' : `${files} files, all ${how}`;
+}
+
+async function checkReports(directory: string): Promise<Check[]> {
+  const verdicts = await verifyReports(directory);
+  if (verdicts.length === 0) {
+    return [{ subject: 'reports', ok: true, message: 'there are none yet', code: null, advice: null }];
+  }
+  return Promise.all(
+    verdicts.map(({ folder, ok, problems }) =>
+      check(`reports ${folder}`, 'DISK_FAILED', () => {
+        if (!ok) throw new ReconError('DISK_FAILED', problems.join('\n'));
+        return 'as they were published';
+      }),
+    ),
+  );
 }

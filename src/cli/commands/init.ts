@@ -1,24 +1,30 @@
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { exampleConfig } from '../../config/example-config.js';
+import { exampleConfig, exampleInbox } from '../../config/example-config.js';
 import { defaultConfigFile } from '../../config/load-config.js';
-import { ReconError, messageOf } from '../../errors.js';
-import type { RunCommand } from '../program.js';
+import { exitCodes } from '../../errors.js';
+import { toDiskError } from '../../intake/archive.js';
+import { isGiven, usageError } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { printable } from '../printable.js';
 
+/** Writes the example, and the folder that its one source reads, so that it works as it is. */
 export const init: RunCommand = (context, _args, options) => {
   const file = path.resolve(context.cwd, context.options.config ?? defaultConfigFile);
+  const inbox = path.resolve(path.dirname(file), exampleInbox);
   try {
-    writeFileSync(file, exampleConfig, { flag: options['force'] === true ? 'w' : 'wx', mode: 0o640 });
+    writeFileSync(file, exampleConfig, { flag: isGiven(options, 'force') ? 'w' : 'wx', mode: 0o640 });
+    mkdirSync(inbox, { recursive: true });
   } catch (thrown) {
-    const exists = (thrown as NodeJS.ErrnoException).code === 'EEXIST';
-    throw new ReconError(
-      exists ? 'USAGE_INVALID' : 'DISK_FAILED',
-      exists
-        ? `${file} is there already; --force replaces it.`
-        : `${file} cannot be written: ${messageOf(thrown)}`,
-      { cause: thrown },
-    );
+    const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+    if (code === 'EEXIST') throw usageError(`${file} is there already; --force replaces it.`);
+    throw toDiskError(`write ${file}`, thrown) ?? thrown;
   }
-  context.print({ file }, () => `Wrote ${file}. Edit it, then check it with: recon doctor`);
-  return Promise.resolve(0);
+  context.print({ file, inbox }, () =>
+    [
+      `Wrote ${printable(file)}; its one source reads ${printable(inbox)}.`,
+      'Next: edit it, check it with `recon doctor`, and run it with `recon run`.',
+    ].join('\n'),
+  );
+  return Promise.resolve(exitCodes.done);
 };

@@ -1,13 +1,16 @@
+import { exitCodes } from '../../errors.js';
 import { openAndMigrate, openDatabase } from '../../db/connect.js';
-import { targetOf } from '../open-context.js';
-import type { RunCommand } from '../program.js';
+import { isGiven } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { databaseTarget } from '../open-context.js';
 
 export const migrate: RunCommand = async (context, _args, options) => {
-  const target = targetOf(context.config());
-  if (options['check'] === true) {
-    await (await openDatabase(target, { logger: context.logger() })).close();
+  const target = databaseTarget(context.config());
+  if (isGiven(options, 'check')) {
+    const database = await openDatabase(target, { logger: context.logger() });
+    await database.close();
     context.print({ current: true }, () => 'The database has the schema of this version.');
-    return 0;
+    return exitCodes.done;
   }
   const applied = await openAndMigrate(target, { logger: context.logger() });
   context.print({ applied }, () =>
@@ -15,5 +18,5 @@ export const migrate: RunCommand = async (context, _args, options) => {
       ? 'Nothing to do: the database has the schema of this version.'
       : `Applied ${applied.join(', ')}.`,
   );
-  return 0;
+  return exitCodes.done;
 };

@@ -1,51 +1,36 @@
-import { createWriteStream } from 'node:fs';
 import path from 'node:path';
-import { finished } from 'node:stream/promises';
-import { ReconError, messageOf } from '../../errors.js';
+import { exitCodes } from '../../errors.js';
 import { exportPayments, importPayments } from '../../payment-core/index.js';
-import type { RunCommand } from '../program.js';
+import { usageError } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { writeOutput, writeOutputFile } from '../write-output.js';
+import { printable } from '../printable.js';
 
 export const importFile: RunCommand = async (context, [file = '']) => {
   const { sql } = await context.database();
-  const task = (await context.runContext()).progress.begin(path.basename(file), null, 'rows');
-  try {
-    const result = await importPayments(sql, path.resolve(context.cwd, file));
-    context.print(
-      result,
-      () =>
-        `${result.read} payments read: ${result.inserted} new, ${result.updated} changed, ${result.unchanged} as they were.`,
-    );
-  } finally {
-    task.end();
-  }
-  return 0;
+  const result = await importPayments(sql, path.resolve(context.cwd, file), {
+    progress: context.progress(),
+  });
+  const { read, inserted, updated, unchanged } = result;
+  context.print(
+    result,
+    () => `${read} payments read: ${inserted} new, ${updated} changed, ${unchanged} as they were.`,
+  );
+  return exitCodes.done;
 };
 
 /** To a file, or to standard output, where with --json nothing else may stand. */
 export const exportFile: RunCommand = async (context, [file]) => {
-  const { sql } = await context.database();
   if (file === undefined && context.options.json) {
-    throw new ReconError(
-      'USAGE_INVALID',
-      'payments export --json needs a FILE: standard output is for the JSON.',
-    );
+    throw usageError('payments export --json needs a FILE: standard output is for the JSON.');
   }
+  const { sql } = await context.database();
   if (file === undefined) {
-    await exportPayments(sql, context.stdout);
-    return 0;
+    await writeOutput(context.stdout, (out) => exportPayments(sql, out));
+    return exitCodes.done;
   }
   const target = path.resolve(context.cwd, file);
-  try {
-    const out = createWriteStream(target);
-    const { written } = await exportPayments(sql, out);
-    out.end();
-    await finished(out);
-    context.print({ file: target, written }, () => `Wrote ${written} payments to ${target}.`);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).syscall === undefined) throw thrown;
-    throw new ReconError('DISK_FAILED', `${target} cannot be written: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
-  }
-  return 0;
+  const { written } = await writeOutputFile(target, (out) => exportPayments(sql, out));
+  context.print({ file: target, written }, () => `Wrote ${written} payments to ${printable(target)}.`);
+  return exitCodes.done;
 };

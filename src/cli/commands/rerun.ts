@@ -1,17 +1,16 @@
-import { ReconError } from '../../errors.js';
 import { rerunRange } from '../../run/rerun-range.js';
-import { dateOption, rangeOptions } from '../command-arguments.js';
+import { dateOption, isGiven, rangeOptions, usageError } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
 import { failOnOption, finishRun } from '../finish-run.js';
-import type { RunCommand } from '../program.js';
 
 export const rerun: RunCommand = async (context, _args, options) => {
   const range = rangeOptions(options);
-  if (range === null) throw new ReconError('USAGE_INVALID', 'rerun needs --from DATE and --to DATE.');
+  if (range === null) throw usageError('rerun needs --from DATE and --to DATE.');
   const request = {
     ...range,
-    fetch: options['fetch'] === true,
+    fetch: isGiven(options, 'fetch'),
     asOf: dateOption(options, 'asOf'),
-    dryRun: options['dryRun'] === true,
+    dryRun: isGiven(options, 'dryRun'),
   };
   const failOn = failOnOption(options);
   return finishRun(context, await rerunRange(await context.runContext(), request), failOn);

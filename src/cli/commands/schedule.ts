@@ -1,19 +1,19 @@
-import { exitCodes } from '../../errors.js';
 import { runSchedule } from '../../run/schedule.js';
-import { nextNight } from '../../run/plan-nights.js';
-import type { RunCommand } from '../program.js';
-import { runSummary } from '../run-summary.js';
+import type { RunCommand } from '../commands.js';
+import { interruptedExitCode } from '../interrupted.js';
+import { tellOutcome } from '../finish-run.js';
+import { requireSources } from './run.js';
 
-/** With --json one document per run, a line each: the command has no end at which one could stand. */
+/** With --json one document a line for each night: a command without end has no one document. */
 export const schedule: RunCommand = async (context) => {
+  requireSources(context, []);
   const settings = context.config().schedule;
-  const next = nextNight(settings, Date.now());
-  context.tell(
-    `Runs by "${settings.cron}" in ${settings.timezone}; next: ${next === null ? 'never' : new Date(next.plannedAtMs).toISOString()}.`,
-  );
-  await runSchedule(await context.runContext(), settings, (outcome) => {
-    if (context.options.json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
-    else context.tell(runSummary(outcome, context.cwd));
+  context.tell(`Runs by "${settings.cron}" in ${settings.timezone}, until it is stopped.`);
+  await runSchedule(await context.runContext(), settings, {
+    told: (outcome) => {
+      if (context.options.json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
+      else tellOutcome(context, outcome);
+    },
   });
-  return exitCodes.interrupted;
+  return interruptedExitCode(context.signal);
 };

@@ -1,0 +1,176 @@
+import type { CommandContext } from './command-context.js';
+import type { Options } from './command-arguments.js';
+
+/** What a command's module gives: it does its work and returns the exit code. */
+export type RunCommand = (
+  context: CommandContext,
+  args: readonly string[],
+  options: Options,
+) => Promise<number>;
+
+/** A command as data; its module is loaded when it is called, so that `--help` is quick. */
+export interface CommandDefinition {
+  /** Name and arguments, `payments import <file>`. */
+  readonly name: string;
+  readonly summary: string;
+  readonly options?: readonly (readonly [flags: string, description: string])[];
+  /** Options that may be given several times. */
+  readonly repeatable?: readonly string[];
+  /** Exit codes besides 0, 2 and those of signals. */
+  readonly exitCodes: readonly number[];
+  readonly examples: readonly string[];
+  readonly load: () => Promise<RunCommand>;
+}
+
+const dryRun = ['--dry-run', 'do everything in a transaction that is rolled back: change nothing'] as const;
+const asOf = ['--as-of <date>', 'the day from whose view payments are due (default: today)'] as const;
+const failOn = [
+  '--fail-on <severity>',
+  'exit with 7 when a discrepancy as grave as this (error, warning, info) is open',
+] as const;
+const from = ['--from <date>', 'first settlement date, yyyy-MM-dd'] as const;
+const to = ['--to <date>', 'last settlement date, yyyy-MM-dd'] as const;
+const limit = ['--limit <n>', 'how many at most (default: 50)'] as const;
+
+export const commands: readonly CommandDefinition[] = [
+  {
+    name: 'demo',
+    summary: 'do the main job on sample data in ./recon-demo; nothing to configure',
+    exitCodes: [5, 6],
+    examples: ['recon demo'],
+    load: async () => (await import('./commands/demo.js')).demo,
+  },
+  {
+    name: 'run',
+    summary: 'fetch what is new, match it, report on it',
+    options: [
+      ['--source <name>', 'ask only this source (may be repeated)'],
+      ['--file <path>', 'take this local file instead of the sources (may be repeated)'],
+      asOf,
+      dryRun,
+      failOn,
+    ],
+    repeatable: ['--source', '--file'],
+    exitCodes: [1, 3, 4, 5, 6, 7],
+    examples: [
+      'recon run',
+      'recon run --source acquirer --json',
+      'recon run --file settlement-2026-11-19.csv --dry-run',
+      'recon run --fail-on error',
+    ],
+    load: async () => (await import('./commands/run.js')).run,
+  },
+  {
+    name: 'rerun',
+    summary: 'match the stored records of a range of settlement dates again, and report on them',
+    options: [from, to, ['--fetch', 'ask the sources for new files first'], asOf, dryRun, failOn],
+    exitCodes: [1, 3, 4, 5, 6, 7],
+    examples: [
+      'recon rerun --from 2026-11-01 --to 2026-11-30',
+      'recon rerun --from 2026-11-19 --to 2026-11-19 --fetch',
+    ],
+    load: async () => (await import('./commands/rerun.js')).rerun,
+  },
+  {
+    name: 'schedule',
+    summary: 'stay up and run by the configured schedule; catch up nights that were missed',
+    exitCodes: [5, 6],
+    examples: ['recon schedule', 'recon schedule --json >> runs.jsonl   # one document a line'],
+    load: async () => (await import('./commands/schedule.js')).schedule,
+  },
+  {
+    name: 'report',
+    summary: 'write the reports of a run or a range of settlement dates again',
+    options: [['--run <id>', 'the run to report on (default: the latest)'], from, to, failOn],
+    exitCodes: [5, 6, 7],
+    examples: ['recon report', 'recon report --run 17', 'recon report --from 2026-11-01 --to 2026-11-30'],
+    load: async () => (await import('./commands/report.js')).report,
+  },
+  {
+    name: 'explain <record>',
+    summary: 'say why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId',
+    exitCodes: [5, 6],
+    examples: ['recon explain settlement-2026-11-19.csv:17', 'recon explain STL-000901'],
+    load: async () => (await import('./commands/explain.js')).explain,
+  },
+  {
+    name: 'runs',
+    summary: 'list the runs, the latest first',
+    options: [['--status <status>', 'running, completed, failed, interrupted or abandoned'], limit],
+    exitCodes: [5, 6],
+    examples: ['recon runs', 'recon runs --status failed --json'],
+    load: async () => (await import('./commands/runs.js')).runs,
+  },
+  {
+    name: 'files',
+    summary: 'list the settlement files, the latest first',
+    options: [
+      ['--status <status>', 'received, loaded, rejected or failed'],
+      ['--source <name>', 'only those of this source'],
+      ['--run <id>', 'only those that this run loaded or rejected'],
+      limit,
+    ],
+    exitCodes: [5, 6],
+    examples: ['recon files', 'recon files --status rejected', 'recon files --run 17 --json'],
+    load: async () => (await import('./commands/files.js')).files,
+  },
+  {
+    name: 'discrepancies',
+    summary: 'list the discrepancies, the gravest first',
+    options: [
+      ['--code <code>', 'only this code, such as NOT_MATCHED'],
+      ['--severity <severity>', 'only this severity: error, warning or info'],
+      ['--open', 'only those that still hold (the default)'],
+      ['--all', 'those that were resolved, too'],
+      ['--from <date>', 'settlement date of the record (or day of the payment) from here on'],
+      ['--to <date>', 'and up to here'],
+      ['--run <id>', 'only those that this run found first'],
+      limit,
+    ],
+    exitCodes: [5, 6],
+    examples: [
+      'recon discrepancies',
+      'recon discrepancies --severity error --limit 500',
+      'recon discrepancies --code AMOUNT_MISMATCH --from 2026-11-19 --json',
+    ],
+    load: async () => (await import('./commands/discrepancies.js')).discrepancies,
+  },
+  {
+    name: 'payments import <file>',
+    summary: 'store existing payments: all of the file or nothing; the same file again changes nothing',
+    exitCodes: [4, 5, 6],
+    examples: ['recon payments import payments.csv', 'recon payments import payments.csv --json'],
+    load: async () => (await import('./commands/payments.js')).importFile,
+  },
+  {
+    name: 'payments export [file]',
+    summary: 'write the stored payments in the format of the import',
+    exitCodes: [5, 6],
+    examples: ['recon payments export payments.csv', 'recon payments export > payments.csv'],
+    load: async () => (await import('./commands/payments.js')).exportFile,
+  },
+  {
+    name: 'init',
+    summary: 'write a configuration in which every setting is explained',
+    options: [['--force', 'replace the file that is there']],
+    exitCodes: [6],
+    examples: ['recon init', 'recon init --config /etc/recon/recon.config.yaml'],
+    load: async () => (await import('./commands/init.js')).init,
+  },
+  {
+    name: 'migrate',
+    summary: 'bring the database to the schema of this version',
+    options: [['--check', 'only say whether it is there (exit code 5 when not)']],
+    exitCodes: [5, 6],
+    examples: ['recon migrate', 'recon migrate --check'],
+    load: async () => (await import('./commands/migrate.js')).migrate,
+  },
+  {
+    name: 'doctor',
+    summary: 'check configuration, database, sources and folders, and say what is wrong',
+    options: [['--reports', 'prove by their manifests that no report was changed']],
+    exitCodes: [4, 5, 6],
+    examples: ['recon doctor', 'recon doctor --reports', 'recon doctor --json'],
+    load: async () => (await import('./commands/doctor.js')).doctor,
+  },
+];

@@ -1,0 +1,63 @@
+import { exitCodes } from '../../errors.js';
+import { discrepancyCodes, type DiscrepancyCode } from '../../matching/discrepancies/discrepancy-codes.js';
+import { listDiscrepancies } from '../../run/list-discrepancies.js';
+import {
+  choiceOption,
+  isGiven,
+  numberOption,
+  openRangeOptions,
+  severities,
+  usageError,
+  type Severity,
+} from '../command-arguments.js';
+import type { Tone } from '../command-context.js';
+import type { RunCommand } from '../commands.js';
+import { listTable, usualLimit } from '../list-table.js';
+
+const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'doubtful', info: 'faint' };
+
+// The keys of an object literal are what its type says.
+const codes = Object.keys(discrepancyCodes) as DiscrepancyCode[];
+
+export const discrepancies: RunCommand = async (context, _args, options) => {
+  if (isGiven(options, 'open') && isGiven(options, 'all'))
+    throw usageError('--open and --all exclude each other.');
+  const filter = {
+    code: choiceOption(options, 'code', codes),
+    severity: choiceOption(options, 'severity', severities),
+    ...openRangeOptions(options),
+    timezone: context.config().timezone,
+    runId: numberOption(options, 'run'),
+    withResolved: isGiven(options, 'all'),
+    limit: numberOption(options, 'limit') ?? usualLimit,
+  };
+  const { rows, total } = await listDiscrepancies(await context.database(), filter);
+  context.print(rows, (paint) =>
+    listTable(
+      [
+        'severity',
+        'code',
+        'where',
+        'date',
+        'amount',
+        'cur.',
+        'difference',
+        'what',
+        ...(filter.withResolved ? ['resolved'] : []),
+      ],
+      rows.map((one) => [
+        { text: one.severity, tone: tones[severities.find((each) => each === one.severity) ?? 'error'] },
+        one.code,
+        one.file === null ? `payment ${one.paymentId ?? ''}` : `${one.file}:${one.line ?? ''}`,
+        one.date,
+        one.amount,
+        one.currency,
+        one.difference,
+        one.message,
+        ...(filter.withResolved ? [one.resolvedRun === null ? '' : `by run ${one.resolvedRun}`] : []),
+      ]),
+      { none: 'Nothing is open.', total, paint },
+    ),
+  );
+  return exitCodes.done;
+};

@@ -1,0 +1,49 @@
+import { exitCodes } from '../../errors.js';
+import { fileStatuses, listFiles } from '../../run/list-files.js';
+import { choiceOption, numberOption, textOption } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { listTable, minuteOf, usualLimit } from '../list-table.js';
+
+export const files: RunCommand = async (context, _args, options) => {
+  const filter = {
+    status: choiceOption(options, 'status', fileStatuses),
+    source: textOption(options, 'source'),
+    runId: numberOption(options, 'run'),
+    limit: numberOption(options, 'limit') ?? usualLimit,
+  };
+  const { rows, total } = await listFiles(await context.database(), filter);
+  context.print(rows, (paint) =>
+    listTable(
+      [
+        'file',
+        'run',
+        'source',
+        'name',
+        'status',
+        'received (UTC)',
+        'rows',
+        'rejected',
+        'known',
+        'from',
+        'to',
+        'error',
+      ],
+      rows.map((file) => [
+        file.fileId,
+        file.runId,
+        file.source,
+        file.name,
+        { text: file.status, tone: file.status === 'loaded' ? 'good' : 'bad' },
+        minuteOf(file.receivedAt),
+        file.rows.total,
+        file.rows.rejected,
+        file.rows.alreadyKnown,
+        file.firstSettlementDate,
+        file.lastSettlementDate,
+        file.error?.code ?? null,
+      ]),
+      { none: 'No files.', total, paint },
+    ),
+  );
+  return exitCodes.done;
+};

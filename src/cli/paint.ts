@@ -1,0 +1,22 @@
+import { styleText } from 'node:util';
+import type { Output, Paint, Tone } from './command-context.js';
+
+const styles = {
+  good: 'green',
+  bad: 'red',
+  doubtful: 'yellow',
+  strong: 'bold',
+  faint: 'dim',
+} as const satisfies Record<Tone, string>;
+
+export const plain: Paint = (_tone, text) => text;
+
+/** Colours for a terminal that has them (`NO_COLOR` and `TERM=dumb` take them away), none for anything else. */
+export function paintFor(output: Output): Paint {
+  if (!hasColours(output)) return plain;
+  return (tone, text) => styleText(styles[tone], text);
+}
+
+export function hasColours(output: Output): boolean {
+  return output.isTTY === true && output.hasColors?.() === true;
+}

@@ -1,0 +1,17 @@
+/** C0 and C1 controls, and marks that turn the direction of writing. */
+const unprintable = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of files and servers for a terminal: what would move the cursor or hide something is spelled out. */
+export function printable(text: string): string {
+  return text.replace(unprintable, spelledOut);
+}
+
+/** The same for a text of several lines. */
+export function printableLines(text: string): string {
+  return text.split('\n').map(printable).join('\n');
+}
+
+function spelledOut(character: string): string {
+  const names: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
+  return names[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}

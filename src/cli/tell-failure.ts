@@ -1,0 +1,47 @@
+import { ReconError, exitCodes, messageOf } from '../errors.js';
+import { printableLines } from './printable.js';
+import type { Surroundings } from './command-context.js';
+
+type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
+
+/** Tells an expected failure: as the one JSON document with --json, in words on standard error otherwise. */
+export function tellError(error: ReconError, args: readonly string[], { stdout, stderr }: Streams): number {
+  const { code, message, advice, exitCode } = error;
+  if (args.includes('--json')) {
+    stdout.write(`${JSON.stringify({ error: { code, message, advice }, exitCode }, null, 2)}\n`);
+  } else {
+    stderr.write(`recon: ${printableLines(message)}\n${advice} (${code})\n`);
+  }
+  return exitCode;
+}
+
+/**
+ * Tells a mistake of the program itself. The stack only helps whoever corrects it, and a thrown text may hold
+ * values of statements, so both are kept for --log-level debug and trace.
+ */
+export function tellDefect(thrown: unknown, args: readonly string[], streams: Streams): number {
+  const name = thrown instanceof Error ? thrown.name : 'something that is no error';
+  const error = new ReconError('INTERNAL_ERROR', `This is a defect of recon (${name}).`, { cause: thrown });
+  if (wantsDetails(args)) {
+    const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
+    streams.stderr.write(`${printableLines(details)}\n`);
+  }
+  return tellError(error, args, streams);
+}
+
+function wantsDetails(args: readonly string[]): boolean {
+  const at = args.indexOf('--log-level');
+  const level = at === -1 ? args.find((arg) => arg.startsWith('--log-level='))?.slice(12) : args[at + 1];
+  return level === 'debug' || level === 'trace';
+}
+
+/** A usage mistake that commander found; it has told it on standard error already, except with --json. */
+export function tellUsage(message: string, args: readonly string[], streams: Streams): number {
+  if (args.includes('--json')) {
+    const sentence = message
+      .replace(/^error: /, '')
+      .replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
+    tellError(new ReconError('USAGE_INVALID', sentence), args, streams);
+  }
+  return exitCodes.usage;
+}

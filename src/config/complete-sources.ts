@@ -1,0 +1,162 @@
+import path from 'node:path';
+import type { AfterSuccess, SourceSettings } from '../intake/remote/source-settings.js';
+import { closestName } from './closest-name.js';
+import type { SettingPath } from './config-document.js';
+import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './config-schema.js';
+import { readPrivateKey, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+import { alternatives, issueSentence, tellIssues } from './setting-issues.js';
+
+/**
+ * The sources of the configuration, each judged by itself: its settings one by one, then what is asked of
+ * them together. Those with problems are left out of the result, as the problems end the program anyway.
+ */
+export function completeSources(
+  entries: readonly unknown[],
+  timezone: string,
+  surrounding: Surrounding,
+): SourceSettings[] {
+  const names = entries.map((entry) => (isSettings(entry) ? entry['name'] : undefined));
+  names.forEach((name, index) => {
+    if (typeof name === 'string' && names.indexOf(name) < index) {
+      surrounding.problem(['sources', index, 'name'], 'another source has this name already');
+    }
+  });
+  return entries.flatMap((entry, index) => {
+    const source = completeSource(entry, ['sources', index], timezone, surrounding);
+    return source === undefined ? [] : [source];
+  });
+}
+
+function isSettings(value: unknown): value is RawSettings {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function completeSource(
+  entry: unknown,
+  at: SettingPath,
+  timezone: string,
+  surrounding: Surrounding,
+): SourceSettings | undefined {
+  const { problem } = surrounding;
+  if (!isSettings(entry)) {
+    problem(at, 'must be a group of settings with name and protocol');
+    return undefined;
+  }
+  const protocol = protocols.find((each) => each === entry['protocol']);
+  if (protocol === undefined) {
+    const given = typeof entry['protocol'] === 'string' ? entry['protocol'] : undefined;
+    const guess = given === undefined ? undefined : closestName(given, protocols);
+    const sentence = `must be ${alternatives(protocols)}${guess === undefined ? '' : ` (did you mean ${guess}?)`}`;
+    problem([...at, 'protocol'], given === undefined ? `is missing; it ${sentence}` : sentence);
+    return undefined;
+  }
+  const schema = sourceSchemas[protocol];
+  const parsed = schema.safeParse(entry, { error: issueSentence });
+  if (!parsed.success) {
+    tellIssues(parsed.error, schema, (where, sentence, place) => problem([...at, ...where], sentence, place));
+  }
+  const secrets = readSecrets(entry, protocol, at, surrounding);
+  return parsed.success ? assemble(parsed.data, secrets, timezone, surrounding.folder) : undefined;
+}
+
+interface Secrets {
+  readonly password: string | null;
+  readonly privateKey: string | null;
+  readonly passphrase: string | null;
+  readonly certificateAuthority: string | null;
+}
+
+const noSecrets: Secrets = { password: null, privateKey: null, passphrase: null, certificateAuthority: null };
+
+/** Reads what stands in files, and asks for what no server may be without. Looks at the entry as written. */
+function readSecrets(
+  entry: RawSettings,
+  protocol: Protocol,
+  at: SettingPath,
+  surrounding: Surrounding,
+): Secrets {
+  const { problem } = surrounding;
+  if (protocol === 'local') return noSecrets;
+  // A misspelt name is a problem of its own; to ask for what it meant as well would only confuse.
+  const has = (...names: string[]) =>
+    Object.keys(entry).some((key) => names.includes(key) || names.includes(closestName(key, names) ?? ''));
+  const password = secretOf(entry, 'password', at, surrounding);
+  if (protocol === 'sftp') {
+    if (!has('password', 'passwordFile', 'privateKeyFile')) {
+      problem(at, 'an sftp source needs passwordFile, password or privateKeyFile');
+    }
+    if (!has('hostKeys', 'knownHostsFile') || isEmptyList(entry['hostKeys'], entry['knownHostsFile'])) {
+      problem(at, 'an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly');
+    }
+    return {
+      ...noSecrets,
+      password,
+      privateKey: readPrivateKey(entry['privateKeyFile'], [...at, 'privateKeyFile'], surrounding),
+      passphrase: secretOf(entry, 'passphrase', at, surrounding),
+    };
+  }
+  if (!has('password', 'passwordFile')) problem(at, `an ${protocol} source needs passwordFile or password`);
+  if (protocol === 'ftps') {
+    const certificateAuthority = readTextFile(entry['caFile'], [...at, 'caFile'], surrounding);
+    return { ...noSecrets, password, certificateAuthority };
+  }
+  if (!has('allowInsecure') || String(entry['allowInsecure']) === 'false') {
+    problem(
+      [...at, 'allowInsecure'],
+      'plain FTP sends the password and the files in the clear; use ftps or sftp, or set allowInsecure: true',
+    );
+  }
+  return { ...noSecrets, password };
+}
+
+function isEmptyList(hostKeys: unknown, knownHostsFile: unknown): boolean {
+  return knownHostsFile === undefined && Array.isArray(hostKeys) && hostKeys.length === 0;
+}
+
+function assemble(
+  source: ConfiguredSource,
+  secrets: Secrets,
+  timezone: string,
+  folder: string,
+): SourceSettings {
+  const zone = { timezone: source.timezone ?? timezone };
+  const { password } = secrets;
+  switch (source.protocol) {
+    case 'local':
+      return {
+        ...source,
+        ...zone,
+        folder: path.resolve(folder, source.folder),
+        afterSuccess: onThisMachine(source.afterSuccess, folder),
+      };
+    case 'sftp': {
+      const { passwordFile: _p, privateKeyFile: _k, passphraseFile: _f, knownHostsFile, ...rest } = source;
+      const { privateKey, passphrase } = secrets;
+      const knownHosts = knownHostsFile === undefined ? null : path.resolve(folder, knownHostsFile);
+      return { ...rest, ...zone, password, privateKey, passphrase, knownHostsFile: knownHosts };
+    }
+    case 'ftps': {
+      const { passwordFile: _p, caFile: _c, ...rest } = source;
+      const { certificateAuthority } = secrets;
+      return {
+        ...rest,
+        ...zone,
+        password,
+        certificateAuthority,
+        port: source.port ?? (source.tls === 'implicit' ? 990 : 21),
+        serverName: source.serverName ?? null,
+        allowInsecure: false,
+      };
+    }
+    case 'ftp': {
+      const { passwordFile: _p, ...rest } = source;
+      return { ...rest, ...zone, password, tls: null, certificateAuthority: null, serverName: null };
+    }
+  }
+}
+
+function onThisMachine(afterSuccess: AfterSuccess, folder: string): AfterSuccess {
+  return afterSuccess.action === 'move'
+    ? { action: 'move', folder: path.resolve(folder, afterSuccess.folder) }
+    : afterSuccess;
+}

@@ -1,0 +1,166 @@
+import {
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  parseDocument,
+  visit,
+  type Document,
+  type YAMLError,
+} from 'yaml';
+
+/** A place in the configuration: the names (and numbers, in lists) that lead to it. */
+export type SettingPath = readonly PropertyKey[];
+
+/** A configuration file that was read: its values, and where each of them stands. */
+export interface ConfigDocument {
+  /** Plain values; what is written without a value (`schedule:`) is left out, so its default holds. */
+  readonly values: unknown;
+  /** Notes a problem with a setting; it is told at the setting, or at what surrounds one that is missing. */
+  readonly problem: (at: SettingPath, sentence: string, place?: 'name' | 'value') => void;
+  /** All problems as `file:line:column path: sentence`, in the order of the file. */
+  readonly problems: () => string[];
+}
+
+/**
+ * Reads YAML and puts environment variables in the place of `${NAME}` (`$${NAME}` stays `${NAME}`). No
+ * problem ever quotes a value: any of them may be a secret.
+ */
+export function readConfigDocument(
+  file: string,
+  text: string,
+  variable: (name: string) => string | undefined,
+): ConfigDocument {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const found: { offset: number; text: string }[] = [];
+  const tell: Tell = (offset, path, sentence) => {
+    const { line, col } = lines.linePos(offset);
+    found.push({
+      offset,
+      text: `${file}:${line || 1}:${col || 1} ${path === '' ? '' : `${path}: `}${sentence}`,
+    });
+  };
+  tellSyntax(document, lines, tell);
+  const isReadable = found.length === 0;
+  const unset = insertVariables(document, variable, (offset, name) =>
+    tell(offset, '', `the environment variable ${name} is not set`),
+  );
+  return {
+    values: isReadable ? withoutNulls(plainValues(document, tell)) : {},
+    problem: (at, sentence, place = 'value') => {
+      const offset = offsetOf(document, at, place);
+      // Whatever else is wrong with a value that is not known is no news.
+      if (!unset.has(offset)) tell(offset, at.map(String).join('.'), sentence);
+    },
+    problems: () => found.sort((a, b) => a.offset - b.offset).map((each) => each.text),
+  };
+}
+
+type Tell = (offset: number, path: string, sentence: string) => void;
+
+/** One mistake makes the parser stumble several times, so one per line is told. */
+function tellSyntax(document: Document.Parsed, lines: LineCounter, tell: Tell): void {
+  const mistakes = [...document.errors, ...document.warnings].map(({ pos, code }) => ({
+    offset: pos[0],
+    code,
+  }));
+  visit(document, {
+    Alias: (_key, node) => {
+      if (node.resolve(document) === undefined)
+        mistakes.push({ offset: node.range?.[0] ?? 0, code: 'BAD_ALIAS' });
+    },
+  });
+  const told = new Set<number>();
+  for (const { offset, code } of mistakes) {
+    const { line } = lines.linePos(offset);
+    if (!told.has(line)) tell(offset, '', sentenceOf(code));
+    told.add(line);
+  }
+}
+
+/** The parser's own words quote the text, so each kind of mistake has a sentence here. */
+const sentences: Partial<Record<YAMLError['code'], string>> = {
+  BAD_ALIAS: 'a value that begins with * must be written in quotes',
+  BAD_DQ_ESCAPE: 'an escape sequence that does not exist; use single quotes for text with backslashes',
+  BAD_INDENT: 'the indentation does not fit',
+  DUPLICATE_KEY: 'this setting stands twice',
+  MISSING_CHAR: 'a closing quote, bracket, comma or colon is missing',
+  MULTIPLE_DOCS: 'there may be only one document in the file',
+  UNEXPECTED_TOKEN:
+    'something stands here that does not belong; write text with special characters in quotes',
+  TAB_AS_INDENT: 'indent with blanks; YAML allows no tabs',
+  TAG_RESOLVE_FAILED: 'a value that begins with ! must be written in quotes',
+};
+
+function sentenceOf(code: YAMLError['code']): string {
+  return sentences[code] ?? `this is not valid YAML (${code.toLowerCase().replaceAll('_', ' ')})`;
+}
+
+/** Returns the offsets of the values that could not be filled in. */
+function insertVariables(
+  document: Document.Parsed,
+  variable: (name: string) => string | undefined,
+  tell: (offset: number, name: string) => void,
+): ReadonlySet<number> {
+  const unset = new Set<number>();
+  visit(document, {
+    Scalar: (key, node) => {
+      if (key === 'key' || typeof node.value !== 'string') return;
+      node.value = node.value.replace(
+        /\$(\$\{\w*\})|\$\{([A-Za-z_]\w*)\}/g,
+        (_all, escaped: string | undefined, name: string | undefined) => {
+          if (escaped !== undefined || name === undefined) return escaped ?? '';
+          const value = variable(name);
+          if (value !== undefined) return value;
+          const offset = node.range?.[0] ?? 0;
+          if (!unset.has(offset)) tell(offset, name);
+          unset.add(offset);
+          return '';
+        },
+      );
+    },
+  });
+  return unset;
+}
+
+function plainValues(document: Document.Parsed, tell: Tell): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    tell(0, '', 'this is not valid YAML (aliases refer to each other too often)');
+    return {};
+  }
+}
+
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([, each]) => each !== null)
+      .map(([key, each]) => [key, withoutNulls(each)]),
+  );
+}
+
+/** Where a setting stands in the text, or the nearest thing around it that does. */
+function offsetOf(document: Document.Parsed, at: SettingPath, place: 'name' | 'value'): number {
+  let node: unknown = document.contents;
+  let offset = 0;
+  for (const [depth, part] of at.entries()) {
+    const isLast = depth === at.length - 1;
+    if (isAlias(node)) node = node.resolve(document);
+    let next: unknown;
+    if (isMap(node)) {
+      const pair = node.items.find(({ key }) => isScalar(key) && key.value === part);
+      next = isLast && place === 'name' ? pair?.key : (pair?.value ?? pair?.key);
+    } else if (isSeq(node)) {
+      next = node.items[Number(part)];
+    }
+    if (typeof next !== 'object' || next === null) return offset;
+    if ('range' in next && Array.isArray(next.range)) offset = Number(next.range[0]);
+    node = next;
+  }
+  return offset;
+}

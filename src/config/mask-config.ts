@@ -1,0 +1,32 @@
+import type { ReconConfig } from './load-config.js';
+
+const secret = '***';
+
+/** The configuration with every secret as `***`: what may be shown and logged. */
+export function maskConfig(config: ReconConfig): Record<string, unknown> {
+  return {
+    ...config,
+    databaseUrl: config.databaseUrl === null ? null : maskUrl(config.databaseUrl),
+    sources: config.sources.map((source) =>
+      source.protocol === 'local'
+        ? source
+        : {
+            ...source,
+            password: masked(source.password),
+            ...(source.protocol === 'sftp'
+              ? { privateKey: masked(source.privateKey), passphrase: masked(source.passphrase) }
+              : {}),
+          },
+    ),
+  };
+}
+
+const masked = (value: string | null) => (value === null ? null : secret);
+
+/** Without password and parameters (a password may stand there too); what is no URL is hidden whole. */
+function maskUrl(text: string): string {
+  if (!URL.canParse(text)) return secret;
+  const { protocol, username, password, host, pathname } = new URL(text);
+  const user = `${username}${password === '' ? '' : `:${secret}`}`;
+  return `${protocol}//${user === '' ? '' : `${user}@`}${host}${pathname}`;
+}

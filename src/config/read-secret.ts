@@ -1,0 +1,67 @@
+import { readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { ConfigDocument, SettingPath } from './config-document.js';
+
+/** What completing a configuration needs from around it. */
+export interface Surrounding {
+  /** Relative paths in the file are meant from here: the folder of the file itself. */
+  readonly folder: string;
+  readonly problem: ConfigDocument['problem'];
+  /** Worth knowing, but no reason to refuse the configuration. */
+  readonly warn: (sentence: string) => void;
+}
+
+/** Settings as they stand in the file, whether or not they are all valid. */
+export type RawSettings = Readonly<Record<string, unknown>>;
+
+/** `name` itself, or the content of the file that `nameFile` points at; both at once is a mistake. */
+export function secretOf(
+  settings: RawSettings,
+  name: string,
+  at: SettingPath,
+  surrounding: Surrounding,
+): string | null {
+  const [value, file] = [settings[name], settings[`${name}File`]];
+  if (value !== undefined && file !== undefined) {
+    surrounding.problem([...at, `${name}File`], `${name} and ${name}File exclude each other`);
+  }
+  if (typeof value === 'string') return value;
+  return readTextFile(file, [...at, `${name}File`], surrounding);
+}
+
+/** The text of a file without its last line feed; null when there is none, with a problem when it is bad. */
+export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
+  if (typeof file !== 'string' || file === '') return null;
+  try {
+    const text = readFileSync(path.resolve(surrounding.folder, file), 'utf8').replace(/\r?\n$/, '');
+    if (text === '') surrounding.problem(at, `the file ${file} is empty`);
+    return text;
+  } catch (thrown) {
+    surrounding.problem(at, `the file ${file} cannot be read${reason(thrown)}`);
+    return null;
+  }
+}
+
+/** A private key that anybody may read is none any more; one that the group may read is left to the operator. */
+export function readPrivateKey(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
+  const text = readTextFile(file, at, surrounding);
+  if (text === null || typeof file !== 'string') return null;
+  const { mode } = statSync(path.resolve(surrounding.folder, file));
+  if ((mode & 0o027) !== 0) {
+    surrounding.problem(at, `the private key ${file} may be read or changed by others; chmod 600 it`);
+  } else if ((mode & 0o040) !== 0) {
+    surrounding.warn(`The private key ${file} may be read by its group; chmod 600 it.`);
+  }
+  return text;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: ': it does not exist',
+  EACCES: ': no permission',
+  EISDIR: ': it is a folder',
+};
+
+export function reason(thrown: unknown): string {
+  const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return typeof code === 'string' ? (reasons[code] ?? ` (${code})`) : '';
+}

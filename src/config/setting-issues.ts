@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { suggestion } from './closest-name.js';
+import type { ConfigDocument, SettingPath } from './config-document.js';
+
+/** zod's issues in words for the person who wrote the file. No sentence holds a value of it. */
+export function tellIssues(error: z.ZodError, schema: z.ZodType, problem: ConfigDocument['problem']): void {
+  for (const issue of error.issues) {
+    if (issue.code !== 'unrecognized_keys') {
+      problem(issue.path, issue.message);
+      continue;
+    }
+    const known = settingNames(schema, issue.path);
+    for (const key of issue.keys) {
+      problem([...issue.path, key], `there is no such setting${suggestion(key, known)}`, 'name');
+    }
+  }
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text; write it in quotes',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list, each entry after a hyphen',
+  object: 'a group of settings, each in a line of its own',
+};
+
+/** The words for each kind of issue; a message that the schema brings itself goes before. */
+export const issueSentence: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
+  }
+  if (issue.code === 'too_small') {
+    return issue.origin === 'string' ? 'must not be empty' : `must be at least ${issue.minimum}`;
+  }
+  if (issue.code === 'too_big') return `must be at most ${issue.maximum}`;
+  if (issue.code === 'invalid_value') return oneOf(issue.values.map(String), issue.input);
+  if (issue.code === 'invalid_union') {
+    const input: unknown = issue.input;
+    if (typeof input !== 'object' || input === null) return `must be ${kinds['object'] ?? ''}`;
+    return oneOf(['none', 'delete', 'move'], 'action' in input ? input.action : undefined);
+  }
+  return 'is not valid';
+};
+
+function oneOf(values: readonly string[], given: unknown): string {
+  if (given === undefined) return `is missing; it must be ${alternatives(values)}`;
+  return `must be ${alternatives(values)}${typeof given === 'string' ? suggestion(given, values) : ''}`;
+}
+
+/** `a, b or c` */
+export function alternatives(values: readonly string[]): string {
+  return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
+}
+
+/** The names that a setting may have at a place of the schema. */
+function settingNames(schema: z.ZodType, at: SettingPath): string[] {
+  const inner = unwrapped(schema);
+  const [part, ...rest] = at;
+  if (inner instanceof z.ZodDiscriminatedUnion) {
+    return inner.options.flatMap((option) => settingNames(option as z.ZodType, at));
+  }
+  if (!(inner instanceof z.ZodObject)) return [];
+  if (part === undefined) return Object.keys(inner.shape);
+  const next: unknown = inner.shape[String(part)];
+  return next instanceof z.ZodType ? settingNames(next, rest) : [];
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  let inner: unknown = schema;
+  while (inner instanceof z.ZodDefault || inner instanceof z.ZodPrefault || inner instanceof z.ZodOptional) {
+    inner = inner.unwrap();
+  }
+  return inner instanceof z.ZodType ? inner : schema;
+}

@@ -1,0 +1,47 @@
+import { stat } from 'node:fs/promises';
+import type { Sql } from '../db/connect.js';
+import { archivePath, isIntact } from '../intake/archive.js';
+
+export interface ArchiveVerdict {
+  readonly files: number;
+  /** A sentence each. */
+  readonly problems: readonly string[];
+}
+
+interface Row {
+  name: string;
+  sha256: string;
+  size_bytes: string;
+}
+
+/**
+ * Looks whether the archive still holds the bytes of every file that the database knows: re-runs and reports
+ * read them.
+ *
+ * @param thorough reads every byte and compares the SHA-256, instead of the size alone
+ */
+export async function checkArchive(
+  sql: Sql,
+  dataDirectory: string,
+  thorough: boolean,
+): Promise<ArchiveVerdict> {
+  const rows = await sql<Row[]>`
+    select name, sha256, size_bytes::text as size_bytes from settlement_files order by id`;
+  const problems: string[] = [];
+  for (const row of rows) {
+    const problem = await problemOf(row, dataDirectory, thorough);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return { files: rows.length, problems };
+}
+
+async function problemOf(row: Row, dataDirectory: string, thorough: boolean): Promise<string | undefined> {
+  const file = archivePath(dataDirectory, row.sha256);
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isFile() !== true) return `${row.name} is missing (${file}).`;
+  if (String(found.size) !== row.size_bytes) {
+    return `${row.name} has ${found.size} bytes instead of ${row.size_bytes} (${file}).`;
+  }
+  if (!thorough) return undefined;
+  return (await isIntact(dataDirectory, row.sha256)) ? undefined : `${row.name} was changed (${file}).`;
+}

@@ -1,0 +1,63 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { settingsSchema, sourceSchemas } from '../../src/config/config-schema.js';
+import { exampleConfig } from '../../src/config/example-config.js';
+import { loadConfig } from '../../src/config/load-config.js';
+
+const environment = {
+  databaseUrl: null,
+  dataDirectory: null,
+  configFile: null,
+  failAt: undefined,
+  variable: () => undefined,
+};
+
+function load(text: string) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'recon-example-'));
+  try {
+    mkdirSync(path.join(folder, 'secrets'));
+    for (const name of text.matchAll(/File: (\S+)/g)) {
+      writeFileSync(path.join(folder, path.basename(name[1] ?? '')), 'x\n', { mode: 0o600 });
+    }
+    writeFileSync(path.join(folder, 'c.yaml'), text);
+    return { config: loadConfig('c.yaml', environment, folder), folder };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** The example with its commented settings switched on, and secrets in the folder itself. */
+const everything = exampleConfig
+  .replace(/^( *)# (databaseUrlFile:|- name| {2}( *)(#|[a-zA-Z]+:))/gm, '$1$2')
+  .replace(/(File): \/[\w/.-]*\//g, '$1: ./');
+
+test('the example works as it is written, and its values are the defaults', () => {
+  const { config, folder } = load(exampleConfig);
+  const defaults = loadConfig(null, environment, folder);
+  expect({ ...config, file: null, sources: [] }).toEqual(defaults);
+  expect(config.sources).toEqual([
+    {
+      ...sourceSchemas.local.parse({ protocol: 'local', name: 'inbox', folder: 'x' }),
+      folder: path.join(folder, 'inbox'),
+      timezone: 'UTC',
+    },
+  ]);
+});
+
+test('the sources it only shows work when they are switched on', () => {
+  const { config } = load(everything);
+  expect(config.sources.map((source) => source.protocol)).toEqual(['local', 'sftp', 'ftps', 'ftp']);
+});
+
+test('every setting is in it', () => {
+  const written = parse(everything) as { sources: Record<string, unknown>[] } & Record<string, unknown>;
+  expect(Object.keys(settingsSchema.shape).filter((key) => !exampleConfig.includes(`${key}:`))).toEqual([]);
+  const shown = new Set(written.sources.flatMap((source) => Object.keys(source)));
+  const known = new Set(Object.values(sourceSchemas).flatMap((schema) => Object.keys(schema.shape)));
+  // These are told in words: a secret does not belong into the file itself.
+  for (const inWords of ['password', 'passphrase']) known.delete(inWords);
+  expect([...known].filter((name) => !shown.has(name))).toEqual([]);
+});

@@ -1,0 +1,485 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Environment } from '../../src/config/environment.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { maskConfig } from '../../src/config/mask-config.js';
+import { ReconError } from '../../src/errors.js';
+import { sourceDefaults } from '../../src/intake/remote/source-settings.js';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'recon-config-'));
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const variables: Readonly<Record<string, string>> = {
+  PORT: '2222',
+  PASSWORD: '12345',
+  EMPTY: '',
+  TRUE: 'true',
+};
+
+function environment(changes: Partial<Environment> = {}): Environment {
+  return {
+    databaseUrl: null,
+    dataDirectory: null,
+    configFile: null,
+    failAt: undefined,
+    variable: (name) => variables[name],
+    ...changes,
+  };
+}
+
+function load(text: string, changes: Partial<Environment> = {}) {
+  writeFileSync(path.join(folder, 'c.yaml'), text);
+  return loadConfig('c.yaml', environment(changes), folder);
+}
+
+/** The problems of a configuration, one per line. */
+function problemsOf(text: string, changes: Partial<Environment> = {}): string[] {
+  try {
+    load(text, changes);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof ReconError)) throw thrown;
+    expect(thrown.code).toBe('CONFIG_INVALID');
+    return thrown.message.split('\n').slice(1);
+  }
+}
+
+const hostKey = `'SHA256:${'A'.repeat(43)}'`;
+const local = '  - { name: inbox, protocol: local, folder: inbox }';
+const sftp = (more: string) =>
+  `sources:\n  - name: acquirer\n    protocol: sftp\n    host: h\n    username: u\n${more}`;
+
+describe('mistakes, each at its place and in words', () => {
+  const table: [name: string, text: string, problems: string[]][] = [
+    [
+      'a misspelt setting',
+      'timezon: UTC\n',
+      ['c.yaml:1:1 timezon: there is no such setting (did you mean timezone?)'],
+    ],
+    ['a setting that resembles none', 'colour: red\n', ['c.yaml:1:1 colour: there is no such setting']],
+    [
+      'a misspelt setting further down',
+      'matching:\n  attributes:\n    windowHour: 3\n',
+      ['c.yaml:3:5 matching.attributes.windowHour: there is no such setting (did you mean windowHours?)'],
+    ],
+    [
+      'a number out of bounds',
+      'settlementDueDays: -1\nlookbackDays: 9999\n',
+      ['c.yaml:1:20 settlementDueDays: must be at least 0', 'c.yaml:2:15 lookbackDays: must be at most 3650'],
+    ],
+    ['a fraction', 'lookbackDays: 1.5\n', ['c.yaml:1:15 lookbackDays: must be a whole number']],
+    ['a text for a number', 'lookbackDays: soon\n', ['c.yaml:1:15 lookbackDays: must be a number']],
+    [
+      'a number for a text',
+      'sources:\n  - { name: 7, protocol: local, folder: f }\n',
+      ['c.yaml:2:13 sources.0.name: must be a text; write it in quotes'],
+    ],
+    [
+      'a choice that does not exist',
+      'logLevel: warning\n',
+      ['c.yaml:1:11 logLevel: must be trace, debug, info, warn, error or silent (did you mean warn?)'],
+    ],
+    [
+      'a time zone that does not exist',
+      'timezone: Europe/Berln\n',
+      ['c.yaml:1:11 timezone: is not a time zone of the IANA database, such as Europe/Berlin'],
+    ],
+    [
+      'an offset for a time zone',
+      "timezone: '+02:00'\n",
+      ['c.yaml:1:11 timezone: is not a time zone of the IANA database, such as Europe/Berlin'],
+    ],
+    [
+      'no cron expression',
+      'schedule:\n  cron: 5 in the morning\n',
+      [
+        "c.yaml:2:9 schedule.cron: is not a cron expression of 5 fields (6 with seconds), such as '30 5 * * *'",
+      ],
+    ],
+    [
+      'a cron expression for a day that never comes',
+      "schedule:\n  cron: '0 5 31 2 *'\n",
+      ['c.yaml:2:9 schedule.cron: names a time that never comes'],
+    ],
+    [
+      'sources that are no list',
+      'sources: inbox\n',
+      ['c.yaml:1:10 sources: must be a list, each entry after a hyphen'],
+    ],
+    [
+      'a source that is no group',
+      'sources:\n  - inbox\n',
+      ['c.yaml:2:5 sources.0: must be a group of settings with name and protocol'],
+    ],
+    [
+      'a source without protocol',
+      'sources:\n  - name: a\n',
+      ['c.yaml:2:5 sources.0.protocol: is missing; it must be local, sftp, ftps or ftp'],
+    ],
+    [
+      'a protocol that does not exist',
+      'sources:\n  - name: a\n    protocol: sfpt\n',
+      ['c.yaml:3:15 sources.0.protocol: must be local, sftp, ftps or ftp (did you mean sftp?)'],
+    ],
+    [
+      'a source without name and folder',
+      'sources:\n  - protocol: local\n',
+      ['c.yaml:2:5 sources.0.name: is missing', 'c.yaml:2:5 sources.0.folder: is missing'],
+    ],
+    [
+      'a name twice',
+      `sources:\n${local}\n${local}\n`,
+      ['c.yaml:3:13 sources.1.name: another source has this name already'],
+    ],
+    [
+      'a name with blanks',
+      'sources:\n  - { name: my inbox, protocol: local, folder: f }\n',
+      ['c.yaml:2:13 sources.0.name: must be 1 to 64 letters, digits, hyphens and underscores'],
+    ],
+    [
+      'a path for a pattern',
+      "sources:\n  - { name: a, protocol: local, folder: f, filePattern: 'in/*.csv' }\n",
+      ['c.yaml:2:57 sources.0.filePattern: is matched with file names, so it cannot hold a /'],
+    ],
+    [
+      'a share above 1',
+      'sources:\n  - { name: a, protocol: local, folder: f, maxRejectedShare: 5 }\n',
+      ['c.yaml:2:62 sources.0.maxRejectedShare: must be at most 1'],
+    ],
+    [
+      'an action that does not exist',
+      'sources:\n  - { name: a, protocol: local, folder: f, afterSuccess: { action: remove } }\n',
+      ['c.yaml:2:68 sources.0.afterSuccess.action: must be none, delete or move (did you mean move?)'],
+    ],
+    [
+      'a move to nowhere',
+      'sources:\n  - { name: a, protocol: local, folder: f, afterSuccess: { action: move } }\n',
+      ['c.yaml:2:58 sources.0.afterSuccess.folder: is missing'],
+    ],
+    [
+      'an action without its group',
+      'sources:\n  - { name: a, protocol: local, folder: f, afterSuccess: delete }\n',
+      ['c.yaml:2:58 sources.0.afterSuccess: must be a group of settings, each in a line of its own'],
+    ],
+    [
+      'an sftp source without key, password and host key',
+      sftp(''),
+      [
+        'c.yaml:2:5 sources.0: an sftp source needs passwordFile, password or privateKeyFile',
+        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly',
+      ],
+    ],
+    [
+      'no host keys in the list of them',
+      sftp('    password: x\n    hostKeys: []\n'),
+      [
+        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly',
+      ],
+    ],
+    [
+      'an old fingerprint',
+      sftp('    password: x\n    hostKeys: [16:27:ac:a5]\n'),
+      ['c.yaml:7:16 sources.0.hostKeys.0: must be a fingerprint as `ssh-keygen -lf` prints it: SHA256:…'],
+    ],
+    [
+      'a misspelt secret is asked for once',
+      sftp(`    pasword: x\n    hostKeys: [${hostKey}]\n`),
+      ['c.yaml:6:5 sources.0.pasword: there is no such setting (did you mean password?)'],
+    ],
+    [
+      'a secret file that does not exist',
+      sftp(`    passwordFile: nowhere\n    hostKeys: [${hostKey}]\n`),
+      ['c.yaml:6:19 sources.0.passwordFile: the file nowhere cannot be read: it does not exist'],
+    ],
+    [
+      'a folder for a secret file',
+      sftp(`    passwordFile: .\n    hostKeys: [${hostKey}]\n`),
+      ['c.yaml:6:19 sources.0.passwordFile: the file . cannot be read: it is a folder'],
+    ],
+    [
+      'a secret twice',
+      'databaseUrl: postgresql:///a\ndatabaseUrlFile: nowhere\n',
+      ['c.yaml:2:18 databaseUrlFile: databaseUrl and databaseUrlFile exclude each other'],
+    ],
+    [
+      'plain FTP',
+      'sources:\n  - { name: a, protocol: ftp, host: h, username: u, password: p }\n',
+      [
+        'c.yaml:2:5 sources.0.allowInsecure: plain FTP sends the password and the files in the clear; use ftps or sftp, or set allowInsecure: true',
+      ],
+    ],
+    [
+      'an ftps source without password',
+      'sources:\n  - { name: a, protocol: ftps, host: h, username: u }\n',
+      ['c.yaml:2:5 sources.0: an ftps source needs passwordFile or password'],
+    ],
+    [
+      'a setting of another protocol',
+      `sources:\n  - { name: a, protocol: local, folder: f, host: h }\n`,
+      ['c.yaml:2:44 sources.0.host: there is no such setting'],
+    ],
+    [
+      'a variable that is not set, told once',
+      'timezone: ${NOT_SET}\n',
+      ['c.yaml:1:11 the environment variable NOT_SET is not set'],
+    ],
+    [
+      'a variable with nothing in it',
+      'dataDirectory: ${EMPTY}\n',
+      ['c.yaml:1:16 dataDirectory: must not be empty'],
+    ],
+    ['a list for everything', '- a\n', ['c.yaml:1:1 must be a group of settings, each in a line of its own']],
+    ['a setting twice', 'timezone: UTC\ntimezone: UTC\n', ['c.yaml:2:1 this setting stands twice']],
+    [
+      'an unquoted pattern',
+      'sources:\n  - { name: a, protocol: local, folder: f, filePattern: *.csv }\n',
+      ['c.yaml:2:57 a value that begins with * must be written in quotes'],
+    ],
+    ['a tag', 'timezone: !secret x\n', ['c.yaml:1:11 a value that begins with ! must be written in quotes']],
+    ['tabs', 'matching:\n\tattributes: {}\n', ['c.yaml:2:1 indent with blanks; YAML allows no tabs']],
+    [
+      'two documents',
+      'timezone: UTC\n---\ntimezone: UTC\n',
+      ['c.yaml:2:1 there may be only one document in the file'],
+    ],
+  ];
+
+  test.each(table)('%s', (_name, text, problems) => {
+    expect(problemsOf(text)).toEqual(problems);
+  });
+
+  test('all at once, in the order of the file', () => {
+    const problems = problemsOf(
+      `timezon: UTC
+lookbackDays: 0
+sources:
+  - { name: a, protocol: local }
+  - name: a
+    protocol: sftp
+    host: h
+    username: \${NOBODY}
+    prot: 22
+    privateKeyFile: nowhere
+`,
+    );
+    expect(problems).toEqual([
+      'c.yaml:1:1 timezon: there is no such setting (did you mean timezone?)',
+      'c.yaml:2:15 lookbackDays: must be at least 1',
+      'c.yaml:4:5 sources.0.folder: is missing',
+      'c.yaml:5:5 sources.1: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly',
+      'c.yaml:5:11 sources.1.name: another source has this name already',
+      'c.yaml:8:15 the environment variable NOBODY is not set',
+      'c.yaml:9:5 sources.1.prot: there is no such setting (did you mean port?)',
+      'c.yaml:10:21 sources.1.privateKeyFile: the file nowhere cannot be read: it does not exist',
+    ]);
+  });
+
+  test('no problem repeats a value: it may be a secret', () => {
+    const secret = 's3cr3t-canary';
+    const texts = [
+      `databaseUrl: { a: ${secret} }`,
+      `logLevel: ${secret}`,
+      `sources: ${secret}`,
+      `sources: [${secret}]`,
+      `databaseUrl: *${secret}`,
+      `databaseUrl: !${secret}`,
+      `databaseUrl: "${secret}\\q"`,
+      `databaseUrl: "${secret}`,
+      `databaseUrl: a: ${secret}`,
+      sftp(`    password: [${secret}]\n    hostKeys: [${secret}]\n`),
+      sftp(`    password: ${secret}\n    passwordFile: x\n    port: ${secret}\n`),
+    ];
+    for (const text of texts) {
+      const problems = problemsOf(text);
+      expect(problems).not.toEqual([]);
+      expect(problems.join('\n')).not.toContain(secret);
+    }
+  });
+});
+
+describe('where the configuration comes from', () => {
+  test('without a file the defaults hold', () => {
+    const config = loadConfig(null, environment(), folder);
+    expect(config).toEqual({
+      file: null,
+      dataDirectory: path.join(folder, 'recon-data'),
+      databaseUrl: null,
+      timezone: 'UTC',
+      settlementDueDays: 5,
+      lookbackDays: 60,
+      logLevel: 'info',
+      matching: { attributes: { enabled: true, windowHours: 24 } },
+      schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },
+      sources: [],
+      warnings: [],
+    });
+  });
+
+  test.each([
+    ['a file of comments', '# nothing\n'],
+    ['an empty file', ''],
+    ['names without values', 'sources:\nschedule:\n'],
+  ])('%s means the defaults', (_name, text) => {
+    expect({ ...load(text), file: null }).toEqual(loadConfig(null, environment(), folder));
+  });
+
+  test('recon.config.yaml of the folder is found, RECON_CONFIG goes before it, --config before both', () => {
+    for (const name of ['recon.config.yaml', 'from-environment.yaml', 'named.yaml']) {
+      writeFileSync(path.join(folder, name), `lookbackDays: ${name.length}\n`);
+    }
+    const configFile = 'from-environment.yaml';
+    expect(loadConfig(null, environment(), folder)).toMatchObject({
+      file: 'recon.config.yaml',
+      lookbackDays: 17,
+    });
+    expect(loadConfig(null, environment({ configFile }), folder)).toMatchObject({ lookbackDays: 21 });
+    expect(loadConfig('named.yaml', environment({ configFile }), folder)).toMatchObject({ lookbackDays: 10 });
+  });
+
+  test('a file that was named must be there and readable', () => {
+    const unreadable = (named: string | null, configFile: string | null) => () =>
+      loadConfig(named, environment({ configFile }), folder);
+    const absolute = path.join(folder, 'gone.yaml');
+    expect(unreadable('gone.yaml', null)).toThrow(
+      `The configuration ${absolute} cannot be read: it does not exist.`,
+    );
+    expect(unreadable(null, 'gone.yaml')).toThrow('it does not exist');
+    expect(unreadable('.', null)).toThrow('it is a folder');
+  });
+
+  test('the environment wins over the file, whose secret need not even be there', () => {
+    const config = load('dataDirectory: /from/file\ndatabaseUrlFile: nowhere\n', {
+      databaseUrl: 'postgresql:///from-environment',
+      dataDirectory: 'elsewhere',
+    });
+    expect(config.databaseUrl).toBe('postgresql:///from-environment');
+    expect(config.dataDirectory).toBe(path.join(folder, 'elsewhere'));
+  });
+
+  test('relative paths are meant from the folder of the file', () => {
+    mkdirSync(path.join(folder, 'etc'));
+    writeFileSync(path.join(folder, 'etc/c.yaml'), `dataDirectory: data\nsources:\n${local}\n`);
+    const config = loadConfig('etc/c.yaml', environment(), folder);
+    expect(config.dataDirectory).toBe(path.join(folder, 'etc/data'));
+    expect(config.sources[0]?.folder).toBe(path.join(folder, 'etc/inbox'));
+  });
+
+  test('it is frozen to the bottom', () => {
+    const config = load(`sources:\n${local}\n`);
+    expect(Object.isFrozen(config)).toBe(true);
+    expect(Object.isFrozen(config.sources[0]?.afterSuccess)).toBe(true);
+  });
+});
+
+describe('values', () => {
+  test('variables of the environment: numbers and choices where they are meant, texts where not', () => {
+    const config = load(
+      sftp(
+        `    port: \${PORT}\n    password: \${PASSWORD}\n    hostKeys: [${hostKey}]\n    folder: /a/\${PORT}/$\${PORT}\n`,
+      ),
+    );
+    expect(config.sources[0]).toMatchObject({ port: 2222, password: '12345', folder: '/a/2222/${PORT}' });
+    expect(load('matching:\n  attributes:\n    enabled: ${TRUE}\n').matching.attributes.enabled).toBe(true);
+  });
+
+  test('an sftp source, complete, its secrets from files without their last line feed', () => {
+    writeFileSync(path.join(folder, 'password'), 'pass word \n');
+    writeFileSync(path.join(folder, 'phrase'), 'phrase\r\n');
+    writeFileSync(path.join(folder, 'key'), 'KEY\nKEY\n', { mode: 0o600 });
+    const config = load(
+      sftp(
+        `    passwordFile: password\n    privateKeyFile: key\n    passphraseFile: phrase\n    knownHostsFile: hosts\n    hostKeys: ['SHA256:${'A'.repeat(43)}=']\n`,
+      ),
+    );
+    expect(config.sources[0]).toEqual({
+      ...sourceDefaults,
+      name: 'acquirer',
+      protocol: 'sftp',
+      host: 'h',
+      port: 22,
+      username: 'u',
+      folder: '.',
+      password: 'pass word ',
+      privateKey: 'KEY\nKEY',
+      passphrase: 'phrase',
+      hostKeys: [`SHA256:${'A'.repeat(43)}`],
+      knownHostsFile: path.join(folder, 'hosts'),
+    });
+    expect(JSON.stringify(maskConfig(config))).not.toMatch(/pass word|:"phrase"|KEY/);
+  });
+
+  test.each([
+    ['explicit', 21],
+    ['implicit', 990],
+  ])('an ftps source, %s, has port %i unless another is given', (tls, port) => {
+    writeFileSync(path.join(folder, 'ca'), 'PEM\n');
+    const config = load(
+      `timezone: Asia/Tokyo\nsources:\n  - { name: a, protocol: ftps, host: h, username: u, password: p, tls: ${tls}, caFile: ca }\n`,
+    );
+    expect(config.sources[0]).toEqual({
+      ...sourceDefaults,
+      name: 'a',
+      protocol: 'ftps',
+      host: 'h',
+      port,
+      username: 'u',
+      folder: '.',
+      password: 'p',
+      timezone: 'Asia/Tokyo',
+      tls,
+      certificateAuthority: 'PEM',
+      serverName: null,
+      allowInsecure: false,
+      allowSeparateTransferHost: false,
+    });
+  });
+
+  test('plain FTP when it is allowed by name', () => {
+    const config = load(
+      'sources:\n  - { name: a, protocol: ftp, host: h, username: u, password: p, allowInsecure: true }\n',
+    );
+    expect(config.sources[0]).toMatchObject({ protocol: 'ftp', port: 21, tls: null, allowInsecure: true });
+  });
+
+  test.each([
+    [0o600, [], []],
+    [0o640, [], ['The private key key may be read by its group; chmod 600 it.']],
+    [
+      0o644,
+      [
+        'c.yaml:6:21 sources.0.privateKeyFile: the private key key may be read or changed by others; chmod 600 it',
+      ],
+      [],
+    ],
+    [
+      0o620,
+      [
+        'c.yaml:6:21 sources.0.privateKeyFile: the private key key may be read or changed by others; chmod 600 it',
+      ],
+      [],
+    ],
+  ])('a private key with mode %o', (mode, problems, warnings) => {
+    writeFileSync(path.join(folder, 'key'), 'KEY\n');
+    chmodSync(path.join(folder, 'key'), mode);
+    const text = sftp(`    privateKeyFile: key\n    hostKeys: [${hostKey}]\n`);
+    expect(problemsOf(text)).toEqual(problems);
+    if (problems.length === 0) expect(load(text).warnings).toEqual(warnings);
+  });
+});
+
+test.each([
+  ['postgresql://u:secret@h:5432/d?password=secret', 'postgresql://u:***@h:5432/d'],
+  ['postgresql:///d?host=/run', 'postgresql:///d'],
+  ['host=h password=secret', '***'],
+])('the database URL %s is shown as %s', (url, shown) => {
+  expect(maskConfig(load('', { databaseUrl: url }))['databaseUrl']).toBe(shown);
+});
