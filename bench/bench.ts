@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import postgres from 'postgres';
-import { openDatabase } from '../src/db/connect.js';
+import { openDatabase, openMigrationSession } from '../src/db/connect.js';
 import { createLogger } from '../src/logger.js';
 import type { RunOutcome } from '../src/outcome.js';
 import { compareOutcomes } from './compare-outcomes.js';
@@ -121,7 +120,7 @@ async function measure(dataset: Dataset, directory: string): Promise<Measurement
 async function measurePlain(url: string, dataset: Dataset, directory: string) {
   const rows = Math.min(Number(options['plain-rows']), dataset.rows);
   const sample = await generateDataset(options.cache, rows, dataset.payments);
-  const client = postgres(url, { max: 1, onnotice: () => undefined });
+  const client = openMigrationSession(url);
   await client`drop table if exists plain_records`;
   await client.end();
   return {

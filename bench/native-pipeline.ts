@@ -1,6 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import postgres from 'postgres';
+import { openMigrationSession, type Sql } from '../src/db/connect.js';
 import type { Dataset } from './generate.js';
 
 export interface StageTimes {
@@ -64,7 +64,7 @@ export async function runNativePipeline(
   dataset: Dataset,
   outputDirectory: string,
 ): Promise<StageTimes> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+  const sql = openMigrationSession(url);
   const times: Record<string, number> = {};
   const stage = async (name: string, work: () => Promise<unknown>): Promise<void> => {
     const started = performance.now();
@@ -94,7 +94,7 @@ export async function runNativePipeline(
   }
 }
 
-async function match(sql: postgres.Sql): Promise<void> {
+async function match(sql: Sql): Promise<void> {
   await sql`create table native_matches (line int, status text, payment_ids text)`;
   await sql`insert into native_matches select r.line, 'MATCHED', p.id
     from native_records r join payments p on p.id = r.unique_id`;
@@ -128,7 +128,7 @@ const differencesQuery = `select r.line, m.status, m.payment_ids, r.amount, p.am
   from native_records r join native_matches m using (line) left join payments p on p.id = m.payment_ids
   where m.status <> 'MATCHED' or (r.amount * 100)::bigint <> p.amount_minor or r.currency <> p.currency order by line`;
 
-async function copyTo(sql: postgres.Sql, query: string, file: string): Promise<void> {
+async function copyTo(sql: Sql, query: string, file: string): Promise<void> {
   const rows = await sql.unsafe(`copy (${query}) to stdout (format csv, delimiter ';')`).readable();
   await pipeline(rows, createWriteStream(file));
 }

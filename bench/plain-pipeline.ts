@@ -6,8 +6,8 @@ import { stringify } from 'csv-stringify';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { inArray } from 'drizzle-orm';
 import { bigint, integer, pgTable, text } from 'drizzle-orm/pg-core';
-import postgres from 'postgres';
 import { z } from 'zod';
+import { openMigrationSession } from '../src/db/connect.js';
 import { payments } from '../src/db/schema/payments.js';
 
 const plainRecords = pgTable('plain_records', {
@@ -79,7 +79,7 @@ export async function runPlainPipeline(
   settlementFile: string,
   outputFile: string,
 ): Promise<number> {
-  const client = postgres(url, { max: 2, onnotice: () => undefined });
+  const client = openMigrationSession(url);
   const started = performance.now();
   try {
     await client`create table plain_records (line int primary key, unique_id text, short_id text,

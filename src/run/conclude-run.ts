@@ -2,7 +2,7 @@ import type { RunScope } from '../db/run-scope.js';
 import { archivePath } from '../intake/archive.js';
 import { runMatching } from '../matching/run-matching.js';
 import { countFindings } from '../reporting/count-findings.js';
-import { publishReports } from '../reporting/publish-reports.js';
+import { publishReports, type PublishRequest } from '../reporting/publish-reports.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, SourceOutcome } from '../outcome.js';
 import path from 'node:path';
@@ -10,6 +10,7 @@ import { exitCodeOf } from './exit-code.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun, StoryEnd } from './open-run.js';
 import type { RunContext } from './run-context.js';
+import { timed } from './timed.js';
 
 interface Conclusion {
   readonly scope: RunScope;
@@ -31,12 +32,16 @@ export async function concludeRun(
   stopIfInterrupted(run.signal);
   failPoint('match.before');
   const matching = context.progress.begin('matching', null, 'rows');
-  await runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes });
+  await timed(context.logger, 'match', () =>
+    runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes }),
+  );
   matching.end();
   failPoint('match.after');
   stopIfInterrupted(run.signal);
 
-  const counts = await run.transact((tx) => countFindings(tx, scope, due));
+  const counts = await timed(context.logger, 'count', () =>
+    run.transact((tx) => countFindings(tx, scope, due)),
+  );
   const end: StoryEnd = {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length),
     sources,
@@ -45,7 +50,7 @@ export async function concludeRun(
     reports: null,
   };
   if (run.dryRun) return end;
-  const reports = await publishReports(run.transact, {
+  const request: PublishRequest = {
     scope,
     due,
     folderName: reportFolderName(run.id),
@@ -60,7 +65,8 @@ export async function concludeRun(
     },
     signal: run.signal,
     progress: context.progress,
-  });
+  };
+  const reports = await timed(context.logger, 'report', () => publishReports(run.transact, request));
   return { ...end, reports };
 }
 

@@ -20,6 +20,7 @@ import { noRows, type FileOutcome, type SourceOutcome } from '../outcome.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
+import { timed } from './timed.js';
 
 /** Act 1 for everything that a run asks for. One bad file or source never stops the others. */
 export interface Intake {
@@ -75,7 +76,9 @@ export async function takeInPaths(
   const files: FileOutcome[] = [];
   for (const path of paths) {
     stopIfInterrupted(run.signal);
-    const fetched = await receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' }));
+    const fetched = await timed(context.logger, 'receive', () =>
+      receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' })),
+    );
     const outcome = await takeInFile(
       context,
       run,
@@ -196,17 +199,10 @@ async function storeFile(
   const task = context.progress.begin(file.name, file.sizeBytes, 'bytes');
   try {
     failPoint('load.before');
-    const loaded = await loadFile(
-      run.transact,
-      { ...file, path: archivePath(directory, file.sha256) },
-      {
-        runId: run.id,
-        timezone: settings.timezone,
-        maxRejectedShare: settings.maxRejectedShare,
-        signal: run.signal,
-        progress: task,
-      },
-    );
+    const archived = { ...file, path: archivePath(directory, file.sha256) };
+    const { timezone, maxRejectedShare } = settings;
+    const options = { runId: run.id, timezone, maxRejectedShare, signal: run.signal, progress: task };
+    const loaded = await timed(context.logger, 'load', () => loadFile(run.transact, archived, options));
     failPoint('load.after');
     const log = { source: file.source, file: file.name, sha256: file.sha256, ...loaded.rows };
     if (loaded.error === null) context.logger.info(log, 'file loaded');

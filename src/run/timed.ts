@@ -1,0 +1,9 @@
+import type { Logger } from 'pino';
+
+/** Does a stage and logs how long it took: what the bench reads, and an operator who asks where a night went. */
+export async function timed<T>(logger: Logger, stage: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  const result = await work();
+  logger.info({ stage, elapsedMs: Math.round(performance.now() - started) }, 'stage done');
+  return result;
+}
