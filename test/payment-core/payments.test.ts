@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+import { cardPayment, createTestCore, like, referencing, type TestCore } from './support/test-core.js';
 
 let world: TestCore;
 beforeAll(async () => {
@@ -24,8 +24,8 @@ describe('a payment', () => {
     });
     const response = await world.core.payments.create(sent);
     expect(response).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{32}$/),
-      shortId: expect.stringMatching(/^\d{4}\.\d{4}\.\d{4}$/),
+      id: like(/^[0-9a-f]{32}$/),
+      shortId: like(/^\d{4}\.\d{4}\.\d{4}$/),
       paymentType: 'DB',
       paymentBrand: 'VISA',
       amount: '100.00',
@@ -37,7 +37,7 @@ describe('a payment', () => {
         avsResponse: 'F',
         cvvResponse: 'M',
       },
-      resultDetails: { ConnectorTxID1: expect.stringMatching(/^SIM[0-9A-F]{17}$/) },
+      resultDetails: { ConnectorTxID1: like(/^SIM[0-9A-F]{17}$/) },
       card: {
         bin: '420000',
         last4Digits: '0000',
@@ -56,9 +56,9 @@ describe('a payment', () => {
         ],
       },
       customParameters: { 'shop.note': 'gift' },
-      buildNumber: expect.stringMatching(/^\S+@\d{4}-\d{2}-\d{2} /),
+      buildNumber: like(/^\S+@\d{4}-\d{2}-\d{2} /),
       timestamp: '2026-11-20 12:00:00+0000',
-      ndc: expect.stringMatching(/^[0-9a-f-]{65}$/),
+      ndc: like(/^[0-9a-f-]{65}$/),
     });
     expect(await world.core.payments.get(response.id)).toEqual(response);
   });
@@ -183,7 +183,7 @@ describe('an asynchronous payment', () => {
     const pending = await world.core.payments.create(
       cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT' }),
     );
-    expect(pending).toMatchObject({ result: { code: '000.200.000' }, redirect: { url: expect.any(String) } });
+    expect(pending).toMatchObject({ result: { code: '000.200.000' }, redirect: { url: like(/^https:/) } });
     expect(outcome(await world.core.payments.reference(pending.id, referencing('RF', '1.00')))).toBe(
       '700.400.570',
     );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { card, cardNumber, cardPayment, createTestCore, type TestCore } from './support/test-core.js';
+import { card, cardNumber, cardPayment, createTestCore, like, type TestCore } from './support/test-core.js';
 
 let world: TestCore;
 beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('a registration', () => {
   test('is created, used and deleted, and tells of each', async () => {
     const created = await world.core.registrations.create(instrument);
     expect(created).toMatchObject({
-      id: expect.stringMatching(/^[0-9a-f]{32}$/),
+      id: like(/^[0-9a-f]{32}$/),
       paymentBrand: 'VISA',
       result: { code: '000.100.110' },
       card: {

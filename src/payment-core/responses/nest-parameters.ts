@@ -33,7 +33,7 @@ function place(root: Branch, path: readonly (string | number)[], value: string):
   let branch = root;
   for (const step of path.slice(0, -1)) {
     const next = branch.get(step);
-    const deeper: Branch = next instanceof Map ? next : new Map();
+    const deeper: Branch = next instanceof Map ? next : new Map<string | number, Branch | string>();
     if (next !== deeper) branch.set(step, deeper);
     branch = deeper;
   }

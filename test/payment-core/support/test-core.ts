@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { createPaymentCore, type CoreSettings, type PaymentCore } from '../../../src/payment-core/index.js';
 
@@ -71,3 +72,6 @@ export function referencing(
 ) {
   return { paymentType, amount, currency: 'EUR', ...more };
 }
+
+/** Any text that fits. */
+export const like = (pattern: RegExp): unknown => expect.stringMatching(pattern);

@@ -1,0 +1,93 @@
+import { describe, expect, expectTypeOf, test } from 'vitest';
+import * as source from '../../src/payment-core/index.js';
+import type {
+  Caller,
+  Completion,
+  ErrorResponse,
+  Parameters,
+  PaymentCore,
+  PaymentCoreOptions,
+  PaymentResponse,
+  RegistrationResponse,
+} from '../../src/payment-core/index.js';
+
+/** What programs that embed the core may lean on. A name more or less is a decision, not an accident. */
+const exported = [
+  'amountTriggers',
+  'bookChargebacks',
+  'classifyResultCode',
+  'createPaymentCore',
+  'decryptNotification',
+  'dispositionOf',
+  'encryptNotification',
+  'exportPayments',
+  'findPayment',
+  'httpStatusOf',
+  'importPayments',
+  'operations',
+  'requestKinds',
+  'resultCodes',
+  'validateParameters',
+];
+
+describe('the public surface', () => {
+  test('is exactly this list', () => {
+    expect(Object.keys(source).sort()).toEqual(exported);
+  });
+
+  test('is reached by the name of the package', async () => {
+    // A name that the compiler does not follow: types come from src, and there may be no build yet.
+    const name = 'recon/payment-core';
+    const built = (await import(name)) as object;
+    expect(Object.keys(built).sort()).toEqual(exported);
+  });
+
+  test('has every group of operations', () => {
+    expectTypeOf<keyof PaymentCore>().toEqualTypeOf<
+      | 'payments'
+      | 'registrations'
+      | 'checkouts'
+      | 'chargebacks'
+      | 'migrations'
+      | 'query'
+      | 'reporting'
+      | 'jobs'
+      | 'events'
+      | 'secrets'
+      | 'close'
+    >();
+  });
+
+  test('has the types that it is documented with', () => {
+    expectTypeOf(source.createPaymentCore).parameters.toEqualTypeOf<[PaymentCoreOptions]>();
+    expectTypeOf(source.createPaymentCore).returns.resolves.toEqualTypeOf<PaymentCore>();
+    expectTypeOf<PaymentCore['payments']['create']>().toEqualTypeOf<
+      (parameters: Parameters, caller?: Caller) => Promise<PaymentResponse>
+    >();
+    expectTypeOf<PaymentCore['payments']['reference']>().toEqualTypeOf<
+      (id: string, parameters: Parameters, caller?: Caller) => Promise<PaymentResponse>
+    >();
+    expectTypeOf<PaymentCore['payments']['complete']>().toEqualTypeOf<
+      (id: string, completion: Completion, caller?: Caller) => Promise<PaymentResponse>
+    >();
+    expectTypeOf<PaymentCore['registrations']['create']>().returns.resolves.toEqualTypeOf<
+      RegistrationResponse | ErrorResponse
+    >();
+    expectTypeOf<Parameters>().toEqualTypeOf<Readonly<Record<string, string>>>();
+    expectTypeOf<PaymentResponse>().toExtend<ErrorResponse>();
+    expectTypeOf<PaymentResponse['amount']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf(source.classifyResultCode).parameters.toEqualTypeOf<[string]>();
+  });
+
+  test('takes one store, and never none', () => {
+    expectTypeOf<{
+      environment: 'test';
+      encryptionKeys: source.EncryptionKeys;
+    }>().not.toExtend<PaymentCoreOptions>();
+    expectTypeOf<{
+      dataDirectory: string;
+      environment: 'live';
+      encryptionKeys: source.EncryptionKeys;
+    }>().toExtend<PaymentCoreOptions>();
+  });
+});
