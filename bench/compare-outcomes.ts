@@ -17,13 +17,14 @@ export async function compareOutcomes(outcome: RunOutcome, nativeFile: string): 
   for (let row = 1; ; row += 1) {
     const [left, right] = [await ours.next(), await theirs.next()];
     if (left.done === true && right.done === true) return;
-    const [a, b] = [answerOf(left.value), answerOf(right.value)];
+    const [a, b] = [answerOf(left), answerOf(right)];
     if (a !== b) throw new Error(`row ${row} differs from the reference: ${a} and ${b}`);
   }
 }
 
-function answerOf(line: string | undefined): string {
-  if (line === undefined) return 'no row';
+function answerOf(read: IteratorResult<string, undefined>): string {
+  if (read.done === true) return 'no row';
+  const line = read.value;
   const transaction = /STL-\d{9}/.exec(line)?.[0] ?? '';
   const tail = line.replaceAll('"', '').split(';').slice(-3, -1).join(';');
   return `${transaction};${tail}`;

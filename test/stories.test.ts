@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 function readReport(file: string): Record<string, string>[] {
-  return parse(readFileSync(file), { delimiter: ';', columns: true, bom: true }) as Record<string, string>[];
+  return parse<Record<string, string>>(readFileSync(file), { delimiter: ';', columns: true, bom: true });
 }
 
 /** The discrepancies of a report in the form of the expectation, with just the keys that it names. */
