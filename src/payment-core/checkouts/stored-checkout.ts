@@ -1,6 +1,8 @@
 import type { Sql, Tx } from '../../db/connect.js';
 import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
+import { isOpen } from '../payments/settle-payment.js';
+import { dispositionOf } from '../results/classify-result-code.js';
 
 export interface StoredCheckout {
   readonly id: string;
@@ -31,19 +33,19 @@ export async function findCheckout(
     ${lock ? sql`for update` : sql``}`;
   if (row === undefined) return undefined;
   // A statement of its own: it sees what was committed while the lock was waited for.
-  const [payments] = await sql<{ paidBy: string | null; lastPayment: string | null }[]>`
-    select
-      (select p.id from payment_details d join payments p on p.key = d.payment_key
-        where d.checkout_id = ${id} and (p.outcome <> 'FAILED' or p.result_code ~ '^(900|000\\.400\\.030|800\\.400\\.5|100\\.400\\.500)')
-        order by p.key limit 1) as "paidBy",
-      (select p.id from payment_details d join payments p on p.key = d.payment_key
-        where d.checkout_id = ${id} order by p.key desc limit 1) as "lastPayment"`;
+  const payments = await sql<{ id: string; resultCode: string }[]>`
+    select p.id, p.result_code as "resultCode"
+    from payment_details d join payments p on p.key = d.payment_key
+    where d.checkout_id = ${id} order by p.key`;
+  const paidBy = payments.find(
+    (payment) => dispositionOf(payment.resultCode) === 'success' || isOpen(payment),
+  );
   return {
     id,
     // Only flat text parameters are stored here.
     parameters: JSON.parse(row.parameters) as Parameters,
     expired: row.expired,
-    paidBy: payments?.paidBy ?? null,
-    lastPayment: payments?.lastPayment ?? null,
+    paidBy: paidBy?.id ?? null,
+    lastPayment: payments.at(-1)?.id ?? null,
   };
 }

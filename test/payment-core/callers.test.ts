@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPaymentCore } from '../../src/payment-core/index.js';
+import {
+  cardPayment,
+  createTestCore,
+  encryptionKeys,
+  referencing,
+  type TestCore,
+} from './support/test-core.js';
+
+let world: TestCore;
+beforeAll(async () => {
+  world = await createTestCore();
+});
+afterAll(() => world.drop());
+
+const mine = 'a'.repeat(32);
+const other = 'b'.repeat(32);
+
+describe('a caller', () => {
+  test('acts for its own entities only', async () => {
+    const { payments } = world.core;
+    const caller = { entityIds: [mine] };
+    const foreign = await payments.create(cardPayment('DB', { entityId: other }), caller);
+    expect(foreign.result.code).toBe('800.900.201');
+    const own = await payments.create(cardPayment('DB'), caller);
+    expect((await world.core.query({ entityId: mine })).payments).toHaveLength(1);
+    const stranger = { entityIds: [other] };
+    const unknown = await payments.get('0'.repeat(32), stranger);
+    const hidden = await payments.get(own.id, stranger);
+    expect(hidden.result).toEqual(unknown.result);
+    const refund = referencing('RF', '1.00');
+    expect((await payments.reference(own.id, refund, stranger)).result.code).toBe('700.400.580');
+    expect((await payments.complete(own.id, { resultCode: '000.000.000' }, stranger)).result.code).toBe(
+      '700.400.580',
+    );
+    expect((await payments.reference(own.id, refund, caller)).result.code).toBe('000.100.110');
+  });
+
+  test('of several entities has to say for which', async () => {
+    const response = await world.core.payments.create(cardPayment('DB'), { entityIds: [mine, other] });
+    expect(response.result.code).toBe('800.900.201');
+  });
+});
+
+describe('names that reach for a prototype', () => {
+  test.each(['__proto__.x', '__proto__[x]', 'customParameters[__proto__]', 'constructor.prototype.x'])(
+    '%s is a violation and touches nothing',
+    async (name) => {
+      const response = await world.core.payments.create({ ...cardPayment('DB'), [name]: 'polluted' });
+      expect(response.result.code).toBe('200.300.404');
+      expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+    },
+  );
+});
+
+describe('a core that opens its own database', () => {
+  test('by URL, and closes it', async () => {
+    const core = await createPaymentCore({
+      databaseUrl: world.database.url,
+      environment: 'test',
+      encryptionKeys,
+    });
+    const { id } = await core.payments.create(cardPayment('DB'));
+    await core.close();
+    expect((await world.core.payments.get(id)).id).toBe(id);
+    await expect(core.payments.get(id)).rejects.toMatchObject({ name: 'ReconError' });
+  });
+
+  test('that is not there says so in words', async () => {
+    const opening = createPaymentCore({
+      databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+      environment: 'test',
+      encryptionKeys,
+    });
+    await expect(opening).rejects.toMatchObject({ code: 'DATABASE_UNREACHABLE' });
+  });
+});
