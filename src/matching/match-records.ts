@@ -86,7 +86,7 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
 /** The result for every record in scope, beside the one that is stored. */
 async function concludeMatches(tx: Tx): Promise<void> {
   await tx`create temp table new_matches on commit drop as
-    select n.*, o.payment_key as former_payment_key, o.file_id is null
+    select n.*, o.payment_key as former_payment_key, o.file_id is null as is_new, o.file_id is null
         or (o.status, o.matched_by, o.payment_key) is distinct from (n.status, n.matched_by, n.payment_key)
       as changed
     from (

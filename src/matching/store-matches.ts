@@ -1,15 +1,17 @@
 import type { Tx } from './fragment.js';
 
 /**
- * Writes the results that changed. Rows that stay are left out of the statement: a conflicting row is
- * locked, and so rewritten in part, even when the update then finds nothing to do.
+ * Writes the results that changed. New rows are inserted without `on conflict`, whose speculative insertion
+ * costs as much again over a million rows; the run lock makes sure that nobody else inserts them.
  */
 export async function storeMatches(tx: Tx, runId: number): Promise<void> {
   await tx`
     insert into record_matches (file_id, line, status, matched_by, payment_key, run_id)
-    select file_id, line, status, matched_by, payment_key, ${runId} from new_matches where changed
-    on conflict (file_id, line) do update set status = excluded.status,
-      matched_by = excluded.matched_by, payment_key = excluded.payment_key, run_id = excluded.run_id`;
+    select file_id, line, status, matched_by, payment_key, ${runId} from new_matches where is_new`;
+  await tx`
+    update record_matches m set status = n.status, matched_by = n.matched_by, payment_key = n.payment_key,
+      run_id = ${runId}
+    from new_matches n where n.changed and not n.is_new and m.file_id = n.file_id and m.line = n.line`;
 }
 
 /** The payments between which a record could not be decided; those of a decided record go. */
