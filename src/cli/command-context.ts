@@ -6,7 +6,11 @@ import type { Progress } from '../progress.js';
 import type { RunContext } from '../run/run-context.js';
 
 /** A stream that people or programs read; only the process's own know whether a terminal is behind. */
-export type Output = Writable & { readonly isTTY?: boolean; hasColors?: () => boolean };
+export type Output = Writable & {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly hasColors?: () => boolean;
+};
 
 /** The surroundings of the program, given by `main.ts` or by a test. */
 export interface Surroundings {

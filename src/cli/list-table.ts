@@ -1,17 +1,27 @@
-import type { Paint } from './command-context.js';
+import type { CommandContext } from './command-context.js';
 import { textTable, type TableCell } from './text-table.js';
 
 export const usualLimit = 50;
 
-/** A list as a table, with a word about what the limit cut off. */
-export function listTable(
-  head: readonly string[],
-  rows: readonly (readonly TableCell[])[],
-  { none, total, paint }: { readonly none: string; readonly total: number; readonly paint: Paint },
-): string {
-  if (rows.length === 0) return none;
-  const more = total > rows.length ? `\n${rows.length} of ${total}; --limit shows more.` : '';
-  return `${textTable(head, rows, paint)}${more}`;
+interface List {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly TableCell[])[];
+  /** How many there are without the limit. */
+  readonly total: number;
+  /** What to say when there are none. */
+  readonly none: string;
+}
+
+/** Prints a list: as an array with --json, as a table with a word about what the limit cut off otherwise. */
+export function printList(context: CommandContext, document: readonly unknown[], list: List): void {
+  const { stdout } = context;
+  context.print(document, (paint) => {
+    const { head, rows, total, none } = list;
+    if (rows.length === 0) return none;
+    const terminalWidth = stdout.isTTY === true ? stdout.columns : undefined;
+    const more = total > rows.length ? `\n${rows.length} of ${total}; --limit shows more.` : '';
+    return `${textTable(head, rows, { paint, terminalWidth })}${more}`;
+  });
 }
 
 /** `2026-11-20T05:30:01Z` to the minute, as nobody reads more in a table. */

@@ -9,10 +9,12 @@ interface Reader {
   /** Paths below it are shown relative to it. */
   readonly cwd: string;
   readonly paint: Paint;
+  /** Commands to go on with; the demo has its own. */
+  readonly next?: readonly string[];
 }
 
 /** What a person wants to know after a run that was completed, in the order in which they ask. */
-export function runSummary(outcome: RunOutcome, { cwd, paint }: Reader): string {
+export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(outcome) }: Reader): string {
   const name = outcome.kind === 'run' ? 'Run' : 'Re-run';
   const heading =
     outcome.runId === 0
@@ -29,7 +31,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint }: Reader): string 
     ]),
     ...section('Discrepancies', discrepancyLines(outcome, paint)),
     ...section('Reports', reportLines(outcome, cwd)),
-    ...section('Next', nextLines(outcome)),
+    ...section('Next', next),
   ].join('\n');
 }
 
@@ -68,7 +70,7 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     error === null ? [] : [`${printable(`${name}: ${error.message}`)} (${error.code})`],
   );
   return [
-    textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, paint),
+    textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, { paint }),
     ...reasons,
     ...unread,
   ];
@@ -91,7 +93,7 @@ function discrepancyLines({ discrepancies }: RunOutcome, paint: Paint): string[]
         .map(({ amount, currency }) => `${grouped(amount)} ${currency}`);
       return [{ text: severity, tone: severityTones[severity] }, code, count(number), amounts.join(', ')];
     });
-  return [textTable(['severity', 'code', 'count', 'amount'], rows, paint)];
+  return [textTable(['severity', 'code', 'count', 'amount'], rows, { paint })];
 }
 
 function reportLines({ reports }: RunOutcome, cwd: string): string[] {
@@ -110,21 +112,18 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
 /** What to do about what was found; nothing when there is nothing to do. */
 function nextLines({ files, sources, discrepancies, reports }: RunOutcome): string[] {
   if (reports === null) return [];
-  const rejected = files.some(({ status, rows }) => status === 'rejected' || rows.rejected > 0);
-  const unread =
-    sources.some(({ status }) => status === 'failed') || files.some(({ status }) => status === 'failed');
+  const is = (status: FileOutcome['status']) => files.some((file) => file.status === status);
+  const unread = sources.some(({ status }) => status === 'failed');
   return [
     ...(discrepancies.total > 0
       ? [
-          'recon discrepancies               what is open',
-          'recon explain FILE:LINE           why a record matched as it did',
+          'recon discrepancies              what is open',
+          'recon explain FILE:LINE          why a record matched as it did',
         ]
       : []),
-    ...(rejected
-      ? ['recon files --status rejected     files that were not taken; rejected-rows.csv has every bad row']
-      : []),
-    ...(unread
-      ? ['recon doctor                      what is wrong with a source; the next run tries again']
+    ...(is('rejected') ? ['recon files --status rejected    which files were not taken, and why'] : []),
+    ...(unread || is('failed')
+      ? ['recon doctor                     what is wrong; the next run tries again']
       : []),
   ];
 }

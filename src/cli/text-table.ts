@@ -2,53 +2,91 @@ import type { Paint, Tone } from './command-context.js';
 import { plain } from './paint.js';
 import { printable } from './printable.js';
 
-/** A cell: text, a number that is right-aligned, or either with a tone. Null stands for nothing. */
+/** A cell: text, a number, or text with a tone. Null stands for nothing. */
 export type TableCell = string | number | null | { readonly text: string; readonly tone: Tone };
 
-const textOf = (cell: TableCell | undefined): string =>
-  printable(cell === null || cell === undefined ? '' : typeof cell === 'object' ? cell.text : String(cell));
+interface Column {
+  readonly width: number;
+  /** Numbers are aligned to the right. */
+  readonly isNumeric: boolean;
+}
 
-/** Columns of text under a headline, as psql draws them; a column of numbers is aligned to the right. */
+interface TableOptions {
+  readonly paint?: Paint;
+  /** On a terminal the last column is cut to its width, down to a readable rest. */
+  readonly terminalWidth?: number | undefined;
+}
+
+const gap = 2;
+const leastLastColumn = 24;
+
+/** Columns of text under a headline, as psql draws them. */
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly TableCell[])[],
-  paint: Paint = plain,
+  { paint = plain, terminalWidth }: TableOptions = {},
 ): string {
-  const columns = head.map((name, index) => {
-    const texts = rows.map((row) => textOf(row[index]));
-    return {
-      name,
-      width: Math.max(widthOf(name), ...texts.map(widthOf)),
-      isNumeric:
-        texts.some((text) => text !== '') && texts.every((text) => /^(-?[\d,]+(\.\d+)?)?$/.test(text)),
-    };
-  });
-  const line = (cells: readonly string[], painted: readonly string[]) =>
+  const texts = rows.map((row) => head.map((_, index) => textOf(row[index])));
+  const columns = fitted(
+    head.map((name, index) =>
+      columnOf(
+        name,
+        texts.map((row) => row[index] ?? ''),
+      ),
+    ),
+    terminalWidth,
+  );
+  const line = (cells: readonly string[], tones: (index: number) => Tone | undefined) =>
     columns
       .map(({ width, isNumeric }, index) => {
-        const blanks = ' '.repeat(width - widthOf(cells[index] ?? ''));
-        return isNumeric ? blanks + (painted[index] ?? '') : (painted[index] ?? '') + blanks;
+        const text = cut(cells[index] ?? '', width);
+        const blanks = ' '.repeat(width - widthOf(text));
+        const tone = tones(index);
+        const painted = tone === undefined ? text : paint(tone, text);
+        return isNumeric ? blanks + painted : painted + blanks;
       })
-      .join('  ')
+      .join(' '.repeat(gap))
       .trimEnd();
   return [
-    line(
-      head,
-      head.map((name) => paint('strong', name)),
-    ),
-    paint('faint', columns.map(({ width }) => '─'.repeat(width)).join('  ')),
-    ...rows.map((row) => {
-      const texts = head.map((_, index) => textOf(row[index]));
-      return line(
-        texts,
-        row.map((cell, index) =>
-          typeof cell === 'object' && cell !== null
-            ? paint(cell.tone, texts[index] ?? '')
-            : (texts[index] ?? ''),
-        ),
-      );
-    }),
+    line(head, () => 'strong'),
+    paint('faint', columns.map(({ width }) => '─'.repeat(width)).join(' '.repeat(gap))),
+    ...texts.map((row, at) => line(row, (index) => toneOf(rows[at]?.[index]))),
   ].join('\n');
+}
+
+function textOf(cell: TableCell | undefined): string {
+  if (cell === null || cell === undefined) return '';
+  return printable(typeof cell === 'object' ? cell.text : String(cell));
+}
+
+function toneOf(cell: TableCell | undefined): Tone | undefined {
+  return typeof cell === 'object' ? cell?.tone : undefined;
+}
+
+function columnOf(name: string, texts: readonly string[]): Column {
+  return {
+    width: Math.max(widthOf(name), ...texts.map(widthOf)),
+    isNumeric: texts.some((text) => text !== '') && texts.every((text) => /^(-?[\d,]+(\.\d+)?)?$/.test(text)),
+  };
+}
+
+function fitted(columns: readonly Column[], terminalWidth = Infinity): Column[] {
+  const rest = columns.slice(0, -1).reduce((sum, { width }) => sum + width + gap, 0);
+  return columns.map((column, index) =>
+    index < columns.length - 1
+      ? column
+      : { ...column, width: Math.min(column.width, Math.max(terminalWidth - rest, leastLastColumn)) },
+  );
+}
+
+function cut(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = '';
+  for (const character of text) {
+    if (widthOf(kept + character) > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
 }
 
 const wide =

@@ -32,7 +32,10 @@ export const cronHeartbeat: Heartbeat = (expression, beat, { signal, logger, ove
       'abort',
       () => {
         void task.destroy();
-        void working.then(resolve);
+        // A beat that aborts before it first waits has not been noted yet.
+        void Promise.resolve()
+          .then(() => working)
+          .then(resolve);
       },
       { once: true },
     );

@@ -15,9 +15,7 @@ export const demo: RunCommand = async (outer) => {
   const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {
     const outcome = await runDemo(await context.runContext(), (line) => context.tell(line));
-    context.print(outcome, (paint) =>
-      [runSummary(outcome, { cwd: outer.cwd, paint }), '', nextCommands].join('\n'),
-    );
+    context.print(outcome, (paint) => runSummary(outcome, { cwd: outer.cwd, paint, next }));
     // What the sample has to show (rejected rows, discrepancies) is no failure of the demo.
     return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;
   } finally {
@@ -26,8 +24,10 @@ export const demo: RunCommand = async (outer) => {
 };
 
 const recon = 'RECON_DATA_DIR=recon-demo npx recon';
-const nextCommands = `Rows that were rejected and discrepancies are part of the sample. Try next:
-  ${recon} discrepancies                              what is open
-  ${recon} explain settlement-2026-11-19.csv:124      why a record matched as it did
-  ${recon} rerun --from 2026-11-17 --to 2026-11-19    the same nights again
-  npx recon init                                                          your own configuration`;
+const next = [
+  'The discrepancies and rejected rows are part of the sample.',
+  `${recon} discrepancies                              what is open`,
+  `${recon} explain settlement-2026-11-19.csv:124      why a record matched as it did`,
+  `${recon} rerun --from 2026-11-17 --to 2026-11-19    the same nights again`,
+  'npx recon init                                                          your own configuration',
+];

@@ -12,7 +12,7 @@ import {
 } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
-import { listTable, usualLimit } from '../list-table.js';
+import { printList, usualLimit } from '../list-table.js';
 
 const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'doubtful', info: 'faint' };
 
@@ -32,32 +32,31 @@ export const discrepancies: RunCommand = async (context, _args, options) => {
     limit: numberOption(options, 'limit') ?? usualLimit,
   };
   const { rows, total } = await listDiscrepancies(await context.database(), filter);
-  context.print(rows, (paint) =>
-    listTable(
-      [
-        'severity',
-        'code',
-        'where',
-        'date',
-        'amount',
-        'cur.',
-        'difference',
-        'what',
-        ...(filter.withResolved ? ['resolved'] : []),
-      ],
-      rows.map((one) => [
-        { text: one.severity, tone: tones[severities.find((each) => each === one.severity) ?? 'error'] },
-        one.code,
-        one.file === null ? `payment ${one.paymentId ?? ''}` : `${one.file}:${one.line ?? ''}`,
-        one.date,
-        one.amount,
-        one.currency,
-        one.difference,
-        one.message,
-        ...(filter.withResolved ? [one.resolvedRun === null ? '' : `by run ${one.resolvedRun}`] : []),
-      ]),
-      { none: 'Nothing is open.', total, paint },
-    ),
-  );
+  printList(context, rows, {
+    head: [
+      'severity',
+      'code',
+      'where',
+      'date',
+      'amount',
+      'cur.',
+      'difference',
+      ...(filter.withResolved ? ['resolved'] : []),
+      'what',
+    ],
+    rows: rows.map((one) => [
+      { text: one.severity, tone: tones[severities.find((each) => each === one.severity) ?? 'error'] },
+      one.code,
+      one.file === null ? `payment ${one.paymentId ?? ''}` : `${one.file}:${one.line ?? ''}`,
+      one.date,
+      one.amount,
+      one.currency,
+      one.difference,
+      ...(filter.withResolved ? [one.resolvedRun === null ? '' : `by run ${one.resolvedRun}`] : []),
+      one.message,
+    ]),
+    total,
+    none: 'Nothing is open.',
+  });
   return exitCodes.done;
 };

@@ -3,7 +3,7 @@ import { listRuns, runStatuses, type RunStatus } from '../../run/list-runs.js';
 import { choiceOption, numberOption } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
-import { listTable, minuteOf, usualLimit } from '../list-table.js';
+import { printList, minuteOf, usualLimit } from '../list-table.js';
 
 const tones: Readonly<Record<RunStatus, Tone>> = {
   running: 'strong',
@@ -20,24 +20,23 @@ export const runs: RunCommand = async (context, _args, options) => {
   };
   const { rows, total } = await listRuns(await context.database(), filter);
   const toneOf = (status: string) => tones[runStatuses.find((each) => each === status) ?? 'running'];
-  context.print(rows, (paint) =>
-    listTable(
-      ['run', 'kind', 'status', 'as of', 'from', 'to', 'started (UTC)', 'ended', 'exit', 'open', 'error'],
-      rows.map((run) => [
-        run.runId,
-        run.kind,
-        { text: run.status, tone: toneOf(run.status) },
-        run.asOf,
-        run.from,
-        run.to,
-        minuteOf(run.startedAt),
-        minuteOf(run.finishedAt),
-        run.exitCode,
-        run.discrepancies,
-        run.errorCode,
-      ]),
-      { none: 'No runs yet.', total, paint },
-    ),
-  );
+  printList(context, rows, {
+    head: ['run', 'kind', 'status', 'as of', 'from', 'to', 'started (UTC)', 'ended', 'exit', 'open', 'error'],
+    rows: rows.map((run) => [
+      run.runId,
+      run.kind,
+      { text: run.status, tone: toneOf(run.status) },
+      run.asOf,
+      run.from,
+      run.to,
+      minuteOf(run.startedAt),
+      minuteOf(run.finishedAt),
+      run.exitCode,
+      run.discrepancies,
+      run.errorCode,
+    ]),
+    total,
+    none: 'No runs yet.',
+  });
   return exitCodes.done;
 };

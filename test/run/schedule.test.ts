@@ -1,0 +1,301 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { RunOutcome } from '../../src/outcome.js';
+import { cronHeartbeat, type Heartbeat } from '../../src/run/heartbeat.js';
+import type { Schedule } from '../../src/run/plan-nights.js';
+import type { RunContext } from '../../src/run/run-context.js';
+import { acquireRunLock } from '../../src/run/run-lock.js';
+import { runSchedule } from '../../src/run/schedule.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runContext } from '../support/run-context.js';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+const nightly: Schedule = { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 };
+const noon = Date.UTC(2026, 10, 20, 12);
+
+let testDatabase: TestDatabase;
+let directory: string;
+let nowMs: number;
+let stop: AbortController;
+let logged: { level: number; msg: string; plannedFor?: string; code?: string }[];
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-schedule-'));
+  nowMs = noon;
+  stop = new AbortController();
+  logged = [];
+});
+
+afterEach(async () => {
+  await testDatabase.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function context(changes: Partial<RunContext> = {}): RunContext {
+  const write = (line: string) => {
+    logged.push(JSON.parse(line) as (typeof logged)[number]);
+  };
+  return runContext(testDatabase.database, directory, {
+    clock: () => nowMs,
+    signal: stop.signal,
+    logger: pino({ level: 'info' }, { write }),
+    ...changes,
+  });
+}
+
+/** A scheduler whose time the test makes: `script` moves the clock and beats. */
+async function keep(
+  schedule: Schedule,
+  script: (beat: () => Promise<void>, overlapped: () => void) => Promise<void>,
+  changes: Partial<RunContext> = {},
+): Promise<RunOutcome[]> {
+  const outcomes: RunOutcome[] = [];
+  const heartbeat: Heartbeat = async (_expression, beat, { overlapped }) => script(beat, overlapped);
+  await runSchedule(context(changes), schedule, { told: (outcome) => outcomes.push(outcome), heartbeat });
+  return outcomes;
+}
+
+/** What the database tells of the nights: as-of date, planned time and status of each run. */
+async function nights(): Promise<string[]> {
+  const rows = await testDatabase.database.sql<{ told: string }[]>`
+    select concat_ws(' ', as_of, to_char(scheduled_for at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), status) as told
+    from runs order by id`;
+  return rows.map((row) => row.told);
+}
+
+describe('nights', () => {
+  test('the first start catches up nothing; then every night runs once, whatever the number of beats', async () => {
+    await keep(nightly, async (beat) => {
+      for (const time of [
+        0,
+        6 * hour,
+        17.4 * hour,
+        17.5 * hour,
+        17.6 * hour,
+        41 * hour,
+        41.5 * hour,
+        42 * hour,
+      ]) {
+        nowMs = noon + time;
+        await beat();
+      }
+    });
+    expect(await nights()).toEqual([
+      '2026-11-21 2026-11-21T05:30 completed',
+      '2026-11-22 2026-11-22T05:30 completed',
+    ]);
+  });
+
+  test('a machine that was off for three nights catches them up, each with its own date', async () => {
+    await keep(nightly, async (beat) => {
+      nowMs = noon + day;
+      await beat();
+    });
+    nowMs = noon + 4 * day;
+    await keep(nightly, () => Promise.resolve());
+    expect(await nights()).toEqual([
+      '2026-11-21 2026-11-21T05:30 completed',
+      '2026-11-22 2026-11-22T05:30 completed',
+      '2026-11-23 2026-11-23T05:30 completed',
+      '2026-11-24 2026-11-24T05:30 completed',
+    ]);
+  });
+
+  test('a scheduler that was suspended catches up without a restart', async () => {
+    await keep(nightly, async (beat) => {
+      nowMs = noon + 2 * day;
+      await beat();
+      await beat();
+    });
+    expect(await nights()).toEqual([
+      '2026-11-21 2026-11-21T05:30 completed',
+      '2026-11-22 2026-11-22T05:30 completed',
+    ]);
+  });
+
+  test('two schedulers on one database do each night once', async () => {
+    await keep(nightly, async (beat) => {
+      await keep(nightly, async (other) => {
+        nowMs = noon + day;
+        await other();
+        await beat();
+        nowMs = noon + 2 * day;
+        await beat();
+        await other();
+      });
+    });
+    expect(await nights()).toEqual([
+      '2026-11-21 2026-11-21T05:30 completed',
+      '2026-11-22 2026-11-22T05:30 completed',
+    ]);
+  });
+
+  test('the clock is put back and forward: no night twice', async () => {
+    await keep(nightly, async (beat) => {
+      for (const time of [day, 0, -day, day, 2 * day, day, 2 * day]) {
+        nowMs = noon + time;
+        await beat();
+      }
+    });
+    expect(await nights()).toEqual([
+      '2026-11-21 2026-11-21T05:30 completed',
+      '2026-11-22 2026-11-22T05:30 completed',
+    ]);
+  });
+
+  test('a run that a wrong clock planned for years ahead does not silence the schedule', async () => {
+    await keep(nightly, async (beat) => {
+      nowMs = noon + 3650 * day;
+      await beat();
+    });
+    nowMs = noon;
+    await keep(nightly, async (beat) => {
+      nowMs = noon + day;
+      await beat();
+    });
+    expect((await nights()).at(-1)).toBe('2026-11-21 2026-11-21T05:30 completed');
+  });
+});
+
+describe('what goes wrong', () => {
+  test('another run is at work: logged, waited out, done once', async () => {
+    const lock = await acquireRunLock(
+      context(),
+      { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null },
+      false,
+    );
+    await keep(nightly, async (beat) => {
+      nowMs = noon + day;
+      await beat();
+      nowMs += 30_000;
+      await beat();
+      await lock.release();
+      nowMs += minute;
+      await beat();
+      await beat();
+    });
+    expect(logged.filter(({ code }) => code === 'RUN_ACTIVE')).toHaveLength(1);
+    expect((await nights()).slice(1)).toEqual(['2026-11-21 2026-11-21T05:30 completed']);
+  });
+
+  test('a night that failed stays due and is tried again, ever less often', async () => {
+    const inTheWay = path.join(directory, 'reports');
+    writeFileSync(inTheWay, 'where a folder should be');
+    const tries: number[] = [];
+    const outcomes = await keep(nightly, async (beat) => {
+      nowMs = noon + day;
+      for (let passed = 0; passed < 40; passed += 1) {
+        const before = (await nights()).length;
+        if (passed === 20) rmSync(inTheWay);
+        await beat();
+        if ((await nights()).length > before) tries.push(passed);
+        nowMs += minute;
+      }
+    });
+    expect(tries).toEqual([0, 1, 3, 7, 15, 31]);
+    expect(outcomes.map(({ status }) => status)).toEqual([...Array<string>(5).fill('failed'), 'completed']);
+    expect((await nights()).map((night) => night.slice(0, 10))).toEqual(Array(6).fill('2026-11-21'));
+  });
+
+  test('a database that went away is waited out', async () => {
+    await keep(nightly, async (beat) => {
+      nowMs = noon + day;
+      const admin = testDatabase.database.sql;
+      await admin`alter table runs rename to runs_away`;
+      await beat();
+      await admin`alter table runs_away rename to runs`;
+      await beat();
+      expect(await nights()).toEqual([]);
+      nowMs += minute;
+      await beat();
+    });
+    expect(logged.some(({ code }) => code?.startsWith('DATABASE_'))).toBe(true);
+    expect(await nights()).toEqual(['2026-11-21 2026-11-21T05:30 completed']);
+  });
+
+  test('a night that becomes due while one is at work is told once and runs afterwards, once', async () => {
+    const hourly = { ...nightly, cron: '0 * * * *' };
+    let during = (): void => undefined;
+    const slow = {
+      progress: {
+        begin: () => {
+          during();
+          return { advance: () => undefined, end: () => undefined };
+        },
+      },
+    };
+    await keep(
+      hourly,
+      async (beat, overlapped) => {
+        nowMs = noon + hour;
+        during = () => {
+          during = () => undefined;
+          nowMs += 3 * hour;
+          overlapped();
+          overlapped();
+        };
+        await beat();
+        overlapped();
+        await beat();
+        await beat();
+      },
+      slow,
+    );
+    expect(logged.filter(({ msg }) => msg.includes('still at work'))).toMatchObject([
+      { plannedFor: '2026-11-20T16:00:00.000Z' },
+    ]);
+    expect(await nights()).toEqual([
+      '2026-11-20 2026-11-20T13:00 completed',
+      '2026-11-20 2026-11-20T16:00 completed',
+    ]);
+  });
+});
+
+describe('the real heartbeat', () => {
+  const quiet = pino({ level: 'silent' });
+
+  test('beats every second until it is stopped, and waits for the last beat', async () => {
+    const beats: string[] = [];
+    await cronHeartbeat(
+      '* * * * * *',
+      async () => {
+        beats.push('begun');
+        if (beats.length > 2) stop.abort();
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        beats.push('done');
+      },
+      { signal: stop.signal, logger: quiet, overlapped: () => undefined },
+    );
+    expect(beats).toEqual(['begun', 'done', 'begun', 'done']);
+  });
+
+  test('never beats while the last beat is at work, and tells of it', async () => {
+    let [atWork, most, overlaps] = [0, 0, 0];
+    await cronHeartbeat(
+      '* * * * * *',
+      async () => {
+        atWork += 1;
+        most = Math.max(most, atWork);
+        await new Promise((resolve) => setTimeout(resolve, 2500));
+        atWork -= 1;
+        stop.abort();
+      },
+      { signal: stop.signal, logger: quiet, overlapped: () => (overlaps += 1) },
+    );
+    expect(most).toBe(1);
+    expect(overlaps).toBeGreaterThan(0);
+  });
+
+  test('a defect ends it', async () => {
+    const beat = () => Promise.reject(new Error('a defect'));
+    await expect(
+      cronHeartbeat('* * * * * *', beat, { signal: stop.signal, logger: quiet, overlapped: () => undefined }),
+    ).rejects.toThrow('a defect');
+  });
+});
