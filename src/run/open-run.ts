@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fencedDryRun, fencedTransactions, type Transact } from '../db/fence.js';
 import { toReconError } from '../db/database-errors.js';
-import { ReconError, exitCodes } from '../errors.js';
+import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { interruption } from './interruption.js';
@@ -134,7 +134,7 @@ async function closeFailedRun(
   signal: AbortSignal,
   outcome: RunOutcome,
 ): Promise<void> {
-  const interrupted = signal.aborted && outcome.exitCode === exitCodes.interrupted;
+  const interrupted = signal.aborted && outcome.error?.code === 'RUN_INTERRUPTED';
   try {
     await closeRun(context, lock, interrupted ? 'interrupted' : 'failed', outcome);
   } catch {
