@@ -1,6 +1,7 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
 import {
   closeSync,
+  constants,
   fstatSync,
   lstatSync,
   openSync,
@@ -23,8 +24,8 @@ export interface LoopbackSftpOptions {
   readonly password?: string;
   /** A public key in OpenSSH form that may log in. */
   readonly authorizedKey?: string;
-  /** Private host key; a new one is made unless given. */
-  readonly hostKey?: string;
+  /** Private host keys, of different types; one is made unless given. */
+  readonly hostKeys?: readonly string[];
   /** For tests of faults: looks at every request before it is answered; true means it has been dealt with. */
   readonly intercept?: (request: SftpRequest) => boolean;
 }
@@ -50,9 +51,9 @@ export interface LoopbackSftpServer {
  * fetches from it, and so do the tests.
  */
 export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Promise<LoopbackSftpServer> {
-  const hostKey = options.hostKey ?? newHostKey();
+  const hostKeys = options.hostKeys ?? [newHostKey()];
   const connections = new Set<Connection>();
-  const server = new Server({ hostKeys: [hostKey] }, (connection) => {
+  const server = new Server({ hostKeys: [...hostKeys] }, (connection) => {
     connections.add(connection);
     connection.on('close', () => connections.delete(connection));
     // A client that goes away in the middle is the ordinary end of many a session.
@@ -65,7 +66,7 @@ export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Pro
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    hostKeyFingerprint: fingerprintOf(hostKey),
+    hostKeyFingerprint: fingerprintOf(hostKeys[0] ?? ''),
     close: () =>
       new Promise((resolve) => {
         for (const connection of connections) connection.end();
@@ -122,7 +123,13 @@ function authenticate(connection: Connection, options: LoopbackSftpOptions): voi
   });
 }
 
-type Handle = { readonly path: string } & ({ readonly descriptor: number } | { entries: string[] | null });
+type Handle = { readonly path: string } & ({ readonly descriptor: number } | { readonly entries: string[] });
+
+/** Neither follows a link nor waits for the writer of a pipe. */
+const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+
+/** Entries of one answer to READDIR; a packet has its limits. */
+const entriesAtOnce = 100;
 
 function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpOptions): void {
   const handles = new Map<number, Handle>();
@@ -171,19 +178,20 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
   sftp.on('READDIR', (id, name) => {
     const handle = handleOf(name);
     answer('READDIR', id, handle?.path ?? '', 0, () => {
-      if (handle === undefined || !('entries' in handle) || handle.entries === null) {
+      if (handle === undefined || !('entries' in handle) || handle.entries.length === 0) {
         sftp.status(id, STATUS_CODE.EOF);
         return;
       }
-      const { entries } = handle;
-      handle.entries = null;
+      const names = handle.entries.splice(0, entriesAtOnce);
       sftp.name(
         id,
-        entries.map((filename) => ({
-          filename,
-          longname: filename,
-          attrs: attributesOf(lstatSync(path.join(localPath(handle.path), filename))) as never,
-        })),
+        names.flatMap((filename) => {
+          // One that has gone since the folder was read is no reason to fail.
+          const stats = lstatSync(path.join(localPath(handle.path), filename), { throwIfNoEntry: false });
+          return stats === undefined
+            ? []
+            : [{ filename, longname: filename, attrs: attributesOf(stats) as never }];
+        }),
       );
     });
   });
@@ -195,7 +203,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     answer('OPEN', id, given, 0, () => {
       if ((flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND | OPEN_MODE.CREAT)) !== 0)
         sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
-      else open(id, { path: given, descriptor: openSync(localPath(given), 'r') });
+      else open(id, { path: given, descriptor: openSync(localPath(given), readOnly) });
     }),
   );
   sftp.on('FSTAT', (id, name) => {
@@ -222,10 +230,16 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     if (name.length === 4) handles.delete(name.readUInt32BE(0));
     sftp.status(id, STATUS_CODE.OK);
   });
+  sftp.on('close', () => {
+    for (const handle of handles.values()) if ('descriptor' in handle) closeSync(handle.descriptor);
+    handles.clear();
+  });
   sftp.on('RENAME', (id, from, to) =>
     answer('RENAME', id, from, 0, () => {
-      renameSync(localPath(from), localPath(to));
-      sftp.status(id, STATUS_CODE.OK);
+      // The protocol's RENAME does not overwrite.
+      const isTaken = lstatSync(localPath(to), { throwIfNoEntry: false }) !== undefined;
+      if (!isTaken) renameSync(localPath(from), localPath(to));
+      sftp.status(id, isTaken ? STATUS_CODE.FAILURE : STATUS_CODE.OK);
     }),
   );
   sftp.on('REMOVE', (id, given) =>

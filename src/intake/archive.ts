@@ -17,7 +17,7 @@ export function archivePath(dataDirectory: string, sha256: string): string {
 /** Where a file is while it is received: on the same disk, so that moving it is one rename. */
 export async function newIncomingFile(dataDirectory: string): Promise<string> {
   const directory = path.join(dataDirectory, 'incoming');
-  await onDisk(`create ${directory}`, () => mkdir(directory, { recursive: true }));
+  await onDisk(`create ${directory}`, () => mkdir(directory, { recursive: true, mode: 0o700 }));
   return path.join(directory, `${randomUUID()}.part`);
 }
 
@@ -37,10 +37,16 @@ export async function removeIncomingFiles(dataDirectory: string): Promise<void> 
 /** Moves received bytes, already synced, to their place; bytes that lie there already are the same. */
 export async function archiveFile(dataDirectory: string, incoming: string, sha256: string): Promise<void> {
   const target = archivePath(dataDirectory, sha256);
+  const folder = path.dirname(target);
   await onDisk(`archive ${sha256}`, async () => {
-    await mkdir(path.dirname(target), { recursive: true });
+    const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(incoming, target);
-    await syncDirectory(path.dirname(target));
+    await syncDirectory(folder);
+    // A folder that is new is itself an entry that must reach the disk.
+    if (firstMade !== undefined) {
+      await syncDirectory(path.dirname(folder));
+      await syncDirectory(dataDirectory);
+    }
   });
 }
 
@@ -87,4 +93,6 @@ export function toDiskError(what: string, thrown: unknown): ReconError | undefin
 }
 
 const isDiskCode = (code: string | undefined) =>
-  /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|NOTDIR|ISDIR|EXIST|MFILE|NFILE|NOENT|FBIG)$/.test(code ?? '');
+  /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|NOTDIR|ISDIR|EXIST|MFILE|NFILE|NOENT|FBIG|XDEV|NAMETOOLONG|LOOP)$/.test(
+    code ?? '',
+  );

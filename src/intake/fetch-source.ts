@@ -1,114 +1,117 @@
-import path from 'node:path';
 import type { Logger } from 'pino';
-import { ReconError, errorCatalogue, exitCodes, type ErrorCode } from '../errors.js';
-import type { Progress } from '../progress.js';
-import { changing, receiveFile, refuseTooLarge } from './receive-file.js';
-import { judgeName, showName } from './remote/file-names.js';
-import { readLocalFile, statLocalFile } from './remote/local-folder.js';
-import { openRemoteFolder } from './remote/open-remote-folder.js';
-import type { RemoteFile, RemoteFolder } from './remote/remote-folder.js';
-import { sourceDefaults, type SourceSettings } from './remote/source-settings.js';
+import { ReconError, errorCatalogue, exitCodes } from '../errors.js';
+import type { FetchDependencies, FetchedFile } from './fetched-file.js';
+import { changingFile, refuseYoung, sensibleTime } from './judge-change.js';
+import { receiveFile, refuseTooLarge, vanishedFile } from './receive-file.js';
+import { judgeName, showName, type NameVerdict } from './remote/file-names.js';
+import type { RemoteFile } from './remote/remote-folder.js';
+import type { SourceSettings } from './remote/source-settings.js';
+import { settleRemoteFile } from './settle-remote-file.js';
+import { SourceSession, type SessionDependencies } from './source-session.js';
 
-/** The world, as far as fetching needs it. */
-export interface FetchDependencies {
-  /** Incoming files and the archive lie below it. */
-  readonly dataDirectory: string;
-  readonly clock: () => number;
-  readonly random: () => number;
-  readonly sleep: (ms: number) => Promise<void>;
-  readonly logger: Logger;
-  readonly progress: Progress;
-  readonly signal: AbortSignal;
-  /** SHA-256 of a remote file that is known by size and time, so that it need not be fetched again. */
-  readonly knownFile: (file: {
-    readonly path: string;
-    readonly sizeBytes: number;
-    readonly modifiedAtMs: number | null;
-  }) => Promise<string | undefined>;
-}
+export type { FetchDependencies, FetchedFile } from './fetched-file.js';
+export { receiveLocalPath } from './receive-local-path.js';
 
-/** What became of one file of a source. */
-export type FetchedFile =
-  | {
-      readonly status: 'received';
-      readonly name: string;
-      readonly remotePath: string;
-      readonly sha256: string;
-      readonly sizeBytes: number;
-      readonly modifiedAtMs: number | null;
-      /** Quiet long enough that size and time alone identify it next time. */
-      readonly stable: boolean;
-      readonly receivedAtMs: number;
-      /** Moves or deletes the remote file as its source asks. */
-      settle(): Promise<void>;
-    }
-  | { readonly status: 'known'; readonly name: string; readonly sha256: string; settle(): Promise<void> }
-  | { readonly status: 'deferred' | 'failed'; readonly name: string; readonly error: ReconError };
+/** Between two listings of a server that tells no times. */
+const secondLookMs = 3_000;
 
-/** Clocks of servers differ and times have whole seconds: younger than this is never "quiet". */
-const quietMs = 3_000;
-
-/** Trying these again would change nothing, or lock an account. */
-const final: ReadonlySet<ErrorCode> = new Set([
-  'SOURCE_AUTHENTICATION',
-  'SOURCE_HOST_KEY',
-  'SOURCE_CERTIFICATE',
-  'SOURCE_INSECURE',
-  'SOURCE_LISTING',
-  'FILE_TOO_LARGE',
-  'FILE_CHANGING',
-  'FILE_VANISHED',
-  'FILE_UNREADABLE',
-]);
+/** So many files in a row that the server did not send are not the files' fault. */
+const failuresInARow = 3;
 
 /**
  * Fetches what a source has, file by file in the order of names. One file's failure is told and the others go
  * on; a lost connection is opened again. Young files, and those that differ between two looks, are deferred.
  *
- * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed; DISK_*.
+ * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed, or sends nothing
+ *   any more; DISK_*; RUN_INTERRUPTED or what the signal was aborted with.
  */
 export async function* fetchSource(
   source: SourceSettings,
   deps: FetchDependencies,
 ): AsyncGenerator<FetchedFile> {
-  const session = new Session(source, deps);
+  const session = new SourceSession(source, deps);
+  if (source.protocol !== 'local' && source.protocol !== 'sftp' && source.tls === null) {
+    deps.logger.warn(
+      { source: source.name },
+      'plain FTP: the password and the files travel in the clear, and altered bytes are not noticed',
+    );
+  }
   try {
-    const listed = await session.do((folder) => folder.list());
-    const { files, unsafe, ignored } = chooseFiles(listed, source.filePattern);
-    if (ignored > 0)
-      deps.logger.debug({ source: source.name, ignored }, 'entries that are none of ours were ignored');
-    for (const file of unsafe) yield { status: 'failed', name: showName(file.name), error: unsafeName(file) };
-    for (const file of files) yield await fetchFile(session, source, file, deps);
+    const entries = chooseEntries(await session.do((folder) => folder.list()), source.filePattern);
+    tellIgnored(source, entries, deps.logger);
+    const secondLook = lookAgainOnce(session, deps);
+    let failures = 0;
+    for (const { file, verdict } of entries) {
+      if (verdict === 'ignore' || file.isRegular === false) continue;
+      const fetched = await fetchEntry(session, source, { file, verdict }, secondLook, deps);
+      yield fetched;
+      failures = isLostTransfer(fetched) ? failures + 1 : 0;
+      if (failures === failuresInARow && 'error' in fetched) throw givenUp(source, fetched.error);
+    }
   } finally {
-    await session.close();
+    await session.end();
   }
 }
 
 /** Connects and lists once, for `recon doctor`. Says what was seen. */
-export async function checkSource(
-  source: SourceSettings,
-  deps: Pick<FetchDependencies, 'random' | 'sleep' | 'signal'>,
-): Promise<string> {
-  const session = new Session(source, deps);
+export async function checkSource(source: SourceSettings, deps: SessionDependencies): Promise<string> {
+  const session = new SourceSession(source, deps);
   try {
-    const { files } = chooseFiles(await session.do((folder) => folder.list()), source.filePattern);
-    return `reached; ${files.length} files match ${source.filePattern}`;
+    const entries = chooseEntries(await session.do((folder) => folder.list()), source.filePattern);
+    const count = entries.filter(
+      ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
+    ).length;
+    return `reached; ${count} files match ${source.filePattern}`;
   } finally {
-    await session.close();
+    await session.end();
   }
 }
 
-function chooseFiles(listed: readonly RemoteFile[], filePattern: string) {
-  const judged = listed.map((file) => ({
-    file,
-    verdict: file.isRegular ? judgeName(file.name, filePattern) : 'ignore',
-  }));
-  const of = (verdict: string) =>
-    judged
-      .filter((one) => one.verdict === verdict)
-      .map((one) => one.file)
-      .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return { files: of('take'), unsafe: of('unsafe'), ignored: of('ignore').length };
+interface Entry {
+  readonly file: RemoteFile;
+  readonly verdict: NameVerdict;
+}
+
+/** Every entry once, in the order of code units, with what its name makes of it. */
+function chooseEntries(listed: readonly RemoteFile[], filePattern: string): Entry[] {
+  return [...new Map(listed.map((file) => [file.name, file])).values()]
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .map((file) => ({ file, verdict: judgeName(file.name, filePattern) }));
+}
+
+/** What matches the pattern and is no file is named, since somebody may wait for it. */
+function tellIgnored(source: SourceSettings, entries: readonly Entry[], logger: Logger): void {
+  const ignored = entries.filter(({ verdict }) => verdict === 'ignore').length;
+  const special = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular === false);
+  if (ignored > 0) logger.debug({ source: source.name, ignored }, 'entries that are none of ours');
+  if (special.length > 0) {
+    const names = special.slice(0, 10).map(({ file }) => showName(file.name));
+    logger.warn(
+      { source: source.name, count: special.length, names },
+      'folders, links or pipes match the pattern; only regular files are fetched',
+    );
+  }
+}
+
+async function fetchEntry(
+  session: SourceSession,
+  source: SourceSettings,
+  { file, verdict }: Entry,
+  secondLook: SecondLook,
+  deps: FetchDependencies,
+): Promise<FetchedFile> {
+  try {
+    if (verdict === 'unsafe') throw unsafeName(file);
+    return await fetchFile(session, source, file, secondLook, deps);
+  } catch (thrown) {
+    if (!(thrown instanceof ReconError) || session.couldNotOpen(thrown) || !isFileFailure(thrown))
+      throw thrown;
+    return {
+      status: thrown.code === 'FILE_CHANGING' ? 'deferred' : 'failed',
+      name: showName(file.name),
+      error: thrown,
+    };
+  }
 }
 
 function unsafeName(file: RemoteFile): ReconError {
@@ -119,159 +122,113 @@ function unsafeName(file: RemoteFile): ReconError {
 }
 
 async function fetchFile(
-  session: Session,
+  session: SourceSession,
   source: SourceSettings,
   file: RemoteFile,
+  secondLook: SecondLook,
   deps: FetchDependencies,
 ): Promise<FetchedFile> {
-  const settle = () => session.do((folder) => folder.settle(file, source.afterSuccess));
-  try {
-    refuseTooLarge(file, source.maximumSizeBytes);
-    // Servers that tell no time in the listing tell it when asked for the one file.
-    const looked = file.modifiedAtMs === null ? await session.do((folder) => folder.stat(file)) : file;
-    if (looked === undefined)
-      throw new ReconError('FILE_VANISHED', `${showName(file.name)} was listed but is not there any more.`);
-    const known =
-      looked.sizeBytes === null
-        ? undefined
-        : await deps.knownFile({
-            path: file.path,
-            sizeBytes: looked.sizeBytes,
-            modifiedAtMs: looked.modifiedAtMs,
-          });
-    if (known !== undefined) return { status: 'known', name: file.name, sha256: known, settle };
-    const ageMs = looked.modifiedAtMs === null ? null : deps.clock() - looked.modifiedAtMs;
-    if (ageMs !== null && ageMs < source.minimumAgeSeconds * 1000) throw changing(file);
-    const received = await receiveWatched(session, source, file, looked, deps);
-    const quiet = Math.max(source.minimumAgeSeconds * 1000, quietMs);
-    return {
-      status: 'received',
-      name: file.name,
-      remotePath: file.path,
-      ...received,
-      stable: received.modifiedAtMs !== null && deps.clock() - received.modifiedAtMs >= quiet,
-      receivedAtMs: deps.clock(),
-      settle,
-    };
-  } catch (thrown) {
-    if (!(thrown instanceof ReconError) || !isFileFailure(thrown)) throw thrown;
-    return {
-      status: thrown.code === 'FILE_CHANGING' ? 'deferred' : 'failed',
-      name: showName(file.name),
-      error: thrown,
-    };
+  const minimumAgeMs = source.minimumAgeSeconds * 1000;
+  refuseTooLarge(file, source.maximumSizeBytes);
+  // Servers that do not tell everything in the listing tell it when asked for the one file.
+  const isTold = file.modifiedAtMs !== null && file.sizeBytes !== null;
+  const looked = isTold ? file : await session.do((folder) => folder.stat(file));
+  if (looked === undefined) throw vanishedFile(file);
+  const { sizeBytes, modifiedAtMs } = looked;
+  if (sizeBytes !== null) {
+    const sha256 = await deps.knownFile({ path: file.path, sizeBytes, modifiedAtMs });
+    if (sha256 !== undefined) {
+      const settle = settleLater(session, source, { file, sha256, sizeBytes, modifiedAtMs }, deps);
+      return { status: 'known', name: file.name, sha256, settle };
+    }
   }
-}
-
-async function receiveWatched(
-  session: Session,
-  source: SourceSettings,
-  listed: RemoteFile,
-  looked: RemoteFile,
-  deps: FetchDependencies,
-) {
-  if (listed.sizeBytes !== null && listed.sizeBytes !== looked.sizeBytes) throw changing(listed);
-  return session.do(async (folder) => {
-    const progress = deps.progress.begin(`fetching ${showName(listed.name)}`, looked.sizeBytes, 'bytes');
+  refuseYoung(looked, deps.clock(), minimumAgeMs);
+  if (minimumAgeMs > 0 && sensibleTime(modifiedAtMs, deps.clock()) === null) await secondLook(file);
+  const received = await session.do(async (folder) => {
+    const progress = deps.progress.begin(`fetching ${showName(file.name)}`, sizeBytes, 'bytes');
     try {
-      return await receiveFile(folder, listed, {
+      return await receiveFile(folder, file, {
         dataDirectory: deps.dataDirectory,
         maximumSizeBytes: source.maximumSizeBytes,
-        signal: deps.signal,
+        minimumAgeMs,
+        clock: deps.clock,
         progress,
       });
     } finally {
       progress.end();
     }
   });
+  return {
+    status: 'received',
+    name: file.name,
+    remotePath: file.path,
+    ...received,
+    receivedAtMs: deps.clock(),
+    settle: settleLater(session, source, { file, ...received }, deps),
+  };
+}
+
+function settleLater(
+  session: SourceSession,
+  source: SourceSettings,
+  fetched: Parameters<typeof settleRemoteFile>[1],
+  deps: FetchDependencies,
+): () => Promise<void> {
+  return async () => {
+    if (source.afterSuccess.action === 'none') return;
+    const left = await session.do((folder) => settleRemoteFile(folder, fetched, source.afterSuccess));
+    if (left !== undefined) deps.logger.warn({ source: source.name }, left);
+  };
+}
+
+/** Waits for a second listing and compares the file with it. */
+type SecondLook = (file: RemoteFile) => Promise<void>;
+
+/**
+ * A server that tells no times cannot say how long a file has been left alone: it is listed again after a
+ * pause, once for all its files, and those that have grown are deferred.
+ *
+ * @throws ReconError FILE_CHANGING.
+ */
+function lookAgainOnce(session: SourceSession, deps: FetchDependencies): SecondLook {
+  let sizes: Promise<ReadonlyMap<string, number | null>> | undefined;
+  const list = async () => {
+    await deps.sleep(secondLookMs);
+    const again = await session.do((folder) => folder.list());
+    return new Map(again.map(({ name, sizeBytes }) => [name, sizeBytes]));
+  };
+  return async (file) => {
+    sizes ??= list();
+    const size = (await sizes).get(file.name);
+    if (size === undefined) throw vanishedFile(file);
+    if (size !== file.sizeBytes) throw changingFile(file, 'changed between two listings');
+  };
 }
 
 /** What ends the run (the local disk) or the whole source (its login) is no matter of one file. */
 function isFileFailure({ code }: ReconError): boolean {
-  const { exitCode } = errorCatalogue[code];
   const ofSource =
     code === 'SOURCE_AUTHENTICATION' ||
     code === 'SOURCE_HOST_KEY' ||
     code === 'SOURCE_CERTIFICATE' ||
-    code === 'SOURCE_INSECURE';
-  return !ofSource && (exitCode === exitCodes.sourceUnreadable || code === 'FILE_CHANGING');
+    code === 'SOURCE_INSECURE' ||
+    code === 'SOURCE_LISTING';
+  return (
+    !ofSource && (errorCatalogue[code].exitCode === exitCodes.sourceUnreadable || code === 'FILE_CHANGING')
+  );
 }
 
-/** A connection that is opened when it is needed, and again after it was lost. */
-class Session {
-  readonly #source: SourceSettings;
-  readonly #deps: Pick<FetchDependencies, 'random' | 'sleep' | 'signal'>;
-  #folder: RemoteFolder | undefined;
-
-  constructor(source: SourceSettings, deps: Pick<FetchDependencies, 'random' | 'sleep' | 'signal'>) {
-    this.#source = source;
-    this.#deps = deps;
-  }
-
-  /** Does a piece of work, with a new connection and a pause between tries. */
-  async do<T>(work: (folder: RemoteFolder) => Promise<T>): Promise<T> {
-    const attempts = this.#source.protocol === 'local' ? 1 : this.#source.attempts;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        this.#folder ??= await openRemoteFolder(this.#source, this.#deps.signal);
-        return await work(this.#folder);
-      } catch (thrown) {
-        if (!(thrown instanceof ReconError) || isRetryable(thrown)) await this.close();
-        if (
-          attempt >= attempts ||
-          this.#deps.signal.aborted ||
-          !(thrown instanceof ReconError) ||
-          !isRetryable(thrown)
-        )
-          throw thrown;
-        // Half fixed, half random: sources that failed together do not come back together.
-        await this.#deps.sleep(1000 * 2 ** (attempt - 1) * (0.5 + this.#deps.random() / 2));
-      }
-    }
-  }
-
-  async close(): Promise<void> {
-    const folder = this.#folder;
-    this.#folder = undefined;
-    await folder?.close();
-  }
+function isLostTransfer(fetched: FetchedFile): boolean {
+  return (
+    fetched.status === 'failed' &&
+    (fetched.error.code === 'SOURCE_STALLED' || fetched.error.code === 'SOURCE_UNREACHABLE')
+  );
 }
 
-function isRetryable({ code }: ReconError): boolean {
-  return errorCatalogue[code].exitCode === exitCodes.sourceUnreadable && !final.has(code);
-}
-
-/** A file of this machine that was named on the command line: any name, any age, but a regular file. */
-export async function receiveLocalPath(file: string, deps: FetchDependencies): Promise<FetchedFile> {
-  const name = path.basename(file);
-  try {
-    const found = await statLocalFile(file, name);
-    if (found === undefined) throw new ReconError('FILE_UNREADABLE', `${file} does not exist.`);
-    if (!found.isRegular) throw new ReconError('FILE_UNREADABLE', `${file} is not a regular file.`);
-    const folder: RemoteFolder = {
-      list: () => Promise.resolve([found]),
-      stat: () => statLocalFile(file, name),
-      download: (_file, { signal, write }) => readLocalFile(file, 'the command line', signal, write),
-      settle: () => Promise.resolve(),
-      close: () => Promise.resolve(),
-    };
-    const received = await receiveFile(folder, found, {
-      dataDirectory: deps.dataDirectory,
-      maximumSizeBytes: sourceDefaults.maximumSizeBytes,
-      signal: deps.signal,
-      progress: deps.progress.begin(`reading ${showName(name)}`, found.sizeBytes, 'bytes'),
-    });
-    return {
-      status: 'received',
-      name,
-      remotePath: file,
-      ...received,
-      stable: false,
-      receivedAtMs: deps.clock(),
-      settle: () => Promise.resolve(),
-    };
-  } catch (thrown) {
-    if (!(thrown instanceof ReconError) || !isFileFailure(thrown)) throw thrown;
-    return { status: 'failed', name: showName(name), error: thrown };
-  }
+function givenUp(source: SourceSettings, last: ReconError): ReconError {
+  return new ReconError(
+    last.code,
+    `${failuresInARow} files in a row could not be fetched from source ${source.name}, the rest was not tried: ${last.message}`,
+    { cause: last },
+  );
 }

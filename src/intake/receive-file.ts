@@ -4,6 +4,7 @@ import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
 import { archiveFile, newIncomingFile, onDisk, removeIncomingFile } from './archive.js';
+import { changingFile, differs, isQuiet, refuseChanged, refuseYoung } from './judge-change.js';
 import { showName } from './remote/file-names.js';
 import type { RemoteFile, RemoteFolder } from './remote/remote-folder.js';
 
@@ -13,65 +14,89 @@ export interface ReceivedBytes {
   readonly sizeBytes: number;
   /** By the look after the transfer; null when the server does not tell. */
   readonly modifiedAtMs: number | null;
+  /** Quiet for long enough when the transfer began that size and time alone identify it next time. */
+  readonly stable: boolean;
 }
 
 export interface ReceiveOptions {
   readonly dataDirectory: string;
   readonly maximumSizeBytes: number;
-  readonly signal: AbortSignal;
+  /** A file that was changed less than this before the transfer is deferred. */
+  readonly minimumAgeMs: number;
+  readonly clock: () => number;
   readonly progress: ProgressTask;
 }
+
+/** What receiving needs of a folder. */
+type Looking = Pick<RemoteFolder, 'listsExactTimes' | 'stat' | 'download'>;
 
 /**
  * Receives one file: looks at it, passes its bytes to a new file of ours and through SHA-256, looks again, and
  * archives it only if what was announced, what was counted and what is there now agree. That a library says
  * "done" proves nothing: truncated and mixed content was reported as success by all of them (measured).
  *
+ * @param listed what the listing said, the first of the looks that must agree.
  * @throws ReconError FILE_CHANGING, FILE_INCOMPLETE, FILE_VANISHED, FILE_TOO_LARGE, FILE_UNREADABLE, SOURCE_*;
  *   DISK_FULL, DISK_FAILED, which end the run.
  */
 export async function receiveFile(
-  folder: RemoteFolder,
-  file: RemoteFile,
+  folder: Looking,
+  listed: RemoteFile,
   options: ReceiveOptions,
 ): Promise<ReceivedBytes> {
-  const before = await folder.stat(file);
-  if (before === undefined) throw vanished(file);
+  const before = await lookAt(folder, listed);
+  const startedAtMs = options.clock();
   refuseTooLarge(before, options.maximumSizeBytes);
+  refuseYoung(before, startedAtMs, options.minimumAgeMs);
+  refuseChanged(listed, before, { comparesTimes: folder.listsExactTimes });
   const incoming = await newIncomingFile(options.dataDirectory);
   try {
-    const first = await transfer(folder, file, incoming, options);
-    const after = await folder.stat(file);
-    if (after === undefined) throw vanished(file);
-    if (after.sizeBytes !== before.sizeBytes || after.modifiedAtMs !== before.modifiedAtMs)
-      throw changing(file);
-    if (after.sizeBytes === null) await proveByReadingTwice(folder, file, first.sha256, options);
-    else if (first.sizeBytes !== after.sizeBytes) {
+    const { sha256, sizeBytes } = await transfer(folder, before, incoming, options);
+    const after = await lookAt(folder, before);
+    if (differs(before, after)) throw changingFile(after, 'changed while it was fetched');
+    if (after.sizeBytes === null) await proveByReadingTwice(folder, before, sha256, options);
+    else if (sizeBytes !== after.sizeBytes) {
       throw new ReconError(
         'FILE_INCOMPLETE',
-        `${showName(file.name)}: ${first.sizeBytes} bytes arrived of ${after.sizeBytes} that the server announced; nothing of it was kept.`,
+        `${showName(listed.name)}: ${sizeBytes} bytes arrived of ${after.sizeBytes} that the server announced; nothing of it was kept.`,
       );
     }
     failPoint('archive.before');
-    await archiveFile(options.dataDirectory, incoming, first.sha256);
+    await archiveFile(options.dataDirectory, incoming, sha256);
     failPoint('archive.after');
-    return { ...first, modifiedAtMs: after.modifiedAtMs };
+    const { modifiedAtMs } = after;
+    return {
+      sha256,
+      sizeBytes,
+      modifiedAtMs,
+      stable: isQuiet(modifiedAtMs, startedAtMs, options.minimumAgeMs),
+    };
   } finally {
     await removeIncomingFile(incoming);
   }
 }
 
-function vanished(file: RemoteFile): ReconError {
-  return new ReconError('FILE_VANISHED', `${showName(file.name)} was listed but is not there any more.`);
+/** The file as it is now, which must still be one. */
+async function lookAt(folder: Looking, file: RemoteFile): Promise<RemoteFile> {
+  const found = await folder.stat(file);
+  if (found === undefined) throw vanishedFile(file);
+  if (found.isRegular !== true) {
+    throw new ReconError(
+      'FILE_UNREADABLE',
+      `${showName(file.name)} is not a regular file${found.isRegular === null ? ' as far as the server tells' : ''}; it was not opened.`,
+    );
+  }
+  return found;
 }
 
-export function changing(file: { readonly name: string }): ReconError {
+export function vanishedFile(file: { readonly name: string }): ReconError {
   return new ReconError(
-    'FILE_CHANGING',
-    `${showName(file.name)} is still being written; it was left for a later run.`,
+    'FILE_VANISHED',
+    `${showName(file.name)} was listed but is not there any more; nothing of it was kept.`,
   );
 }
 
+/** @throws ReconError FILE_TOO_LARGE. */
 export function refuseTooLarge(
   file: { readonly name: string; readonly sizeBytes: number | null },
   maximumSizeBytes: number,
@@ -79,45 +104,49 @@ export function refuseTooLarge(
   if (file.sizeBytes !== null && file.sizeBytes > maximumSizeBytes) {
     throw new ReconError(
       'FILE_TOO_LARGE',
-      `${showName(file.name)} has ${file.sizeBytes} bytes, more than maximumSizeBytes (${maximumSizeBytes}); it was not fetched.`,
+      `${showName(file.name)} has ${file.sizeBytes} bytes or more, over maximumSizeBytes (${maximumSizeBytes}); nothing of it was kept.`,
     );
   }
 }
 
 /** Bytes into a new file, counted and hashed on the way, on disk when it returns. */
 async function transfer(
-  folder: RemoteFolder,
+  folder: Looking,
   file: RemoteFile,
   incoming: string,
   options: ReceiveOptions,
 ): Promise<{ sha256: string; sizeBytes: number }> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
+  const what = `store ${showName(file.name)}`;
+  // `wx`: a fresh file of ours, never one that lies there or a link to somewhere else.
   const target = await onDisk('create a file in incoming', () => open(incoming, 'wx', 0o600));
   try {
-    await folder.download(file, {
-      signal: options.signal,
-      write: async (chunk) => {
-        if (sizeBytes === 0) failPoint('download.first-byte');
-        sizeBytes += chunk.length;
-        refuseTooLarge({ name: file.name, sizeBytes }, options.maximumSizeBytes);
-        hash.update(chunk);
-        await onDisk(`store ${showName(file.name)}`, () => target.writeFile(chunk));
-        options.progress.advance(chunk.length);
-      },
+    await folder.download(file, async (chunk) => {
+      if (sizeBytes === 0) failPoint('download.first-byte');
+      sizeBytes += chunk.length;
+      // The announced size may be a lie.
+      refuseTooLarge({ name: file.name, sizeBytes }, options.maximumSizeBytes);
+      hash.update(chunk);
+      await onDisk(what, () => target.writeFile(chunk));
+      options.progress.advance(chunk.length);
     });
     failPoint('sync.before');
-    await onDisk(`store ${showName(file.name)}`, () => target.sync());
+    await onDisk(what, () => target.sync());
     failPoint('sync.after');
+    const stored = (await onDisk(what, () => target.stat())).size;
+    if (stored !== sizeBytes) {
+      throw new ReconError('DISK_FAILED', `Could not ${what}: ${stored} of ${sizeBytes} bytes are on disk.`);
+    }
     return { sha256: hash.digest('hex'), sizeBytes };
   } finally {
-    await target.close();
+    await onDisk(what, () => target.close());
   }
 }
 
 /** A server that tells no size can only be believed when it sends the same bytes twice. */
 async function proveByReadingTwice(
-  folder: RemoteFolder,
+  folder: Looking,
   file: RemoteFile,
   sha256: string,
   options: ReceiveOptions,

@@ -378,7 +378,7 @@ describe('reaching the server', () => {
   test('F4 a host key is known by a known_hosts file, too', async () => {
     put('a.csv');
     const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
-    const server = await sftpServer({ hostKey: hostKey.private });
+    const server = await sftpServer({ hostKeys: [hostKey.private] });
     const knownHostsFile = path.join(directory, 'known_hosts');
     writeFileSync(knownHostsFile, `[127.0.0.1]:${server.port} ${hostKey.public}\n`);
     expect((await fetchAll(sftp(server, { hostKeys: [], knownHostsFile }))).files).toEqual([

@@ -1,37 +1,78 @@
+import { maskCardNumbers } from '../../values/mask-card-numbers.js';
+
 /** What a name in a listing is to us. */
 export type NameVerdict = 'take' | 'ignore' | 'unsafe';
 
 /** Names that programs give to files they are still writing, and hidden files. */
-const temporary = /^\.|~$|\.(?:tmp|temp|part|partial|filepart|crdownload|swp|lock|writing)$/i;
-
-/** Control characters, bidirectional overrides, path separators, and what is left of bytes that were not UTF-8. */
-const dangerous = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd/\\]/;
+const temporary = /^\.|~$|\.(?:tmp|temp|part|partial|filepart|crdownload|sw[a-p]|lock|writing)$/i;
 
 /**
- * Decides by its name alone what happens to a file. A file that would be taken but for a dangerous name is
- * told, not skipped in silence.
+ * Letters, marks, digits, punctuation, symbols and plain blanks. What is left out: control and format
+ * characters (ESC, CR, LF, bidirectional overrides), surrogates, private use, path separators, and the
+ * character that stands for bytes which were not UTF-8.
+ */
+const safe = /^(?:(?![/\\\ufffd])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])+$/u;
+const unsafeCharacters = /(?![\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])[^]|[/\\\ufffd]/gu;
+
+/** The longest name of the usual file systems, in bytes. */
+const longestName = 255;
+
+/**
+ * Decides by its name alone what happens to a file. One that would be taken but for a dangerous name is
+ * told, not skipped in silence; so the pattern is also tried on the name without its dangerous characters.
  */
 export function judgeName(name: string, filePattern: string): NameVerdict {
-  if (name === '.' || name === '..' || temporary.test(name)) return 'ignore';
-  if (!globToPattern(filePattern).test(name)) return 'ignore';
-  const isUnsafe = dangerous.test(name) || Buffer.byteLength(name) > 255;
-  return isUnsafe ? 'unsafe' : 'take';
+  if (name === '.' || name === '..') return 'ignore';
+  if (Buffer.byteLength(name) > longestName) {
+    return matchesGlob(filePattern, name.slice(-longestName)) ? 'unsafe' : 'ignore';
+  }
+  if (!safe.test(name)) {
+    const harmless = name.replace(unsafeCharacters, '');
+    return matchesGlob(filePattern, name) || matchesGlob(filePattern, harmless) ? 'unsafe' : 'ignore';
+  }
+  return !temporary.test(name) && matchesGlob(filePattern, name) ? 'take' : 'ignore';
 }
 
-/** A name fit for a message: dangerous characters are spelled out. */
+/** A name fit for a message: dangerous characters spelled out, a card number in it truncated. */
 export function showName(name: string): string {
-  const shown = name.replace(
-    new RegExp(dangerous.source, 'g'),
+  const shown = maskCardNumbers(name).replace(
+    unsafeCharacters,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return shown.length > 120 ? `${shown.slice(0, 117)}…` : shown;
 }
 
-/** `*` is any text, `?` any character; everything else is itself. */
-export function globToPattern(glob: string): RegExp {
-  const body = glob
-    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${body}$`, 's');
+/**
+ * `*` is any text, `?` any one character, everything else is itself. Written out rather than as a regular
+ * expression, which a long name and several stars could keep busy for hours.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  let at = 0;
+  let next = 0;
+  let star = -1;
+  let starred = 0;
+  while (at < text.length) {
+    if (glob[next] === '*') {
+      star = next;
+      starred = at;
+      next += 1;
+    } else if (next < glob.length && (glob[next] === '?' || glob[next] === text[at])) {
+      next += 1;
+      at += 1;
+    } else if (star >= 0) {
+      // The last star takes one character more, and the rest is tried again.
+      starred += 1;
+      at = starred;
+      next = star + 1;
+    } else return false;
+  }
+  while (glob[next] === '*') next += 1;
+  return next === glob.length;
+}
+
+/** `settlement.csv`, `3f9c…` → `settlement-3f9c0a11.csv`: a second file of one name, side by side. */
+export function nameWithHash(name: string, sha256: string): string {
+  const dot = name.lastIndexOf('.');
+  const end = dot > 0 ? dot : name.length;
+  return `${name.slice(0, end)}-${sha256.slice(0, 8)}${name.slice(end)}`;
 }

@@ -1,68 +1,70 @@
-import { isIP } from 'node:net';
 import path from 'node:path';
 import { Writable } from 'node:stream';
-import { Client, FTPError, FileType, type AccessOptions, type FileInfo } from 'basic-ftp';
+import { FTPError, FileType, type Client, type FileInfo } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../../errors.js';
+import { connectFtp, nameSource } from './connect-ftp.js';
 import { showName } from './file-names.js';
-import type { Download, RemoteFile, RemoteFolder } from './remote-folder.js';
+import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { FtpSource } from './source-settings.js';
-import { DeadlineExceeded, watchProgress, withDeadline } from './with-deadline.js';
+import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
 
-const noop = () => undefined;
-
-/**
- * Connects over FTP or FTPS. TLS is verified and never given up: a server that does not offer it gets no
- * password. Plain FTP only where the configuration allows it in so many words.
- */
+/** Opens a folder over FTP or FTPS; see `connectFtp` for what is insisted on. */
 export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Promise<RemoteFolder> {
-  const where = `source ${source.name} (${source.protocol} ${source.host}:${source.port})`;
-  if (source.tls === null && !source.allowInsecure) {
-    throw new ReconError(
-      'SOURCE_INSECURE',
-      `${where} is plain FTP, which sends the password in the clear; allowInsecure is not set.`,
-    );
-  }
-  const client = new Client(source.stallTimeoutMs, {
-    allowSeparateTransferHost: source.allowSeparateTransferHost,
-  });
-  try {
-    await withDeadline(source.connectTimeoutMs, signal, client.access(accessOptions(source)));
-  } catch (thrown) {
-    client.close();
-    throw connectionError(thrown, source, where, signal);
-  }
-  const ask = async <T>(what: string, code: ErrorCode, work: () => Promise<T>): Promise<T> => {
+  const client = await connectFtp(source, signal);
+  const where = nameSource(source);
+  const attempt = async <T>(
+    totalMs: number,
+    what: string,
+    code: ErrorCode,
+    work: (watch: Watch) => Promise<T>,
+  ): Promise<T> => {
+    const watch = watchProgress(source.stallTimeoutMs, totalMs, signal);
     try {
-      return await withDeadline(source.stallTimeoutMs, signal, work());
+      const done = work(watch);
+      // The loser of the race must not become an unhandled rejection.
+      done.catch(() => undefined);
+      return await Promise.race([done, watch.lost]);
     } catch (thrown) {
-      if (thrown instanceof ReconError || signal.aborted) throw thrown;
       // After anything but a reply of the server the control connection is in no known state.
       if (!(thrown instanceof FTPError)) client.close();
-      throw requestError(thrown, what, code, where);
+      throw requestError(thrown, where, what, code);
+    } finally {
+      watch.end();
     }
   };
+  const ask = <T>(what: string, code: ErrorCode, work: () => Promise<T>) =>
+    attempt(source.stallTimeoutMs, what, code, work);
+  let base: string;
+  try {
+    base = await ask(`enter ${source.folder}`, 'SOURCE_LISTING', () => enterFolder(client, source.folder));
+  } catch (thrown) {
+    client.close();
+    throw thrown;
+  }
+  const pathOf = (name: string) => path.posix.join(base, name);
   return {
+    listsExactTimes: false,
     list: () =>
-      ask(`list ${source.folder}`, 'SOURCE_LISTING', async () => {
-        const entries = await client.list(source.folder === '.' ? undefined : source.folder);
-        if (entries.length > source.maximumEntries) {
-          throw new ReconError(
-            'SOURCE_LISTING',
-            `The folder of ${where} has more than maximumEntries (${source.maximumEntries}) entries.`,
-          );
-        }
-        return entries.map((entry) => toRemoteFile(entry, source.folder));
+      attempt(source.fileTimeoutMs, `list ${source.folder}`, 'SOURCE_LISTING', async (watch) => {
+        const entries = await listWatched(client, watch);
+        refuseTooMany(entries.length, source);
+        return entries.map((entry) => toRemoteFile(entry, pathOf(entry.name)));
       }),
-    stat: (file) => ask(`look at ${showName(file.name)}`, 'FILE_UNREADABLE', () => statFile(client, file)),
-    download: (file, download) => downloadFile(client, source, file, download, where),
-    settle: (file, afterSuccess) =>
-      ask(`move or delete ${showName(file.name)}; its records are stored`, 'SOURCE_LISTING', async () => {
-        if (afterSuccess.action === 'delete') await client.remove(file.path);
-        if (afterSuccess.action === 'move')
-          await client.rename(
-            file.path,
-            path.posix.join(path.posix.resolve('/', source.folder, afterSuccess.folder), file.name),
-          );
+    stat: (file) => ask(`look at ${showName(file.name)}`, 'FILE_UNREADABLE', () => lookAt(client, file)),
+    download: (file, write) =>
+      attempt(source.fileTimeoutMs, `send ${showName(file.name)}`, 'FILE_UNREADABLE', (watch) =>
+        downloadFile(client, file, watch, write),
+      ),
+    remove: (file) =>
+      ask(`delete ${showName(file.name)}`, 'SOURCE_LISTING', async () => {
+        await client.remove(file.path);
+      }),
+    move: (file, folder, name) =>
+      ask(`move ${showName(file.name)}`, 'SOURCE_LISTING', async () => {
+        const target = path.posix.join(path.posix.resolve(base, folder), name);
+        if ((await lookAt(client, { ...file, path: target })) !== undefined) return false;
+        await client.rename(file.path, target);
+        return true;
       }),
     close: () => {
       client.close();
@@ -71,96 +73,109 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
   };
 }
 
-function accessOptions(source: FtpSource): AccessOptions {
-  return {
-    host: source.host,
-    port: source.port,
-    user: source.username,
-    password: source.password ?? '',
-    secure: source.tls === null ? false : source.tls === 'implicit' ? 'implicit' : true,
-    secureOptions: {
-      minVersion: 'TLSv1.2',
-      rejectUnauthorized: true,
-      ...serverNameOption(source.serverName ?? source.host),
-      ...(source.certificateAuthority === null ? {} : { ca: source.certificateAuthority }),
-    },
-  };
+/**
+ * Goes to the folder and says where it lies. Many servers answer a listing of a folder that does not exist
+ * with an empty one; going there fails.
+ */
+async function enterFolder(client: Client, folder: string): Promise<string> {
+  if (folder !== '.' && folder !== '') await client.cd(folder);
+  return client.pwd();
 }
 
-/** An address is no server name (RFC 6066); Node verifies it against the certificate all the same. */
-const serverNameOption = (name: string) => (isIP(name) === 0 ? { servername: name } : {});
+/** The library tells twice a second how far it is, whether anything came or not. */
+async function listWatched(client: Client, watch: Watch): Promise<FileInfo[]> {
+  let seen = 0;
+  client.trackProgress(({ bytesOverall }) => {
+    if (bytesOverall > seen) watch.progress();
+    seen = bytesOverall;
+  });
+  try {
+    return await client.list();
+  } finally {
+    client.trackProgress();
+  }
+}
 
-function connectionError(thrown: unknown, source: FtpSource, where: string, signal: AbortSignal): unknown {
-  if (signal.aborted) return thrown;
-  const { code } = thrown as { code?: unknown };
-  const fail = (errorCode: ErrorCode, sentence: string) =>
-    new ReconError(errorCode, `${where} ${sentence}`, { cause: thrown });
-  if (thrown instanceof FTPError && (thrown.code === 530 || thrown.code === 332))
-    return fail('SOURCE_AUTHENTICATION', 'refused the login.');
-  if (thrown instanceof FTPError && source.tls !== null)
-    return fail('SOURCE_INSECURE', `does not offer TLS (reply ${thrown.code}); the password was not sent.`);
-  if (typeof code === 'string' && /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER/.test(code))
-    return fail('SOURCE_CERTIFICATE', `has a certificate that is not accepted (${code}).`);
-  if (typeof code === 'string' && /^ERR_SSL|EPROTO/.test(code))
-    return fail('SOURCE_CERTIFICATE', `does not speak TLS 1.2 or newer (${code}).`);
-  if (thrown instanceof DeadlineExceeded)
-    return fail('SOURCE_UNREACHABLE', `could not be reached (${thrown.message}).`);
-  return fail(
-    'SOURCE_UNREACHABLE',
-    `could not be reached (${typeof code === 'string' ? code : thrown instanceof FTPError ? `reply ${thrown.code}` : 'no session'}).`,
+function refuseTooMany(entries: number, source: FtpSource): void {
+  if (entries <= source.maximumEntries) return;
+  throw new ReconError(
+    'SOURCE_LISTING',
+    `The folder of ${nameSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
   );
 }
 
-function requestError(thrown: unknown, what: string, code: ErrorCode, where: string): ReconError {
-  if (thrown instanceof DeadlineExceeded || /timeout/i.test(messageOf(thrown))) {
-    return new ReconError('SOURCE_STALLED', `${where} stopped answering: could not ${what}.`, {
-      cause: thrown,
-    });
+/** Whatever a request threw, as an error for people. */
+function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): unknown {
+  if (thrown instanceof ReconError) return thrown;
+  const fail = (reason: ErrorCode, sentence: string) => new ReconError(reason, sentence, { cause: thrown });
+  if (thrown instanceof FTPError) {
+    // 4xx is for now (a data connection that failed, a busy file); 500 is what a server says whose child died.
+    return thrown.code < 501
+      ? fail('SOURCE_UNREACHABLE', `${where} could not ${what} (reply ${thrown.code}).`)
+      : fail(code, `${where} could not ${what} (reply ${thrown.code}).`);
   }
-  if (thrown instanceof FTPError)
-    return new ReconError(code, `${where} could not ${what} (reply ${thrown.code}).`, { cause: thrown });
-  return new ReconError('SOURCE_UNREACHABLE', `The connection to ${where} was lost: could not ${what}.`, {
-    cause: thrown,
-  });
+  const text = messageOf(thrown);
+  if (thrown instanceof DeadlineExceeded || /timeout/i.test(text)) {
+    const detail = thrown instanceof DeadlineExceeded ? thrown.message : 'no answer';
+    return fail('SOURCE_STALLED', `${where} did not ${what}: ${detail}; nothing of it was kept.`);
+  }
+  if (/another host/.test(text)) {
+    return fail(
+      'SOURCE_INSECURE',
+      `${where} sends data connections to another host, which allowSeparateTransferHost does not allow.`,
+    );
+  }
+  if (/Maximum bytes exceeded/.test(text)) return fail(code, `${where} sends a listing that is too long.`);
+  if (/only supports MLSD/.test(text)) return fail(code, `${where} lists its files in an unknown form.`);
+  const { code: reason } = thrown as { code?: unknown };
+  if (typeof reason === 'string' && /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER/.test(reason)) {
+    return fail('SOURCE_CERTIFICATE', `${where} has a certificate that is not accepted (${reason}).`);
+  }
+  return fail('SOURCE_UNREACHABLE', `The connection to ${where} was lost; it could not ${what}.`);
 }
 
-function toRemoteFile(entry: FileInfo, folder: string): RemoteFile {
+function toRemoteFile(entry: FileInfo, at: string): RemoteFile {
+  const isTold = entry.type !== FileType.Unknown;
   return {
     name: entry.name,
-    path: folder === '.' ? entry.name : path.posix.join(folder, entry.name),
-    sizeBytes: entry.size,
-    modifiedAtMs: entry.modifiedAt?.getTime() ?? null,
-    isRegular: entry.type === FileType.File,
+    path: at,
+    sizeBytes: isTold ? entry.size : null,
+    modifiedAtMs: wholeSeconds(entry.modifiedAt),
+    isRegular: isTold ? entry.type === FileType.File : null,
   };
 }
 
+/** Some answers have milliseconds and others, for the same file, have none. */
+function wholeSeconds(time: Date | undefined): number | null {
+  const epochMs = time?.getTime() ?? Number.NaN;
+  return Number.isNaN(epochMs) ? null : Math.floor(epochMs / 1000) * 1000;
+}
+
 /** SIZE and MDTM where the server knows them; what it does not know stays unknown. */
-async function statFile(client: Client, file: RemoteFile): Promise<RemoteFile | undefined> {
-  let sizeBytes: number | null;
+async function lookAt(client: Client, file: RemoteFile): Promise<RemoteFile | undefined> {
+  let sizeBytes: number | null = null;
   try {
     sizeBytes = await client.size(file.path);
   } catch (thrown) {
     if (!(thrown instanceof FTPError)) throw thrown;
     if (thrown.code === 550) return undefined;
-    sizeBytes = null;
+    if (thrown.code < 500) throw thrown;
   }
+  let modifiedAtMs: number | null = null;
   try {
-    const modifiedAtMs = (await client.lastMod(file.path)).getTime();
-    return { ...file, sizeBytes, modifiedAtMs };
+    modifiedAtMs = wholeSeconds(await client.lastMod(file.path));
   } catch (thrown) {
-    if (!(thrown instanceof FTPError)) throw thrown;
-    return { ...file, sizeBytes, modifiedAtMs: null };
+    if (!(thrown instanceof FTPError) || thrown.code < 500) throw thrown;
   }
+  return { ...file, sizeBytes, modifiedAtMs };
 }
 
 async function downloadFile(
   client: Client,
-  source: FtpSource,
   file: RemoteFile,
-  { signal, write }: Download,
-  where: string,
+  watch: Watch,
+  write: WriteChunk,
 ): Promise<void> {
-  const watch = watchProgress(source.stallTimeoutMs, source.fileTimeoutMs);
   // What we fail with ourselves (a full disk) must reach the caller as it is, not as the library's error.
   let own: Error | undefined;
   const sink = new Writable({
@@ -176,28 +191,20 @@ async function downloadFile(
       );
     },
   });
-  sink.on('error', noop);
-  const stop = () => client.close();
-  signal.addEventListener('abort', stop, { once: true });
-  const transfer = client.downloadTo(sink, file.path);
-  transfer.catch(noop);
+  sink.on('error', () => undefined);
   try {
-    signal.throwIfAborted();
-    await Promise.race([transfer, watch.lost]);
+    await client.downloadTo(sink, file.path);
   } catch (thrown) {
-    if (!(thrown instanceof FTPError) || own !== undefined) client.close();
-    if (own !== undefined) throw own;
-    if (thrown instanceof ReconError || signal.aborted) throw thrown;
-    if (thrown instanceof FTPError && thrown.code === 550) {
-      throw new ReconError(
-        'FILE_VANISHED',
-        `${showName(file.name)} of ${where} is gone or may not be read (reply 550).`,
-        { cause: thrown },
-      );
+    if (own !== undefined) {
+      client.close();
+      throw own;
     }
-    throw requestError(thrown, `send ${showName(file.name)}`, 'FILE_UNREADABLE', where);
-  } finally {
-    watch.end();
-    signal.removeEventListener('abort', stop);
+    // The same reply for a file that is gone and one that may not be read.
+    if (thrown instanceof FTPError && thrown.code === 550 && (await lookAt(client, file)) === undefined) {
+      throw new ReconError('FILE_VANISHED', `${showName(file.name)} was listed but is not there any more.`, {
+        cause: thrown,
+      });
+    }
+    throw thrown;
   }
 }

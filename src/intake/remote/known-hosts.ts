@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { globToPattern } from './file-names.js';
+import { matchesGlob } from './file-names.js';
 
 /** What a known_hosts file says about a key that a host offers. */
 export type KnownHostVerdict = 'trusted' | 'changed' | 'revoked' | 'unknown';
@@ -15,6 +15,9 @@ interface Entry {
  * Looks a host's key up in the text of a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT): plain,
  * wildcard, negated and hashed names, `[host]:port`, and `@revoked`. A `@cert-authority` line vouches for
  * certificates, which are not looked at here, so it says nothing.
+ *
+ * As ssh does, a key that is known for the host without its port is accepted when nothing is known for the
+ * host with its port.
  */
 export function judgeHostKey(
   knownHosts: string,
@@ -22,14 +25,33 @@ export function judgeHostKey(
   port: number,
   offered: Buffer,
 ): KnownHostVerdict {
-  const name = port === 22 ? host : `[${host}]:${port}`;
-  const entries = parseKnownHosts(knownHosts).filter((entry) => matchesHost(entry.hosts, name));
+  const entries = parseKnownHosts(knownHosts);
+  const exact = entries.filter((entry) => matchesHost(entry.hosts, lookupName(host, port)));
+  const portless = entries.filter((entry) => matchesHost(entry.hosts, host.toLowerCase()));
   const isOffered = (entry: Entry) => entry.key.equals(offered);
-  if (entries.some((entry) => entry.marker === '@revoked' && isOffered(entry))) return 'revoked';
-  const plain = entries.filter((entry) => entry.marker === null);
-  if (plain.some(isOffered)) return 'trusted';
-  return plain.length === 0 ? 'unknown' : 'changed';
+  const isRevoked = (entry: Entry) => entry.marker === '@revoked' && isOffered(entry);
+  if (exact.some(isRevoked) || portless.some(isRevoked)) return 'revoked';
+  const known = exact.filter((entry) => entry.marker === null);
+  if (known.some(isOffered)) return 'trusted';
+  if (known.length > 0) return 'changed';
+  return portless.some((entry) => entry.marker === null && isOffered(entry)) ? 'trusted' : 'unknown';
 }
+
+/**
+ * The types of the keys that are known for a host. A server has keys of several types and shows the one that
+ * is asked for first: asking for another than the known one would look like a changed key.
+ */
+export function knownKeyTypes(knownHosts: string, host: string, port: number): string[] {
+  const names = [lookupName(host, port), host.toLowerCase()];
+  const entries = parseKnownHosts(knownHosts).filter(
+    ({ marker, hosts }) => marker === null && names.some((name) => matchesHost(hosts, name)),
+  );
+  return [...new Set(entries.map(({ keyType }) => keyType))];
+}
+
+/** A host as known_hosts files spell it: the usual port is left out. */
+const lookupName = (host: string, port: number) =>
+  port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
 function parseKnownHosts(text: string): Entry[] {
   return text.split(/\r?\n/).flatMap((line) => {
@@ -42,11 +64,11 @@ function parseKnownHosts(text: string): Entry[] {
 }
 
 function matchesHost(patterns: string, name: string): boolean {
-  if (patterns.startsWith('|1|')) return matchesHash(patterns, name);
+  if (patterns.startsWith('|')) return patterns.startsWith('|1|') && matchesHash(patterns, name);
   let matched = false;
-  for (const pattern of patterns.split(',')) {
+  for (const pattern of patterns.toLowerCase().split(',')) {
     const negated = pattern.startsWith('!');
-    if (!globToPattern(negated ? pattern.slice(1) : pattern).test(name)) continue;
+    if (!matchesGlob(negated ? pattern.slice(1) : pattern, name)) continue;
     if (negated) return false;
     matched = true;
   }

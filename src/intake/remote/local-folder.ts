@@ -1,62 +1,80 @@
-import { constants } from 'node:fs';
-import { lstat, open, readdir, rename, unlink } from 'node:fs/promises';
+import { constants, type Dirent } from 'node:fs';
+import { lstat, open, opendir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { ReconError } from '../../errors.js';
-import type { RemoteFile, RemoteFolder } from './remote-folder.js';
+import { showName } from './file-names.js';
+import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { LocalSource } from './source-settings.js';
+import { interruption } from './with-deadline.js';
 
 /** A folder of this machine, or of a file system that is mounted here. */
-export function openLocalFolder(source: LocalSource): RemoteFolder {
+export function openLocalFolder(source: LocalSource, signal: AbortSignal): RemoteFolder {
   const where = `source ${source.name} (${source.folder})`;
-  return {
-    list: async () => {
-      let names: string[];
-      try {
-        names = await readdir(source.folder);
-      } catch (thrown) {
-        throw new ReconError('SOURCE_LISTING', `The folder of ${where} cannot be read (${codeOf(thrown)}).`, {
-          cause: thrown,
-        });
-      }
-      if (names.length > source.maximumEntries) {
-        throw new ReconError(
-          'SOURCE_LISTING',
-          `The folder of ${where} has ${names.length} entries, more than maximumEntries (${source.maximumEntries}).`,
-        );
-      }
-      const files = await Promise.all(
-        names.map((name) => statLocalFile(path.join(source.folder, name), name)),
-      );
-      // A name that was not UTF-8 cannot be asked for again; it stays in the list to be told, not skipped.
-      return files.flatMap((file, index) => {
-        const name = names[index] ?? '';
-        if (file !== undefined) return [file];
-        return name.includes('\ufffd')
-          ? [{ name, path: name, sizeBytes: null, modifiedAtMs: null, isRegular: true }]
-          : [];
+  const settle = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw new ReconError('SOURCE_LISTING', `${where} could not ${what} (${codeOf(thrown)}).`, {
+        cause: thrown,
       });
-    },
+    }
+  };
+  return {
+    listsExactTimes: true,
+    list: () => listFolder(source, where, signal),
     stat: (file) => statLocalFile(file.path, file.name),
-    download: (file, { signal, write }) => readLocalFile(file.path, where, signal, write),
-    settle: async (file, afterSuccess) => {
-      try {
-        if (afterSuccess.action === 'delete') await unlink(file.path);
-        if (afterSuccess.action === 'move')
-          await rename(file.path, path.join(path.resolve(source.folder, afterSuccess.folder), file.name));
-      } catch (thrown) {
-        throw new ReconError(
-          'SOURCE_LISTING',
-          `${where} does not let ${file.name} be moved or deleted (${codeOf(thrown)}); its records are stored.`,
-          { cause: thrown },
-        );
-      }
-    },
+    download: (file, write) => readLocalFile(file.path, where, signal, write),
+    remove: (file) => settle(`delete ${showName(file.name)}`, () => unlink(file.path)),
+    move: (file, folder, name) =>
+      settle(`move ${showName(file.name)}`, async () => {
+        const target = path.join(path.resolve(source.folder, folder), name);
+        if ((await statLocalFile(target, name)) !== undefined) return false;
+        await rename(file.path, target);
+        return true;
+      }),
     close: () => Promise.resolve(),
   };
 }
 
 const codeOf = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code ?? 'error';
 
+async function listFolder(source: LocalSource, where: string, signal: AbortSignal): Promise<RemoteFile[]> {
+  const files: RemoteFile[] = [];
+  try {
+    for await (const entry of await opendir(source.folder)) {
+      if (signal.aborted) throw interruption(signal);
+      if (files.length === source.maximumEntries) {
+        throw new ReconError(
+          'SOURCE_LISTING',
+          `The folder of ${where} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
+        );
+      }
+      const at = path.join(source.folder, entry.name);
+      files.push((await statLocalFile(at, entry.name)) ?? untold(entry, at));
+    }
+  } catch (thrown) {
+    if (thrown instanceof ReconError && thrown.code !== 'FILE_UNREADABLE') throw thrown;
+    throw new ReconError('SOURCE_LISTING', `The folder of ${where} cannot be read (${codeOf(thrown)}).`, {
+      cause: thrown,
+    });
+  }
+  return files;
+}
+
+/** One that is listed but not found by its name: the bytes of the name are not UTF-8, or it has just gone. */
+const untold = (entry: Dirent, at: string): RemoteFile => ({
+  name: entry.name,
+  path: at,
+  sizeBytes: null,
+  modifiedAtMs: null,
+  isRegular: entry.isFile(),
+});
+
+/**
+ * A file of this machine as it is now, links not followed; undefined when it does not exist.
+ *
+ * @throws ReconError FILE_UNREADABLE.
+ */
 export async function statLocalFile(file: string, name: string): Promise<RemoteFile | undefined> {
   try {
     const stats = await lstat(file);
@@ -69,35 +87,45 @@ export async function statLocalFile(file: string, name: string): Promise<RemoteF
     };
   } catch (thrown) {
     if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw new ReconError('FILE_UNREADABLE', `${file} cannot be looked at (${codeOf(thrown)}).`, {
+    throw new ReconError('FILE_UNREADABLE', `${showName(name)} cannot be looked at (${codeOf(thrown)}).`, {
       cause: thrown,
     });
   }
 }
 
-/** Reads a regular file; a link put in its place since it was looked at is not followed. */
+/**
+ * Reads a regular file. What was put in its place since it was looked at is not followed (a link) and not
+ * waited for (a pipe).
+ *
+ * @throws ReconError FILE_VANISHED, FILE_UNREADABLE, or why the signal was aborted.
+ */
 export async function readLocalFile(
   file: string,
   where: string,
   signal: AbortSignal,
-  write: (chunk: Buffer) => Promise<void>,
+  write: WriteChunk,
 ): Promise<void> {
-  let handle;
+  const reading = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work();
+    } catch (thrown) {
+      throw new ReconError(
+        codeOf(thrown) === 'ENOENT' ? 'FILE_VANISHED' : 'FILE_UNREADABLE',
+        `${showName(path.basename(file))} of ${where} cannot be read (${codeOf(thrown)}).`,
+        { cause: thrown },
+      );
+    }
+  };
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const handle: FileHandle = await reading(() => open(file, flags));
   try {
-    handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  } catch (thrown) {
-    const gone = codeOf(thrown) === 'ENOENT';
-    throw new ReconError(
-      gone ? 'FILE_VANISHED' : 'FILE_UNREADABLE',
-      `${path.basename(file)} of ${where} cannot be opened (${codeOf(thrown)}).`,
-      { cause: thrown },
-    );
-  }
-  try {
+    if (!(await reading(() => handle.stat())).isFile()) {
+      throw new ReconError('FILE_UNREADABLE', `${showName(path.basename(file))} is not a regular file.`);
+    }
     const buffer = Buffer.allocUnsafe(1024 * 1024);
     for (;;) {
-      signal.throwIfAborted();
-      const { bytesRead } = await handle.read(buffer, 0, buffer.length, null);
+      if (signal.aborted) throw interruption(signal);
+      const { bytesRead } = await reading(() => handle.read(buffer, 0, buffer.length, null));
       if (bytesRead === 0) return;
       await write(buffer.subarray(0, bytesRead));
     }

@@ -1,6 +1,4 @@
-import type { AfterSuccess } from './source-settings.js';
-
-/** A regular file in a source's folder, as its listing tells. */
+/** An entry of a source's folder, as its listing tells. */
 export interface RemoteFile {
   /** As it is on the server, not necessarily fit for a terminal. */
   readonly name: string;
@@ -8,27 +6,38 @@ export interface RemoteFile {
   /** Null when the server does not tell. */
   readonly sizeBytes: number | null;
   readonly modifiedAtMs: number | null;
-  /** Anything else (folder, link, pipe, device) is never opened. */
-  readonly isRegular: boolean;
-}
-
-export interface Download {
-  readonly signal: AbortSignal;
-  /** Called with every piece of the file in its order; what it returns is waited for. */
-  readonly write: (chunk: Buffer) => Promise<void>;
+  /** Anything else (folder, link, pipe, device) is never opened. Null when the server does not tell. */
+  readonly isRegular: boolean | null;
 }
 
 /**
+ * Called with every piece of a file in its order; what it returns is waited for. The piece is only valid
+ * until then.
+ */
+export type WriteChunk = (chunk: Buffer) => Promise<void>;
+
+/**
  * A folder from which files are fetched, over whatever protocol. Every method throws ReconError (SOURCE_* for
- * the source, FILE_* for the one file); a listing that fails is never an empty folder.
+ * the source, FILE_* for the one file); a listing that fails is never an empty folder. Every wait has a
+ * deadline and ends with the signal that the folder was opened with.
  */
 export interface RemoteFolder {
+  /**
+   * Whether the listing and a look at one file take its time from the same place. FTP servers answer MLSD and
+   * MDTM from different code, some of them in different time zones.
+   */
+  readonly listsExactTimes: boolean;
   list(): Promise<RemoteFile[]>;
   /** The file as it is now; undefined when it is not there any more. */
   stat(file: RemoteFile): Promise<RemoteFile | undefined>;
   /** Passes the bytes on. That it resolves does not mean that the file came whole: the caller counts. */
-  download(file: RemoteFile, download: Download): Promise<void>;
-  settle(file: RemoteFile, afterSuccess: AfterSuccess): Promise<void>;
+  download(file: RemoteFile, write: WriteChunk): Promise<void>;
+  remove(file: RemoteFile): Promise<void>;
+  /**
+   * Moves a file to a folder of the same server, an absolute one or one below this. False when something of
+   * that name lies there already, which is never overwritten.
+   */
+  move(file: RemoteFile, folder: string, name: string): Promise<boolean>;
   /** Never throws. */
   close(): Promise<void>;
 }

@@ -1,278 +1,200 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import ssh2 from 'ssh2';
-import SftpClient from 'ssh2-sftp-client';
+import ssh2, { type Attributes, type FileEntryWithStats, type SFTPWrapper } from 'ssh2';
 import { ReconError, messageOf, type ErrorCode } from '../../errors.js';
+import { connectSftp, nameSource, type SftpSession } from './connect-sftp.js';
 import { showName } from './file-names.js';
-import { judgeHostKey } from './known-hosts.js';
-import type { Download, RemoteFile, RemoteFolder } from './remote-folder.js';
+import { readSftpFile } from './read-sftp-file.js';
+import type { RemoteFile, RemoteFolder } from './remote-folder.js';
 import type { SftpSource } from './source-settings.js';
-import { DeadlineExceeded, watchProgress, withDeadline } from './with-deadline.js';
+import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
 
-const noop = () => undefined;
+/** Status codes as the plain numbers that errors carry. */
+const STATUS_CODE: Readonly<Record<'EOF' | 'NO_SUCH_FILE' | 'NO_CONNECTION' | 'CONNECTION_LOST', number>> =
+  ssh2.utils.sftp.STATUS_CODE;
 
-/** Connects and logs in; a host key that is not pinned or known is refused before anything is sent. */
+/** Names in one listing, in bytes: a server could send ever longer ones instead of ever more. */
+const listingBytes = 64 * 1024 * 1024;
+
+/** Opens a folder over SFTP. Its connection is dropped, not asked politely, once it did not answer. */
 export async function openSftpFolder(source: SftpSource, signal: AbortSignal): Promise<RemoteFolder> {
-  const where = `source ${source.name} (sftp ${source.host}:${source.port})`;
-  const knownHosts =
-    source.knownHostsFile === null ? null : await readKnownHosts(source.knownHostsFile, where);
-  let refused: ReconError | undefined;
-  // Without these the library writes its own lines to standard output.
-  const client = new SftpClient(source.name, { error: noop, end: noop, close: noop });
-  let closed = false;
-  const connection = client.connect({
-    host: source.host,
-    port: source.port,
-    username: source.username,
-    ...(source.password === null ? {} : { password: source.password }),
-    ...(source.privateKey === null ? {} : { privateKey: source.privateKey }),
-    ...(source.passphrase === null ? {} : { passphrase: source.passphrase }),
-    readyTimeout: source.connectTimeoutMs,
-    keepaliveInterval: 10_000,
-    keepaliveCountMax: 3,
-    hostVerifier: (key: Buffer) => {
-      refused = judgeKey(source, knownHosts, key, where);
-      return refused === undefined;
-    },
-  });
-  try {
-    await withDeadline(source.connectTimeoutMs + 1000, signal, connection);
-  } catch (thrown) {
-    void client.end().catch(noop);
-    throw refused ?? connectionError(thrown, where, signal);
-  }
-  // The raw client under the library: it alone has the socket option (a hundredfold in speed, measured) and
-  // tells when the server's side of the session ends.
-  const raw = client as unknown as { client: ssh2.Client; sftp: ssh2.SFTPWrapper };
-  raw.client.setNoDelay(true);
-  // Requests that are pending when a session ends come up as errors of these, after anybody listened.
-  raw.client.on('error', noop);
-  raw.sftp.on('error', noop);
-  const gone = new Promise<never>((_, reject) => {
-    const lost = () => {
-      closed = true;
-      reject(new ReconError('SOURCE_UNREACHABLE', `The connection to ${where} was closed by the server.`));
-    };
-    raw.client.once('close', lost);
-    raw.sftp.once('close', lost);
-  });
-  gone.catch(noop);
-  const ask = async <T>(what: string, code: ErrorCode, work: () => Promise<T>): Promise<T> => {
+  const session = await connectSftp(source, signal);
+  const where = nameSource(source);
+  const { sftp } = session;
+  let isBroken = false;
+  session.gone.catch(() => (isBroken = true));
+  const attempt = async <T>(
+    totalMs: number,
+    what: string,
+    code: ErrorCode,
+    work: (watch: Watch) => Promise<T>,
+  ): Promise<T> => {
+    const watch = watchProgress(source.stallTimeoutMs, totalMs, signal);
     try {
-      return await withDeadline(source.stallTimeoutMs, signal, Promise.race([work(), gone]));
+      const done = work(watch);
+      // The loser of the race must not become an unhandled rejection.
+      done.catch(() => undefined);
+      return await Promise.race([done, session.gone, watch.lost]);
     } catch (thrown) {
-      if (thrown instanceof ReconError) throw thrown;
-      if (signal.aborted) throw thrown;
-      if (thrown instanceof DeadlineExceeded)
-        throw new ReconError('SOURCE_STALLED', `${where} gave ${thrown.message} to ${what}.`, {
-          cause: thrown,
-        });
-      throw new ReconError(code, `${where} could not ${what}: ${plainReason(thrown)}.`, { cause: thrown });
+      const error = requestError(thrown, where, what, code);
+      isBroken ||= error.code === 'SOURCE_STALLED' || error.code === 'SOURCE_UNREACHABLE' || signal.aborted;
+      throw error;
+    } finally {
+      watch.end();
     }
   };
+  const ask = <T>(what: string, code: ErrorCode, work: () => Promise<T>) =>
+    attempt(source.stallTimeoutMs, what, code, work);
   return {
-    list: async () => {
-      const entries = await ask(`list ${source.folder}`, 'SOURCE_LISTING', () =>
-        listCapped(raw.sftp, source, where),
-      );
-      return entries;
+    listsExactTimes: true,
+    list: () =>
+      attempt(source.fileTimeoutMs, `list ${source.folder}`, 'SOURCE_LISTING', (watch) =>
+        listCapped(sftp, source, watch),
+      ),
+    stat: (file) => ask(`look at ${showName(file.name)}`, 'FILE_UNREADABLE', () => lookAt(sftp, file)),
+    download: (file, write) => {
+      let isStopped = false;
+      return attempt(source.fileTimeoutMs, `send ${showName(file.name)}`, 'FILE_UNREADABLE', (watch) =>
+        readSftpFile(
+          sftp,
+          file,
+          () => isStopped,
+          async (chunk) => {
+            watch.progress();
+            await write(chunk);
+          },
+        ),
+      ).finally(() => (isStopped = true));
     },
-    stat: (file) => ask(`look at ${showName(file.name)}`, 'FILE_UNREADABLE', () => statFile(raw.sftp, file)),
-    download: (file, download) => downloadFile(raw.sftp, source, file, download, { where, gone, signal }),
-    settle: (file, afterSuccess) =>
-      ask(`move or delete ${showName(file.name)}; its records are stored`, 'SOURCE_LISTING', async () => {
-        if (afterSuccess.action === 'delete') await client.delete(file.path);
-        if (afterSuccess.action === 'move')
-          await client.rename(
-            file.path,
-            path.posix.join(path.posix.resolve('/', source.folder, afterSuccess.folder), file.name),
-          );
+    remove: (file) =>
+      ask(`delete ${showName(file.name)}`, 'SOURCE_LISTING', async () => {
+        await session.client.delete(file.path);
       }),
+    move: (file, folder, name) =>
+      ask(`move ${showName(file.name)}`, 'SOURCE_LISTING', () =>
+        moveFile(session, source, file, folder, name),
+      ),
     close: async () => {
-      if (closed) return;
-      await withDeadline(5_000, undefined, client.end()).catch(() => raw.client.destroy());
+      if (isBroken) session.destroy();
+      else await session.end();
     },
   };
 }
 
-async function readKnownHosts(file: string, where: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    throw new ReconError('SOURCE_HOST_KEY', `The known_hosts file ${file} of ${where} cannot be read.`, {
-      cause: thrown,
-    });
-  }
-}
-
-/** Why the offered key is not accepted; undefined when it is. */
-function judgeKey(
-  source: SftpSource,
-  knownHosts: string | null,
-  key: Buffer,
-  where: string,
-): ReconError | undefined {
-  const offered = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-  const refuse = (why: string) =>
-    new ReconError(
-      'SOURCE_HOST_KEY',
-      `${where} offers the host key ${offered}, ${why}; nothing was sent to it.`,
-    );
-  if (source.hostKeys.some((pinned) => pinned.replace(/=+$/, '') === offered)) return undefined;
-  if (knownHosts === null) {
-    return refuse(
-      source.hostKeys.length === 0
-        ? 'and no host key is configured'
-        : `pinned is ${source.hostKeys.join(', ')}`,
-    );
-  }
-  switch (judgeHostKey(knownHosts, source.host, source.port, key)) {
-    case 'trusted':
-      return undefined;
-    case 'changed':
-      return refuse('which is not the one that the known_hosts file has for it');
-    case 'revoked':
-      return refuse('which the known_hosts file marks as revoked');
-    case 'unknown':
-      return refuse('and the known_hosts file does not know the host');
-  }
-}
-
-function connectionError(thrown: unknown, where: string, signal: AbortSignal): unknown {
-  if (signal.aborted) return thrown;
-  const { code, level } = thrown as { code?: unknown; level?: unknown };
-  const text = messageOf(thrown);
+/** Whatever a request threw, as an error for people. */
+function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): ReconError {
+  if (thrown instanceof ReconError) return thrown;
+  const fail = (reason: ErrorCode, sentence: string) => new ReconError(reason, sentence, { cause: thrown });
+  if (thrown instanceof DeadlineExceeded)
+    return fail('SOURCE_STALLED', `${where} did not ${what}: ${thrown.message}; nothing of it was kept.`);
+  const status = (thrown as { code?: unknown }).code;
+  // A number is the server's own answer; everything else is the connection's.
   if (
-    level === 'client-authentication' ||
-    /authentication methods failed|privateKey value|passphrase/i.test(text)
-  ) {
-    return new ReconError(
-      'SOURCE_AUTHENTICATION',
-      `${where} refused the login, or the private key cannot be used.`,
-      { cause: thrown },
-    );
-  }
-  const detail = typeof code === 'string' && /^E[A-Z]+$/.test(code) ? code : 'no session';
-  return new ReconError('SOURCE_UNREACHABLE', `${where} could not be reached (${detail}).`, {
-    cause: thrown,
-  });
+    typeof status !== 'number' ||
+    status === STATUS_CODE.NO_CONNECTION ||
+    status === STATUS_CODE.CONNECTION_LOST
+  )
+    return fail('SOURCE_UNREACHABLE', `The connection to ${where} was lost; it could not ${what}.`);
+  if (status === STATUS_CODE.NO_SUCH_FILE && code === 'FILE_UNREADABLE')
+    return fail('FILE_VANISHED', `${where} could not ${what}: it is not there any more.`);
+  return fail(code, `${where} could not ${what}: ${plainReason(thrown)}.`);
 }
 
 /** The server's own word for a status, without the library's decoration. */
 function plainReason(thrown: unknown): string {
-  return showName(
-    messageOf(thrown)
-      .replace(/^[A-Za-z_.]*(->|:) ?/, '')
-      .split('\n')[0] ?? '',
-  );
+  const [line = ''] = messageOf(thrown)
+    .replace(/^[A-Za-z_.]*(->|:) ?/, '')
+    .split('\n');
+  return showName(line);
 }
 
 /** Reads the listing piece by piece, so that an endless one ends at the cap and not in the memory. */
-function listCapped(sftp: ssh2.SFTPWrapper, source: SftpSource, where: string): Promise<RemoteFile[]> {
-  return new Promise((resolve, reject) => {
+async function listCapped(sftp: SFTPWrapper, source: SftpSource, watch: Watch): Promise<RemoteFile[]> {
+  const handle = await openFolder(sftp, source.folder);
+  try {
     const files: RemoteFile[] = [];
-    sftp.opendir(source.folder, (opened, handle) => {
-      if (opened !== undefined) {
-        reject(opened);
-        return;
+    let bytes = 0;
+    for (;;) {
+      const entries = await readEntries(sftp, handle);
+      if (entries === undefined) return files;
+      watch.progress();
+      for (const { filename, longname, attrs } of entries) {
+        bytes += filename.length + longname.length;
+        if (filename !== '.' && filename !== '..')
+          files.push(toRemoteFile(filename, path.posix.join(source.folder, filename), attrs, longname));
       }
-      const next = (): void =>
-        sftp.readdir(handle, (failed, entries) => {
-          const status = (failed as { code?: number } | undefined)?.code;
-          if (status === ssh2.utils.sftp.STATUS_CODE.EOF || (failed === undefined && entries.length === 0)) {
-            sftp.close(handle, noop);
-            resolve(files);
-          } else if (failed !== undefined) {
-            sftp.close(handle, noop);
-            reject(failed);
-          } else {
-            for (const { filename, attrs } of entries) {
-              if (filename !== '.' && filename !== '..')
-                files.push(toRemoteFile(filename, path.posix.join(source.folder, filename), attrs));
-            }
-            if (files.length <= source.maximumEntries) {
-              next();
-              return;
-            }
-            sftp.close(handle, noop);
-            reject(
-              new ReconError(
-                'SOURCE_LISTING',
-                `The folder of ${where} has more than maximumEntries (${source.maximumEntries}) entries.`,
-              ),
-            );
-          }
-        });
-      next();
+      if (files.length > source.maximumEntries || bytes > listingBytes) {
+        throw new ReconError(
+          'SOURCE_LISTING',
+          `The folder of ${nameSource(source)} has more than maximumEntries (${source.maximumEntries}) entries; none was fetched.`,
+        );
+      }
+    }
+  } finally {
+    sftp.close(handle, () => undefined);
+  }
+}
+
+function openFolder(sftp: SFTPWrapper, folder: string): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    sftp.opendir(folder, (failed, handle) => (failed === undefined ? resolve(handle) : reject(failed)));
+  });
+}
+
+/** The next entries of a folder; undefined at its end. */
+function readEntries(sftp: SFTPWrapper, handle: Buffer): Promise<FileEntryWithStats[] | undefined> {
+  return new Promise((resolve, reject) => {
+    sftp.readdir(handle, (failed, entries) => {
+      if (failed === undefined) resolve(entries);
+      else if (statusOf(failed) === STATUS_CODE.EOF) resolve(undefined);
+      else reject(failed);
     });
   });
 }
 
-function toRemoteFile(name: string, at: string, attributes: ssh2.Attributes): RemoteFile {
-  // 0o100000 is S_IFREG; a server that tells no mode cannot be trusted to list only files.
+const statusOf = (failed: Error) => (failed as { code?: unknown }).code;
+
+/** A server need not tell size, kind and time, whatever the types say. */
+function toRemoteFile(name: string, at: string, told: Partial<Attributes>, longname = ''): RemoteFile {
   return {
     name,
     path: at,
-    sizeBytes: attributes.size,
-    modifiedAtMs: attributes.mtime * 1000,
-    isRegular: (attributes.mode & 0o170000) === 0o100000,
+    sizeBytes: told.size ?? null,
+    modifiedAtMs: told.mtime === undefined ? null : told.mtime * 1000,
+    isRegular: isRegular(told.mode, longname),
   };
 }
 
-function statFile(sftp: ssh2.SFTPWrapper, file: RemoteFile): Promise<RemoteFile | undefined> {
+/** By the mode (0o100000 is S_IFREG), or else by the first letter of a line such as `ls -l` writes. */
+function isRegular(mode: number | undefined, longname: string): boolean | null {
+  if (mode !== undefined && (mode & 0o170000) !== 0) return (mode & 0o170000) === 0o100000;
+  return /^[-dlbcps][-r][-w]/.test(longname) ? longname.startsWith('-') : null;
+}
+
+/** `lstat`, since a link is not followed; undefined when nothing is there. */
+function lookAt(sftp: SFTPWrapper, file: RemoteFile): Promise<RemoteFile | undefined> {
   return new Promise((resolve, reject) => {
     sftp.lstat(file.path, (failed, attributes) => {
-      const status = (failed as { code?: number } | undefined)?.code;
-      if (status === ssh2.utils.sftp.STATUS_CODE.NO_SUCH_FILE) resolve(undefined);
-      else if (failed !== undefined) reject(failed);
-      else resolve(toRemoteFile(file.name, file.path, attributes));
+      if (failed === undefined) {
+        const found = toRemoteFile(file.name, file.path, attributes);
+        // Only a listing has the long form to tell the kind from.
+        resolve({ ...found, isRegular: found.isRegular ?? file.isRegular });
+      } else if (statusOf(failed) === STATUS_CODE.NO_SUCH_FILE) resolve(undefined);
+      else reject(failed);
     });
   });
 }
 
-/** Reads by our own stream: the library's `get` can resolve early and `fastGet` mixes content (measured). */
-async function downloadFile(
-  sftp: ssh2.SFTPWrapper,
+async function moveFile(
+  session: SftpSession,
   source: SftpSource,
   file: RemoteFile,
-  { signal, write }: Download,
-  session: { where: string; gone: Promise<never>; signal: AbortSignal },
-): Promise<void> {
-  const watch = watchProgress(source.stallTimeoutMs, source.fileTimeoutMs);
-  const stream = sftp.createReadStream(file.path, { highWaterMark: 256 * 1024 });
-  stream.on('error', noop);
-  const read = (async () => {
-    for await (const chunk of stream) {
-      watch.progress();
-      await write(chunk as Buffer);
-    }
-  })();
-  read.catch(noop);
-  const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true });
-  });
-  aborted.catch(noop);
-  try {
-    signal.throwIfAborted();
-    await Promise.race([read, watch.lost, session.gone, aborted]);
-  } catch (thrown) {
-    stream.destroy();
-    if (thrown instanceof ReconError || signal.aborted) throw thrown;
-    const { where } = session;
-    if (thrown instanceof DeadlineExceeded) {
-      throw new ReconError(
-        'SOURCE_STALLED',
-        `${where} stopped sending ${showName(file.name)} (${thrown.message}).`,
-        { cause: thrown },
-      );
-    }
-    const status = (thrown as { code?: number }).code;
-    const code = status === ssh2.utils.sftp.STATUS_CODE.NO_SUCH_FILE ? 'FILE_VANISHED' : 'FILE_UNREADABLE';
-    throw new ReconError(code, `${showName(file.name)} of ${where} cannot be read: ${plainReason(thrown)}.`, {
-      cause: thrown,
-    });
-  } finally {
-    watch.end();
-  }
+  folder: string,
+  name: string,
+): Promise<boolean> {
+  const target = path.posix.isAbsolute(folder)
+    ? path.posix.join(folder, name)
+    : path.posix.join(source.folder, folder, name);
+  if ((await lookAt(session.sftp, { ...file, path: target })) !== undefined) return false;
+  await session.client.rename(file.path, target);
+  return true;
 }

@@ -1,8 +1,13 @@
+import { ReconError } from '../../errors.js';
+
 /** Thrown by the waits below; the caller says in its own words what was waited for. */
-export class DeadlineExceeded extends Error {
-  constructor(ms: number) {
-    super(`no answer within ${ms / 1000} s`);
-  }
+export class DeadlineExceeded extends Error {}
+
+/** Why a signal was aborted, as an error: a lost lock brings its own, a person's Ctrl-C none. */
+export function interruption(signal: AbortSignal): ReconError {
+  return signal.reason instanceof ReconError
+    ? signal.reason
+    : new ReconError('RUN_INTERRUPTED', 'Fetching was interrupted; what had arrived whole is kept.');
 }
 
 /**
@@ -14,47 +19,52 @@ export async function withDeadline<T>(
   signal: AbortSignal | undefined,
   work: Promise<T>,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let abort: (() => void) | undefined;
-  const ended = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineExceeded(ms)), ms);
-    abort = () => reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
-    if (signal?.aborted === true) abort();
-    signal?.addEventListener('abort', abort, { once: true });
-  });
   // The loser of the race must not become an unhandled rejection.
   work.catch(() => undefined);
+  const watch = watchProgress(ms, ms, signal);
   try {
-    return await Promise.race([work, ended]);
+    return await Promise.race([work, watch.lost]);
   } finally {
-    clearTimeout(timer);
-    if (abort !== undefined) signal?.removeEventListener('abort', abort);
+    watch.end();
   }
 }
 
+/** A watchdog: `lost` rejects when there was no progress for too long, or the signal was aborted. */
+export interface Watch {
+  progress(): void;
+  /** To be raced once for the whole work: each race with it costs memory for as long as it is pending. */
+  readonly lost: Promise<never>;
+  end(): void;
+}
+
 /**
- * A watchdog over a transfer: `lost` resolves to the failure when no progress was made for `stallMs`, or the
- * whole took longer than `totalMs`. Keepalives of the protocol do not notice a server process that stopped.
+ * A watchdog over a transfer: `lost` rejects when no progress was made for `stallMs`, when the whole takes
+ * longer than `totalMs`, or when the signal is aborted. Keepalives of the protocol do not notice a server
+ * process that stopped.
  */
-export function watchProgress(
-  stallMs: number,
-  totalMs: number,
-): { progress(): void; lost: Promise<never>; end(): void } {
+export function watchProgress(stallMs: number, totalMs: number, signal: AbortSignal | undefined): Watch {
   let fail: (error: Error) => void = () => undefined;
   const lost = new Promise<never>((_, reject) => (fail = reject));
   lost.catch(() => undefined);
-  const stall = () => setTimeout(() => fail(new DeadlineExceeded(stallMs)), stallMs);
-  let stalled = stall();
-  const total = setTimeout(() => fail(new DeadlineExceeded(totalMs)), totalMs);
+  const seconds = (ms: number) => `${ms / 1000} s`;
+  const stalled = setTimeout(
+    () => fail(new DeadlineExceeded(`no answer within ${seconds(stallMs)}`)),
+    stallMs,
+  );
+  const total =
+    totalMs > stallMs
+      ? setTimeout(() => fail(new DeadlineExceeded(`not done within ${seconds(totalMs)}`)), totalMs)
+      : undefined;
+  const abort = () => signal !== undefined && fail(interruption(signal));
+  if (signal?.aborted === true) abort();
+  signal?.addEventListener('abort', abort, { once: true });
   return {
-    progress: () => {
-      clearTimeout(stalled);
-      stalled = stall();
-    },
+    progress: () => stalled.refresh(),
     lost,
     end: () => {
       clearTimeout(stalled);
       clearTimeout(total);
+      signal?.removeEventListener('abort', abort);
     },
   };
 }

@@ -1,0 +1,75 @@
+import { ReconError } from '../errors.js';
+import { showName } from './remote/file-names.js';
+
+/** What two looks at a file are compared by; null is what the server does not tell. */
+export interface Look {
+  readonly name: string;
+  readonly sizeBytes: number | null;
+  readonly modifiedAtMs: number | null;
+}
+
+/** Times have whole seconds and clocks differ a little: what was changed less than this ago is never quiet. */
+const quietMs = 3_000;
+
+/** A time this far ahead of our clock is no time, and says nothing about the age. */
+const absurdMs = 24 * 3_600_000;
+
+/** Whether something changed between two looks of the same kind. */
+export function differs(one: Look, other: Look): boolean {
+  return one.sizeBytes !== other.sizeBytes || one.modifiedAtMs !== other.modifiedAtMs;
+}
+
+/** When a file was changed; null when nothing sensible is known. */
+export function sensibleTime(modifiedAtMs: number | null, nowMs: number): number | null {
+  return modifiedAtMs === null || modifiedAtMs > nowMs + absurdMs ? null : modifiedAtMs;
+}
+
+/**
+ * Whether a file had been left alone for so long that any later change must show in its time, which has whole
+ * seconds. `atMs` is when the transfer began: a rewrite during it, in the second of the last change, would
+ * not show.
+ */
+export function isQuiet(modifiedAtMs: number | null, atMs: number, minimumAgeMs: number): boolean {
+  const changedAtMs = sensibleTime(modifiedAtMs, atMs);
+  return changedAtMs !== null && atMs - changedAtMs >= Math.max(minimumAgeMs, quietMs);
+}
+
+/** @throws ReconError FILE_CHANGING for a file that was changed less than `minimumAgeMs` ago. */
+export function refuseYoung(look: Look, nowMs: number, minimumAgeMs: number): void {
+  const changedAtMs = sensibleTime(look.modifiedAtMs, nowMs);
+  if (minimumAgeMs <= 0 || changedAtMs === null || nowMs - changedAtMs >= minimumAgeMs) return;
+  const seconds = Math.round(Math.abs(nowMs - changedAtMs) / 1000);
+  throw changingFile(
+    look,
+    changedAtMs > nowMs
+      ? `was changed ${seconds} s ahead of this machine's clock`
+      : `was changed ${seconds} s ago, less than minimumAgeSeconds (${minimumAgeMs / 1000})`,
+  );
+}
+
+/**
+ * Compares a listing with a look just afterwards. What one of them does not tell is not compared, nor is the
+ * time where the two take it from different places.
+ *
+ * @throws ReconError FILE_CHANGING.
+ */
+export function refuseChanged(
+  listed: Look,
+  looked: Look,
+  { comparesTimes }: { comparesTimes: boolean },
+): void {
+  const isOther = (one: number | null, other: number | null) =>
+    one !== null && other !== null && one !== other;
+  if (
+    isOther(listed.sizeBytes, looked.sizeBytes) ||
+    (comparesTimes && isOther(listed.modifiedAtMs, looked.modifiedAtMs))
+  )
+    throw changingFile(looked, 'changed between two looks');
+}
+
+export function changingFile(file: { readonly name: string }, how: string): ReconError {
+  return new ReconError(
+    'FILE_CHANGING',
+    `${showName(file.name)} ${how}; it is left for a later run and nothing of it was kept.`,
+  );
+}

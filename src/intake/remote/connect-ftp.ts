@@ -1,0 +1,111 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls';
+import { Client, FTPError } from 'basic-ftp';
+import { ReconError, messageOf, type ErrorCode } from '../../errors.js';
+import type { FtpSource } from './source-settings.js';
+import { DeadlineExceeded, withDeadline } from './with-deadline.js';
+
+/** Bytes of one listing; an endless one ends here and not in the memory. */
+const listingBytes = 64 * 1024 * 1024;
+
+type Stage = 'connect' | 'protect' | 'login' | 'prepare';
+
+export const nameSource = (source: FtpSource) =>
+  `source ${source.name} (${source.protocol} ${source.host}:${source.port})`;
+
+/**
+ * Connects over FTP or FTPS and logs in, step by step, so that a refusal is told for the step that met it. TLS
+ * is verified and never given up: a server that does not offer it gets no password. Plain FTP only where the
+ * configuration allows it in so many words.
+ *
+ * @throws ReconError SOURCE_INSECURE, SOURCE_CERTIFICATE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
+ */
+export async function connectFtp(source: FtpSource, signal: AbortSignal): Promise<Client> {
+  if (source.tls === null && !source.allowInsecure) {
+    throw new ReconError(
+      'SOURCE_INSECURE',
+      `${nameSource(source)} is plain FTP, which sends the password in the clear; allowInsecure is not set.`,
+    );
+  }
+  const client = new Client(source.stallTimeoutMs, {
+    allowSeparateTransferHost: source.allowSeparateTransferHost,
+    maxListingBytes: listingBytes,
+  });
+  let stage: Stage = 'connect';
+  const enter = async () => {
+    if (source.tls === 'implicit') {
+      await client.connectImplicitTLS(source.host, source.port, tlsOptions(source));
+    } else await client.connect(source.host, source.port);
+    if (source.tls === 'explicit') {
+      stage = 'protect';
+      await client.useTLS(tlsOptions(source));
+    }
+    stage = 'login';
+    // Names with other letters than ASCII's; some servers only take it before the login.
+    await client.sendIgnoringError('OPTS UTF8 ON');
+    await client.login(source.username, source.password ?? '');
+    stage = 'prepare';
+    // Where the control connection has TLS, the library insists on it for data connections too.
+    await client.useDefaultSettings();
+  };
+  try {
+    await withDeadline(source.connectTimeoutMs, signal, enter());
+    return client;
+  } catch (thrown) {
+    client.close();
+    throw connectionError(thrown, source, stage);
+  }
+}
+
+function tlsOptions(source: FtpSource): ConnectionOptions {
+  const name = source.serverName ?? source.host;
+  return {
+    minVersion: 'TLSv1.2',
+    rejectUnauthorized: true,
+    // Data connections resume the session of the control connection, which belongs to this name.
+    host: name,
+    // An address is no server name (RFC 6066).
+    ...(isIP(name) === 0 ? { servername: name } : {}),
+    // Said outright: for an address, and for sockets that exist already, Node would look for another name.
+    checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
+    ...(source.certificateAuthority === null
+      ? {}
+      : { ca: [...rootCertificates, source.certificateAuthority] }),
+  };
+}
+
+function connectionError(thrown: unknown, source: FtpSource, stage: Stage): unknown {
+  if (thrown instanceof ReconError) return thrown;
+  const fail = (code: ErrorCode, sentence: string) =>
+    new ReconError(code, `${nameSource(source)} ${sentence}`, { cause: thrown });
+  if (thrown instanceof FTPError) {
+    // 4xx is a refusal for now (too many connections); 430 is not: some servers say so to a wrong password.
+    const isForNow = thrown.code >= 400 && thrown.code < 500 && thrown.code !== 430;
+    if (isForNow || stage === 'connect') {
+      return fail('SOURCE_UNREACHABLE', `is not ready (reply ${thrown.code}).`);
+    }
+    if (stage === 'protect') {
+      return fail('SOURCE_INSECURE', `does not offer TLS (reply ${thrown.code}); the password was not sent.`);
+    }
+    return stage === 'login'
+      ? fail('SOURCE_AUTHENTICATION', `refused the login (reply ${thrown.code}).`)
+      : fail('SOURCE_UNREACHABLE', `does not send files byte by byte (reply ${thrown.code}).`);
+  }
+  if (thrown instanceof DeadlineExceeded) {
+    return fail('SOURCE_UNREACHABLE', `could not be reached (${thrown.message}).`);
+  }
+  const { code } = thrown as { code?: unknown };
+  const name = typeof code === 'string' ? code : '';
+  if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER|CRL/.test(name)) {
+    return fail(
+      'SOURCE_CERTIFICATE',
+      `has a certificate that is not accepted (${name}); no password was sent.`,
+    );
+  }
+  if (/^ERR_SSL|^ERR_TLS|EPROTO/.test(name)) {
+    return fail('SOURCE_INSECURE', `does not speak TLS 1.2 or newer (${name}); no password was sent.`);
+  }
+  if (/Timeout/i.test(messageOf(thrown)))
+    return fail('SOURCE_UNREACHABLE', 'could not be reached (no answer).');
+  return fail('SOURCE_UNREACHABLE', `could not be reached (${name === '' ? 'no session' : name}).`);
+}

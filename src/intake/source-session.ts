@@ -1,0 +1,112 @@
+import type { Logger } from 'pino';
+import { ReconError, errorCatalogue, exitCodes, type ErrorCode } from '../errors.js';
+import { openRemoteFolder } from './remote/open-remote-folder.js';
+import type { RemoteFolder } from './remote/remote-folder.js';
+import type { SourceSettings } from './remote/source-settings.js';
+import { interruption } from './remote/with-deadline.js';
+
+export interface SessionDependencies {
+  readonly random: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly signal: AbortSignal;
+  readonly logger?: Logger;
+}
+
+/** Trying these again would change nothing, or lock an account. */
+const final: ReadonlySet<ErrorCode> = new Set([
+  'SOURCE_AUTHENTICATION',
+  'SOURCE_HOST_KEY',
+  'SOURCE_CERTIFICATE',
+  'SOURCE_INSECURE',
+  'SOURCE_LISTING',
+  'FILE_TOO_LARGE',
+  'FILE_CHANGING',
+  'FILE_VANISHED',
+  'FILE_UNREADABLE',
+]);
+
+function isRetryable({ code }: ReconError): boolean {
+  return errorCatalogue[code].exitCode === exitCodes.sourceUnreadable && !final.has(code);
+}
+
+/** A connection to a source, opened when it is needed and again after it was lost. */
+export class SourceSession {
+  readonly #source: SourceSettings;
+  readonly #deps: SessionDependencies;
+  #folder: RemoteFolder | undefined;
+  #hasEnded = false;
+  #failedToOpen: unknown;
+
+  constructor(source: SourceSettings, deps: SessionDependencies) {
+    this.#source = source;
+    this.#deps = deps;
+  }
+
+  /**
+   * Does a piece of work, with a new connection and a pause between tries. A session that the server closed
+   * while it lay idle costs no try: it is opened again at once.
+   */
+  async do<T>(work: (folder: RemoteFolder) => Promise<T>): Promise<T> {
+    const attempts = this.#source.protocol === 'local' ? 1 : this.#source.attempts;
+    let mayHaveIdled = true;
+    for (let attempt = 1; ; attempt += 1) {
+      this.#stopIfAborted();
+      const wasOpen = this.#folder !== undefined;
+      try {
+        return await work(await this.#open());
+      } catch (thrown) {
+        const isWorthIt = thrown instanceof ReconError && isRetryable(thrown);
+        if (isWorthIt || !(thrown instanceof ReconError)) await this.#close();
+        this.#stopIfAborted();
+        if (!isWorthIt) throw thrown;
+        if (wasOpen && mayHaveIdled && thrown.code === 'SOURCE_UNREACHABLE') {
+          mayHaveIdled = false;
+          attempt -= 1;
+          continue;
+        }
+        if (attempt >= attempts) throw thrown;
+        await this.#pause(attempt, attempts, thrown);
+      } finally {
+        if (this.#hasEnded) await this.#close();
+      }
+    }
+  }
+
+  /** Whether this is why no connection could be opened: then it is the source that failed, not a file. */
+  couldNotOpen(thrown: unknown): boolean {
+    return thrown === this.#failedToOpen;
+  }
+
+  /** Closes the connection. What is done afterwards (a late `settle`) opens one for itself. Never throws. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#close();
+  }
+
+  #stopIfAborted(): void {
+    if (this.#deps.signal.aborted) throw interruption(this.#deps.signal);
+  }
+
+  async #open(): Promise<RemoteFolder> {
+    try {
+      this.#folder ??= await openRemoteFolder(this.#source, this.#deps.signal);
+      return this.#folder;
+    } catch (thrown) {
+      this.#failedToOpen = thrown;
+      throw thrown;
+    }
+  }
+
+  async #close(): Promise<void> {
+    const folder = this.#folder;
+    this.#folder = undefined;
+    await folder?.close();
+  }
+
+  async #pause(attempt: number, attempts: number, { code, message }: ReconError): Promise<void> {
+    // Half fixed, half random: sources that failed together do not come back together.
+    const pauseMs = Math.round(1000 * 2 ** (attempt - 1) * (0.5 + this.#deps.random() / 2));
+    this.#deps.logger?.warn({ source: this.#source.name, code, attempt, attempts, pauseMs }, message);
+    await this.#deps.sleep(pauseMs);
+  }
+}
