@@ -34,6 +34,7 @@ export type {
 export type { NestedParameters } from './responses/nest-parameters.js';
 export type { RegistrationResponse } from './registrations/registration-response.js';
 export type { CheckoutResponse } from './checkouts/checkout-response.js';
+export type { CheckoutPayment } from './checkouts/pay-checkout.js';
 export type { JobResponse } from './jobs/job-response.js';
 export type { JobRun } from './jobs/run-due-jobs.js';
 export type { QueryPage, QueryResponse } from './query/query-payments.js';

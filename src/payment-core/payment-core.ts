@@ -2,7 +2,7 @@ import { bookChargeback, reverseChargeback } from './chargebacks/book-chargeback
 import type { CheckoutResponse } from './checkouts/checkout-response.js';
 import { createCheckout } from './checkouts/create-checkout.js';
 import { getCheckout } from './checkouts/get-checkout.js';
-import { payCheckout } from './checkouts/pay-checkout.js';
+import { payCheckout, type CheckoutPayment } from './checkouts/pay-checkout.js';
 import { updateCheckout } from './checkouts/update-checkout.js';
 import type { Caller, CoreContext, Parameters } from './core/core-context.js';
 import { acknowledgeEvents, readEvents, type PaymentEvent } from './events/read-events.js';
@@ -52,7 +52,12 @@ export interface PaymentCore {
     create(parameters: Parameters, caller?: Caller): Promise<CheckoutResponse>;
     get(id: string, caller?: Caller): Promise<CheckoutResponse>;
     update(id: string, parameters: Parameters, caller?: Caller): Promise<CheckoutResponse>;
-    pay(id: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
+    pay(
+      id: string,
+      parameters: Parameters,
+      payment?: CheckoutPayment,
+      caller?: Caller,
+    ): Promise<PaymentResponse>;
     /** The script whose hash `integrity` is. */
     script(id: string): string;
   };
@@ -105,7 +110,7 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
       create: (parameters, caller) => createCheckout(context, parameters, caller),
       get: (id, caller) => getCheckout(context, id, caller),
       update: (id, parameters, caller) => updateCheckout(context, id, parameters, caller),
-      pay: (id, parameters, caller) => payCheckout(context, id, parameters, caller),
+      pay: (id, parameters, payment, caller) => payCheckout(context, id, parameters, payment, caller),
       script: (id) => context.paymentScript(id),
     },
     chargebacks: {

@@ -62,6 +62,25 @@ describe('a checkout', () => {
     expect(custom.result.parameterErrors?.map(({ name }) => name)).toContain('customParameters[internal]');
   });
 
+  test('is paid with a registration, whose missing holder it may name', async () => {
+    const { 'card.cvv': _, 'card.holder': __, ...instrument } = card;
+    const registration = await world.core.registrations.create(instrument);
+    const { id } = await world.core.checkouts.create({ ...order, overrideHolder: 'true' });
+    const second = await world.core.checkouts.pay(id, card, { registrationId: registration.id });
+    expect(second.result.parameterErrors).toMatchObject([{ name: 'card.number', value: '420000******0000' }]);
+    const named = { 'card.holder': 'John Doe' };
+    const paid = await world.core.checkouts.pay(id, named, { registrationId: registration.id });
+    expect(paid).toMatchObject({
+      result: { code: '000.100.110' },
+      registrationId: registration.id,
+      amount: '42.00',
+      card: { holder: 'John Doe', last4Digits: '0000' },
+    });
+    expect((await world.core.checkouts.pay(id, card)).result.code).toBe('800.110.100');
+    const either = await world.core.checkouts.create({ ...order, overrideHolder: 'true' });
+    expect((await world.core.checkouts.pay(either.id, card)).result.code).toBe('000.100.110');
+  });
+
   test('expires, and an unknown one does not exist', async () => {
     const { id } = await world.core.checkouts.create(order);
     world.advance(30 * 60_000);

@@ -6,7 +6,6 @@ import type { PaymentIntent } from '../payments/payment-intent.js';
 import { processPayment } from '../payments/process-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import { splitSecrets } from '../secrets/split-secrets.js';
 import { holderField } from './store-registration.js';
 import { findRegistration, openInstrument, type StoredRegistration } from './stored-registration.js';
 
@@ -32,13 +31,6 @@ export async function payWithRegistration(
   const checked = await checkRequest(context, parameters, shape);
   if (!checked.ok) return checked.response;
   const request = checked.value;
-  const [account] = Object.keys(splitSecrets(request).accounts).filter(
-    (name) => !/^(?:sender|recipient|risk|giftCard)\./.test(name),
-  );
-  if (account !== undefined) {
-    const message = `${account} is not accepted with a registration, which has its own`;
-    return refuse(context, '200.300.404', [{ name: account, value: '***', message }]);
-  }
   return processPayment(context, (tx) => prepareWithRegistration(context, tx, id, request, caller));
 }
 
@@ -49,6 +41,7 @@ export async function prepareWithRegistration(
   id: string,
   request: Parameters,
   caller: Caller,
+  checkoutId: string | null = null,
 ): Promise<Checked<PaymentIntent>> {
   const usable = await findUsable(context, tx, id, caller);
   if (!usable.ok) return usable;
@@ -65,7 +58,7 @@ export async function prepareWithRegistration(
     ...instrument,
     ...(holder === undefined ? {} : { [field]: holder }),
   };
-  return prepareStandalone(context, tx, merged, caller, registration, null);
+  return prepareStandalone(context, tx, merged, caller, registration, checkoutId);
 }
 
 async function findUsable(
