@@ -1,0 +1,487 @@
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RunOutcome } from '../../src/outcome.js';
+import { acquireRunLock } from '../../src/run/run-lock.js';
+import { runCli, type CliResult } from '../support/cli.js';
+import { runContext } from '../support/run-context.js';
+import {
+  createWorld,
+  databaseContent,
+  filesBelow,
+  paymentId,
+  paymentsFile,
+  settlementFile,
+  type World,
+} from './world.js';
+
+interface Failure {
+  readonly error: { readonly code: string; readonly message: string; readonly advice: string };
+  readonly exitCode: number;
+}
+
+const stackTrace = /\n\s+at .+:\d+:\d+/;
+const november = ['--from', '2026-11-01', '--to', '2026-11-30'];
+const asOf = ['--as-of', '2026-11-20'];
+
+/** A world with one night behind it: payments 1 and 2 are stored, 1 and 3 are settled. */
+async function afterOneNight(): Promise<World & { file: string; outcome: RunOutcome }> {
+  const world = await createWorld();
+  expect(
+    await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2))),
+  ).toMatchObject({ code: 0 });
+  const file = world.write('settlement.csv', settlementFile(1, 3));
+  const { code, document } = await world.json<RunOutcome>('run', '--file', file, ...asOf);
+  expect(code).toBe(0);
+  return { ...world, file, outcome: document };
+}
+
+describe('what surrounds a run is not there', () => {
+  test('4: a file that is missing and a folder for a file fail; the good file beside them is loaded', async () => {
+    const world = await createWorld();
+    mkdirSync(path.join(world.directory, 'folder'));
+    world.write('good.csv', settlementFile(1));
+    const { code, document, stderr } = await world.json<RunOutcome>(
+      ...['run', '--file', 'gone.csv', '--file', 'folder', '--file', 'good.csv', ...asOf],
+    );
+    expect(code).toBe(4);
+    expect(document.exitCode).toBe(4);
+    expect(document.status).toBe('completed');
+    expect(document.files.map(({ name, status, error }) => [name, status, error?.code])).toEqual([
+      ['gone.csv', 'failed', 'FILE_UNREADABLE'],
+      ['folder', 'failed', 'FILE_UNREADABLE'],
+      ['good.csv', 'loaded', undefined],
+    ]);
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test('5: no database answers', async () => {
+    const secret = 's3cr3t';
+    const env = { RECON_DATABASE_URL: `postgresql://nobody:${secret}@127.0.0.1:1/none` };
+    const results = await Promise.all(
+      [['runs'], ['run', '--file', 'a.csv'], ['doctor']].map((args) =>
+        runCli([...args, '--json'], { env, cwd: '/' }),
+      ),
+    );
+    for (const { code, stdout, stderr } of results) {
+      expect(code).toBe(5);
+      expect(stdout).toContain('DATABASE_UNREACHABLE');
+      expect(() => JSON.parse(stdout) as unknown).not.toThrow();
+      expect(stderr).not.toMatch(stackTrace);
+      expect(stdout + stderr).not.toContain(secret);
+    }
+  });
+
+  test('6: a file stands in the place of the data directory', async () => {
+    const world = await createWorld();
+    const file = world.write('settlement.csv', settlementFile(1));
+    world.write('data', 'in the way');
+    const { code, document, stderr } = await world.json<RunOutcome>('run', '--file', file, ...asOf);
+    expect(code).toBe(6);
+    expect(document.error?.code).toBe('DISK_FAILED');
+    expect(stderr).not.toMatch(stackTrace);
+    expect((await world.json<{ status: string }[]>('runs')).document.map((run) => run.status)).toEqual([
+      'failed',
+    ]);
+  });
+
+  test('3: a second run gives up within 2 seconds and names the one at work', async () => {
+    const world = await createWorld();
+    const file = world.write('settlement.csv', settlementFile(1));
+    const request = { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null } as const;
+    const context = runContext(world.database.database, world.dataDirectory, { clock: Date.now });
+    const held = await acquireRunLock(context, request, false);
+    try {
+      const began = performance.now();
+      await world.recon('runs');
+      const startUpMs = performance.now() - began;
+      const { code, document } = await world.json<Failure>('run', '--file', file);
+      // What a command takes just to start and to reach the database is the machine's.
+      expect(performance.now() - began - 2 * startUpMs).toBeLessThan(2000);
+      expect(code).toBe(3);
+      expect(document.error.code).toBe('RUN_ACTIVE');
+      expect(document.error.message).toMatch(new RegExp(`\\b${held.fence.runId}\\b`));
+      expect(document.error.message).toContain(String(process.pid));
+    } finally {
+      await held.release();
+    }
+    expect((await world.recon('run', '--file', file, ...asOf)).code).toBe(0);
+  });
+});
+
+describe('run', () => {
+  test('an unknown source beside a known one is named with the known ones', async () => {
+    const world = await createWorld();
+    world.write('recon.config.yaml', 'sources:\n  - { name: inbox, protocol: local, folder: inbox }\n');
+    const { code, document } = await world.json<Failure>('run', '--source', 'inbix');
+    expect(code).toBe(2);
+    expect(document.error.message).toMatch(/^There is no source named "inbix".*inbox/);
+  });
+
+  test('1: a rejected row beside good ones; 1: a file of which not one row is valid', async () => {
+    const world = await createWorld();
+    world.write(
+      'some.csv',
+      settlementFile(1, { Amount: 'a lot', UniqueID: paymentId(2), SettlementTxId: 'STL-2' }),
+    );
+    world.write(
+      'none.csv',
+      settlementFile({ Amount: 'a lot', UniqueID: paymentId(4), SettlementTxId: 'STL-4' }),
+    );
+    const { code, document } = await world.json<RunOutcome>(
+      ...['run', '--file', 'some.csv', '--file', 'none.csv', ...asOf],
+    );
+    expect(code).toBe(1);
+    expect(document.files.map(({ name, status, rows }) => [name, status, rows])).toEqual([
+      ['some.csv', 'loaded', { total: 2, accepted: 1, rejected: 1, alreadyKnown: 0 }],
+      ['none.csv', 'rejected', { total: 1, accepted: 0, rejected: 1, alreadyKnown: 0 }],
+    ]);
+  });
+
+  test('7: with --fail-on, when a discrepancy of that severity or a graver one is open', async () => {
+    const world = await createWorld();
+    const file = world.write('settlement.csv', settlementFile(3));
+    const { code, document } = await world.json<RunOutcome>(
+      'run',
+      '--file',
+      file,
+      ...asOf,
+      '--fail-on',
+      'info',
+    );
+    expect(document.discrepancies.byCode).toEqual({ NOT_MATCHED: 1 });
+    expect({ code, told: document.exitCode }).toEqual({ code: 7, told: 7 });
+    world.write('paid.csv', paymentsFile(3));
+    await world.recon('payments', 'import', 'paid.csv');
+    const clean = await world.recon('rerun', ...november, ...asOf, '--fail-on', 'info');
+    expect(clean.code).toBe(0);
+  });
+
+  test('the same file again is a duplicate: 0, and nothing is stored twice', async () => {
+    const world = await afterOneNight();
+    const again = await world.json<RunOutcome>('run', '--file', world.file, ...asOf);
+    expect(again.code).toBe(0);
+    expect(again.document.files.map(({ status, rows }) => [status, rows.total])).toEqual([['duplicate', 0]]);
+    const content = await databaseContent(world);
+    expect(content['settlement_records']).toHaveLength(2);
+  });
+
+  test('a corrected file stores what is new and counts the rest as known; its reconciled file has 8 digits of its SHA-256', async () => {
+    const world = await afterOneNight();
+    world.write('settlement.csv', settlementFile(1, 3, 4));
+    const { document } = await world.json<RunOutcome>('run', '--file', world.file, ...asOf);
+    expect(document.files.map(({ status, rows }) => [status, rows])).toEqual([
+      ['loaded', { total: 3, accepted: 3, rejected: 0, alreadyKnown: 2 }],
+    ]);
+    const rerun = await world.json<RunOutcome>('rerun', ...november, ...asOf);
+    const digits = document.files[0]?.sha256?.slice(0, 8) ?? 'none';
+    expect(rerun.document.reports?.reconciled.map((file) => path.basename(file)).sort()).toEqual([
+      `settlement-${digits}.csv`,
+      'settlement.csv',
+    ]);
+  });
+
+  test('a dry run counts what a real run counts, and changes nothing', async () => {
+    const world = await afterOneNight();
+    const file = world.write('next.csv', settlementFile(2, { Amount: 'a lot', SettlementTxId: 'STL-5' }));
+    const before = { database: await databaseContent(world), files: filesBelow(world.dataDirectory) };
+    const dry = await world.json<RunOutcome>('run', '--file', file, ...asOf, '--dry-run');
+    expect({ database: await databaseContent(world), files: filesBelow(world.dataDirectory) }).toEqual(
+      before,
+    );
+    const real = await world.json<RunOutcome>('run', '--file', file, ...asOf);
+    const counts = ({ exitCode, sources, files, matching, chargebacks, discrepancies }: RunOutcome) => ({
+      ...{ exitCode, sources, files, matching, chargebacks, discrepancies },
+    });
+    expect(dry.code).toBe(1);
+    expect(dry.document.reports).toBeNull();
+    expect(counts(dry.document)).toEqual(counts(real.document));
+
+    const settled = { database: await databaseContent(world), files: filesBelow(world.dataDirectory) };
+    expect((await world.recon('rerun', ...november, ...asOf, '--dry-run')).code).toBe(0);
+    expect({ database: await databaseContent(world), files: filesBelow(world.dataDirectory) }).toEqual(
+      settled,
+    );
+  });
+
+  test('--quiet prints nothing', async () => {
+    const world = await createWorld();
+    const file = world.write('settlement.csv', settlementFile(1));
+    expect(await world.recon('run', '--file', file, '--quiet')).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+  });
+});
+
+describe('rerun and report', () => {
+  const csvOf = (outcome: RunOutcome) =>
+    Object.fromEntries(
+      Object.entries(filesBelow(outcome.reports?.directory ?? '')).filter(([name]) => name.endsWith('.csv')),
+    );
+
+  test('twice over the same data: byte-identical CSV', async () => {
+    const world = await afterOneNight();
+    const first = await world.json<RunOutcome>('rerun', ...november, ...asOf);
+    const second = await world.json<RunOutcome>('rerun', ...november, ...asOf);
+    expect(Object.keys(csvOf(first.document)).length).toBeGreaterThanOrEqual(4);
+    expect(csvOf(second.document)).toEqual(csvOf(first.document));
+    expect(second.document.reports?.directory).not.toBe(first.document.reports?.directory);
+  });
+
+  test('report --run writes the reports of a run again, in their place; report alone takes the latest', async () => {
+    const world = await afterOneNight();
+    const before = csvOf(world.outcome);
+    writeFileSync(world.outcome.reports?.discrepancies ?? '', 'spoilt');
+    const told = await world.json<RunOutcome>('report', '--run', String(world.outcome.runId));
+    expect(told.code).toBe(0);
+    expect(told.document.reports).toEqual(world.outcome.reports);
+    expect(csvOf(told.document)).toEqual(before);
+    const latest = await world.json<RunOutcome>('report', '--fail-on', 'info');
+    expect(latest.code).toBe(7);
+    expect(latest.document.runId).toBe(world.outcome.runId);
+  });
+
+  test('report --from --to writes a folder of the range, without a run', async () => {
+    const world = await afterOneNight();
+    const { code, document } = await world.json<RunOutcome>('report', ...november);
+    expect(code).toBe(0);
+    expect(path.basename(document.reports?.directory ?? '')).toBe('range-2026-11-01-2026-11-30');
+    expect(document.matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 1 });
+    expect((await databaseContent(world))['runs']).toHaveLength(1);
+  });
+
+  test('report of a run that is not there, or before any run', async () => {
+    const world = await createWorld();
+    for (const args of [['--run', '4711'], []]) {
+      const { code, document } = await world.json<Failure>('report', ...args);
+      expect([code, document.error.code]).toEqual([2, 'RUN_NOT_FOUND']);
+    }
+  });
+});
+
+describe('explain', () => {
+  test('a record by FILE:LINE, by UniqueID and by its DiscrepancyId; an unknown one is told so', async () => {
+    const world = await afterOneNight();
+    const list = await world.json<{ discrepancyId: string; code: string }[]>(
+      'discrepancies',
+      '--code',
+      'NOT_MATCHED',
+    );
+    const id = list.document[0]?.discrepancyId ?? '';
+    const byLine = await world.json<object>('explain', 'settlement.csv:3');
+    expect(byLine.code).toBe(0);
+    expect(byLine.stdout).toContain('NOT_MATCHED');
+    for (const reference of [id, paymentId(3), 'STL-3']) {
+      expect((await world.json<object>('explain', reference)).document).toEqual(byLine.document);
+    }
+    const words = await world.recon('explain', 'settlement.csv:2');
+    expect(words.stdout).toContain(paymentId(1));
+    for (const reference of ['settlement.csv:99', 'nothing.csv:1', 'STL-none']) {
+      const { code, document } = await world.json<Failure>('explain', reference);
+      expect([code, document.error.code]).toEqual([2, 'RECORD_NOT_FOUND']);
+      expect(document.error.message).toContain(reference);
+    }
+  });
+});
+
+describe('lists', () => {
+  interface Listed {
+    readonly name: string;
+    readonly status: string;
+    readonly source: string;
+    readonly runId: number;
+    readonly code: string;
+    readonly resolvedRun: number | null;
+  }
+
+  test('of runs, files and discrepancies, in words and as JSON, with filters', async () => {
+    const world = await afterOneNight();
+    world.write('bad.csv', 'no header at all\n');
+    const second = await world.json<RunOutcome>('run', '--file', 'bad.csv', ...asOf);
+    expect(second.code).toBe(1);
+    const list = async (...args: string[]) => (await world.json<Listed[]>(...args)).document;
+    const [runs, latest, failed, files, rejected, ofRun, elsewhere, open, other, early, one] =
+      await Promise.all([
+        list('runs'),
+        list('runs', '--limit', '1'),
+        list('runs', '--status', 'failed'),
+        list('files'),
+        list('files', '--status', 'rejected'),
+        list('files', '--run', String(world.outcome.runId)),
+        list('files', '--source', 'elsewhere'),
+        list('discrepancies'),
+        list('discrepancies', '--code', 'AMOUNT_MISMATCH'),
+        list('discrepancies', '--from', '2026-01-01', '--to', '2026-01-31'),
+        list('discrepancies', '--severity', 'info'),
+      ]);
+    expect(runs.map(({ runId, status }) => [runId, status])).toEqual([
+      [second.document.runId, 'completed'],
+      [world.outcome.runId, 'completed'],
+    ]);
+    expect(latest.map(({ runId }) => runId)).toEqual([second.document.runId]);
+    expect(failed).toEqual([]);
+    expect(files.map(({ name, status }) => [name, status])).toEqual([
+      ['bad.csv', 'rejected'],
+      ['settlement.csv', 'loaded'],
+    ]);
+    expect(rejected.map(({ name }) => name)).toEqual(['bad.csv']);
+    expect(ofRun.map(({ name }) => name)).toEqual(['settlement.csv']);
+    expect(open.map(({ code }) => code)).toEqual(['NOT_MATCHED']);
+    expect([elsewhere, other, early, one]).toEqual([[], [], [], []]);
+    const words = await Promise.all([
+      world.recon('runs'),
+      world.recon('files'),
+      world.recon('discrepancies'),
+    ]);
+    for (const [index, word] of ['completed', 'bad.csv', 'NOT_MATCHED'].entries()) {
+      expect(words[index]).toMatchObject({ code: 0, stdout: expect.stringContaining(word) as string });
+    }
+  });
+
+  test('of nothing are an empty JSON list, and words', async () => {
+    const world = await createWorld();
+    for (const name of ['runs', 'files', 'discrepancies']) {
+      expect((await world.json<Listed[]>(name)).document).toEqual([]);
+      expect((await world.recon(name)).stdout).toMatch(/^N\w+.*\.\n$/);
+    }
+  });
+
+  test('a payment that comes late: the run after it closes the discrepancy, and --all still shows it', async () => {
+    const world = await createWorld();
+    world.write(
+      'recon.config.yaml',
+      'sources:\n  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n',
+    );
+    world.write('inbox/settlement.csv', settlementFile(3));
+    const night1 = await world.json<RunOutcome>('run', ...asOf);
+    expect(night1.document.discrepancies.byCode).toEqual({ NOT_MATCHED: 1 });
+    world.write('late.csv', paymentsFile(3));
+    await world.recon('payments', 'import', 'late.csv');
+    const night2 = await world.json<RunOutcome>('run', '--as-of', '2026-11-21');
+    expect(night2.code).toBe(0);
+    expect(night2.document.matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 0 });
+    expect(night2.document.discrepancies.total).toBe(0);
+    expect((await world.json<Listed[]>('discrepancies')).document).toEqual([]);
+    expect(
+      (await world.json<Listed[]>('discrepancies', '--all')).document.map(({ code, resolvedRun }) => [
+        code,
+        resolvedRun,
+      ]),
+    ).toEqual([['NOT_MATCHED', night2.document.runId]]);
+  });
+});
+
+describe('payments', () => {
+  test('the same file again changes nothing', async () => {
+    const world = await createWorld();
+    const file = world.write('payments.csv', paymentsFile(1, 2));
+    const first = await world.json<object>('payments', 'import', file);
+    expect(first.document).toMatchObject({ read: 2, inserted: 2, updated: 0, unchanged: 0 });
+    const before = await databaseContent(world);
+    const second = await world.json<object>('payments', 'import', file);
+    expect(second.code).toBe(0);
+    expect(second.document).toMatchObject({ read: 2, inserted: 0, updated: 0, unchanged: 2 });
+    expect(await databaseContent(world)).toEqual(before);
+  });
+
+  test('one bad line: its number is told, nothing is stored', async () => {
+    const world = await createWorld();
+    const before = await databaseContent(world);
+    const file = world.write(
+      'payments.csv',
+      paymentsFile(1, 2, 3).replace('order-2', 'order-2;one;cell;more'),
+    );
+    const { code, document } = await world.json<Failure>('payments', 'import', file);
+    expect([code, document.error.code]).toEqual([2, 'PAYMENTS_FILE_INVALID']);
+    expect(document.error.message).toMatch(/line 3/i);
+    expect(await databaseContent(world)).toEqual(before);
+  });
+
+  test('a file that is not there is told in words', async () => {
+    const world = await createWorld();
+    const { code, stderr } = await world.recon('payments', 'import', 'gone.csv');
+    expect(code).toBeGreaterThan(0);
+    expect(code).toBeLessThan(8);
+    expect(stderr).toContain('gone.csv');
+    expect(stderr).not.toMatch(stackTrace);
+  });
+
+  test('an export is an import again, to a file and to standard output', async () => {
+    const world = await createWorld();
+    const other = await createWorld();
+    await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
+    const exported = path.join(world.directory, 'exported.csv');
+    const told = await world.json<object>('payments', 'export', exported);
+    expect(told.document).toMatchObject({ file: exported, written: 2 });
+    expect((await world.recon('payments', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
+    await other.recon('payments', 'import', exported);
+    expect((await other.recon('payments', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
+    expect((await world.json<object>('payments', 'import', exported)).document).toMatchObject({
+      unchanged: 2,
+    });
+  });
+});
+
+describe('init and doctor', () => {
+  interface Checkup {
+    readonly checks: readonly { subject: string; ok: boolean; message: string }[];
+  }
+
+  test('what init writes works as it is: a file in its inbox is taken', async () => {
+    const world = await createWorld();
+    const env = { RECON_DATABASE_URL: world.database.url };
+    const recon = (...args: string[]) => runCli(args, { env, cwd: world.directory });
+    expect((await recon('init')).code).toBe(0);
+    expect((await recon('init')).code).toBe(2);
+    expect((await recon('init', '--force')).code).toBe(0);
+    world.write('inbox/settlement.csv', settlementFile(1));
+    writeFileSync(path.join(world.directory, 'inbox/growing.csv'), settlementFile(2));
+    const { code, stdout } = await recon('run', '--json', ...asOf);
+    const outcome = JSON.parse(stdout) as RunOutcome;
+    expect(code).toBe(0);
+    expect(outcome.files.map(({ source, name, status }) => [source, name, status]).sort()).toEqual([
+      ['inbox', 'growing.csv', 'deferred'],
+      ['inbox', 'settlement.csv', 'loaded'],
+    ]);
+    expect(existsSync(path.join(world.directory, 'recon-data/reports'))).toBe(true);
+    expect((await recon('doctor')).code).toBe(0);
+  });
+
+  test('doctor says what is wrong, everything at once', async () => {
+    const world = await createWorld();
+    world.write(
+      'recon.config.yaml',
+      'sources:\n  - { name: here, protocol: local, folder: here }\n  - { name: gone, protocol: local, folder: gone }\n',
+    );
+    mkdirSync(path.join(world.directory, 'here'));
+    const { code, document } = await world.json<Checkup>('doctor');
+    expect(code).toBe(4);
+    expect(document.checks.filter(({ ok }) => !ok).map(({ subject }) => subject)).toEqual(['source gone']);
+    expect(document.checks.map(({ subject }) => subject)).toEqual(
+      expect.arrayContaining(['database', 'source here']),
+    );
+    const words: CliResult = await world.recon('doctor');
+    expect(words.stdout).toMatch(/^\s*ok\s+database/m);
+    expect(words.stdout).toMatch(/source gone.*gone/);
+    expect(words.stderr).not.toMatch(stackTrace);
+  });
+
+  test('doctor --reports finds one byte that was changed', async () => {
+    const world = await afterOneNight();
+    expect((await world.recon('doctor', '--reports')).code).toBe(0);
+    appendFileSync(world.outcome.reports?.discrepancies ?? '', ' ');
+    const { code, document } = await world.json<Checkup>('doctor', '--reports');
+    expect(code).toBe(6);
+    const wrong = document.checks.filter(({ ok }) => !ok);
+    expect(wrong).toHaveLength(1);
+    expect(wrong[0]?.message).toContain(path.basename(world.outcome.reports?.discrepancies ?? ''));
+  });
+
+  test('migrate says that there is nothing to do', async () => {
+    const world = await createWorld();
+    expect((await world.recon('migrate', '--check')).code).toBe(0);
+    expect((await world.json<object>('migrate')).document).toEqual({ applied: [] });
+  });
+});

@@ -1,0 +1,102 @@
+import { mkdirSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import { createWorld, databaseContent, settlementFile, type World } from './world.js';
+
+const password = 'Kanarienvogel-7';
+
+/** An SFTP server with /outgoing and /outgoing/done, and the entry of the configuration that asks it. */
+async function startServer(world: World): Promise<{ outgoing: string; entry: string }> {
+  const rootDirectory = path.join(world.directory, 'server');
+  const outgoing = path.join(rootDirectory, 'outgoing');
+  mkdirSync(path.join(outgoing, 'done'), { recursive: true });
+  const server = await startLoopbackSftpServer({ rootDirectory, username: 'merchant', password });
+  onTestFinished(() => server.close());
+  world.write('password', `${password}\n`);
+  const entry = `  - name: acquirer
+    protocol: sftp
+    host: 127.0.0.1
+    port: ${server.port}
+    username: merchant
+    passwordFile: password
+    hostKeys: ['${server.hostKeyFingerprint}']
+    folder: /outgoing
+    afterSuccess: { action: move, folder: /outgoing/done }
+`;
+  return { outgoing, entry };
+}
+
+const csvIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.csv'));
+
+test('a file on an SFTP server is loaded and moved; the next run finds nothing left', async () => {
+  const world = await createWorld();
+  const { outgoing, entry } = await startServer(world);
+  world.write('recon.config.yaml', `sources:\n${entry}`);
+  world.write('server/outgoing/settlement.csv', settlementFile(1, 2));
+
+  const first = await world.json<RunOutcome>('run', '--source', 'acquirer');
+  expect(first.code).toBe(0);
+  expect(first.document.sources).toEqual([{ name: 'acquirer', status: 'read', error: null }]);
+  expect(first.document.files.map(({ source, name, status }) => [source, name, status])).toEqual([
+    ['acquirer', 'settlement.csv', 'loaded'],
+  ]);
+  expect([csvIn(outgoing), csvIn(path.join(outgoing, 'done'))]).toEqual([[], ['settlement.csv']]);
+
+  const second = await world.json<RunOutcome>('run');
+  expect([second.code, second.document.files]).toEqual([0, []]);
+  const told = [first, second].map(({ stdout, stderr }) => stdout + stderr).join('');
+  expect(told).not.toContain(password);
+});
+
+test('a dry run leaves the file on the server and no trace here', async () => {
+  const world = await createWorld();
+  const { outgoing, entry } = await startServer(world);
+  world.write('recon.config.yaml', `sources:\n${entry}`);
+  world.write('server/outgoing/settlement.csv', settlementFile(1));
+  const before = await databaseContent(world);
+  const { code, document } = await world.json<RunOutcome>('run', '--dry-run');
+  expect(code).toBe(0);
+  expect(document.files.map(({ status }) => status)).toEqual(['loaded']);
+  expect(csvIn(outgoing)).toEqual(['settlement.csv']);
+  expect(await databaseContent(world)).toEqual(before);
+});
+
+test('4: a source that is down does not keep the file of the other; both are told', async () => {
+  const world = await createWorld();
+  const { entry } = await startServer(world);
+  const down = entry
+    .replace('name: acquirer', 'name: down')
+    .replace(/port: \d+/, 'port: 1\n    attempts: 1\n    connectTimeoutMs: 2000');
+  world.write('recon.config.yaml', `sources:\n${down}${entry}`);
+  world.write('server/outgoing/settlement.csv', settlementFile(1));
+
+  const { code, document, stderr } = await world.json<RunOutcome>('run');
+  expect(code).toBe(4);
+  expect([document.status, document.exitCode]).toEqual(['completed', 4]);
+  expect(document.sources.map(({ name, status, error }) => [name, status, error?.code])).toEqual([
+    ['down', 'failed', 'SOURCE_UNREACHABLE'],
+    ['acquirer', 'read', undefined],
+  ]);
+  expect(document.files.map(({ source, status }) => [source, status])).toEqual([['acquirer', 'loaded']]);
+  expect(document.reports).not.toBeNull();
+  expect(stderr).not.toMatch(/\n\s+at .+:\d+:\d+/);
+
+  const doctor = await world.json<{ checks: { subject: string; ok: boolean }[] }>('doctor');
+  expect(doctor.code).toBe(4);
+  expect(doctor.document.checks.filter(({ ok }) => !ok).map(({ subject }) => subject)).toEqual([
+    'source down',
+  ]);
+});
+
+test('4: another host key than the pinned one is never accepted, nor is a password offered to it', async () => {
+  const world = await createWorld();
+  const { outgoing, entry } = await startServer(world);
+  world.write('recon.config.yaml', `sources:\n${entry.replace(/SHA256:.{43}/, `SHA256:${'A'.repeat(43)}`)}`);
+  world.write('server/outgoing/settlement.csv', settlementFile(1));
+  const { code, document } = await world.json<RunOutcome>('run');
+  expect(code).toBe(4);
+  expect(document.sources.map(({ error }) => error?.code)).toEqual(['SOURCE_HOST_KEY']);
+  expect(csvIn(outgoing)).toEqual(['settlement.csv']);
+});
