@@ -1,0 +1,150 @@
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, utimesSync } from 'node:fs';
+import { cp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startLoopbackSftpServer, type LoopbackSftpServer } from '../src/demo/loopback-sftp-server.js';
+import { sourceDefaults, type SourceSettings } from '../src/intake/remote/source-settings.js';
+import { importPayments } from '../src/payment-core/index.js';
+import type { RunOutcome } from '../src/outcome.js';
+import { rerunRange } from '../src/run/rerun-range.js';
+import { runReconciliation } from '../src/run/run-reconciliation.js';
+import { createTestDatabase, type TestDatabase } from './support/database.js';
+import { startFtpServer, type FtpTestServer } from './support/ftp-server.js';
+import { runContext } from './support/run-context.js';
+
+/**
+ * Every story of `fixtures/` once more, fetched over each protocol from a real server, and the same days as a
+ * re-run: how the bytes came must not matter to what is found.
+ */
+const fixtures = path.resolve(import.meta.dirname, '../fixtures');
+const stories = readdirSync(fixtures).filter((name) =>
+  existsSync(path.join(fixtures, name, 'expected.json')),
+);
+const asOf = '2026-11-20';
+
+let served: string;
+let sftp: LoopbackSftpServer;
+const ftpServers = new Map<string, FtpTestServer>();
+
+beforeAll(async () => {
+  served = mkdtempSync(path.join(tmpdir(), 'recon-served-'));
+  const old = new Date('2026-11-19T06:00:00Z');
+  for (const story of stories) {
+    const folder = path.join(served, story);
+    await cp(path.join(fixtures, story, 'inbound'), folder, { recursive: true });
+    for (const name of readdirSync(folder)) utimesSync(path.join(folder, name), old, old);
+  }
+  sftp = await startLoopbackSftpServer({ rootDirectory: served, username: 'merchant', password: 'secret' });
+  ftpServers.set('ftp', await startFtpServer({ rootDirectory: served }));
+  ftpServers.set('ftps explicit', await startFtpServer({ rootDirectory: served, tls: 'explicit' }));
+  ftpServers.set('ftps implicit', await startFtpServer({ rootDirectory: served, tls: 'implicit' }));
+});
+
+afterAll(async () => {
+  await sftp.close();
+  for (const server of ftpServers.values()) await server.close();
+  rmSync(served, { recursive: true, force: true });
+});
+
+let database: TestDatabase;
+let directory: string;
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-protocol-'));
+});
+
+afterEach(async () => {
+  await database.drop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function sourceOf(protocol: string, story: string): SourceSettings {
+  const shared = {
+    ...sourceDefaults,
+    name: 'acquirer',
+    host: '127.0.0.1',
+    username: 'merchant',
+    password: 'secret',
+  };
+  if (protocol === 'local')
+    return { ...sourceDefaults, name: 'acquirer', protocol, folder: path.join(served, story) };
+  if (protocol === 'sftp') {
+    const { port, hostKeyFingerprint } = sftp;
+    const keys = { privateKey: null, passphrase: null, hostKeys: [hostKeyFingerprint], knownHostsFile: null };
+    return { ...shared, ...keys, protocol, port, folder: `/${story}` };
+  }
+  const server = ftpServers.get(protocol);
+  if (server === undefined) throw new Error(`no server for ${protocol}`);
+  const tls = protocol === 'ftp' ? null : protocol === 'ftps explicit' ? 'explicit' : 'implicit';
+  return {
+    ...shared,
+    protocol: tls === null ? 'ftp' : 'ftps',
+    port: server.port,
+    folder: `/${story}`,
+    tls,
+    certificateAuthority: tls === null ? null : server.certificate,
+    serverName: null,
+    allowInsecure: tls === null,
+    allowSeparateTransferHost: false,
+  };
+}
+
+/** The bytes of the reports for people and of the reconciled files. */
+function reportsOf(outcome: RunOutcome): Record<string, string> {
+  const folder = outcome.reports?.directory ?? '';
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.csv'),
+  );
+  return Object.fromEntries(
+    names.sort().map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]),
+  );
+}
+
+/** What the same story gives from a local folder: made once per story, whichever protocol asks first. */
+const fromLocalFolder = new Map<string, Record<string, string>>();
+
+async function tell(story: string, protocol: string, dataDirectory: string, on: TestDatabase) {
+  await importPayments(on.database.sql, path.join(fixtures, story, 'payments.csv'));
+  const context = runContext(on.database, dataDirectory, { sources: [sourceOf(protocol, story)] });
+  const request = { sources: null, files: [], asOf, dryRun: false };
+  const run = await runReconciliation(context, request);
+  const range = { from: '2026-11-01', to: '2026-11-30', fetch: false, asOf, dryRun: false };
+  return { run, again: await runReconciliation(context, request), rerun: await rerunRange(context, range) };
+}
+
+describe.each(['sftp', 'ftp', 'ftps explicit', 'ftps implicit'])('over %s', (protocol) => {
+  test.each(stories)('%s', async (story) => {
+    const { run, again, rerun } = await tell(story, protocol, directory, database);
+    const expected = JSON.parse(readFileSync(path.join(fixtures, story, 'expected.json'), 'utf8')) as {
+      exitCode: number;
+      matching: object;
+      chargebacks: object;
+      discrepancies: unknown[];
+    };
+    expect(run).toMatchObject({
+      status: 'completed',
+      exitCode: expected.exitCode,
+      matching: expected.matching,
+      chargebacks: expected.chargebacks,
+      discrepancies: { total: expected.discrepancies.length },
+    });
+    expect(again.files.map((file) => file.status)).toEqual(run.files.map(() => 'duplicate'));
+    expect(rerun.matching).toEqual(expected.matching);
+
+    const local = fromLocalFolder.get(story) ?? (await reportsFromLocalFolder(story));
+    fromLocalFolder.set(story, local);
+    expect(reportsOf(run)).toEqual(local);
+  });
+});
+
+async function reportsFromLocalFolder(story: string): Promise<Record<string, string>> {
+  const other = await createTestDatabase();
+  try {
+    const { run } = await tell(story, 'local', path.join(directory, 'local'), other);
+    return reportsOf(run);
+  } finally {
+    await other.drop();
+  }
+}
