@@ -1,0 +1,226 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, connect } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import ssh2 from 'ssh2';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fingerprintOf } from '../../src/demo/loopback-sftp-server.js';
+import { archivePath } from '../../src/intake/archive.js';
+import { fetchSource } from '../../src/intake/fetch-source.js';
+import { sourceDefaults, type SourceSettings } from '../../src/intake/remote/source-settings.js';
+import { silentProgress } from '../../src/progress.js';
+import { selfSignedCertificate } from '../support/self-signed-certificate.js';
+
+/**
+ * The same transfers against the servers that the world runs: OpenSSH and vsftpd, started on loopback. They
+ * are not part of `npm ci`; where they are not installed the suite says so and is skipped.
+ */
+const sshd = '/usr/sbin/sshd';
+const vsftpd = '/usr/sbin/vsftpd';
+const isRoot = process.getuid?.() === 0;
+
+function missing(program: string): boolean {
+  // sshd as an ordinary user would do; vsftpd needs root for its anonymous account.
+  const reason = !existsSync(program)
+    ? 'is not installed'
+    : program === vsftpd && !isRoot
+      ? 'needs root here'
+      : null;
+  if (reason !== null) process.stderr.write(`skipped: ${program} ${reason}\n`);
+  return reason !== null;
+}
+
+let directory: string;
+let remote: string;
+let sha256: string;
+const running: ChildProcess[] = [];
+
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-real-'));
+  chmodSync(directory, 0o755);
+  remote = path.join(directory, 'remote');
+  mkdirSync(remote);
+  const content = Buffer.alloc(5_000_000, 'settlement;');
+  sha256 = createHash('sha256').update(content).digest('hex');
+  const old = new Date(Date.now() - 3_600_000);
+  writeFileSync(path.join(remote, 'settlement.csv'), content);
+  utimesSync(path.join(remote, 'settlement.csv'), old, old);
+});
+
+afterAll(() => {
+  for (const server of running) server.kill('SIGKILL');
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function fetchOne(source: SourceSettings): Promise<string[]> {
+  const data = mkdtempSync(path.join(directory, 'data-'));
+  const told: string[] = [];
+  const fetched = fetchSource(source, {
+    dataDirectory: data,
+    clock: Date.now,
+    random: () => 0.5,
+    sleep: () => Promise.resolve(),
+    logger: pino({ level: 'silent' }),
+    progress: silentProgress,
+    signal: new AbortController().signal,
+    knownFile: () => Promise.resolve(undefined),
+  });
+  for await (const file of fetched)
+    told.push('error' in file ? `${file.name} ${file.error.code}` : `${file.name} ${file.status}`);
+  if (told[0] === 'settlement.csv received') {
+    expect(
+      createHash('sha256')
+        .update(readFileSync(archivePath(data, sha256)))
+        .digest('hex'),
+    ).toBe(sha256);
+  }
+  return told;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Starts a server and waits until it takes connections. */
+async function start(program: string, args: string[], port: number): Promise<void> {
+  running.push(spawn(program, args, { stdio: 'ignore' }));
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const isUp = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
+    if (isUp) return;
+    await sleep(50);
+  }
+  throw new Error(`${program} did not start`);
+}
+
+describe.skipIf(missing(sshd))('OpenSSH', () => {
+  test('F4 a file comes whole by key from a pinned host, and nothing from another one', async () => {
+    const host = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+    const user = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+    const port = await freePort();
+    const file = (name: string, content: string) => {
+      const at = path.join(directory, name);
+      writeFileSync(at, content, { mode: 0o600 });
+      return at;
+    };
+    const configuration = file(
+      'sshd_config',
+      [
+        `Port ${port}`,
+        'ListenAddress 127.0.0.1',
+        `HostKey ${file('host_key', host.private)}`,
+        `AuthorizedKeysFile ${file('authorized_keys', `${user.public}\n`)}`,
+        `PidFile ${path.join(directory, 'sshd.pid')}`,
+        'StrictModes no',
+        'UsePAM no',
+        'PasswordAuthentication no',
+        'Subsystem sftp internal-sftp',
+      ].join('\n'),
+    );
+    // sshd separates privileges in this folder, which its package makes at boot.
+    if (isRoot) mkdirSync('/run/sshd', { recursive: true });
+    await start(sshd, ['-D', '-e', '-f', configuration], port);
+    const source: SourceSettings = {
+      ...sourceDefaults,
+      protocol: 'sftp',
+      name: 'acquirer',
+      host: '127.0.0.1',
+      port,
+      username: userInfo().username,
+      password: null,
+      privateKey: user.private,
+      passphrase: null,
+      hostKeys: [fingerprintOf(host.private)],
+      knownHostsFile: null,
+      folder: remote,
+    };
+    expect(await fetchOne(source)).toEqual(['settlement.csv received']);
+    await expect(fetchOne({ ...source, hostKeys: [`SHA256:${'A'.repeat(43)}`] })).rejects.toMatchObject({
+      code: 'SOURCE_HOST_KEY',
+    });
+    const stranger = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
+    await expect(fetchOne({ ...source, privateKey: stranger.private })).rejects.toMatchObject({
+      code: 'SOURCE_AUTHENTICATION',
+    });
+  });
+});
+
+describe.skipIf(missing(vsftpd))('vsftpd', () => {
+  test.each([
+    ['plain', null],
+    ['with TLS that wants its session reused', 'explicit'],
+  ] as const)('F7 a file comes whole, %s', async (_name, tls) => {
+    const port = await freePort();
+    const pair = selfSignedCertificate();
+    const certificate = path.join(directory, `vsftpd-${port}.pem`);
+    writeFileSync(certificate, pair.key + pair.cert, { mode: 0o600 });
+    const configuration = path.join(directory, `vsftpd-${port}.conf`);
+    writeFileSync(
+      configuration,
+      [
+        'listen=YES',
+        'listen_address=127.0.0.1',
+        `listen_port=${port}`,
+        'background=NO',
+        'run_as_launching_user=YES',
+        'anonymous_enable=YES',
+        'no_anon_password=YES',
+        'anon_world_readable_only=NO',
+        'local_enable=NO',
+        'seccomp_sandbox=NO',
+        ...(tls === null
+          ? []
+          : [
+              'ssl_enable=YES',
+              'allow_anon_ssl=YES',
+              'force_anon_logins_ssl=YES',
+              'force_anon_data_ssl=YES',
+              'require_ssl_reuse=YES',
+              'ssl_ciphers=HIGH',
+              `rsa_cert_file=${certificate}`,
+            ]),
+      ].join('\n') + '\n',
+      { mode: 0o600 },
+    );
+    await start(vsftpd, [configuration], port);
+    const source: SourceSettings = {
+      ...sourceDefaults,
+      protocol: tls === null ? 'ftp' : 'ftps',
+      name: 'bank',
+      host: '127.0.0.1',
+      port,
+      username: 'anonymous',
+      password: 'guest@example.test',
+      folder: remote,
+      tls,
+      certificateAuthority: tls === null ? null : pair.cert,
+      serverName: null,
+      allowInsecure: tls === null,
+      allowSeparateTransferHost: false,
+    };
+    expect(await fetchOne(source)).toEqual(['settlement.csv received']);
+    expect(await fetchOne(source)).toEqual(['settlement.csv received']);
+  });
+});
