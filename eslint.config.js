@@ -33,7 +33,10 @@ export default tseslint.config(
       'no-restricted-globals': ['error', { name: 'parseFloat', message: 'Money is never a float.' }],
     },
   },
-  { files: ['src/cli/main.ts', 'src/config/environment.ts', 'test/**/*.ts', 'bench/**/*.ts', '*.config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['src/cli/main.ts', 'src/config/environment.ts', 'test/**/*.ts', 'bench/**/*.ts', '*.config.ts'],
+    rules: { 'no-restricted-properties': 'off' },
+  },
   {
     files: ['**/*.mjs', '**/*.js'],
     languageOptions: {
