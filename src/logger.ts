@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { pino, type Logger } from 'pino';
+import { pino, type LogFn, type Logger } from 'pino';
 import pretty from 'pino-pretty';
 import { ReconError } from './errors.js';
 import { maskCardNumbers } from './values/mask-card-numbers.js';
@@ -46,7 +46,7 @@ export function createLogger({
     formatters: { log: (entry: Record<string, unknown>) => withoutSecrets(entry, 0) },
     serializers: { err: describeError },
   };
-  if (!readable) return pino({ ...options, hooks: { streamWrite: maskCardNumbers } }, { write });
+  if (!readable) return pino({ ...options, hooks: { logMethod, streamWrite: maskCardNumbers } }, { write });
   const stream = pretty({
     destination: new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -59,8 +59,21 @@ export function createLogger({
     ignore: 'pid,hostname',
     translateTime: 'SYS:HH:MM:ss',
     singleLine: true,
+    errorLikeObjectKeys: [],
   });
-  return pino({ ...options, hooks: { streamWrite: (line) => showEscapes(maskCardNumbers(line)) } }, stream);
+  const streamWrite = (line: string) => showEscapes(maskCardNumbers(line));
+  return pino({ ...options, hooks: { logMethod, streamWrite } }, stream);
+}
+
+/** An error that is logged alone would give its message to the line; only our own sentences are safe. */
+function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
+  const [first, ...rest] = args as unknown[];
+  if (!(first instanceof Error) || rest.length > 0) {
+    method.apply(this, args);
+    return;
+  }
+  const message = first instanceof ReconError ? first.message : 'an error';
+  method.call(this, { err: first }, message);
 }
 
 function withoutSecrets(entry: Record<string, unknown>, depth: number): Record<string, unknown> {

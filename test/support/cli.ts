@@ -4,7 +4,7 @@ import path from 'node:path';
 const main = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
 
 export interface CliResult {
-  /** The exit code, or null when a signal ended the process. */
+  /** The exit code; -1 when a signal ended the process. */
   readonly code: number;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
@@ -22,8 +22,8 @@ export interface CliOptions {
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   const child = startCli(args, options);
   const output = { stdout: '', stderr: '' };
-  child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
   const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 60_000);
   return new Promise((resolve, reject) => {
     child.on('error', reject);

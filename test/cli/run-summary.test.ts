@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest';
+import { holdsSeverity } from '../../src/cli/finish-run.js';
+import { plain } from '../../src/cli/paint.js';
+import { runSummary } from '../../src/cli/run-summary.js';
+import { noRows, type RunOutcome } from '../../src/outcome.js';
+
+const outcome: RunOutcome = {
+  runId: 17,
+  kind: 'run',
+  status: 'completed',
+  exitCode: 4,
+  error: null,
+  sources: [
+    { name: 'acquirer', status: 'read', error: null },
+    {
+      name: 'bank',
+      status: 'failed',
+      error: { code: 'SOURCE_UNREACHABLE', message: 'No answer from bank.' },
+    },
+  ],
+  files: [
+    {
+      source: 'acquirer',
+      name: 'a.csv',
+      sha256: '0',
+      status: 'loaded',
+      error: null,
+      rows: { total: 12_345, accepted: 12_344, rejected: 1, alreadyKnown: 2 },
+    },
+    {
+      source: 'acquirer',
+      name: 'b\u001b[2J.csv',
+      sha256: '1',
+      status: 'rejected',
+      error: { code: 'FILE_HEADER', message: 'Column 3 is wrong.' },
+      rows: noRows,
+    },
+  ],
+  matching: { MATCHED: 12_000, MULTIPLE_MATCHES: 1, NOT_MATCHED: 2, NOT_APPLICABLE: 3 },
+  chargebacks: { assigned: 2, reversed: 1 },
+  discrepancies: {
+    total: 4,
+    byCode: { MISSING_SETTLEMENT: 1, FX_MISMATCH: 1, NOT_MATCHED: 2 },
+    amounts: [
+      { code: 'FX_MISMATCH', currency: 'EUR', count: 1, amount: '0.50' },
+      { code: 'MISSING_SETTLEMENT', currency: 'EUR', count: 1, amount: '1234567.00' },
+      { code: 'NOT_MATCHED', currency: 'EUR', count: 1, amount: '1000.00' },
+      { code: 'NOT_MATCHED', currency: 'USD', count: 1, amount: '999.99' },
+    ],
+  },
+  reports: {
+    directory: '/srv/recon-data/reports/run-000017',
+    discrepancies: '/srv/recon-data/reports/run-000017/discrepancies.csv',
+    rejectedRows: '/srv/recon-data/reports/run-000017/rejected-rows.csv',
+    chargebacks: '/srv/recon-data/reports/run-000017/chargebacks.csv',
+    reconciled: [],
+    summary: '/srv/recon-data/reports/run-000017/summary.json',
+    manifest: '/srv/recon-data/reports/run-000017/manifest.json',
+  },
+};
+
+test('a summary that a person understands', () => {
+  expect(runSummary(outcome, { cwd: '/srv', paint: plain })).toMatchInlineSnapshot(`
+    "Run 17 completed
+
+    Files
+      source    file            status      rows  accepted  rejected  known
+      ────────  ──────────────  ────────  ──────  ────────  ────────  ─────
+      acquirer  a.csv           loaded    12,345    12,344         1      2
+      acquirer  b\\u001b[2J.csv  rejected       0         0         0      0
+      b\\u001b[2J.csv: Column 3 is wrong. (FILE_HEADER)
+      source bank could not be read: No answer from bank. (SOURCE_UNREACHABLE)
+
+    Records
+      12,000 matched, 1 ambiguous, 2 not matched, 3 fees of accounts
+      Chargebacks: 2 with an id, 1 reversed
+
+    Discrepancies
+      severity  code                count  amount
+      ────────  ──────────────────  ─────  ────────────────────────
+      error     NOT_MATCHED             2  1,000.00 EUR, 999.99 USD
+      warning   FX_MISMATCH             1  0.50 EUR
+      error     MISSING_SETTLEMENT      1  1,234,567.00 EUR
+
+    Reports
+      recon-data/reports/run-000017/
+      for finance: recon-data/reports/run-000017/discrepancies.csv
+      rejected rows: recon-data/reports/run-000017/rejected-rows.csv
+
+    Next
+      recon discrepancies              what is open
+      recon explain FILE:LINE          why a record matched as it did
+      recon files --status rejected    which files were not taken, and why
+      recon doctor                     what is wrong; the next run tries again"
+  `);
+});
+
+test.each([
+  ['a dry run', { reports: null }, 'Run 17 was a dry run: nothing was kept'],
+  ['a re-run', { kind: 'rerun' as const }, 'Re-run 17 completed'],
+  ['a range that was only reported on', { runId: 0 }, 'Reports of stored records'],
+])('%s is called so', (_name, changes, heading) => {
+  expect(runSummary({ ...outcome, ...changes }, { cwd: '/srv', paint: plain }).split('\n')[0]).toBe(heading);
+});
+
+test('a night without anything', () => {
+  const quiet: RunOutcome = {
+    ...outcome,
+    sources: [],
+    files: [],
+    discrepancies: { total: 0, byCode: {}, amounts: [] },
+  };
+  const text = runSummary(quiet, { cwd: '/elsewhere', paint: plain });
+  expect(text).toContain('Files\n  none\n');
+  expect(text).toContain('Discrepancies\n  none\n');
+  expect(text).toContain('/srv/recon-data/reports/run-000017/discrepancies.csv');
+  expect(text).not.toContain('Next');
+});
+
+describe('--fail-on', () => {
+  const found = (byCode: Record<string, number>): RunOutcome => ({
+    ...outcome,
+    discrepancies: { total: 1, byCode, amounts: [] },
+  });
+  test.each([
+    [{ NOT_MATCHED: 1 }, 'error', true],
+    [{ NOT_MATCHED: 1 }, 'info', true],
+    [{ FX_MISMATCH: 1 }, 'error', false],
+    [{ FX_MISMATCH: 1 }, 'warning', true],
+    [{ CLAIM_DIFFERS: 1 }, 'warning', false],
+    [{ CLAIM_DIFFERS: 1 }, 'info', true],
+    [{ NOT_MATCHED: 0 }, 'info', false],
+    [{}, 'info', false],
+  ] as const)('%j with %s: %s', (byCode, severity, holds) => {
+    expect(holdsSeverity(found(byCode), severity)).toBe(holds);
+  });
+});

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest';
+import { printable, printableLines } from '../../src/cli/printable.js';
+import { textTable, widthOf } from '../../src/cli/text-table.js';
+
+test('numbers stand right, text left, nothing trails', () => {
+  const rows = [
+    ['a', 7, '1,234.50', null],
+    ['longer', 1000, '-5.00', 'x'],
+  ];
+  expect(textTable(['name', 'n', 'amount', 'end'], rows)).toBe(
+    [
+      'name       n    amount  end',
+      '──────  ────  ────────  ───',
+      'a          7  1,234.50',
+      'longer  1000     -5.00  x',
+    ].join('\n'),
+  );
+});
+
+test('a headline longer than its column', () => {
+  expect(textTable(['number'], [[1]])).toBe('number\n──────\n     1');
+});
+
+test('wide characters take two places, combining marks none', () => {
+  const lines = textTable(
+    ['名前', 'b'],
+    [
+      ['あい', 'x'],
+      ['e\u0301', 'y'],
+    ],
+  ).split('\n');
+  expect(lines).toEqual(['名前  b', '────  ─', 'あい  x', 'e\u0301     y']);
+  expect(widthOf('👍')).toBe(2);
+});
+
+test('the last column is cut to the terminal, but not to nothing', () => {
+  const rows = [['a', 'x'.repeat(100)]];
+  const widths = (terminalWidth: number) =>
+    textTable(['k', 'text'], rows, { terminalWidth }).split('\n').map(widthOf);
+  expect(widths(60)).toEqual([7, 60, 60]);
+  expect(widths(5)).toEqual([7, 27, 27]);
+  expect(textTable(['k', 'text'], rows, { terminalWidth: 60 })).toContain('x…');
+});
+
+test('tones are painted without disturbing the columns', () => {
+  const painted = textTable(['a', 'b'], [[{ text: 'x', tone: 'bad' }, 'y']], {
+    paint: (tone, text) => `<${tone}>${text}</>`,
+  });
+  expect(painted.split('\n').at(-1)).toBe('<bad>x</>  y');
+});
+
+describe('text of files and servers cannot act on a terminal', () => {
+  test.each([
+    ['plain ünïcode 名前', 'plain ünïcode 名前'],
+    ['\u001b[2Jgone', '\\u001b[2Jgone'],
+    ['a\nb\r\tc', 'a\\nb\\r\\tc'],
+    ['\u202eexe.csv', '\\u202eexe.csv'],
+    ['\u009b1m\u0000', '\\u009b1m\\u0000'],
+  ])('%j', (text, shown) => {
+    expect(printable(text)).toBe(shown);
+    expect(textTable(['t'], [[text]])).toContain(shown);
+  });
+
+  test('lines stay lines where several are meant', () => {
+    expect(printableLines('a\n\u001bb')).toBe('a\n\\u001bb');
+  });
+});

@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.js';
+import { recon } from './recon.js';
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = mkdtempSync(path.join(tmpdir(), 'recon-usage-'));
+});
+
+afterEach(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+const invocations = commands.map(({ name }) => name.split(' ').filter((word) => /^[a-z]/.test(word)));
+
+describe('help', () => {
+  test.each(invocations.map((words) => [words.join(' '), words] as const))(
+    'recon %s --help shows examples, exit codes and global options',
+    async (_name, words) => {
+      const { code, stdout, stderr } = await recon([...words, '--help']);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/\nExamples:\n {2}recon /);
+      expect(stdout).toMatch(/\nExit codes:\n {2}0 +done\n/);
+      expect(stdout).toMatch(/--json +one JSON document/);
+    },
+  );
+
+  test('every example is a command line that the program understands', async () => {
+    for (const { examples } of commands) {
+      for (const example of examples) {
+        const words = example
+          .replace(/\s+(>|#).*$/, '')
+          .split(' ')
+          .slice(1);
+        const { code, stderr } = await recon([...words, '--help']);
+        expect({ example, code, stderr }).toEqual({ example, code: 0, stderr: '' });
+      }
+    }
+  });
+
+  test('the program lists its commands and exit codes', async () => {
+    const { code, stdout } = await recon(['--help']);
+    expect(code).toBe(0);
+    for (const [word = ''] of invocations) expect(stdout).toContain(`\n  ${word} `);
+    expect(stdout).toContain('\n  7        with --fail-on');
+  });
+
+  test('the version is that of the package', async () => {
+    const file = path.resolve(import.meta.dirname, '../../package.json');
+    const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string };
+    expect(await recon(['--version'])).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+  });
+});
+
+/** None of them opens a database or begins a run: each is refused before. */
+const mistakes: [args: string, message: string][] = [
+  ['rnu', "unknown command 'rnu' (did you mean run?)"],
+  ['run --sorce acquirer', "unknown option '--sorce' (did you mean --source?)"],
+  ['run extra', 'too many arguments'],
+  ['explain', "missing required argument 'record'"],
+  ['payments', 'A command is missing.'],
+  ['run --source', "option '--source <name>' argument missing"],
+  ['run --log-level loud', 'Allowed choices are trace, debug, info, warn, error, silent.'],
+  ['run --source a --file b', '--source and --file exclude each other.'],
+  ['run --as-of 2026-02-30', '--as-of must be a day that exists; "2026-02-30" is not.'],
+  ['run --as-of tomorrow', '--as-of must be written yyyy-MM-dd; "tomorrow" is not.'],
+  ['run --as-of 20261120', '--as-of must be written yyyy-MM-dd; "20261120" is not.'],
+  ['run --file x --fail-on fatal', '--fail-on must be one of error, warning, info; "fatal" is not.'],
+  ['rerun', 'rerun needs --from DATE and --to DATE.'],
+  ['rerun --from 2026-11-19', '--from and --to go together.'],
+  ['rerun --to 2026-11-19', '--from and --to go together.'],
+  ['rerun --from 2026-11-20 --to 2026-11-19', '--from 2026-11-20 is later than --to 2026-11-19.'],
+  [
+    'rerun --from 0001-01-01 --to 2026-11-19',
+    '--from must be in the years 1900 to 2099; "0001-01-01" is not.',
+  ],
+  ['rerun --from 2026-11-19 --to 9999-12-31', '--to must be in the years 1900 to 2099; "9999-12-31" is not.'],
+  ['rerun --from 2025-02-29 --to 2026-11-19', '--from must be a day that exists; "2025-02-29" is not.'],
+  ['rerun --from 20260-01-01 --to 2026-11-19', '--from must be written yyyy-MM-dd; "20260-01-01" is not.'],
+  ['report --run 1 --from 2026-11-19 --to 2026-11-19', '--run and --from/--to exclude each other.'],
+  ['report --run 0', '--run must be a whole number from 1; "0" is not.'],
+  ['report --run 1e3', '--run must be a whole number from 1; "1e3" is not.'],
+  ['runs --limit -5', '--limit must be a whole number from 1; "-5" is not.'],
+  [
+    'runs --status done',
+    '--status must be one of running, completed, failed, interrupted, abandoned; "done" is not.',
+  ],
+  [
+    'files --status reject',
+    'must be one of received, loaded, rejected, failed; "reject" is not (did you mean rejected?).',
+  ],
+  ['discrepancies --code NOT_MATCH', '"NOT_MATCH" is not (did you mean NOT_MATCHED?).'],
+  ['discrepancies --open --all', '--open and --all exclude each other.'],
+  ['discrepancies --from 2026-11-20 --to 2026-11-19', '--from 2026-11-20 is later than --to 2026-11-19.'],
+  ['payments export', 'needs a FILE: standard output is for the JSON.'],
+];
+
+describe.each(mistakes)('recon %s', (line, message) => {
+  const args = line.split(' ');
+
+  test('is told in one JSON document with --json, and nothing else', async () => {
+    for (const withJson of [
+      [...args, '--json'],
+      ['--json', ...args],
+    ]) {
+      // As the missing value of an option, --json is no option.
+      if (line.endsWith('--source') && withJson.at(-1) === '--json') continue;
+      const { code, stdout, stderr } = await recon(withJson, { cwd });
+      expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
+      const document = JSON.parse(stdout) as { error: Record<string, string>; exitCode: number };
+      expect(document).toMatchObject({ error: { code: 'USAGE_INVALID' }, exitCode: 2 });
+      expect(document.error['message']).toContain(message);
+      expect(document.error['advice']).not.toBe('');
+    }
+  });
+
+  test('is told in words without', async () => {
+    if (line === 'payments export') return;
+    const { code, stdout, stderr } = await recon(args, { cwd });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/--help/);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+});
+
+test('no command at all prints the help and is a mistake', async () => {
+  const { code, stdout, stderr } = await recon([]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('Usage: recon');
+});
+
+test('nothing was written by any of it', async () => {
+  await recon(['run', '--as-of', 'never'], { cwd });
+  const { code } = await recon(['init'], { cwd });
+  expect(code).toBe(0);
+});

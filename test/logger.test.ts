@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { ReconError } from '../src/errors.js';
+import { createLogger, type Logger } from '../src/logger.js';
+
+function logged(
+  work: (logger: Logger) => void,
+  options: { readable?: boolean; level?: string } = {},
+): string {
+  let text = '';
+  const logger = createLogger({ level: 'info', ...options, write: (line) => (text += line) });
+  work(logger);
+  return text;
+}
+
+describe.each([
+  ['JSON lines', false],
+  ['readable lines', true],
+])('%s', (_name, readable) => {
+  const card = '4200000000000000';
+
+  test('secrets and card numbers are nowhere in them, at any depth', () => {
+    const text = logged(
+      (logger) => {
+        const child = logger.child({ password: 'canary', source: { privateKey: 'canary' } });
+        child.info({ deep: { deeper: [{ passphrase: 'canary', token: 'canary' }] } }, 'nested');
+        child.warn({ card, number: { pan: card } }, `card ${card} in a message`);
+        child.error({ err: new ReconError('DISK_FULL', `no room for ${card}`) }, 'ours');
+        child.error(
+          { err: Object.assign(new Error('canary'), { parameters: ['canary'], code: '23505' }) },
+          'theirs',
+        );
+        child.error(Object.assign(new Error('canary'), { query: 'canary' }));
+        child.info({ cause: new Error('canary') }, 'nested error');
+      },
+      { readable },
+    );
+    expect(text).not.toContain('canary');
+    expect(text).not.toContain(card);
+    expect(text).toContain('420000******0000');
+    expect(text).toContain('23505');
+    expect(text).toContain('DISK_FULL');
+  });
+
+  test('one entry is one line, whatever it holds', () => {
+    const text = logged(
+      (logger) => {
+        logger.info({ file: 'a\r\n\u001b[2J\u009b{"level":60}.csv' }, 'line\nbreak \u001b[31m "quoted\\n"');
+        logger.info('next');
+      },
+      { readable },
+    );
+    expect(text.trimEnd().split('\n')).toHaveLength(2);
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+    expect(text).toContain('\\u001b[2J');
+  });
+
+  test('only from its level on', () => {
+    expect(logged((logger) => logger.info('x'), { readable, level: 'warn' })).toBe('');
+    expect(logged((logger) => logger.fatal('x'), { readable, level: 'silent' })).toBe('');
+  });
+});
+
+test('a line has level, time and message, and numbers stay what they are', () => {
+  const line = JSON.parse(
+    logged((logger) => logger.info({ rows: 3, big: 12345678901234567890n, at: 1763600000000 }, 'loaded')),
+  ) as object;
+  expect(line).toMatchObject({ level: 30, rows: 3, at: 1763600000000, msg: 'loaded' });
+  expect(line).toHaveProperty('time');
+});
+
+test('something without end does not hang it', () => {
+  const loop: Record<string, unknown> = {};
+  loop['self'] = loop;
+  expect(logged((logger) => logger.info({ loop }, 'round'))).toContain('round');
+});
