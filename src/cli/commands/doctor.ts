@@ -123,7 +123,8 @@ async function describeArchive(context: CommandContext, thorough: boolean): Prom
   const { files, problems } = await checkArchive(sql, context.config().dataDirectory, thorough);
   if (problems.length > 0) throw new ReconError('DISK_FAILED', problems.join('\n'));
   const how = thorough ? 'unchanged by SHA-256' : 'there in full size';
-  return files === 0 ? 'nothing was received yet' : `${files} files, all ${how}`;
+  if (files === 0) return 'nothing was received yet';
+  return files === 1 ? `1 file, ${how}` : `${files} files, all ${how}`;
 }
 
 async function checkReports(directory: string): Promise<Check[]> {

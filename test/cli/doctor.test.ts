@@ -1,0 +1,149 @@
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { recon } from './recon.js';
+
+const cleanDay = path.resolve(import.meta.dirname, '../../fixtures/clean-day');
+
+let testDatabase: TestDatabase;
+let cwd: string;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  cwd = mkdtempSync(path.join(tmpdir(), 'recon-doctor-'));
+  mkdirSync(path.join(cwd, 'inbox'));
+});
+
+afterEach(async () => {
+  await testDatabase.drop();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+function configure(sources: string, databaseUrl = testDatabase.url): void {
+  const head = `dataDirectory: data\ndatabaseUrl: ${databaseUrl}\nlogLevel: silent\n`;
+  writeFileSync(path.join(cwd, 'recon.config.yaml'), `${head}sources:\n${sources}`);
+}
+
+const inbox = '  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n';
+
+interface Check {
+  readonly subject: string;
+  readonly ok: boolean;
+  readonly message: string;
+  readonly code: string | null;
+}
+
+async function examine(
+  ...args: string[]
+): Promise<{ code: number; checks: Check[]; wrong: (string | null)[] }> {
+  const { code, stdout } = await recon(['doctor', ...args, '--json'], { cwd });
+  const { exitCode, checks } = JSON.parse(stdout) as { exitCode: number; checks: Check[] };
+  expect(exitCode).toBe(code);
+  return { code, checks, wrong: checks.filter(({ ok }) => !ok).map((check) => check.code) };
+}
+
+test('all is well', async () => {
+  configure(inbox);
+  const { code, checks } = await examine('--reports');
+  expect(code).toBe(0);
+  expect(checks.map(({ subject }) => subject)).toEqual([
+    'node',
+    'configuration',
+    `folder ${path.join(cwd, 'data')}`,
+    'database',
+    'archive',
+    'source inbox',
+    'reports',
+  ]);
+  const { stdout } = await recon(['doctor'], { cwd });
+  expect(stdout).toMatch(/^ok +node: version /);
+  expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
+});
+
+test('a configuration with problems is told line by line, and nothing else is tried', async () => {
+  configure('  - { name: a, protocol: sftp, host: h, username: u }\n');
+  const { code, checks } = await examine();
+  expect(code).toBe(2);
+  expect(checks).toHaveLength(2);
+  const { stdout } = await recon(['doctor'], { cwd });
+  expect(stdout).toContain('WRONG  configuration: The configuration has 2 problems:');
+  expect(stdout).toContain('recon.config.yaml:5:5 sources.0: an sftp source needs');
+});
+
+test('one source that fails hides no other, and no secret is told', async () => {
+  const server = await startLoopbackSftpServer({
+    rootDirectory: path.join(cwd, 'inbox'),
+    username: 'u',
+    password: 'right-canary',
+  });
+  try {
+    const sftp = (name: string, password: string, key = server.hostKeyFingerprint) =>
+      `  - { name: ${name}, protocol: sftp, host: 127.0.0.1, port: ${server.port}, username: u, password: ${password}, hostKeys: ['${key}'], folder: /, attempts: 1 }\n`;
+    configure(
+      sftp('good', 'right-canary') +
+        sftp('wrong-password', 'wrong-canary') +
+        sftp('wrong-key', 'right-canary', `SHA256:${'A'.repeat(43)}`) +
+        '  - { name: gone, protocol: local, folder: gone }\n' +
+        inbox,
+    );
+    const { code, checks, wrong } = await examine();
+    expect(code).toBe(4);
+    expect(wrong).toEqual(['SOURCE_AUTHENTICATION', 'SOURCE_HOST_KEY', 'SOURCE_LISTING']);
+    expect(JSON.stringify(checks)).not.toContain('canary');
+  } finally {
+    await server.close();
+  }
+});
+
+test('a database that is away, and sources all the same', async () => {
+  configure(inbox, 'postgresql://u:canary@127.0.0.1:1/d');
+  const { code, checks, wrong } = await examine();
+  expect(code).toBe(5);
+  expect(wrong).toEqual(['DATABASE_UNREACHABLE']);
+  expect(checks.at(-1)).toMatchObject({ subject: 'source inbox', ok: true });
+  expect(JSON.stringify(checks)).not.toContain('canary');
+});
+
+test('a data folder that is a file', async () => {
+  configure(inbox);
+  writeFileSync(path.join(cwd, 'data'), '');
+  const { code, wrong } = await examine();
+  expect(code).toBe(6);
+  expect(wrong).toContain('DISK_FAILED');
+});
+
+test('an archive or report that was changed, cut or lost', async () => {
+  configure(inbox);
+  writeFileSync(
+    path.join(cwd, 'inbox/a.csv'),
+    readFileSync(path.join(cleanDay, 'inbound/settlement-2026-11-19.csv')),
+  );
+  await recon(['run', '--as-of', '2026-11-20', '--quiet'], { cwd });
+  expect((await examine('--reports')).code).toBe(0);
+
+  const archived = path.join(cwd, 'data/archive');
+  const file =
+    readdirSync(archived, { recursive: true, encoding: 'utf8' }).find((name) => name.length > 64) ?? '';
+  const bytes = readFileSync(path.join(archived, file));
+  const problem = async (...args: string[]) => {
+    const { code, checks } = await examine(...args);
+    return [code, checks.find(({ subject }) => subject === 'archive')?.message];
+  };
+  bytes[bytes.length - 5] = 0x30;
+  chmodSync(path.join(archived, file), 0o600);
+  writeFileSync(path.join(archived, file), bytes);
+  expect(await problem()).toEqual([0, '1 file, there in full size']);
+  expect(await problem('--reports')).toEqual([6, expect.stringContaining('a.csv was changed')]);
+  writeFileSync(path.join(archived, file), 'short');
+  expect(await problem()).toEqual([6, expect.stringContaining('a.csv has 5 bytes instead of')]);
+  rmSync(path.join(archived, file));
+  expect(await problem()).toEqual([6, expect.stringContaining('a.csv is missing')]);
+
+  const report = path.join(cwd, 'data/reports/run-000001/discrepancies.csv');
+  writeFileSync(report, 'forged');
+  const { checks } = await examine('--reports');
+  expect(checks.find(({ subject }) => subject === 'reports run-000001')?.ok).toBe(false);
+});

@@ -1,0 +1,176 @@
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { recon } from './recon.js';
+
+/** Two nights of the demo, read back with every listing command and filter. */
+const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
+
+let testDatabase: TestDatabase;
+let cwd: string;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  cwd = mkdtempSync(path.join(tmpdir(), 'recon-lists-'));
+  cpSync(path.join(demo, 'inbound'), path.join(cwd, 'inbox'), { recursive: true });
+  writeFileSync(path.join(cwd, 'inbox/bad.csv'), 'Not;The;Header\n');
+  writeFileSync(
+    path.join(cwd, 'recon.config.yaml'),
+    `dataDirectory: data
+databaseUrl: ${testDatabase.url}
+logLevel: silent
+sources:
+  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }
+`,
+  );
+  await told(['payments', 'import', path.join(demo, 'payments.csv')]);
+  expect((await recon(['run', '--as-of', '2026-11-20', '--quiet'], { cwd })).code).toBe(1);
+  expect(
+    (await recon(['rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--quiet'], { cwd })).code,
+  ).toBe(0);
+});
+
+afterAll(async () => {
+  await testDatabase.drop();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+async function told(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await recon(args, { cwd });
+  expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
+  return stdout;
+}
+
+type Row = Record<string, unknown>;
+const listed = async (...args: string[]) => JSON.parse(await told([...args, '--json'])) as Row[];
+
+describe('runs', () => {
+  test('the latest first, moments in ISO form', async () => {
+    const runs = await listed('runs');
+    expect(runs.map(({ runId, kind, status }) => [runId, kind, status])).toEqual([
+      [2, 'rerun', 'completed'],
+      [1, 'run', 'completed'],
+    ]);
+    expect(runs[0]).toMatchObject({ from: '2026-11-19', to: '2026-11-19', exitCode: 0, errorCode: null });
+    expect(runs[1]).toMatchObject({ asOf: '2026-11-20', exitCode: 1, discrepancies: 11, scheduledFor: null });
+    expect(runs[0]?.['startedAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  });
+
+  test('by status, cut by the limit, told so', async () => {
+    expect(await listed('runs', '--status', 'failed')).toEqual([]);
+    expect(await told(['runs', '--status', 'failed'])).toBe('No runs yet.\n');
+    expect(await listed('runs', '--limit', '1')).toHaveLength(1);
+    expect(await told(['runs', '--limit', '1'])).toContain('\n1 of 2; --limit shows more.\n');
+    expect(await told(['runs'])).not.toContain('--limit');
+  });
+});
+
+describe('files', () => {
+  test('all of them, the rejected one with its reason', async () => {
+    const files = await listed('files');
+    expect(files.map(({ fileId }) => fileId)).toEqual([4, 3, 2, 1]);
+    expect(await listed('files', '--status', 'rejected')).toMatchObject([
+      { name: 'bad.csv', status: 'rejected', runId: 1, error: { code: 'FILE_HEADER' } },
+    ]);
+    expect(files.filter(({ status }) => status === 'loaded')).toHaveLength(
+      readdirSync(path.join(demo, 'inbound')).length,
+    );
+  });
+
+  test.each([
+    [['--source', 'inbox'], 4],
+    [['--source', 'elsewhere'], 0],
+    [['--run', '1'], 4],
+    [['--run', '2'], 0],
+    [['--status', 'loaded', '--run', '1', '--limit', '2'], 2],
+  ])('%j', async (filter, count) => {
+    expect(await listed('files', ...filter)).toHaveLength(count);
+  });
+
+  test('as a table', async () => {
+    expect(await told(['files', '--status', 'loaded', '--limit', '3'])).toMatch(
+      /\n +\d +1 {2}inbox {3}settlement-2026-11-19\.csv {2}loaded .* 135 +1 +0 {2}2026-11-19 {2}2026-11-19\n/,
+    );
+  });
+});
+
+describe('discrepancies', () => {
+  test('the gravest first, each with what it is about', async () => {
+    const all = await listed('discrepancies');
+    expect(all).toHaveLength(11);
+    const severities = all.map(({ severity }) => severity);
+    expect(severities).toEqual([...severities].sort());
+    expect(all.find(({ code }) => code === 'AMOUNT_MISMATCH')).toMatchObject({
+      file: 'settlement-2026-11-19.csv',
+      line: 123,
+      date: '2026-11-19',
+      amount: '90.00',
+      currency: 'EUR',
+      expected: '100.00',
+      actual: '90.00',
+      difference: '-10.00',
+      firstSeenRun: 1,
+      resolvedRun: null,
+    });
+    expect(all.find(({ code }) => code === 'MISSING_SETTLEMENT')).toMatchObject({
+      file: null,
+      line: null,
+      amount: '250.00',
+      date: '2026-11-09',
+    });
+  });
+
+  test.each([
+    [['--code', 'FX_MISMATCH'], 1],
+    [['--severity', 'warning'], 2],
+    [['--severity', 'info'], 0],
+    [['--from', '2026-11-19'], 10],
+    [['--to', '2026-11-09'], 1],
+    [['--from', '2026-11-09', '--to', '2026-11-09'], 1],
+    [['--run', '1'], 11],
+    [['--run', '2'], 0],
+    [['--open', '--limit', '3'], 3],
+    [['--all'], 11],
+  ])('%j', async (filter, count) => {
+    const found = await listed('discrepancies', ...filter);
+    expect(found.length).toBe(count);
+  });
+
+  test('those that were resolved only with --all', async () => {
+    const { sql } = testDatabase.database;
+    await sql.begin(async (tx) => {
+      await tx`select set_config('recon.fence', token::text, true) from run_fence`;
+      await tx`update discrepancies set resolved_run = 2 where code = 'FX_MISMATCH'`;
+    });
+    expect(await listed('discrepancies')).toHaveLength(10);
+    expect(await listed('discrepancies', '--all', '--code', 'FX_MISMATCH')).toMatchObject([
+      { resolvedRun: 2 },
+    ]);
+    expect(await told(['discrepancies', '--all', '--code', 'FX_MISMATCH'])).toContain('by run 2');
+    expect(await told(['discrepancies', '--code', 'FX_MISMATCH'])).toBe('Nothing is open.\n');
+  });
+});
+
+test('payments come out as they went in', async () => {
+  const file = path.join(cwd, 'out.csv');
+  expect(JSON.parse(await told(['payments', 'export', 'out.csv', '--json']))).toEqual({ file, written: 374 });
+  expect(await told(['payments', 'export'])).toContain('PaymentId;ShortId;PaymentType;');
+  const again = JSON.parse(await told(['payments', 'import', 'out.csv', '--json'])) as Row;
+  expect(again).toMatchObject({ read: 374, inserted: 0, updated: 0, unchanged: 374 });
+  expect(readdirSync(cwd).filter((name) => name.endsWith('.partial'))).toEqual([]);
+});
+
+test('payments that cannot be written are told, and nothing is left', async () => {
+  const { code, stderr } = await recon(['payments', 'export', 'nowhere/out.csv'], { cwd });
+  expect(code).toBe(6);
+  expect(stderr).toContain('(DISK_FAILED)');
+  expect((await recon(['payments', 'export', 'inbox'], { cwd })).code).toBe(6);
+});
+
+test('explain, in words and as a document', async () => {
+  expect(await told(['explain', 'settlement-2026-11-19.csv:124'])).toContain('DUPLICATE_SETTLEMENT');
+  const document = JSON.parse(await told(['explain', 'settlement-2026-11-19.csv:124', '--json'])) as Row;
+  expect(document).toMatchObject({ kind: 'record' });
+});

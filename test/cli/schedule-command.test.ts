@@ -1,0 +1,69 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startCli } from '../support/cli.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+let testDatabase: TestDatabase;
+let cwd: string;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  cwd = mkdtempSync(path.join(tmpdir(), 'recon-schedule-'));
+  mkdirSync(path.join(cwd, 'inbox'));
+  writeFileSync(
+    path.join(cwd, 'recon.config.yaml'),
+    `dataDirectory: data
+sources: [{ name: inbox, protocol: local, folder: inbox }]
+schedule: { cron: '* * * * * *', timezone: Pacific/Kiritimati }
+`,
+  );
+});
+
+afterEach(async () => {
+  await testDatabase.drop();
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+interface RunRow {
+  id: number;
+  status: string;
+  as_of: string;
+  planned: string;
+  late_ms: number;
+}
+
+test('a real scheduler, a real second: runs, one at a time, each planned time once, until SIGTERM', async () => {
+  const env = { RECON_DATABASE_URL: testDatabase.url };
+  const child = startCli(['schedule', '--json'], { env, cwd });
+  let [stdout, stderr] = ['', ''];
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  await new Promise<void>((resolve) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      stdout += text;
+      if (stdout.split('\n').length > 3) resolve();
+    });
+  });
+  child.kill('SIGTERM');
+  expect(await ended).toBe(143);
+
+  const documents = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { runId: number; status: string });
+  expect(documents.map(({ runId }) => runId)).toEqual(documents.map((_, index) => index + 1));
+  const runs = await testDatabase.database.sql<RunRow[]>`
+    select id, status, as_of, scheduled_for as planned,
+      extract(epoch from started_at - scheduled_for)::float8 * 1000 as late_ms from runs order by id`;
+  expect(runs.length).toBe(documents.length);
+  expect(new Set(runs.map(({ planned }) => planned)).size).toBe(runs.length);
+  for (const run of runs) {
+    expect(run.late_ms).toBeGreaterThanOrEqual(0);
+    // The day of the zone, which is the first on earth to have it.
+    expect(run.as_of).toBe(new Date(Date.parse(run.planned) + 14 * 3_600_000).toISOString().slice(0, 10));
+  }
+  expect(runs.slice(0, -1).every(({ status }) => status === 'completed')).toBe(true);
+  for (const line of stderr.trim().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
+});
