@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
 import { ReconError, messageOf } from '../../errors.js';
 import { withClusterLock } from './cluster-lock.js';
@@ -148,13 +149,21 @@ async function release(cluster: string, user: postgres.Sql): Promise<void> {
   if (last) await stopServer(cluster);
 }
 
+/** The session of a process that was killed stands until the server notices that its socket is closed. */
+const looks = 4;
+const betweenLooksMs = 50;
+
 async function isLastUser(user: postgres.Sql): Promise<boolean> {
   try {
     await user`select pg_advisory_unlock_shared(${usersLock}::bigint)`;
-    const [answer] = await user<
-      { last: boolean }[]
-    >`select pg_try_advisory_lock(${usersLock}::bigint) as last`;
-    return answer?.last === true;
+    for (let look = 1; look <= looks; look += 1) {
+      const [answer] = await user<
+        { last: boolean }[]
+      >`select pg_try_advisory_lock(${usersLock}::bigint) as last`;
+      if (answer?.last === true) return true;
+      await sleep(betweenLooksMs);
+    }
+    return false;
   } catch {
     // The server is gone or going: there is nothing to stop.
     return false;
