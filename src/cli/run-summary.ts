@@ -23,7 +23,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
   const { matching, chargebacks } = outcome;
   return [
     paint('strong', heading),
-    ...section('Files', filesLines(outcome, paint)),
+    ...(isPlainRerun(outcome) ? [] : section('Files', filesLines(outcome, paint))),
     ...section('Records', [
       `${count(matching.MATCHED)} matched, ${count(matching.MULTIPLE_MATCHES)} ambiguous, ` +
         `${count(matching.NOT_MATCHED)} not matched, ${count(matching.NOT_APPLICABLE)} fees of accounts`,
@@ -33,6 +33,11 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
     ...section('Reports', reportLines(outcome, cwd)),
     ...section('Next', next),
   ].join('\n');
+}
+
+/** A re-run that took no files in has nothing to say about files. */
+function isPlainRerun({ kind, files, sources }: RunOutcome): boolean {
+  return kind === 'rerun' && files.length === 0 && sources.length === 0;
 }
 
 function section(title: string, lines: readonly string[]): string[] {

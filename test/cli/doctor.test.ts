@@ -107,6 +107,18 @@ test('a database that is away, and sources all the same', async () => {
   expect(JSON.stringify(checks)).not.toContain('canary');
 });
 
+test('the log of debugging shows the configuration without its secrets', async () => {
+  configure(
+    `${inbox}  - { name: a, protocol: ftps, host: 127.0.0.1, port: 1, username: u, password: pass-canary, attempts: 1, connectTimeoutMs: 500 }\n`,
+    'postgresql://u:url-canary@127.0.0.1:1/d?password=query-canary',
+  );
+  const { code, stdout, stderr } = await recon(['doctor', '--log-level', 'trace'], { cwd });
+  expect(code).toBe(5);
+  expect(stderr).toContain('"msg":"configuration"');
+  expect(stderr).toContain('"password":"***"');
+  expect(stdout + stderr).not.toContain('canary');
+});
+
 test('a data folder that is a file', async () => {
   configure(inbox);
   writeFileSync(path.join(cwd, 'data'), '');

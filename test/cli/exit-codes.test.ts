@@ -277,6 +277,32 @@ describe('130 and 143', () => {
     expect(await interrupted([signal])).toBe(expected);
   });
 
+  test('a second signal ends it at once, whatever it waits for', async () => {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    const blocker = testDatabase.database.sql.begin(async (tx) => {
+      await tx`lock table settlement_files in access exclusive mode`;
+      await held;
+    });
+    const child = startCli(['run', ...asOf, '--file', inbound('clean-day')], { env, cwd: directory });
+    let exit: number | null | undefined;
+    const ended = new Promise<void>((resolve) =>
+      child.on('close', (code) => {
+        exit = code;
+        resolve();
+      }),
+    );
+    await until(async () => (await testDatabase.database.sql`select 1 from runs`).length > 0);
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(exit).toBeUndefined();
+    child.kill('SIGTERM');
+    await ended;
+    expect(exit).toBe(143);
+    release();
+    await blocker;
+  });
+
   test('a run that is stopped says so, keeps its number and is taken over', async () => {
     const lines = readFileSync(inbound('clean-day'), 'utf8').split('\n');
     const row = lines[1] ?? '';
