@@ -1,12 +1,20 @@
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
-/** A connector's texts may quote the request: card numbers in them are truncated before they are kept. */
+/**
+ * A connector's texts may quote the request: card numbers in them are truncated before they are kept. Its own
+ * references are left whole: one in twenty of those that are digits looks like a card number by chance, and a
+ * reference that was altered finds nothing any more.
+ */
 export function maskAnswer(answer: ConnectorAnswer): ConnectorAnswer {
-  const { connectorTxIds, ...told } = answer;
+  const { connectorTxIds, initialTransactionId, ...told } = answer;
   const masked = maskTexts(told);
-  // Masking changes texts only, so the shape is the answer's.
-  return { ...(masked as ConnectorAnswer), ...(connectorTxIds === undefined ? {} : { connectorTxIds }) };
+  return {
+    // Masking changes texts only, so the shape is the answer's.
+    ...(masked as ConnectorAnswer),
+    ...(connectorTxIds === undefined ? {} : { connectorTxIds }),
+    ...(initialTransactionId === undefined ? {} : { initialTransactionId }),
+  };
 }
 
 function maskTexts(value: unknown): unknown {

@@ -16,10 +16,21 @@ const sensitivities: ReadonlyMap<string, string> = new Map(
 );
 
 /** References that others compare letter by letter, so they are kept as they came. */
-const references: ReadonlySet<string> = new Set(['merchantTransactionId', 'merchantInvoiceId', 'entityId']);
+const references: ReadonlySet<string> = new Set([
+  'merchantTransactionId',
+  'merchantInvoiceId',
+  'entityId',
+  'transactionLinkId',
+  'lifecycleId',
+  'standingInstruction.initialTransactionId',
+  'standingInstruction.agreementId',
+  'recurringMigration.connectorTxId1',
+  'recurringMigration.connectorTxId2',
+  'recurringMigration.connectorTxId3',
+]);
 
 /**
- * Takes secrets out of a request (design 7; issue 3, point 8): security codes, cryptograms and wallet tokens
+ * Takes secrets out of a request (design 7): security codes, cryptograms and wallet tokens
  * are dropped, account numbers set apart.
  */
 export function splitSecrets(parameters: Parameters): SplitParameters {
