@@ -377,7 +377,7 @@ describe('reaching the server', () => {
 
   test('F4 a host key is known by a known_hosts file, too', async () => {
     put('a.csv');
-    const hostKey = ssh2.utils.generateKeyPairSync('ed25519');
+    const hostKey = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const server = await sftpServer({ hostKeys: [hostKey.private] });
     const knownHostsFile = path.join(directory, 'known_hosts');
     writeFileSync(knownHostsFile, `[127.0.0.1]:${server.port} ${hostKey.public}\n`);
@@ -392,7 +392,8 @@ describe('reaching the server', () => {
 
   test('a private key with a passphrase logs in', async () => {
     put('a.csv');
-    const pair = ssh2.utils.generateKeyPairSync('ed25519', {
+    const pair = ssh2.utils.generateKeyPairSync('ecdsa', {
+      bits: 256,
       passphrase: 'open sesame',
       cipher: 'aes256-cbc',
       rounds: 4,
