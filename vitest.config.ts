@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -11,5 +12,7 @@ export default defineConfig({
     // the report names what it had to look at twice.
     retry: process.env['CI'] === 'true' ? 1 : 0,
     pool: 'forks',
+    // Files wait for servers more than they compute, and each has a database of its own.
+    maxWorkers: Math.max(2, availableParallelism()),
   },
 });

@@ -15,7 +15,9 @@ export const demo: RunCommand = async (outer) => {
   const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {
     const outcome = await runDemo(await context.runContext(), (line) => context.tell(line));
-    context.print(outcome, (paint) => runSummary(outcome, { cwd: outer.cwd, paint, next }));
+    context.print(outcome, (paint) =>
+      runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd) }),
+    );
     // What the sample has to show (rejected rows, discrepancies) is no failure of the demo.
     return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;
   } finally {
@@ -23,11 +25,20 @@ export const demo: RunCommand = async (outer) => {
   }
 };
 
-const recon = 'RECON_DATA_DIR=recon-demo npx recon';
-const next = [
-  'The discrepancies and rejected rows are part of the sample.',
-  `${recon} discrepancies                              what is open`,
-  `${recon} explain settlement-2026-11-19.csv:124      why a record matched as it did`,
-  `${recon} rerun --from 2026-11-17 --to 2026-11-19    the same nights again`,
-  'npx recon init                                                          your own configuration',
-];
+/** How this very program is called from here: by its name, or by its file in a clone of the project. */
+function programName(cwd: string): string {
+  const file = path.relative(cwd, path.resolve(import.meta.dirname, '../main.js'));
+  return file.startsWith('..') ? 'recon' : `node ${file}`;
+}
+
+function nextCommands(cwd: string): string[] {
+  const recon = programName(cwd);
+  const onSample = `RECON_DATA_DIR=recon-demo ${recon}`;
+  return [
+    'The discrepancies and rejected rows are part of the sample.',
+    `${onSample} discrepancies                              # what is open`,
+    `${onSample} explain settlement-2026-11-19.csv:124      # why a record matched as it did`,
+    `${onSample} rerun --from 2026-11-17 --to 2026-11-19    # the same nights again`,
+    `${recon} init    # your own configuration`,
+  ];
+}
