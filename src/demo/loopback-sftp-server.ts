@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import ssh2, { type Connection, type SFTPWrapper } from 'ssh2';
+import ssh2, { type AuthenticationType, type Connection, type SFTPWrapper } from 'ssh2';
 
 const { Server, utils } = ssh2;
 const { STATUS_CODE, OPEN_MODE } = utils.sftp;
@@ -26,6 +26,10 @@ export interface LoopbackSftpOptions {
   readonly authorizedKey?: string;
   /** Private host keys, of different types; one is made unless given. */
   readonly hostKeys?: readonly string[];
+  /** Asks for the password by keyboard-interactive, as some servers only do. */
+  readonly asksQuestions?: boolean;
+  /** Called at each attempt to log in. */
+  readonly onLogin?: () => void;
   /** For tests of faults: looks at every request before it is answered; true means it has been dealt with. */
   readonly intercept?: (request: SftpRequest) => boolean;
 }
@@ -36,6 +40,8 @@ export interface SftpRequest {
   readonly path: string;
   readonly id: number;
   readonly offset: number;
+  /** Bytes asked for by a READ. */
+  readonly length: number;
   readonly sftp: SFTPWrapper;
   readonly connection: Connection;
 }
@@ -79,7 +85,7 @@ export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Pro
  * ssh2 1.17 writes about one in 256 of its ed25519 keys in a form that it cannot read itself; such a key is
  * thrown away.
  */
-function newHostKey(): string {
+export function newHostKey(): string {
   for (;;) {
     const key = utils.generateKeyPairSync('ed25519').private;
     if (!(utils.parseKey(key) instanceof Error)) return key;
@@ -95,32 +101,33 @@ export function fingerprintOf(key: string): string {
 }
 
 function authenticate(connection: Connection, options: LoopbackSftpOptions): void {
-  const same = (a: Buffer, b: Buffer) => a.length === b.length && timingSafeEqual(a, b);
+  const methods: AuthenticationType[] =
+    options.asksQuestions === true ? ['keyboard-interactive'] : ['password', 'publickey'];
   const authorized = options.authorizedKey === undefined ? undefined : utils.parseKey(options.authorizedKey);
+  const isPassword = (given: string | undefined) =>
+    options.password !== undefined && given !== undefined && isSame(given, options.password);
   connection.on('authentication', (attempt) => {
-    const isUser = attempt.username === options.username;
-    if (
-      isUser &&
-      attempt.method === 'password' &&
-      options.password !== undefined &&
-      same(Buffer.from(attempt.password), Buffer.from(options.password))
-    ) {
-      attempt.accept();
-    } else if (
-      isUser &&
-      attempt.method === 'publickey' &&
-      authorized !== undefined &&
-      !(authorized instanceof Error) &&
-      same(attempt.key.data, authorized.getPublicSSH())
-    ) {
+    const answer = (isAccepted: boolean) => (isAccepted ? attempt.accept() : attempt.reject(methods));
+    const isUser = isSame(attempt.username, options.username);
+    if (attempt.method !== 'none') options.onLogin?.();
+    if (!isUser || !methods.includes(attempt.method)) answer(false);
+    else if (attempt.method === 'password') answer(isPassword(attempt.password));
+    else if (attempt.method === 'keyboard-interactive') {
+      attempt.prompt([{ prompt: 'Password: ', echo: false }], (answers) => answer(isPassword(answers[0])));
+    } else if (attempt.method === 'publickey' && authorized !== undefined && !(authorized instanceof Error)) {
+      // First the client asks whether the key would do, without a signature.
+      const { signature, blob, hashAlgo, key } = attempt;
       const isProven =
-        attempt.signature === undefined ||
-        attempt.blob === undefined ||
-        authorized.verify(attempt.blob, attempt.signature, attempt.hashAlgo);
-      if (isProven) attempt.accept();
-      else attempt.reject(['password', 'publickey']);
-    } else attempt.reject(['password', 'publickey']);
+        signature === undefined || (blob !== undefined && authorized.verify(blob, signature, hashAlgo));
+      answer(isProven && key.data.equals(authorized.getPublicSSH()));
+    } else answer(false);
   });
+}
+
+/** Compares digests, so that neither content nor length shows in the time it takes. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
 }
 
 type Handle = { readonly path: string } & ({ readonly descriptor: number } | { readonly entries: string[] });
@@ -148,10 +155,10 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     kind: SftpRequest['kind'],
     id: number,
     at: string,
-    offset: number,
     work: () => void,
+    { offset, length }: { offset: number; length: number } = { offset: 0, length: 0 },
   ): void => {
-    if (options.intercept?.({ kind, id, path: at, offset, sftp, connection }) === true) return;
+    if (options.intercept?.({ kind, id, path: at, offset, length, sftp, connection }) === true) return;
     try {
       work();
     } catch (thrown) {
@@ -171,13 +178,13 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     sftp.name(id, [{ filename: resolved, longname: resolved, attrs: {} as never }]);
   });
   sftp.on('OPENDIR', (id, given) =>
-    answer('OPENDIR', id, given, 0, () => {
+    answer('OPENDIR', id, given, () => {
       open(id, { path: given, entries: readdirSync(localPath(given)) });
     }),
   );
   sftp.on('READDIR', (id, name) => {
     const handle = handleOf(name);
-    answer('READDIR', id, handle?.path ?? '', 0, () => {
+    answer('READDIR', id, handle?.path ?? '', () => {
       if (handle === undefined || !('entries' in handle) || handle.entries.length === 0) {
         sftp.status(id, STATUS_CODE.EOF);
         return;
@@ -196,11 +203,11 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     });
   });
   const stat = (id: number, given: string) =>
-    answer('STAT', id, given, 0, () => sftp.attrs(id, attributesOf(lstatSync(localPath(given)))));
+    answer('STAT', id, given, () => sftp.attrs(id, attributesOf(lstatSync(localPath(given)))));
   sftp.on('STAT', stat);
   sftp.on('LSTAT', stat);
   sftp.on('OPEN', (id, given, flags) =>
-    answer('OPEN', id, given, 0, () => {
+    answer('OPEN', id, given, () => {
       if ((flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND | OPEN_MODE.CREAT)) !== 0)
         sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
       else open(id, { path: given, descriptor: openSync(localPath(given), readOnly) });
@@ -213,16 +220,17 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
   });
   sftp.on('READ', (id, name, offset, length) => {
     const handle = handleOf(name);
-    answer('READ', id, handle?.path ?? '', offset, () => {
+    const read = () => {
       if (handle === undefined || !('descriptor' in handle)) {
         sftp.status(id, STATUS_CODE.FAILURE);
         return;
       }
       const buffer = Buffer.allocUnsafe(Math.min(length, 256 * 1024));
-      const read = readSync(handle.descriptor, buffer, 0, buffer.length, offset);
-      if (read === 0) sftp.status(id, STATUS_CODE.EOF);
-      else sftp.data(id, buffer.subarray(0, read));
-    });
+      const count = readSync(handle.descriptor, buffer, 0, buffer.length, offset);
+      if (count === 0) sftp.status(id, STATUS_CODE.EOF);
+      else sftp.data(id, buffer.subarray(0, count));
+    };
+    answer('READ', id, handle?.path ?? '', read, { offset, length });
   });
   sftp.on('CLOSE', (id, name) => {
     const handle = handleOf(name);
@@ -235,7 +243,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     handles.clear();
   });
   sftp.on('RENAME', (id, from, to) =>
-    answer('RENAME', id, from, 0, () => {
+    answer('RENAME', id, from, () => {
       // The protocol's RENAME does not overwrite.
       const isTaken = lstatSync(localPath(to), { throwIfNoEntry: false }) !== undefined;
       if (!isTaken) renameSync(localPath(from), localPath(to));
@@ -243,7 +251,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     }),
   );
   sftp.on('REMOVE', (id, given) =>
-    answer('REMOVE', id, given, 0, () => {
+    answer('REMOVE', id, given, () => {
       unlinkSync(localPath(given));
       sftp.status(id, STATUS_CODE.OK);
     }),

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { FtpSrv } from 'ftp-srv';
-import { selfSignedCertificate } from './self-signed-certificate.js';
+import { usualCertificate } from './self-signed-certificate.js';
 
 export interface FtpServerOptions {
   readonly rootDirectory: string;
@@ -32,7 +32,7 @@ function noop(): void {
 export async function startFtpServer(options: FtpServerOptions): Promise<FtpTestServer> {
   const port = await freePort();
   const passivePort = 20_000 + Math.floor(Math.random() * 20_000);
-  const pair = options.tls === undefined ? undefined : selfSignedCertificate();
+  const pair = options.tls === undefined ? undefined : usualCertificate();
   const server = new FtpSrv({
     url: `${options.tls === 'implicit' ? 'ftps' : 'ftp'}://127.0.0.1:${port}`,
     pasv_url: '127.0.0.1',

@@ -4,13 +4,18 @@ import { createSign, generateKeyPairSync } from 'node:crypto';
  * A self-signed certificate for 127.0.0.1 and localhost. Node can read certificates but not make them, and
  * the tests need no openssl: this is the little DER that one takes.
  */
-export function selfSignedCertificate(name = 'localhost', days = 2): { key: string; cert: string } {
+export function selfSignedCertificate(
+  name = 'localhost',
+  days = 2,
+  { hasAddress = true }: { hasAddress?: boolean } = {},
+): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const algorithm = sequence(objectId('1.2.840.113549.1.1.11'), Buffer.from([0x05, 0x00]));
   const subject = sequence(tagged(0x31, sequence(objectId('2.5.4.3'), tagged(0x0c, Buffer.from(name)))));
   const now = Date.now();
   const validity = sequence(utcTime(now - 86_400_000), utcTime(now + days * 86_400_000));
-  const alternatives = sequence(tagged(0x82, Buffer.from(name)), tagged(0x87, Buffer.from([127, 0, 0, 1])));
+  const address = hasAddress ? [tagged(0x87, Buffer.from([127, 0, 0, 1]))] : [];
+  const alternatives = sequence(tagged(0x82, Buffer.from(name)), ...address);
   const extensions = sequence(
     sequence(objectId('2.5.29.19'), tagged(0x04, sequence(Buffer.from([0x01, 0x01, 0xff])))),
     sequence(objectId('2.5.29.17'), tagged(0x04, alternatives)),
@@ -31,6 +36,14 @@ export function selfSignedCertificate(name = 'localhost', days = 2): { key: stri
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     cert: `-----BEGIN CERTIFICATE-----\n${der.toString('base64').replace(/.{64}/g, '$&\n')}\n-----END CERTIFICATE-----\n`,
   };
+}
+
+let usual: { key: string; cert: string } | undefined;
+
+/** One for `localhost` that all servers of a test file share: making one takes long. */
+export function usualCertificate(): { key: string; cert: string } {
+  usual ??= selfSignedCertificate();
+  return usual;
 }
 
 function tagged(tag: number, content: Buffer): Buffer {

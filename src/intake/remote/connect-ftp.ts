@@ -62,8 +62,8 @@ function tlsOptions(source: FtpSource): ConnectionOptions {
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,
-    // Data connections resume the session of the control connection, which belongs to this name.
-    host: name,
+    // Where to connect, and whose session the data connections resume; the name may be another.
+    host: source.host,
     // An address is no server name (RFC 6066).
     ...(isIP(name) === 0 ? { servername: name } : {}),
     // Said outright: for an address, and for sockets that exist already, Node would look for another name.

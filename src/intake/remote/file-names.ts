@@ -37,7 +37,7 @@ export function judgeName(name: string, filePattern: string): NameVerdict {
 export function showName(name: string): string {
   const shown = maskCardNumbers(name).replace(
     unsafeCharacters,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
   return shown.length > 120 ? `${shown.slice(0, 117)}…` : shown;
 }

@@ -1,8 +1,8 @@
 import type { SFTPWrapper } from 'ssh2';
 import type { WriteChunk } from './remote-folder.js';
 
-/** Every server answers 32 KiB in one piece (draft-ietf-secsh-filexfer-02, 3). */
-const pieceBytes = 32 * 1024;
+/** What every server answers in one piece (draft-ietf-secsh-filexfer-02, 3), and ssh2 asks for in one. */
+const usualPiece = 31 * 1024;
 /** Requests under way at once: 2 MiB, so that a distant server is not asked piece by piece. */
 const requestsAhead = 64;
 
@@ -26,6 +26,7 @@ export async function readSftpFile(
     const ahead: { at: number; length: number; answer: Promise<Buffer> }[] = [];
     let asked = 0;
     let received = 0;
+    let pieceBytes = usualPiece;
     const ask = (length: number) => {
       const answer = readAt(sftp, handle, asked, length);
       // One that fails while an earlier one is waited for is met in its turn.
@@ -45,9 +46,12 @@ export async function readSftpFile(
       await write(chunk);
       received += chunk.length;
       // A short answer is not the end: what is missing is asked for before what follows is taken.
+      const answered = chunk.length;
       while (received < next.at + next.length) {
         chunk = await readAt(sftp, handle, received, next.at + next.length - received);
         if (isStopped() || chunk.length === 0) return;
+        // This server has smaller pieces.
+        pieceBytes = Math.min(pieceBytes, Math.max(answered, 1024));
         await write(chunk);
         received += chunk.length;
       }

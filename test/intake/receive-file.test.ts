@@ -1,0 +1,161 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync, chmodSync, appendFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { archivePath } from '../../src/intake/archive.js';
+import { receiveLocalPath } from '../../src/intake/fetch-source.js';
+import { FetchWorld, describeFile, failureOf, sha256Of } from '../support/fetch-world.js';
+
+let world: FetchWorld;
+beforeEach(() => (world = new FetchWorld()));
+afterEach(() => world.close());
+
+const isRoot = process.getuid?.() === 0;
+const inWorld = (name: string) => path.join(world.remote, name);
+
+describe('a file of this machine, named by a person', () => {
+  test('any name and any age is taken; it stays, and is looked at again next time', async () => {
+    for (const name of ['settlement.txt', '.hidden', 'young.csv.part', 'line\nbreak']) {
+      writeFileSync(inWorld(name), `content of ${name}`);
+      const received = await receiveLocalPath(inWorld(name), world.dependencies());
+      expect(received).toMatchObject({
+        status: 'received',
+        name,
+        remotePath: inWorld(name),
+        sha256: sha256Of(`content of ${name}`),
+        stable: false,
+      });
+      if (received.status === 'received') await received.settle();
+      expect(readFileSync(inWorld(name), 'utf8')).toBe(`content of ${name}`);
+    }
+  });
+
+  test('a link that a person named is followed', async () => {
+    const sha256 = world.put('a.csv');
+    symlinkSync('a.csv', inWorld('latest'));
+    expect(await receiveLocalPath(inWorld('latest'), world.dependencies())).toMatchObject({
+      status: 'received',
+      name: 'latest',
+      sha256,
+    });
+  });
+
+  test.each<[string, () => void, RegExp]>([
+    ['missing', () => undefined, /does not exist/],
+    ['a folder', () => mkdirSync(inWorld('it')), /is not a regular file/],
+    ['a pipe', () => void execFileSync('mkfifo', [inWorld('it')]), /is not a regular file/],
+    ['a link to nothing', () => symlinkSync('nothing', inWorld('it')), /does not exist/],
+    ['a link to itself', () => symlinkSync('it', inWorld('it')), /cannot be looked at \(ELOOP\)/],
+  ])('F45 %s is not readable, in words', async (_what, make, why) => {
+    make();
+    const failed = await receiveLocalPath(inWorld('it'), world.dependencies());
+    expect(describeFile(failed)).toBe('it: failed FILE_UNREADABLE');
+    expect('error' in failed && failed.error.message).toMatch(why);
+  });
+
+  test('F20 without permission, in words', async () => {
+    world.put('a.csv');
+    chmodSync(inWorld('a.csv'), 0);
+    // Root may read everything: for as long as this takes, the process is somebody else.
+    for (const folder of [world.directory, world.remote]) chmodSync(folder, 0o755);
+    mkdirSync(world.data);
+    chmodSync(world.data, 0o777);
+    if (isRoot) process.seteuid?.(65_534);
+    try {
+      const failed = await receiveLocalPath(inWorld('a.csv'), world.dependencies());
+      expect(describeFile(failed)).toBe('a.csv: failed FILE_UNREADABLE');
+      expect('error' in failed && failed.error.message).toMatch(/cannot be read \(EACCES\)/);
+    } finally {
+      if (isRoot) process.seteuid?.(0);
+    }
+  });
+
+  test('an interruption leaves no half file', async () => {
+    world.put('a.csv', Buffer.alloc(5_000_000));
+    const interrupt = new AbortController();
+    let chunks = 0;
+    const progress = {
+      begin: () => ({
+        advance: () => ((chunks += 1) === 2 ? interrupt.abort() : undefined),
+        end: () => undefined,
+      }),
+    };
+    const deps = world.dependencies({ signal: interrupt.signal, progress });
+    expect(await failureOf(receiveLocalPath(inWorld('a.csv'), deps))).toMatchObject({
+      code: 'RUN_INTERRUPTED',
+    });
+    expect(chunks).toBe(2);
+    expect(world.archived()).toEqual([]);
+  });
+});
+
+test('F28 a file of this machine that grows while it is read is left', async () => {
+  world.put('a.csv', Buffer.alloc(3_000_000));
+  let isGrown = false;
+  const advance = () => {
+    if (!isGrown) appendFileSync(inWorld('a.csv'), 'more');
+    isGrown = true;
+  };
+  const progress = { begin: () => ({ advance, end: () => undefined }) };
+  const { files } = await world.fetchAll(world.local(), { progress });
+  expect(files).toEqual(['a.csv: deferred FILE_CHANGING']);
+  expect(world.archived()).toEqual([]);
+});
+
+test('progress tells every byte once and always ends', async () => {
+  world.put('a.csv', Buffer.alloc(3_000_000));
+  const told: string[] = [];
+  const progress = {
+    begin: (label: string, total: number | null) => {
+      told.push(`${label} of ${total}`);
+      let sum = 0;
+      return { advance: (by: number) => (sum += by), end: () => told.push(`${sum}`) };
+    },
+  };
+  await world.fetchAll(world.local(), { progress });
+  expect(told).toEqual(['fetching a.csv of 3000000', '3000000']);
+});
+
+test('F39 an archive format is received as the bytes it is, and nothing is unpacked', async () => {
+  const zip = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(42_000)]);
+  const sha256 = world.put('a.csv', zip);
+  await world.fetchAll(world.local());
+  expect(readFileSync(archivePath(world.data, sha256)).equals(zip)).toBe(true);
+});
+
+describe.runIf(isRoot && process.platform === 'linux')('a disk of one megabyte', () => {
+  beforeEach(() => {
+    mkdirSync(world.data);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', world.data]);
+  });
+  afterEach(() => {
+    spawnSync('umount', [world.data]);
+  });
+
+  test('F24 that is full ends the run, keeps no half file, and the next run is fine', async () => {
+    world.put('a.csv', 'small');
+    const large = world.put('b.csv', Buffer.alloc(2_000_000, 'b'));
+    const error = await failureOf(world.fetchAll(world.local()));
+    expect(error).toMatchObject({ code: 'DISK_FULL', exitCode: 6 });
+    expect(world.archived()).toEqual([sha256Of('small')]);
+    execFileSync('mount', ['-o', 'remount,size=8m', world.data]);
+    expect((await world.fetchAll(world.local())).files).toEqual(['a.csv: received', 'b.csv: received']);
+    expect(world.archived()).toContain(large);
+  });
+});
+
+describe.runIf(spawnSync('strace', ['-V']).status === 0 && process.platform === 'linux')(
+  'a disk that fails',
+  () => {
+    test.each(['fsync', 'rename'])('F25 EIO at %s ends the run; nothing lies under a final name', (call) => {
+      world.put('a.csv');
+      const script = path.resolve(import.meta.dirname, '../support/fetch-local-folder.ts');
+      const inject = `${call}:error=EIO:when=1`;
+      const strace = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
+      const node = [process.execPath, '--import', 'tsx', script, world.remote, world.data];
+      const run = spawnSync('strace', [...strace, ...node], { encoding: 'utf8', timeout: 50_000 });
+      expect(run.stdout.trim()).toBe('DISK_FAILED 6');
+      expect(world.archived()).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,401 @@
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { FtpSource } from '../../../src/intake/remote/source-settings.js';
+import { FetchWorld, failureOf, numberedBytes, sha256Of } from '../../support/fetch-world.js';
+import {
+  startScriptedFtpServer,
+  type ScriptedFtpOptions,
+  type ScriptedFtpServer,
+} from '../../support/scripted-ftp-server.js';
+import { selfSignedCertificate } from '../../support/self-signed-certificate.js';
+import { startTcpProxy } from '../../support/tcp-proxy.js';
+
+let world: FetchWorld;
+beforeEach(() => (world = new FetchWorld()));
+afterEach(() => world.close());
+
+const mlsd = ['SIZE', 'MDTM', 'MLST type*;size*;modify*;'];
+const content = numberedBytes(1_000_000);
+const files = { 'a.csv': content, 'b.csv': Buffer.from('b') };
+
+async function serve(options: Partial<ScriptedFtpOptions>): Promise<ScriptedFtpServer> {
+  return world.closing(await startScriptedFtpServer({ files, ...options }));
+}
+
+/** The three ways of FTP, each with a server of its own. */
+const ways: [
+  string,
+  (options: Partial<ScriptedFtpOptions>, changes?: Partial<FtpSource>) => Promise<FtpSource>,
+][] = [
+  ['ftp', async (options, changes) => world.ftp(await serve(options), changes)],
+  [
+    'ftps explicit',
+    async (options, changes) => world.ftps(await serve({ ...options, tls: 'explicit' }), 'explicit', changes),
+  ],
+  [
+    'ftps implicit',
+    async (options, changes) => world.ftps(await serve({ ...options, tls: 'implicit' }), 'implicit', changes),
+  ],
+];
+
+describe.each(ways)('%s', (_way, source) => {
+  test('receives whole files, by MLSD as by LIST', async () => {
+    for (const features of [mlsd, ['SIZE', 'MDTM']]) {
+      const { files: fetched } = await world.fetchAll(await source({ features }));
+      expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+    }
+    expect(world.archived()).toEqual([sha256Of(content), sha256Of('b')].sort());
+  });
+
+  test.each(['fin', 'cut'] as const)(
+    'F13 a transfer that ends early (%s) and is called complete is begun anew, and given up in the end',
+    async (end) => {
+      const send = (name: string, bytes: Buffer, nth: number) =>
+        name === 'a.csv' && nth < 3
+          ? ({ bytes: bytes.subarray(0, 300_000), end, reply: '226 Transfer complete' } as const)
+          : undefined;
+      const whole = await world.fetchAll(await source({ send }));
+      expect(whole.files).toEqual(['a.csv: received', 'b.csv: received']);
+      expect(whole.pauses).toHaveLength(2);
+      const never = await world.fetchAll(await source({ send }, { attempts: 2 }));
+      expect(never.files).toEqual(['a.csv: failed FILE_INCOMPLETE', 'b.csv: received']);
+      const [first] = never.results;
+      expect(first !== undefined && 'error' in first && first.error.message).toMatch(
+        /300000 bytes arrived of 1000000/,
+      );
+      expect(world.archived()).toEqual([sha256Of(content), sha256Of('b')].sort());
+    },
+  );
+
+  test('F12 a data connection that is reset is tried again', async () => {
+    const send = (name: string, bytes: Buffer, nth: number) =>
+      name === 'a.csv' && nth === 1
+        ? ({ bytes: bytes.subarray(0, 300_000), end: 'rst', reply: null } as const)
+        : undefined;
+    const { files: fetched, pauses } = await world.fetchAll(await source({ send }, { attempts: 2 }));
+    expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+    expect(pauses.length).toBeLessThanOrEqual(1);
+  });
+
+  test('F9 a data connection that falls silent is noticed in time', async () => {
+    const send = (name: string, bytes: Buffer) =>
+      name === 'a.csv'
+        ? ({ bytes: bytes.subarray(0, 300_000), end: 'hole', reply: null } as const)
+        : undefined;
+    const settings = await source({ send }, { attempts: 1, stallTimeoutMs: 300 });
+    const { files: fetched } = await world.fetchAll(settings);
+    expect(fetched).toEqual(['a.csv: failed SOURCE_STALLED', 'b.csv: received']);
+    expect(world.archived()).toEqual([sha256Of('b')]);
+  });
+
+  test('an interruption ends a download at once and leaves no half file', async () => {
+    const interrupt = new AbortController();
+    const send = (_name: string, bytes: Buffer) => {
+      setTimeout(() => interrupt.abort(), 100);
+      return { bytes: bytes.subarray(0, 300_000), end: 'hole', reply: null } as const;
+    };
+    const settings = await source({ send }, { stallTimeoutMs: 30_000 });
+    const started = Date.now();
+    const error = await failureOf(world.fetchAll(settings, { signal: interrupt.signal }));
+    expect(error).toMatchObject({ code: 'RUN_INTERRUPTED' });
+    expect(Date.now() - started).toBeLessThan(5000);
+    expect(world.archived()).toEqual([]);
+  });
+});
+
+describe('F5 F6 protection', () => {
+  const ftps = { protocol: 'ftps', tls: 'explicit', allowInsecure: false } as const;
+
+  test.each<[string, Partial<ScriptedFtpOptions>, Partial<FtpSource>, string]>([
+    ['an unknown authority', {}, { certificateAuthority: null }, 'SOURCE_CERTIFICATE'],
+    ['another name', {}, { serverName: 'bank.example' }, 'SOURCE_CERTIFICATE'],
+    [
+      'an expired certificate',
+      { certificate: selfSignedCertificate('localhost', -0.5) },
+      {},
+      'SOURCE_CERTIFICATE',
+    ],
+    ['TLS 1.1', { tlsVersion: 'TLSv1.1' }, {}, 'SOURCE_INSECURE'],
+  ])('%s is refused, and no password sent', async (_what, options, changes, code) => {
+    for (const tls of ['explicit', 'implicit'] as const) {
+      const server = await serve({ ...options, tls });
+      const error = await failureOf(world.fetchAll(world.ftps(server, tls, changes)));
+      // An implicit server of old hangs up without a word that tells why.
+      const hangsUp = tls === 'implicit' && options.tlsVersion !== undefined;
+      expect(error).toMatchObject({ code: hangsUp ? 'SOURCE_UNREACHABLE' : code, exitCode: 4 });
+      expect(server.commands.join()).not.toMatch(/USER|PASS/);
+    }
+  });
+
+  test('a certificate for the name that is configured is accepted, and only for that', async () => {
+    const named = selfSignedCertificate('bank.example');
+    const server = await serve({ certificate: named, tls: 'explicit' });
+    const accepted = await world.fetchAll(world.ftps(server, 'explicit', { serverName: 'bank.example' }));
+    expect(accepted.files).toContain('a.csv: received');
+    const error = await failureOf(
+      world.fetchAll(world.ftps(server, 'explicit', { serverName: 'localhost' })),
+    );
+    expect(error.code).toBe('SOURCE_CERTIFICATE');
+  });
+
+  test.each(['502 no', '500 what?', '234'])(
+    'AUTH TLS answered with %s by the wire: no password',
+    async (answer) => {
+      const server = await serve({ reply: (command) => (command === 'AUTH' ? answer : undefined) });
+      const error = await failureOf(
+        world.fetchAll(world.ftp(server, { ...ftps, attempts: 1, connectTimeoutMs: 500 })),
+      );
+      expect(error.exitCode).toBe(4);
+      if (answer !== '234') expect(error.code).toBe('SOURCE_INSECURE');
+      expect(server.commands.join()).not.toMatch(/USER|PASS/);
+    },
+  );
+
+  test('implicit TLS to a server without it', async () => {
+    const server = await serve({});
+    const error = await failureOf(
+      world.fetchAll(world.ftp(server, { ...ftps, tls: 'implicit', attempts: 1, connectTimeoutMs: 500 })),
+    );
+    expect(error.exitCode).toBe(4);
+    expect(server.commands.join()).not.toMatch(/USER|PASS/);
+  });
+
+  test('plain FTP is refused before it connects, unless it is allowed; then every run warns', async () => {
+    const server = await serve({});
+    const error = await failureOf(world.fetchAll(world.ftp(server, { allowInsecure: false })));
+    expect(error.code).toBe('SOURCE_INSECURE');
+    expect(server.connections()).toBe(0);
+    expect((await world.fetchAll(world.ftp(server))).warnings.join()).toMatch(/plain FTP/);
+  });
+
+  test('too many connections are no lack of TLS, and are tried again', async () => {
+    const server = await serve({
+      tls: 'explicit',
+      reply: (command) => (command === 'AUTH' ? '421 too many' : undefined),
+    });
+    const { error, pauses } = await failed(world.ftps(server, 'explicit'));
+    expect(error.code).toBe('SOURCE_UNREACHABLE');
+    expect(pauses).toHaveLength(2);
+  });
+});
+
+async function failed(source: FtpSource) {
+  const pauses: number[] = [];
+  const sleep = (ms: number) => Promise.resolve(void pauses.push(ms));
+  return { error: await failureOf(world.fetchAll(source, { sleep })), pauses };
+}
+
+describe('F3 the login', () => {
+  test.each(['530 no', '430 no', '332 account'])(
+    'a refusal (%s) is told once and not tried again',
+    async (answer) => {
+      const server = await serve({ reply: (command) => (command === 'PASS' ? answer : undefined) });
+      const { error, pauses } = await failed(world.ftp(server, { password: 'hunter2' }));
+      expect(error.code).toBe('SOURCE_AUTHENTICATION');
+      expect(error.message).not.toContain('hunter2');
+      expect(pauses).toEqual([]);
+      expect(server.connections()).toBe(1);
+    },
+  );
+});
+
+describe('data connections', () => {
+  test('F8 one to another host is refused, and nobody connects there', async () => {
+    let connected = 0;
+    const elsewhere = createServer(() => (connected += 1));
+    await new Promise<void>((resolve) => elsewhere.listen(0, '0.0.0.0', resolve));
+    const { port } = elsewhere.address() as { port: number };
+    const reply = (command: string) =>
+      command === 'EPSV'
+        ? '502 no'
+        : command === 'PASV'
+          ? `227 ok (192,0,2,1,${port >> 8},${port & 255})`
+          : undefined;
+    const server = await serve({ reply });
+    const { error, pauses } = await failed(world.ftp(server));
+    elsewhere.close();
+    expect(error).toMatchObject({ code: 'SOURCE_INSECURE' });
+    expect(error.message).toMatch(/another host/);
+    expect(pauses).toEqual([]);
+    expect(connected).toBe(0);
+  });
+
+  test('a data connection that cannot be opened is tried again', async () => {
+    let refusals = 0;
+    const reply = (command: string) =>
+      command === 'RETR' && (refusals += 1) === 1 ? '425 no connection' : undefined;
+    const { files: fetched, pauses } = await world.fetchAll(
+      world.ftp(await serve({ reply }), { attempts: 2 }),
+    );
+    expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+    expect(pauses.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe('F14 servers that tell little', () => {
+  const untold = (command: string) => (command === 'SIZE' || command === 'MDTM' ? '502 no' : undefined);
+
+  test('without SIZE and MLSD a file is read twice, and taken when both are equal', async () => {
+    const server = await serve({ features: [], reply: untold });
+    const { files: fetched, results } = await world.fetchAll(world.ftp(server));
+    expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+    expect(results[0]).toMatchObject({ modifiedAtMs: null, stable: false, sha256: sha256Of(content) });
+    expect(server.commands.filter((command) => command === 'RETR /a.csv')).toHaveLength(2);
+  });
+
+  test('a transfer that ends early once does not equal the other', async () => {
+    const send = (name: string, bytes: Buffer, nth: number) =>
+      name === 'a.csv' && nth % 2 === 1
+        ? ({ bytes: bytes.subarray(0, 300_000), end: 'fin', reply: '226 done' } as const)
+        : undefined;
+    const server = await serve({ features: [], reply: untold, send });
+    const { files: fetched } = await world.fetchAll(world.ftp(server, { attempts: 2 }));
+    expect(fetched).toEqual(['a.csv: failed FILE_INCOMPLETE', 'b.csv: received']);
+    expect(world.archived()).toEqual([sha256Of('b')]);
+  });
+
+  test('F27 without times it is listed twice with a pause, and what has grown is left', async () => {
+    let listings = 0;
+    const listing = () => {
+      listings += 1;
+      return [
+        `-rw-r--r-- 1 a a ${listings === 1 ? 5 : 7} Jan 1 2026 a.csv\r\n`,
+        `-rw-r--r-- 1 a a 1 Jan 1 2026 b.csv\r\n`,
+      ];
+    };
+    const server = await serve({ features: [], reply: untold, listing });
+    const { files: fetched, pauses } = await world.fetchAll(world.ftp(server));
+    expect(fetched).toEqual(['a.csv: deferred FILE_CHANGING', 'b.csv: received']);
+    expect([listings, pauses]).toEqual([2, [3000]]);
+  });
+
+  test('F27 a young file waits, by MDTM where the listing has no times', async () => {
+    const modified = new Date(Date.now() - 30_000).toISOString().replace(/\D/g, '').slice(0, 14);
+    for (const features of [mlsd, ['SIZE', 'MDTM']]) {
+      const { files: fetched } = await world.fetchAll(world.ftp(await serve({ features, modified })));
+      expect(fetched).toEqual(['a.csv: deferred FILE_CHANGING', 'b.csv: deferred FILE_CHANGING']);
+    }
+  });
+
+  test('MLSD and MDTM in different time zones do not defer a file for ever', async () => {
+    const reply = (command: string) => (command === 'MDTM' ? '213 20260101020000.123' : undefined);
+    const { files: fetched } = await world.fetchAll(world.ftp(await serve({ features: mlsd, reply })));
+    expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+  });
+});
+
+describe('listings', () => {
+  test('F18 an endless listing ends at the cap', async () => {
+    const listing = function* () {
+      for (let n = 0; ; n += 1)
+        yield `-rw-r--r-- 1 a a 1 Jan 1 2026 ${'x'.repeat(200)}${n}.csv\r\n`.repeat(1000);
+    };
+    const server = await serve({ listing });
+    const error = await failureOf(
+      world.fetchAll(world.ftp(server, { stallTimeoutMs: 5000, fileTimeoutMs: 30_000 })),
+    );
+    expect(error).toMatchObject({ code: 'SOURCE_LISTING' });
+  });
+
+  test('a listing that nobody can read is no empty folder', async () => {
+    const listing = () => ['a.csv;1  12/34  [SYSTEM]  (RWED)\r\n', '%% what is this %%\r\n'];
+    const error = await failureOf(world.fetchAll(world.ftp(await serve({ features: [], listing }))));
+    expect(error).toMatchObject({ code: 'SOURCE_LISTING' });
+  });
+
+  test.each(['550 no such folder', '450 busy'])(
+    'a folder that is not there (%s) is no empty folder',
+    async (answer) => {
+      const reply = (command: string) => (command === 'CWD' ? answer : undefined);
+      const error = await failureOf(
+        world.fetchAll(world.ftp(await serve({ reply }), { folder: '/none', attempts: 1 })),
+      );
+      expect(error.exitCode).toBe(4);
+    },
+  );
+
+  test('F42 F43 names that obey a terminal are told; F45 links and folders are not fetched', async () => {
+    const listing = () => [
+      'type=file;size=1;modify=20260101000000; b.csv\r\n',
+      'type=file;size=1;modify=20260101000000; esc\u001b[2J.csv\r\n',
+      'type=file;size=1;modify=20260101000000; ..\\x.csv\r\n',
+      'type=dir;modify=20260101000000; folder.csv\r\n',
+      'type=OS.unix=slink:/etc/passwd;size=1;modify=20260101000000; link.csv\r\n',
+    ];
+    const server = await serve({ features: mlsd, listing });
+    const { files: fetched } = await world.fetchAll(world.ftp(server));
+    expect(fetched).toEqual([
+      '..\\u005cx.csv: failed FILE_NAME_UNSAFE',
+      'b.csv: received',
+      'esc\\u001b[2J.csv: failed FILE_NAME_UNSAFE',
+    ]);
+    expect(server.commands.filter((command) => command.startsWith('RETR'))).toEqual(['RETR /b.csv']);
+  });
+
+  test('F41 a server that lies about the size is stopped at the limit', async () => {
+    const send = (_name: string, bytes: Buffer) => ({ bytes, end: 'fin', reply: '226 done' }) as const;
+    const reply = (command: string, argument: string) =>
+      command === 'SIZE' && argument.endsWith('a.csv') ? '213 10' : undefined;
+    const listing = () => [
+      '-rw-r--r-- 1 a a 10 Jan 1 2026 a.csv\r\n',
+      '-rw-r--r-- 1 a a 1 Jan 1 2026 b.csv\r\n',
+    ];
+    const settings = world.ftp(await serve({ send, reply, listing }), { maximumSizeBytes: 1000 });
+    expect((await world.fetchAll(settings)).files).toEqual([
+      'a.csv: failed FILE_TOO_LARGE',
+      'b.csv: received',
+    ]);
+    expect(world.archived()).toEqual([sha256Of('b')]);
+  });
+});
+
+describe('one file that fails', () => {
+  test('F20 not readable, the others go on', async () => {
+    const reply = (command: string, argument: string) =>
+      command === 'RETR' && argument === '/a.csv' ? '550 permission denied' : undefined;
+    expect((await world.fetchAll(world.ftp(await serve({ reply })))).files).toEqual([
+      'a.csv: failed FILE_UNREADABLE',
+      'b.csv: received',
+    ]);
+  });
+
+  test('F21 vanished, the others go on', async () => {
+    const reply = (command: string, argument: string) =>
+      /SIZE|RETR/.test(command) && argument === '/a.csv' ? '550 no such file' : undefined;
+    expect((await world.fetchAll(world.ftp(await serve({ reply })))).files).toEqual([
+      'a.csv: failed FILE_VANISHED',
+      'b.csv: received',
+    ]);
+  });
+
+  test('F22 a session that the server closed between two files is opened again, and costs no try', async () => {
+    let isClosed = false;
+    const reply = (command: string, argument: string) => {
+      if (isClosed || command !== 'SIZE' || argument !== '/b.csv') return undefined;
+      isClosed = true;
+      return null;
+    };
+    const server = await serve({ reply });
+    const { files: fetched, pauses } = await world.fetchAll(world.ftp(server, { attempts: 1 }));
+    expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+    expect([pauses, server.connections()]).toEqual([[], 2]);
+  });
+
+  test('F26 a refusal to move or delete does not harm what was received', async () => {
+    const reply = (command: string) => (/DELE|RNTO/.test(command) ? '550 no' : undefined);
+    for (const afterSuccess of [{ action: 'delete' }, { action: 'move', folder: 'done' }] as const) {
+      const settings = world.ftp(await serve({ reply }), { afterSuccess, filePattern: 'b.csv' });
+      expect(await failureOf(world.fetchAll(settings, { settles: true }))).toMatchObject({ exitCode: 4 });
+    }
+    expect(world.archived()).toEqual([sha256Of('b')]);
+  });
+});
+
+test('F2 F17 a control connection that drips is not waited for', async () => {
+  const server = await serve({});
+  const proxy = world.closing(await startTcpProxy(server.port, () => ({ kind: 'drip', afterBytes: 5 })));
+  const started = Date.now();
+  const error = await failureOf(world.fetchAll(world.ftp(proxy, { attempts: 1, connectTimeoutMs: 500 })));
+  expect(error.code).toBe('SOURCE_UNREACHABLE');
+  expect(Date.now() - started).toBeLessThan(3000);
+});

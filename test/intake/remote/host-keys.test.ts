@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { fingerprintOf } from '../../../src/demo/loopback-sftp-server.js';
+import { FetchWorld, failureOf } from '../../support/fetch-world.js';
+import { newKeyPair, startSftpServer } from '../../support/sftp-server.js';
+
+let world: FetchWorld;
+beforeEach(() => {
+  world = new FetchWorld();
+  world.put('a.csv');
+});
+afterEach(() => world.close());
+
+const keys = {
+  ed25519: newKeyPair('ed25519'),
+  ecdsa: newKeyPair('ecdsa'),
+  rsa: newKeyPair('rsa'),
+};
+const all = [keys.ed25519.private, keys.ecdsa.private, keys.rsa.private];
+
+/** A server that counts how often somebody tried to log in. */
+async function server(hostKeys: readonly string[]) {
+  let logins = 0;
+  const started = await startSftpServer(world.remote, { hostKeys, onLogin: () => (logins += 1) });
+  return { ...world.closing(started), logins: () => logins };
+}
+
+function knownHosts(text: string): string {
+  const file = path.join(world.directory, 'known_hosts');
+  writeFileSync(file, text);
+  return file;
+}
+
+test.each(Object.entries(keys))(
+  'F4 a pinned %s key is found, whatever others the server has',
+  async (_type, pair) => {
+    const source = world.sftp(await server(all), { hostKeys: [fingerprintOf(pair.private)] });
+    expect((await world.fetchAll(source)).files).toEqual(['a.csv: received']);
+  },
+);
+
+test.each(Object.entries(keys))('F4 a %s key of known_hosts is asked for first', async (_type, pair) => {
+  const { port, hostKeyFingerprint } = await server(all);
+  const knownHostsFile = knownHosts(`[127.0.0.1]:${port} ${pair.public}\n`);
+  const source = world.sftp({ port, hostKeyFingerprint }, { hostKeys: [], knownHostsFile });
+  expect((await world.fetchAll(source)).files).toEqual(['a.csv: received']);
+});
+
+test('F4 keys that are not pinned are refused before anybody logs in; every fingerprint is told', async () => {
+  const started = await server(all);
+  const pinned = `SHA256:${'A'.repeat(43)}`;
+  const error = await failureOf(world.fetchAll(world.sftp(started, { hostKeys: [pinned] })));
+  expect(error.code).toBe('SOURCE_HOST_KEY');
+  for (const fingerprint of [pinned, ...all.map(fingerprintOf)]) expect(error.message).toContain(fingerprint);
+  expect(started.logins()).toBe(0);
+});
+
+test.each<[string, (port: number) => string, RegExp]>([
+  [
+    'a changed key',
+    (port) => `[127.0.0.1]:${port} ${keys.rsa.public}`,
+    /not the one that the known_hosts file has/,
+  ],
+  ['an unknown host', () => `bank.example ${keys.ed25519.public}`, /does not know the host/],
+  ['a revoked key', () => `@revoked * ${keys.ed25519.public}`, /marks as revoked/],
+  ['an authority', () => `@cert-authority * ${keys.ed25519.public}`, /does not know the host/],
+])('F4 known_hosts: %s is refused before anybody logs in', async (_what, text, why) => {
+  const started = await server([keys.ed25519.private]);
+  const source = world.sftp(started, { hostKeys: [], knownHostsFile: knownHosts(text(started.port)) });
+  const error = await failureOf(world.fetchAll(source));
+  expect(error.code).toBe('SOURCE_HOST_KEY');
+  expect(error.message).toMatch(why);
+  expect(error.message).toContain(fingerprintOf(keys.ed25519.private));
+  expect(started.logins()).toBe(0);
+});
+
+test('F4 a revoked key is refused even when it is pinned', async () => {
+  const started = await server([keys.ed25519.private]);
+  const knownHostsFile = knownHosts(`@revoked * ${keys.ed25519.public}`);
+  const error = await failureOf(world.fetchAll(world.sftp(started, { knownHostsFile })));
+  expect(error.message).toMatch(/revoked/);
+});
+
+test('F4 without any configured key the fingerprint is told, and nobody logs in', async () => {
+  const started = await server([keys.ed25519.private]);
+  const error = await failureOf(world.fetchAll(world.sftp(started, { hostKeys: [] })));
+  expect(error.code).toBe('SOURCE_HOST_KEY');
+  expect(error.message).toContain(started.hostKeyFingerprint);
+  expect(started.logins()).toBe(0);
+});
+
+test('F4 a known_hosts file that cannot be read is no permission', async () => {
+  const started = await server([keys.ed25519.private]);
+  const source = world.sftp(started, { hostKeys: [], knownHostsFile: path.join(world.directory, 'none') });
+  expect(await failureOf(world.fetchAll(source))).toMatchObject({ code: 'SOURCE_HOST_KEY' });
+  expect(started.logins()).toBe(0);
+});
+
+test('F3 a wrong password is tried once, and never told', async () => {
+  const started = await server([keys.ed25519.private]);
+  const error = await failureOf(world.fetchAll(world.sftp(started, { password: 'hunter2-wrong' })));
+  expect(error.code).toBe('SOURCE_AUTHENTICATION');
+  expect(error.message).not.toContain('hunter2');
+  expect(started.logins()).toBe(1);
+});
+
+test('F3 a key that is no key is told as such, and nothing of it', async () => {
+  const started = await server([keys.ed25519.private]);
+  const source = world.sftp(started, { password: null, privateKey: 'no key at all, but secret' });
+  const error = await failureOf(world.fetchAll(source));
+  expect(error).toMatchObject({ code: 'SOURCE_AUTHENTICATION' });
+  expect(error.message).not.toContain('no key at all');
+});
+
+test('a server that asks for the password as a question gets it', async () => {
+  const started = await startSftpServer(world.remote, { asksQuestions: true });
+  expect((await world.fetchAll(world.sftp(world.closing(started)))).files).toEqual(['a.csv: received']);
+});
+
+test('nothing is written to standard output', async () => {
+  const written = vi.spyOn(process.stdout, 'write');
+  const logged = vi.spyOn(console, 'log');
+  const started = await server([keys.ed25519.private]);
+  await world.fetchAll(world.sftp(started));
+  await started.close();
+  expect(written).not.toHaveBeenCalled();
+  expect(logged).not.toHaveBeenCalled();
+  vi.restoreAllMocks();
+});

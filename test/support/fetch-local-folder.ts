@@ -1,0 +1,27 @@
+import { pino } from 'pino';
+import { ReconError } from '../../src/errors.js';
+import { fetchSource } from '../../src/intake/fetch-source.js';
+import { sourceDefaults } from '../../src/intake/remote/source-settings.js';
+import { silentProgress } from '../../src/progress.js';
+
+/** A process of its own that fetches a folder, for tests that harm the system calls of a process. */
+const [, , folder = '', dataDirectory = ''] = process.argv;
+try {
+  const files = fetchSource(
+    { ...sourceDefaults, protocol: 'local', name: 'inbox', folder },
+    {
+      dataDirectory,
+      clock: Date.now,
+      random: Math.random,
+      sleep: () => Promise.resolve(),
+      logger: pino({ level: 'silent' }),
+      progress: silentProgress,
+      signal: new AbortController().signal,
+      knownFile: () => Promise.resolve(undefined),
+    },
+  );
+  for await (const file of files) process.stdout.write(`${file.name} ${file.status}\n`);
+} catch (thrown) {
+  if (!(thrown instanceof ReconError)) throw thrown;
+  process.stdout.write(`${thrown.code} ${thrown.exitCode}\n`);
+}
