@@ -33,14 +33,15 @@ export function filesInScope(tx: Tx, scope: RunScope) {
          and f.first_settlement_date <= ${scope.to} and f.last_settlement_date >= ${scope.from}`;
 }
 
-/** Records in scope: a fragment that selects `(file_id, line)`, each record once. */
+/** Records in scope: a fragment that selects all columns of `settlement_records`, each record once. */
 export function recordsInScope(tx: Tx, scope: RunScope) {
   return scope.kind === 'run'
-    ? tx`select r.file_id, r.line from settlement_records r where r.file_id in (${filesInScope(tx, scope)})
+    ? tx`select r.* from settlement_records r where r.file_id in (${filesInScope(tx, scope)})
          union all
-         select c.file_id, c.line from run_rechecks c where c.run_id = ${scope.runId}
-           and c.file_id not in (${filesInScope(tx, scope)})`
-    : tx`select r.file_id, r.line from settlement_records r
+         select r.* from run_rechecks c
+         join settlement_records r on r.file_id = c.file_id and r.line = c.line
+         where c.run_id = ${scope.runId} and c.file_id not in (${filesInScope(tx, scope)})`
+    : tx`select r.* from settlement_records r
          where r.settlement_date between ${scope.from} and ${scope.to}`;
 }
 

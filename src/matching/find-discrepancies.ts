@@ -1,12 +1,11 @@
 import type { DueSettings, RunScope } from '../db/run-scope.js';
-import { collectRecordFindings, siftRecords, type Check } from './discrepancies/check.js';
+import { collectRecordFindings, type Check } from './discrepancies/check.js';
 import { collectChargebackSums } from './discrepancies/chargeback-sums.js';
 import { claimCheck } from './discrepancies/claim-check.js';
 import { resolveFindings, storeFindings } from './discrepancies/merge-findings.js';
 import { collectMissingSettlements } from './discrepancies/missing-settlements.js';
 import { paymentComparisons } from './discrepancies/payment-comparisons.js';
 import { recordChecks } from './discrepancies/record-checks.js';
-import { fullyReversed } from './discrepancies/reversed-payments.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
 
@@ -23,19 +22,17 @@ export function allRecordChecks(tx: Tx): Check[] {
  * Assesses the scope (design 4.6): collects everything that is wrong now in `found` and brings the stored
  * discrepancies to it.
  *
- * Last step of the matching transaction: reads `new_matches` and `new_links`.
+ * Last step of the matching transaction: reads `new_matches`, its suspects, and `new_links`.
  */
 export async function findDiscrepancies(
   tx: Tx,
   scope: RunScope,
   settings: DiscrepancySettings,
+  checks: readonly Check[],
 ): Promise<void> {
-  await listTouchedPayments(tx);
   await tx`create temp table found (id text collate "C", code text collate "C", severity text collate "C",
     file_id integer, line integer, payment_key bigint, expected text, actual text, difference_minor bigint,
     message text) on commit drop`;
-  const checks = allRecordChecks(tx);
-  await siftRecords(tx, checks);
   await collectRecordFindings(tx, checks);
   await collectSettlementSums(tx);
   await collectChargebackSums(tx);
@@ -43,16 +40,4 @@ export async function findDiscrepancies(
   await tx`analyze found`;
   await resolveFindings(tx, settings.runId);
   await storeFindings(tx, settings.runId);
-}
-
-/** Payments that a record in scope is matched to now or was before: their sums may have changed. */
-async function listTouchedPayments(tx: Tx): Promise<void> {
-  await tx`create temp table touched_payments on commit drop as
-    select payment_key from new_matches where payment_key is not null
-    union
-    select former_payment_key from new_matches where changed and former_payment_key is not null`;
-  await tx`analyze touched_payments`;
-  await tx`create temp table reversed_payments on commit drop as
-    ${fullyReversed(tx, tx`select payment_key from touched_payments`)}`;
-  await tx`analyze reversed_payments`;
 }

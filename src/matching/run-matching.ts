@@ -1,7 +1,7 @@
 import type { Transact } from '../db/fence.js';
 import type { RunScope } from '../db/run-scope.js';
 import { assignChargebacks } from './assign-chargebacks.js';
-import { findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
+import { allRecordChecks, findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
 import { matchRecords, type MatchSettings } from './match-records.js';
 
 export type MatchingSettings = MatchSettings & DiscrepancySettings;
@@ -18,9 +18,10 @@ export async function runMatching(
   settings: MatchingSettings,
 ): Promise<{ assigned: number; reversed: number }> {
   return transact(async (tx) => {
-    await matchRecords(tx, scope, settings);
+    const checks = allRecordChecks(tx);
+    await matchRecords(tx, scope, settings, checks);
     const chargebacks = await assignChargebacks(tx, settings);
-    await findDiscrepancies(tx, scope, settings);
+    await findDiscrepancies(tx, scope, settings, checks);
     return chargebacks;
   });
 }

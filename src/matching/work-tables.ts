@@ -3,24 +3,21 @@ import type { Tx } from './fragment.js';
 /**
  * The temporary tables in which one matching transaction hands its intermediate results from step to step:
  *
- * - `scope_records`: the records looked at, and the payment that their UniqueID names
+ * - `new_matches`: the result for every record looked at, whether it is sound, and what was stored about it
  * - `undecided`, `key_hits`, `kept_hits`: the records whose UniqueID found nothing, what the weaker keys
  *   found, and what narrowing left of it
- * - `new_matches`: the result for every record looked at, with what is stored about it
  * - `new_links`: the chargeback ids given by this run
- * - `touched_payments`, `reversed_payments`, `suspect_records`, `suspect_payments`, `found`: what
- *   find-discrepancies.ts narrows down until only what is wrong is left
+ * - `suspect_records`, `reversed_payments`, `suspect_payments`, `found`: what is narrowed down until only
+ *   what is wrong is left
  *
  * They die with the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
 const workTables = [
-  'scope_records',
   'undecided',
   'key_hits',
   'kept_hits',
   'new_matches',
   'new_links',
-  'touched_payments',
   'reversed_payments',
   'suspect_records',
   'suspect_payments',

@@ -62,6 +62,10 @@ export const payments = pgTable(
     index('payments_referenced')
       .on(table.referencedPaymentId)
       .where(sql`referenced_payment_id is not null`),
+    // The few that matching has to think of whenever it looks at any payment.
+    index('payments_reversals')
+      .on(table.referencedPaymentId)
+      .where(sql`payment_type = 'RV' and outcome = 'SUCCESS' and referenced_payment_id is not null`),
     index('payments_merchant_transaction_id')
       .on(table.merchantTransactionId)
       .where(sql`merchant_transaction_id is not null`),

@@ -1,6 +1,7 @@
 import { amountText, recordOrder, type Tx } from '../fragment.js';
 import { recordFindingId } from './check.js';
 import { discrepancyCodes } from './discrepancy-codes.js';
+import { touchedPayments } from './suspects.js';
 
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the
@@ -21,14 +22,14 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         r.file_id, r.line, r.fingerprint, r.occurrence,
         (sum(r.amount_minor - coalesce(back.amount_minor, 0)) over (partition by p.key))::bigint as net,
         lead(r.line) over (partition by p.key order by ${recordOrder(tx)}) is null as last
-      from touched_payments t
-      join payments p on p.key = t.payment_key
-      join chargeback_links l on l.payment_key = t.payment_key and l.kind = 'CHARGEBACK'
+      from chargeback_links l
+      join payments p on p.key = l.payment_key
       join settlement_records r on r.file_id = l.file_id and r.line = l.line and r.currency = p.currency
       left join chargeback_links reversal
         on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
+      where l.kind = 'CHARGEBACK' and l.payment_key in (${touchedPayments(tx)})
     ) r
     where r.last and r.net > r.payment_amount`;
 }

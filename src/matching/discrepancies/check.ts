@@ -28,22 +28,6 @@ export function holdsAgainst(tx: Tx, check: Check): Fragment {
   return tx`coalesce(${check.applies} and ${check.wrong}, false)`;
 }
 
-/**
- * Sifts the scope in one pass into `suspect_records`: those of which a check does not hold, and settlements
- * over another amount than their payment's. The bulk of the rows is in order and is read only here.
- */
-export async function siftRecords(tx: Tx, checks: readonly Check[]): Promise<void> {
-  const any = checks.map((check) => holdsAgainst(tx, check)).reduce((all, more) => tx`${all} or ${more}`);
-  await tx`create temp table suspect_records on commit drop as
-    select m.file_id, m.line, m.status, m.payment_key
-    from new_matches m
-    join settlement_records r on r.file_id = m.file_id and r.line = m.line
-    left join payments p on p.key = m.payment_key
-    left join reversed_payments v on v.payment_key = m.payment_key
-    where (r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor) or ${any}`;
-  await tx`analyze suspect_records`;
-}
-
 /** Collects in `found` what the checks find wrong about the suspect records, worded for finance. */
 export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): Promise<void> {
   const each = checks

@@ -1,5 +1,6 @@
 import type { Tx } from '../fragment.js';
 import { paymentWideCodes } from './discrepancy-codes.js';
+import { touchedPayments } from './suspects.js';
 
 /**
  * Brings the stored discrepancies to what was found (design 4.6): new ones are added, resolved ones that
@@ -37,8 +38,8 @@ export async function resolveFindings(tx: Tx, runId: number): Promise<void> {
       union
       select o.id from discrepancies o
       join record_matches m on m.file_id = o.file_id and m.line = o.line
-      join touched_payments t on t.payment_key = m.payment_key
       where o.resolved_run is null and o.code in ${tx([...paymentWideCodes])}
+        and m.payment_key in (${touchedPayments(tx)})
       union
       select o.id from discrepancies o where o.resolved_run is null and o.code = 'MISSING_SETTLEMENT'
     ) looked_at

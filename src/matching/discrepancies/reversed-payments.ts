@@ -11,3 +11,12 @@ export function fullyReversed(tx: Tx, paymentKeys: Fragment): Fragment {
     group by p.key, p.amount_minor
     having sum(rv.amount_minor) >= p.amount_minor`;
 }
+
+/**
+ * Whether anything at all reverses payment `p`: cheap, and true more often than it is reversed in full. One
+ * small partial index (payments_reversals) is read, once, instead of a look-up per record.
+ */
+export function mayBeReversed(tx: Tx): Fragment {
+  return tx`(p.id in (select rv.referenced_payment_id from payments rv
+    where rv.payment_type = 'RV' and rv.outcome = 'SUCCESS' and rv.referenced_payment_id is not null))`;
+}

@@ -5,10 +5,10 @@ import { discrepancyCodes } from './discrepancy-codes.js';
 /**
  * DUPLICATE_SETTLEMENT and AMOUNT_MISMATCH: what all SETTLED, SUCCESS records of a payment in its currency
  * sum to. Judged for every payment that a record in scope touches, over all of its records, so a record
- * that arrives today may make an older one the last, or no longer wrong.
+ * that arrives today may make an older one the last, or no longer wrong. A payment that is settled by one
+ * sound record is no suspect and needs no sum.
  */
 export async function collectSettlementSums(tx: Tx): Promise<void> {
-  await listSuspects(tx);
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, r.payment_key,
@@ -16,21 +16,6 @@ export async function collectSettlementSums(tx: Tx): Promise<void> {
     from (${settlements(tx, tx`select payment_key from suspect_payments`)}) r
     cross join lateral (${duplicates(tx)} union all ${mismatches(tx)})
       f (code, severity, expected, actual, message)`;
-}
-
-/**
- * The touched payments that are not simply settled once and in full, the only ones worth a closer look:
- * those of a suspect record, those with several records, and those that a record was matched to before.
- */
-async function listSuspects(tx: Tx): Promise<void> {
-  await tx`create temp table suspect_payments on commit drop as
-    select payment_key from suspect_records where payment_key is not null
-    union
-    select former_payment_key from new_matches where changed and former_payment_key is not null
-    union
-    select m.payment_key from record_matches m join touched_payments t on t.payment_key = m.payment_key
-    group by m.payment_key having count(*) > 1`;
-  await tx`analyze suspect_payments`;
 }
 
 /**

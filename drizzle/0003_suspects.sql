@@ -1,0 +1,1 @@
+CREATE INDEX "payments_reversals" ON "payments" USING btree ("referenced_payment_id") WHERE payment_type = 'RV' and outcome = 'SUCCESS' and referenced_payment_id is not null;
