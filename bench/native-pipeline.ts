@@ -1,6 +1,7 @@
 import { createReadStream, createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { openMigrationSession, type Sql } from '../src/db/connect.js';
+import { copyOut } from '../src/db/copy.js';
 import type { Dataset } from './generate.js';
 
 export interface StageTimes {
@@ -129,6 +130,8 @@ const differencesQuery = `select r.line, m.status, m.payment_ids, r.amount, p.am
   where m.status <> 'MATCHED' or (r.amount * 100)::bigint <> p.amount_minor or r.currency <> p.currency order by line`;
 
 async function copyTo(sql: Sql, query: string, file: string): Promise<void> {
-  const rows = await sql.unsafe(`copy (${query}) to stdout (format csv, delimiter ';')`).readable();
-  await pipeline(rows, createWriteStream(file));
+  await sql.begin(async (tx) => {
+    const rows = await copyOut(tx, `copy (${query}) to stdout (format csv, delimiter ';')`);
+    await pipeline(rows, createWriteStream(file));
+  });
 }

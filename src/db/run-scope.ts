@@ -33,16 +33,29 @@ export function filesInScope(tx: Tx, scope: RunScope) {
          and f.first_settlement_date <= ${scope.to} and f.last_settlement_date >= ${scope.from}`;
 }
 
-/** Records in scope: a fragment that selects all columns of `settlement_records`, each record once. */
-export function recordsInScope(tx: Tx, scope: RunScope) {
-  return scope.kind === 'run'
-    ? tx`select r.* from settlement_records r where r.file_id in (${filesInScope(tx, scope)})
-         union all
-         select r.* from run_rechecks c
-         join settlement_records r on r.file_id = c.file_id and r.line = c.line
-         where c.run_id = ${scope.runId} and c.file_id not in (${filesInScope(tx, scope)})`
-    : tx`select r.* from settlement_records r
-         where r.settlement_date between ${scope.from} and ${scope.to}`;
+/** Ids of {@link filesInScope}. */
+export async function fileIdsInScope(tx: Tx, scope: RunScope): Promise<number[]> {
+  const files = await tx<{ id: number }[]>`${filesInScope(tx, scope)}`;
+  return files.map((file) => file.id);
+}
+
+/**
+ * Records in scope: a fragment that selects all columns of `settlement_records`, each record once.
+ *
+ * @param fileIds of {@link fileIdsInScope}, asked for beforehand: the planner knows how many records a file
+ *   has that it is told, and nothing about one that it would have to find out itself.
+ */
+export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly number[]) {
+  if (scope.kind === 'range') {
+    return tx`select r.* from settlement_records r
+      where r.settlement_date between ${scope.from} and ${scope.to}`;
+  }
+  const files = tx`string_to_array(${fileIds.join(',')}, ',')::integer[]`;
+  return tx`select r.* from settlement_records r where r.file_id = any (${files})
+    union all
+    select r.* from run_rechecks c
+    join settlement_records r on r.file_id = c.file_id and r.line = c.line
+    where c.run_id = ${scope.runId} and c.file_id <> all (${files})`;
 }
 
 /**

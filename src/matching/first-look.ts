@@ -1,4 +1,4 @@
-import { recordsInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { holdsAgainst, type Check } from './discrepancies/check.js';
 import { mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { Tx } from './fragment.js';
@@ -17,6 +17,7 @@ export async function firstLook(tx: Tx, scope: RunScope, checks: readonly Check[
   const anyWrong = checks
     .map((check) => holdsAgainst(tx, check))
     .reduce((all, more) => tx`${all} or ${more}`);
+  const fileIds = await fileIdsInScope(tx, scope);
   await tx`create temp table new_matches on commit drop as
     select r.file_id, r.line, r.reconciliation_type, l.file_id is not null as pinned,
       case when l.file_id is null then m.status else o.status end as status,
@@ -25,7 +26,7 @@ export async function firstLook(tx: Tx, scope: RunScope, checks: readonly Check[
       o.file_id is null as is_new, o.payment_key as former_payment_key,
       not (l.file_id is not null or (r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor)
         or ${anyWrong} or coalesce(${mayBeReversed(tx)}, false)) as sound
-    from (${recordsInScope(tx, scope)}) r
+    from (${recordsInScope(tx, scope, fileIds)}) r
     left join record_matches o on o.file_id = r.file_id and o.line = r.line
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
     left join payments p on ${uniqueIdKey(tx)} and ${isMatchable(tx)}

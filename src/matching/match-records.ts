@@ -1,6 +1,6 @@
 import type { RunScope } from '../db/run-scope.js';
 import type { Check } from './discrepancies/check.js';
-import { listSuspects } from './discrepancies/suspects.js';
+import { listSuspectPayments, listSuspectRecords } from './discrepancies/suspects.js';
 import { firstLook } from './first-look.js';
 import type { Tx } from './fragment.js';
 import { matchingKeys, type AttributeSettings, type MatchingKey } from './matching-keys.js';
@@ -37,7 +37,7 @@ export async function matchRecords(
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
   await firstLook(tx, scope, checks);
-  await listUndecided(tx);
+  await listSuspectRecords(tx);
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
   for (const key of matchingKeys(tx, settings.attributes)) {
@@ -46,16 +46,10 @@ export async function matchRecords(
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await concludeMatches(tx);
-  await listSuspects(tx);
+  await listSuspectPayments(tx);
   await storeMatches(tx, settings.runId);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
-}
-
-async function listUndecided(tx: Tx): Promise<void> {
-  await tx`create temp table undecided on commit drop as
-    select file_id, line from new_matches where status = 'NOT_MATCHED' and not pinned`;
-  await tx`analyze undecided`;
 }
 
 /** Finds payments for the records that no stronger key has found any for. */
@@ -63,16 +57,16 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
   const hits = key.alternatives
     .map(
       (condition) => tx`
-      select u.file_id, u.line, p.key from undecided u
-      join settlement_records r on r.file_id = u.file_id and r.line = u.line
+      select r.file_id, r.line, p.key from suspect_records r
       join payments p on ${condition}
-      where not exists (select from key_hits h where h.file_id = u.file_id and h.line = u.line)`,
+      where r.undecided
+        and not exists (select from key_hits h where h.file_id = r.file_id and h.line = r.line)`,
     )
     .reduce((all, more) => tx`${all} union ${more}`);
   await tx`insert into key_hits
     select h.file_id, h.line, ${key.name}::matched_by, h.key, ${narrowingColumns(tx)}
     from (${hits}) h
-    join settlement_records r on r.file_id = h.file_id and r.line = h.line
+    join suspect_records r on r.file_id = h.file_id and r.line = h.line
     join payments p on p.key = h.key`;
 }
 

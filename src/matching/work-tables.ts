@@ -4,23 +4,22 @@ import type { Tx } from './fragment.js';
  * The temporary tables in which one matching transaction hands its intermediate results from step to step:
  *
  * - `new_matches`: the result for every record looked at, whether it is sound, and what was stored about it
- * - `undecided`, `key_hits`, `kept_hits`: the records whose UniqueID found nothing, what the weaker keys
- *   found, and what narrowing left of it
+ * - `suspect_records`: those that are not sound, whole
+ * - `key_hits`, `kept_hits`: what the weaker keys found for them, and what narrowing left of it
+ * - `suspect_payments`, `reversed_payments`: payments whose records are worth adding up
  * - `new_links`: the chargeback ids given by this run
- * - `suspect_records`, `reversed_payments`, `suspect_payments`, `found`: what is narrowed down until only
- *   what is wrong is left
+ * - `found`: everything that is wrong
  *
  * They die with the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
 const workTables = [
-  'undecided',
+  'new_matches',
+  'suspect_records',
   'key_hits',
   'kept_hits',
-  'new_matches',
-  'new_links',
-  'reversed_payments',
-  'suspect_records',
   'suspect_payments',
+  'reversed_payments',
+  'new_links',
   'found',
 ] as const;
 

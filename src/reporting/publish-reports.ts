@@ -1,6 +1,7 @@
 import path from 'node:path';
-import type { Tx } from '../db/connect.js';
+import type { Sql, Tx } from '../db/connect.js';
 import type { Transact } from '../db/fence.js';
+import { shareSnapshot } from '../db/read-beside.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -10,7 +11,7 @@ import { chargebacksTable } from './chargebacks-table.js';
 import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
 import { discrepanciesTable } from './discrepancies-table.js';
 import { manifestName, type TableTotal } from './manifest.js';
-import { reconcilableFiles, writeReconciledFile, type ReconcilableFile } from './reconciled-files.js';
+import { reconcilableFiles, writeReconciledFile } from './reconciled-files.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
 import { discardingFolder, recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
 import { serializeSummary, type UnreportedOutcome } from './summary.js';
@@ -27,13 +28,15 @@ export interface PublishRequest {
   readonly outcome: UnreportedOutcome;
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  /** For a second connection, which reads what the transaction sees. */
+  readonly sql: Sql;
   /** Rows of one spreadsheet, header among them; only tests set it. */
   readonly rowLimit?: number;
 }
 
 /**
- * Act 3: writes every report of a scope (design 6) and publishes them as one folder. Everything is read in
- * one transaction; give a `transact` of isolation level repeatable read where others may write meanwhile.
+ * Act 3: writes every report of a scope (design 6) and publishes them as one folder. Everything is read from
+ * one snapshot; give a `transact` of isolation level repeatable read where others may write meanwhile.
  * The same stored facts and findings give the same bytes. On any failure nothing is published and what was
  * there before stays.
  *
@@ -70,26 +73,28 @@ export async function rehearseReports(transact: Transact, request: PublishReques
   await transact((tx) => writeAll(tx, discardingFolder(), request));
 }
 
+/**
+ * The reconciled files, which are made here, and the tables, which the database makes, take about as long:
+ * they are written side by side, on two connections that see the same.
+ */
 async function writeAll(
   tx: Tx,
   folder: ReportFolder,
   request: PublishRequest,
 ): Promise<{ names: ReportPaths; totals: Record<string, TableTotal> }> {
-  const { scope, due, rowLimit = spreadsheetRows } = request;
-  // As in matching: plans for millions of rows, made for the values at hand.
-  await tx`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
-    set_config('plan_cache_mode', 'force_custom_plan', true)`;
-  const accepted = await sumAcceptedRows(tx, scope);
-  const reconciled = await writeReconciled(tx, folder, request, accepted);
-  const totals: Record<string, TableTotal> = { reconciled: reconciled.total };
-  for (const table of [
-    discrepanciesTable(tx, scope, due),
-    rejectedRowsTable(tx, scope, due),
-    chargebacksTable(tx, scope),
-  ]) {
-    stopIfAborted(request.signal);
-    totals[table.name] = await writeTable(folder, table, rowLimit);
-  }
+  const readBeside = await shareSnapshot(tx, request.sql);
+  const accepted = promised<AcceptedTotals>();
+  const tables = readBeside(async (other) => {
+    await planForMillions(other);
+    accepted.resolve(await sumAcceptedRows(other, request.scope));
+    return writeTables(other, folder, request);
+  });
+  tables.catch(accepted.reject);
+  await planForMillions(tx);
+  const [reconciled, tableTotals] = await bothDone(
+    writeReconciled(tx, folder, request, accepted.promise),
+    tables,
+  );
   const names: ReportPaths = {
     directory: '.',
     discrepancies: 'discrepancies.csv',
@@ -100,33 +105,75 @@ async function writeAll(
     manifest: manifestName,
   };
   const summary = await folder.create(names.summary);
-  await summary.write(serializeSummary(request.outcome, names, accepted.controlTotals));
+  const { controlTotals } = await accepted.promise;
+  await summary.write(serializeSummary(request.outcome, names, controlTotals));
   await folder.finish(summary, null);
-  return { names, totals };
+  return { names, totals: { reconciled: reconciled.total, ...tableTotals } };
+}
+
+/** As in matching: plans for millions of rows, made for the values at hand. */
+async function planForMillions(tx: Tx): Promise<void> {
+  await tx`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
+    set_config('plan_cache_mode', 'force_custom_plan', true)`;
+}
+
+/** Waits for both, also when one fails: nothing goes on behind a transaction that is over. */
+async function bothDone<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return Promise.all([first, second]);
+}
+
+/** A promise to be kept by another part of the work; nobody need wait for it. */
+function promised<T>() {
+  let resolve: (value: T) => void = () => undefined;
+  let reject: (reason: unknown) => void = () => undefined;
+  const promise = new Promise<T>((keep, refuse) => {
+    resolve = keep;
+    reject = refuse;
+  });
+  promise.catch(() => undefined);
+  return { promise, resolve, reject };
+}
+
+async function writeTables(
+  tx: Tx,
+  folder: ReportFolder,
+  { scope, due, signal, rowLimit = spreadsheetRows }: PublishRequest,
+): Promise<Record<string, TableTotal>> {
+  const totals: Record<string, TableTotal> = {};
+  for (const table of [
+    discrepanciesTable(tx, scope, due),
+    rejectedRowsTable(tx, scope, due),
+    chargebacksTable(tx, scope),
+  ]) {
+    stopIfAborted(signal);
+    totals[table.name] = await writeTable(folder, table, rowLimit);
+  }
+  return totals;
 }
 
 async function writeReconciled(
   tx: Tx,
   folder: ReportFolder,
   request: PublishRequest,
-  accepted: AcceptedTotals,
+  accepted: Promise<AcceptedTotals>,
 ): Promise<{ names: string[]; total: TableTotal }> {
   const files = await reconcilableFiles(tx, request.scope);
-  const rowCount = (file: ReconcilableFile) => accepted.byFile.get(file.id)?.rows ?? 0;
-  const rows = files.reduce((sum, file) => sum + rowCount(file), 0);
-  const task = request.progress.begin('reports', rows, 'rows');
+  const rowsOfFiles = files.reduce((sum, file) => sum + file.rows_accepted, 0);
+  const task = request.progress.begin('reports', rowsOfFiles, 'rows');
   const names: string[] = [];
+  let rows = 0;
   try {
     for (const file of files) {
-      names.push(
-        await writeReconciledFile(tx, folder, file, {
-          scope: request.scope,
-          archivePath: request.archivePath,
-          stored: accepted.byFile.get(file.id),
-          task,
-          stopIfAborted: () => stopIfAborted(request.signal),
-        }),
-      );
+      const written = await writeReconciledFile(tx, folder, file, {
+        scope: request.scope,
+        archivePath: request.archivePath,
+        stored: async () => (await accepted).byFile.get(file.id),
+        task,
+        stopIfAborted: () => stopIfAborted(request.signal),
+      });
+      names.push(written.name);
+      rows += written.rows;
     }
   } finally {
     task.end();

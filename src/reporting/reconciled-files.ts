@@ -32,8 +32,8 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
 interface Reconciliation {
   readonly scope: RunScope;
   readonly archivePath: (sha256: string) => string;
-  /** What the database holds of the file's rows in scope. */
-  readonly stored?: FileTotals | undefined;
+  /** What the database holds of the file's rows in scope; it is added up while the file is written. */
+  readonly stored: () => Promise<FileTotals | undefined>;
   readonly task: ProgressTask;
   readonly stopIfAborted: () => void;
 }
@@ -43,7 +43,7 @@ interface Reconciliation {
  * as they came, columns 34-36 ours, TxRequestTime filled where it was empty; rejected rows are left out,
  * and of a range the rows of other days. The machine's copy: no byte order mark, LF, nothing escaped.
  *
- * @returns the name within the report folder
+ * @returns the name within the report folder, and the rows written
  * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when what was written
  * is not what is stored; DISK_FULL.
  */
@@ -52,7 +52,7 @@ export async function writeReconciledFile(
   folder: ReportFolder,
   file: ReconcilableFile,
   reconciliation: Reconciliation,
-): Promise<string> {
+): Promise<{ name: string; rows: number }> {
   const name = `reconciled/${safeName(file.report_name)}`;
   const archived = { name: file.name, sha256: file.sha256, path: reconciliation.archivePath(file.sha256) };
   const findings = new FileFindings(tx, reconciliation.scope, file.id);
@@ -65,9 +65,9 @@ export async function writeReconciledFile(
       findings,
       reconciliation,
     );
-    assertComplete(file, written, findings, reconciliation);
+    assertComplete(file, written, findings, reconciliation.scope, await reconciliation.stored());
     await folder.finish(report, written.rows);
-    return name;
+    return { name, rows: written.rows };
   } catch (thrown) {
     // It was read without fault when it was stored; before anything else is blamed, the bytes are.
     if (isAboutContent(thrown)) await assertIntact(archived);
@@ -128,7 +128,8 @@ function assertComplete(
   file: ReconcilableFile,
   written: FileTotals,
   findings: FileFindings,
-  { scope, stored = noTotals }: Reconciliation,
+  scope: RunScope,
+  stored: FileTotals = noTotals,
 ): void {
   assertConserved(file.name, stored, written);
   if (scope.kind === 'run') assertConserved(file.name, { ...stored, rows: file.rows_accepted }, written);

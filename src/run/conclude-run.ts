@@ -65,6 +65,7 @@ export async function concludeRun(
     },
     signal: run.signal,
     progress: context.progress,
+    sql: context.database.sql,
   };
   const reports = await timed(context.logger, 'report', () => publishReports(run.transact, request));
   return { ...end, reports };

@@ -50,6 +50,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     outcome,
     signal: context.signal,
     progress: context.progress,
+    sql: context.database.sql,
   });
   return { ...outcome, reports };
 }

@@ -19,6 +19,7 @@ await publishReports(fencedTransactions(database, { runId: 1, token: 7n }), {
   outcome,
   signal: new AbortController().signal,
   progress: silentProgress,
+  sql: database.sql,
 });
 // The sessions that a run keeps open would keep the process alive.
 process.exit(0);

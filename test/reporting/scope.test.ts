@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { recordsInScope, type RunScope } from '../../src/db/run-scope.js';
+import { fileIdsInScope, recordsInScope, type RunScope } from '../../src/db/run-scope.js';
 import { isRecordInScope, rowsInScope } from '../../src/reporting/rows-in-scope.js';
 import { verifyReports } from '../../src/reporting/verify-reports.js';
 import {
@@ -59,7 +59,9 @@ describe('the scope of findings is the scope of records', () => {
     const places = (rows: readonly { file_id: number; line: number }[]) =>
       rows.map(({ file_id, line }) => `${file_id}:${line}`).sort();
     await world.transact(async (tx) => {
-      expect(places(await tx`${recordsInScope(tx, scope)}`)).toEqual(expected);
+      expect(places(await tx`${recordsInScope(tx, scope, await fileIdsInScope(tx, scope))}`)).toEqual(
+        expected,
+      );
       expect(places(await tx`${rowsInScope(tx, scope, 'record_matches')}`)).toEqual(expected);
       const records = tx<{ file_id: number; line: number }[]>`
         select r.file_id, r.line from settlement_records r where ${isRecordInScope(tx, scope)}`;

@@ -229,6 +229,7 @@ export async function createWorld(): Promise<World> {
     outcome,
     signal: new AbortController().signal,
     progress: silentProgress,
+    sql,
     ...changes,
   });
   return {

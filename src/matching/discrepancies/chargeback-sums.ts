@@ -1,7 +1,7 @@
 import { amountText, recordOrder, type Tx } from '../fragment.js';
 import { recordFindingId } from './check.js';
 import { discrepancyCodes } from './discrepancy-codes.js';
-import { touchedPayments } from './suspects.js';
+import { touchedAmong } from './suspects.js';
 
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the
@@ -29,7 +29,7 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
-      where l.kind = 'CHARGEBACK' and l.payment_key in (${touchedPayments(tx)})
+      where l.kind = 'CHARGEBACK' and l.payment_key in (${touchedAmong(tx, tx`select payment_key from chargeback_links`)})
     ) r
     where r.last and r.net > r.payment_amount`;
 }

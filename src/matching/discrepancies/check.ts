@@ -41,8 +41,8 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, m.payment_key,
       f.expected, f.actual, f.difference_minor, f.message
-    from suspect_records m
-    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    from suspect_records r
+    join new_matches m on m.file_id = r.file_id and m.line = r.line
     left join payments p on p.key = m.payment_key
     left join reversed_payments v on v.payment_key = m.payment_key
     cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)`;

@@ -1,6 +1,6 @@
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 import { paymentWideCodes } from './discrepancy-codes.js';
-import { touchedPayments } from './suspects.js';
+import { touchedAmong } from './suspects.js';
 
 /**
  * Brings the stored discrepancies to what was found (design 4.6): new ones are added, resolved ones that
@@ -36,12 +36,18 @@ export async function resolveFindings(tx: Tx, runId: number): Promise<void> {
       select o.id from discrepancies o join new_links l on l.file_id = o.file_id and l.line = o.line
       where o.resolved_run is null and o.code = 'REVERSAL_WITHOUT_CHARGEBACK'
       union
-      select o.id from discrepancies o
-      join record_matches m on m.file_id = o.file_id and m.line = o.line
-      where o.resolved_run is null and o.code in ${tx([...paymentWideCodes])}
-        and m.payment_key in (${touchedPayments(tx)})
+      ${sumsOfTouchedPayments(tx)}
       union
       select o.id from discrepancies o where o.resolved_run is null and o.code = 'MISSING_SETTLEMENT'
     ) looked_at
     where d.id = looked_at.id and not exists (select from found f where f.id = d.id)`;
+}
+
+/** Open findings about what all records of a payment sum to, of payments that were touched. */
+function sumsOfTouchedPayments(tx: Tx): Fragment {
+  const open = tx`select o.id, m.payment_key from discrepancies o
+    join record_matches m on m.file_id = o.file_id and m.line = o.line
+    where o.resolved_run is null and o.code in ${tx([...paymentWideCodes])}`;
+  return tx`select w.id from (${open}) w
+    where w.payment_key in (${touchedAmong(tx, tx`select payment_key from (${open}) keys`)})`;
 }

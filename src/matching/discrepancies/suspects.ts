@@ -1,23 +1,29 @@
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 import { fullyReversed } from './reversed-payments.js';
 
 /**
- * Narrows the scope down to what is worth a closer look, from `new_matches` before they are stored:
- *
- * - `suspect_records`: those that the first look did not find sound
- * - `reversed_payments`: those of their payments that are reversed in full
- * - `suspect_payments`: payments that are not simply settled by one sound record: those of a suspect record,
- *   those with several records, and those that a record was matched to before
+ * The records that the first look did not find sound, whole, with the payment of a match still to be found for
+ * those that are `undecided`: a few in a hundred, which everything that follows reads instead of the million.
  */
-export async function listSuspects(tx: Tx): Promise<void> {
+export async function listSuspectRecords(tx: Tx): Promise<void> {
   await tx`create temp table suspect_records on commit drop as
-    select file_id, line, status, payment_key from new_matches where not sound`;
+    select r.*, n.status = 'NOT_MATCHED' and not n.pinned as undecided
+    from new_matches n join settlement_records r on r.file_id = n.file_id and r.line = n.line
+    where not n.sound`;
   await tx`analyze suspect_records`;
-  await tx`create temp table reversed_payments on commit drop as
-    ${fullyReversed(tx, tx`select payment_key from suspect_records`)}`;
+}
+
+/**
+ * Narrows the payments down to those that are not simply settled by one sound record, once all matches are
+ * known and before they are stored: those of a suspect record, those with several records, and those that a
+ * record was matched to before. Of the first, those reversed in full are noted.
+ */
+export async function listSuspectPayments(tx: Tx): Promise<void> {
+  const ofSuspectRecords = tx`select payment_key from new_matches where not sound and payment_key is not null`;
+  await tx`create temp table reversed_payments on commit drop as ${fullyReversed(tx, ofSuspectRecords)}`;
   await tx`analyze reversed_payments`;
   await tx`create temp table suspect_payments on commit drop as
-    select payment_key from suspect_records where payment_key is not null
+    ${ofSuspectRecords}
     union
     select former_payment_key from new_matches
     where former_payment_key is not null and former_payment_key is distinct from payment_key
@@ -30,9 +36,13 @@ export async function listSuspects(tx: Tx): Promise<void> {
   await tx`analyze suspect_payments`;
 }
 
-/** Payments that a record in scope is matched to now or was before, as a select of `payment_key`. */
-export function touchedPayments(tx: Tx) {
-  return tx`select payment_key from new_matches where payment_key is not null
-    union all select former_payment_key from new_matches
-    where former_payment_key is not null and former_payment_key is distinct from payment_key`;
+/**
+ * Those of the given payments (a select of `payment_key`) that a record in scope is matched to now or was
+ * before. The given ones must be few: they are joined with the million, not the million with them.
+ */
+export function touchedAmong(tx: Tx, payments: Fragment): Fragment {
+  return tx`
+    select g.payment_key from (${payments}) g join new_matches n on n.payment_key = g.payment_key
+    union
+    select g.payment_key from (${payments}) g join new_matches n on n.former_payment_key = g.payment_key`;
 }
