@@ -7,6 +7,7 @@ import { validateRow } from '../settlement-file/validate-row.js';
 import { writeCells } from '../settlement-file/write-row.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { parseAmount } from '../values/money.js';
+import { copyCell } from './stored-columns.js';
 
 /** What the totals of a file need to know of an accepted row. */
 export interface AcceptedRow {
@@ -41,7 +42,7 @@ const lastAmount = amountColumns.at(-1) ?? 0;
 const isAmount = columns.map((_, index) => amountColumns.includes(index));
 
 /**
- * Validates rows and writes those that pass as COPY input for `settlement_records` (CSV, `;`): file id, line,
+ * Validates rows and writes those that pass as COPY input for `settlement_records` (text, `;`): file id, line,
  * fingerprint, occurrence 1, then the row's own bytes, in which only the amounts lose their dot. An ordinary
  * row never becomes a string on the way.
  */
@@ -125,7 +126,7 @@ export class RecordEncoder {
     const stored = [...cells];
     for (const index of amountColumns) stored[index] = (cells[index] ?? '').replace('.', '');
     for (const index of freeTextColumns) stored[index] = maskCardNumbers(cells[index] ?? '');
-    const text = writeCells(stored);
+    const text = stored.map(copyCell).join(';');
     this.#reserve(prefixBytes + 3 * text.length + 1);
     this.#writePrefix(line, fingerprintOf(cells));
     this.#length += this.#batch.write(text, this.#length, 'utf8');

@@ -8,6 +8,7 @@ import { paymentComparisons } from './discrepancies/payment-comparisons.js';
 import { recordChecks } from './discrepancies/record-checks.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
+import { refreshStatistics } from './refresh-statistics.js';
 
 export interface DiscrepancySettings extends DueSettings {
   readonly runId: number;
@@ -40,4 +41,5 @@ export async function findDiscrepancies(
   await tx`analyze found`;
   await resolveFindings(tx, settings.runId);
   await storeFindings(tx, settings.runId);
+  await refreshStatistics(tx, 'discrepancies');
 }

@@ -9,7 +9,7 @@ import type { Tx } from './fragment.js';
  */
 export async function refreshStatistics(
   tx: Tx,
-  table: 'payments' | 'settlement_records' | 'record_matches',
+  table: 'payments' | 'settlement_records' | 'record_matches' | 'discrepancies',
 ): Promise<void> {
   const [stale] = await tx`select from pg_class c
     where c.oid = ${table}::regclass and (

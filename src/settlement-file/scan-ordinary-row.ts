@@ -36,6 +36,8 @@ for (let byte = 0xc3; byte <= 0xd7; byte += 1) if (byte !== 0xcd) classes[byte] 
 for (let byte = 0x80; byte <= 0xbf; byte += 1) classes[byte] = isContinuation;
 classes[0x22] = 0;
 classes[semicolon] = 0;
+// It would need escaping on its way to the database; no code and hardly a name has one.
+classes[0x5c] = 0;
 
 /** What is looked at once the bytes and the length of a cell fit. */
 const nothingMore = 0;
