@@ -1,162 +1,153 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { openDatabase, openMigrationSession } from '../src/db/connect.js';
-import { createLogger } from '../src/logger.js';
-import type { RunOutcome } from '../src/outcome.js';
-import { compareOutcomes } from './compare-outcomes.js';
-import { explainRecordPath } from './explain-record-path.js';
-import { generateDataset, type Dataset } from './generate.js';
-import { measureProcess, type ProcessCost } from './measure-process.js';
-import { runNativePipeline, type StageTimes } from './native-pipeline.js';
-import { runPlainPipeline } from './plain-pipeline.js';
+import { startBenchServer, type BenchServer } from './bench-server.js';
+import { generateNight, generatePayments } from './generate.js';
+import { measureImport, type ImportMeasurement } from './measure-import.js';
+import { measureNight, type NightMeasurement } from './measure-night.js';
+import { measureRerun, type RerunMeasurement } from './measure-rerun.js';
+import { measureSmallFiles, type SmallFilesMeasurement } from './measure-small-files.js';
+import { measureStart } from './measure-start.js';
+import { printImport, printNight, printRerun, printSmallFiles, printTable } from './print-results.js';
+import { planLogging, savePlans } from './save-plans.js';
 
-/**
- * `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--explain] [--json]`: the real command on the
- * embedded server, and on the same server in the same run the native reference and (over fewer rows, it is
- * slow) the plain one. Answers are compared before a number is printed.
- */
+const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--explain] [--json]
+npm run bench -- --series [--json]
+
+The real command on an embedded server, and on the same server in the same run the references: the native
+pipeline (PostgreSQL's own tools, nothing validated) and the plain one (a library per step, P rows of it; 0
+leaves it out). Answers are compared before a number is printed. --explain saves the plan of every statement
+and prints no numbers, because writing plans costs time. --series measures how the cost grows: with rows, with
+payments, with files, and with the month around a re-run of one day.
+`;
+
 const { values: options } = parseArgs({
   options: {
     rows: { type: 'string', default: '1000000' },
     payments: { type: 'string', default: '2000000' },
     'plain-rows': { type: 'string', default: '50000' },
-    'skip-plain': { type: 'boolean', default: false },
+    series: { type: 'boolean', default: false },
     explain: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
     cache: { type: 'string', default: '.cache/bench' },
+    help: { type: 'boolean', default: false },
   },
 });
 
-interface Measurement {
-  readonly rows: number;
-  readonly payments: number;
-  readonly cores: number;
-  readonly memoryBytes: number;
-  readonly import: ProcessSummary;
-  readonly run: ProcessSummary & { readonly stages: StageTimes };
-  readonly native: { readonly elapsedMs: number; readonly stages: StageTimes };
-  readonly plain: { readonly rows: number; readonly elapsedMs: number } | null;
-  readonly ratios: { readonly runToNative: number; readonly plainToRunPerRow: number | null };
+interface Results {
+  readonly machine: { readonly cores: number; readonly memoryBytes: number };
+  /** Start to end of `recon --help`, the best of five. */
+  readonly helpMs: number;
+  readonly imports: ImportMeasurement[];
+  readonly nights: NightMeasurement[];
+  smallFiles?: SmallFilesMeasurement;
+  rerun?: RerunMeasurement;
 }
 
-interface ProcessSummary {
-  readonly elapsedMs: number;
-  readonly cpuMs: number | null;
-  readonly peakBytes: number | null;
-  readonly rowsPerSecond: number;
+async function importPayments(server: BenchServer, payments: number, results: Results): Promise<string> {
+  const database = `payments_${payments}`;
+  await server.create(database);
+  const file = await generatePayments(options.cache, payments);
+  const measured = await measureImport(server, database, file, payments);
+  results.imports.push(measured);
+  say(printImport(measured));
+  return database;
 }
 
-const summary = (cost: ProcessCost, rows: number): ProcessSummary => ({
-  elapsedMs: cost.elapsedMs,
-  cpuMs: cost.cpuMs,
-  peakBytes: cost.peakBytes,
-  rowsPerSecond: Math.round((rows / cost.elapsedMs) * 1000),
-});
+async function night(
+  server: BenchServer,
+  template: string,
+  rows: number,
+  payments: number,
+  results: Results,
+) {
+  const measured = await measureNight(server, template, await generateNight(options.cache, rows, payments), {
+    cache: options.cache,
+    directory,
+    native: true,
+    plainRows: Number(options['plain-rows']),
+  });
+  results.nights.push(measured);
+  say(printNight(measured));
+}
 
-async function recon(environment: Record<string, string>, args: readonly string[]): Promise<ProcessCost> {
-  const main = path.resolve('dist/cli/main.js');
-  const cost = await measureProcess(
-    process.execPath,
-    [main, ...args, '--json', '--log-level', 'info'],
-    environment,
+async function measureOne(server: BenchServer, results: Results): Promise<void> {
+  const payments = Number(options.payments);
+  const template = await importPayments(server, payments, results);
+  await night(server, template, Number(options.rows), payments, results);
+}
+
+async function measureSeries(server: BenchServer, results: Results): Promise<void> {
+  for (const [payments, ...nights] of [
+    [1_000_000, 1_000_000],
+    [2_000_000, 1_000_000],
+    [8_000_000, 100_000, 1_000_000, 4_000_000],
+  ] as const) {
+    const template = await importPayments(server, payments, results);
+    for (const rows of nights) await night(server, template, rows, payments, results);
+    if (payments === 2_000_000) {
+      results.smallFiles = await measureSmallFiles(server, template, payments, directory);
+      say(printSmallFiles(results.smallFiles));
+    }
+    if (payments === 8_000_000) {
+      results.rerun = await measureRerun(server, template, { rows: 4_000_000, payments }, directory);
+      say(printRerun(results.rerun));
+    }
+    await server.drop(template);
+  }
+}
+
+async function explain(server: BenchServer): Promise<void> {
+  const template = 'payments';
+  await server.create(template);
+  const file = await generatePayments(options.cache, Number(options.payments));
+  await server.recon(template, ['payments', 'import', file]);
+  const log = path.join(directory, 'server/database.log');
+  const since = statSync(log).size;
+  const { settlementFile } = await generateNight(
+    options.cache,
+    Number(options.rows),
+    Number(options.payments),
   );
-  if (cost.exitCode > 1)
-    throw new Error(`recon ${args.join(' ')} ended with ${cost.exitCode}: ${cost.stderr.slice(-2000)}`);
-  return cost;
+  await server.recon(template, ['run', '--file', settlementFile, '--as-of', '2026-11-20']);
+  const target = path.join(options.cache, `plans-${options.rows}-${options.payments}.txt`);
+  say(`${savePlans(log, since, target)} plans in ${target}\n`);
 }
 
-/** `{"stage":"load","elapsedMs":12}` lines of the log, added up. */
-function stagesOf(log: string): StageTimes {
-  const stages: Record<string, number> = {};
-  for (const line of log.split('\n')) {
-    if (!line.includes('"stage"')) continue;
-    const entry = JSON.parse(line) as { stage?: string; elapsedMs?: number };
-    if (entry.stage !== undefined) stages[entry.stage] = (stages[entry.stage] ?? 0) + (entry.elapsedMs ?? 0);
-  }
-  return stages;
+function say(text: string): void {
+  if (!options.json) process.stdout.write(text);
 }
 
-async function measure(dataset: Dataset, directory: string): Promise<Measurement> {
-  const dataDirectory = path.join(directory, 'data');
-  const environment = { RECON_DATA_DIR: dataDirectory, RECON_DATABASE_URL: '' };
-  // Holds the embedded server up, so that all measured commands and references meet the same warm server.
-  const database = await openDatabase({ dataDirectory }, { logger: createLogger({ level: 'error' }) });
-  try {
-    const imported = await recon(environment, ['payments', 'import', dataset.paymentsFile]);
-    await database.sql`analyze payments`;
-    await database.sql`checkpoint`;
-    const run = await recon(environment, ['run', '--file', dataset.settlementFile, '--as-of', '2026-11-20']);
-    const outcome = JSON.parse(run.stdout) as RunOutcome;
-    if (options.explain)
-      await explainRecordPath(database.sql, outcome.runId, path.join(options.cache, 'explain'));
-    await database.sql`checkpoint`;
-    const nativeStarted = performance.now();
-    const nativeStages = await runNativePipeline(database.url, dataset, directory);
-    const nativeMs = performance.now() - nativeStarted;
-    await compareOutcomes(outcome, path.join(directory, 'native-reconciled.csv'));
-    const plain = options['skip-plain'] ? null : await measurePlain(database.url, dataset, directory);
-    const runMs = run.elapsedMs;
-    return {
-      rows: dataset.rows,
-      payments: dataset.payments,
-      cores: cpus().length,
-      memoryBytes: totalmem(),
-      import: summary(imported, dataset.payments),
-      run: { ...summary(run, dataset.rows), stages: stagesOf(run.stderr) },
-      native: { elapsedMs: nativeMs, stages: nativeStages },
-      plain,
-      ratios: {
-        runToNative: runMs / nativeMs,
-        plainToRunPerRow: plain === null ? null : plain.elapsedMs / plain.rows / (runMs / dataset.rows),
-      },
-    };
-  } finally {
-    await database.close();
-  }
-}
-
-async function measurePlain(url: string, dataset: Dataset, directory: string) {
-  const rows = Math.min(Number(options['plain-rows']), dataset.rows);
-  const sample = await generateDataset(options.cache, rows, dataset.payments);
-  const client = openMigrationSession(url);
-  await client`drop table if exists plain_records`;
-  await client.end();
-  return {
-    rows,
-    elapsedMs: await runPlainPipeline(url, sample.settlementFile, path.join(directory, 'plain.csv')),
-  };
-}
-
-function print(result: Measurement): void {
-  const seconds = (ms: number) => (ms / 1000).toFixed(2).padStart(8);
-  const stages = (times: StageTimes) =>
-    Object.entries(times)
-      .map(([name, ms]) => `    ${name.padEnd(28)}${seconds(ms)} s`)
-      .join('\n');
-  const memory =
-    result.run.peakBytes === null ? 'unknown' : `${Math.round(result.run.peakBytes / 2 ** 20)} MB`;
-  process.stdout.write(`
-${result.rows.toLocaleString('en')} rows against ${result.payments.toLocaleString('en')} payments, ${result.cores} cores
-  payments import             ${seconds(result.import.elapsedMs)} s  ${result.import.rowsPerSecond.toLocaleString('en')} payments/s
-  recon run                   ${seconds(result.run.elapsedMs)} s  ${result.run.rowsPerSecond.toLocaleString('en')} rows/s, CPU ${seconds(result.run.cpuMs ?? 0).trim()} s, peak ${memory}
-${stages(result.run.stages)}
-  native reference            ${seconds(result.native.elapsedMs)} s
-${stages(result.native.stages)}
-  plain reference             ${result.plain === null ? 'skipped' : `${seconds(result.plain.elapsedMs)} s for ${result.plain.rows.toLocaleString('en')} rows`}
-  recon run / native          ${result.ratios.runToNative.toFixed(2)}
-  plain / recon run, per row  ${result.ratios.plainToRunPerRow?.toFixed(1) ?? 'skipped'}
-`);
-}
-
-mkdirSync(options.cache, { recursive: true });
 const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-'));
-try {
-  const dataset = await generateDataset(options.cache, Number(options.rows), Number(options.payments));
-  const result = await measure(dataset, directory);
-  if (options.json) process.stdout.write(`${JSON.stringify(result, null, 2)}\n`);
-  else print(result);
-} finally {
-  rmSync(directory, { recursive: true, force: true });
+
+async function main(): Promise<void> {
+  mkdirSync(options.cache, { recursive: true });
+  const server = await startBenchServer(directory, options.explain ? planLogging : {});
+  try {
+    if (options.explain) {
+      await explain(server);
+      return;
+    }
+    const results: Results = {
+      machine: { cores: cpus().length, memoryBytes: totalmem() },
+      helpMs: await measureStart(),
+      imports: [],
+      nights: [],
+    };
+    await (options.series ? measureSeries : measureOne)(server, results);
+    if (options.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
+    else process.stdout.write(printTable(results));
+  } finally {
+    await server.close();
+  }
+}
+
+if (options.help) process.stdout.write(usage);
+else {
+  try {
+    await main();
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }

@@ -51,15 +51,23 @@ function paymentLine(n: number): string {
   return `${paymentId(n)};${id};DB;${brand(n)};${sold};EUR;000.000.000;order-${n.toString().padStart(9, '0')};;${entity(n)};${connectorTxId(n)};;;${last4(n)};${time(n)}+0000;\n`;
 }
 
+interface Night {
+  readonly rows: number;
+  readonly payments: number;
+  /** SettlementDate of every row. */
+  readonly date: string;
+}
+
 interface Line {
   readonly text: string;
   readonly valid: boolean;
 }
 
-function settlementLine(i: number, payments: number): Line {
+/** Every row of a night names another payment, evenly spread over all that are stored. */
+function settlementLine(i: number, { rows, payments, date: day }: Night): Line {
   const kind = scatter(i * 31 + 17) % 1000;
   const detail = scatter(i * 57 + 5) % 1000;
-  const n = Math.floor((i * payments) / Math.max(payments / 2, 1)) % payments;
+  const n = (i * Math.max(1, Math.floor(payments / rows))) % payments;
   const own = isShared(n) ? n + 3 : n;
   const pair = n - (n % 200);
   const notStored = kind >= 980;
@@ -77,7 +85,7 @@ function settlementLine(i: number, payments: number): Line {
   const sold = otherAmount ? '1.00' : amount(subject);
   const currency = otherCurrency ? 'USD' : 'EUR';
   const shown = invalid && detail === 11 ? '12,50' : sold;
-  const date = invalid && detail === 12 ? '2026-02-30' : '2026-11-19';
+  const date = invalid && detail === 12 ? '2026-02-30' : day;
   const descriptor = quoted ? `"EXAMPLE SHOP; ORDER ""${i}"""` : `EXAMPLE SHOP*ORDER ${i}`;
   const text = `${chargeback ? 'CHARGEBACK' : 'SETTLED'};DEBIT;${chargeback ? 'NEG' : 'POS'};CI-471100;${entity(subject)};Example Shop;8a8294184e542a5c014e691d33f808c8;;8a8294184e542a5c014e691d340708cc;STL-${i.toString().padStart(9, '0')};${unique};${short};${connector};;;${shown};${currency};${brand(subject)};${time(subject)};${sold};${currency};;1.00;${date};SUCCESS;${descriptor};${notStored ? '' : last4(subject)};;;${chargeback ? '000.100.220;Fraud' : ';'};STANDARD;Example Acquirer;;;\n`;
   return { text, valid: !invalid };
@@ -103,31 +111,65 @@ async function writeLines(
   renameSync(`${file}.tmp`, file);
 }
 
-/** Makes the files of a size once and keeps them below `cacheDirectory`. */
-export async function generateDataset(
+/** The payments of a size, made once and kept below `cacheDirectory`. */
+export async function generatePayments(cacheDirectory: string, payments: number): Promise<string> {
+  const file = path.join(cacheDirectory, `payments-${payments}.csv`);
+  mkdirSync(cacheDirectory, { recursive: true });
+  if (!existsSync(file)) await writeLines(file, paymentsHeader, payments, paymentLine);
+  return file;
+}
+
+/** A night of a size, made once and kept below `cacheDirectory`. */
+export async function generateNight(
   cacheDirectory: string,
   rows: number,
   payments: number,
 ): Promise<Dataset> {
-  mkdirSync(cacheDirectory, { recursive: true });
+  const night = { rows, payments, date: '2026-11-19' };
   const dataset = {
     rows,
     payments,
     settlementFile: path.join(cacheDirectory, `settlement-${rows}-${payments}.csv`),
     cleanFile: path.join(cacheDirectory, `clean-${rows}-${payments}.csv`),
-    paymentsFile: path.join(cacheDirectory, `payments-${payments}.csv`),
+    paymentsFile: await generatePayments(cacheDirectory, payments),
   };
-  if (!existsSync(dataset.paymentsFile)) {
-    await writeLines(dataset.paymentsFile, paymentsHeader, payments, paymentLine);
-  }
   if (!existsSync(dataset.settlementFile)) {
-    await writeLines(dataset.settlementFile, header, rows, (i) => settlementLine(i, payments).text);
+    await writeLines(dataset.settlementFile, header, rows, (i) => settlementLine(i, night).text);
   }
   if (!existsSync(dataset.cleanFile)) {
     await writeLines(dataset.cleanFile, '', rows, (i) => {
-      const { text, valid } = settlementLine(i, payments);
+      const { text, valid } = settlementLine(i, night);
       return valid ? `${i + 2};${text}` : '';
     });
   }
   return dataset;
+}
+
+/**
+ * The rows of one night cut into `parts` files, the n-th with the n-th of `dates`, or all of one day.
+ *
+ * @returns the files, in the order of their rows
+ */
+export async function generateParts(
+  directory: string,
+  night: { readonly rows: number; readonly payments: number },
+  parts: number,
+  dates: readonly string[] = [],
+): Promise<string[]> {
+  mkdirSync(directory, { recursive: true });
+  const rowsPerPart = Math.ceil(night.rows / parts);
+  const files: string[] = [];
+  for (let part = 0; part < parts; part += 1) {
+    const file = path.join(directory, `settlement-${part.toString().padStart(3, '0')}.csv`);
+    const first = part * rowsPerPart;
+    const date = dates[part] ?? '2026-11-19';
+    await writeLines(
+      file,
+      header,
+      Math.min(rowsPerPart, night.rows - first),
+      (i) => settlementLine(first + i, { ...night, date }).text,
+    );
+    files.push(file);
+  }
+  return files;
 }

@@ -26,7 +26,11 @@ export async function measureProcess(
   child.stdout.on('data', (chunk: Buffer) => (output.stdout += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
   let last: { cpuMs: number; peakBytes: number } | null = null;
-  const poll = setInterval(() => (last = readProc(child.pid) ?? last), 50);
+  const poll = setInterval(() => {
+    const times = processTimes(child.pid ?? 0);
+    const peakBytes = peakOf(child.pid ?? 0);
+    if (times !== null && peakBytes !== null) last = { cpuMs: times.cpuMs, peakBytes };
+  }, 50);
   const exitCode = await new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code) => resolve(code ?? -1));
@@ -42,15 +46,21 @@ export async function measureProcess(
   };
 }
 
-function readProc(pid: number | undefined): { cpuMs: number; peakBytes: number } | null {
+/** CPU time of a process so far, and of its children that have ended. */
+export function processTimes(processId: number): { cpuMs: number; endedChildrenCpuMs: number } | null {
   try {
-    const fields =
-      readFileSync(`/proc/${pid ?? 0}/stat`, 'utf8')
-        .split(') ')[1]
-        ?.split(' ') ?? [];
-    const ticks = Number(fields[11]) + Number(fields[12]);
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid ?? 0}/status`, 'utf8'));
-    return { cpuMs: ticks * 10, peakBytes: Number(peak?.[1] ?? 0) * 1024 };
+    const fields = readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    const ticks = (index: number) => Number(fields[index] ?? 0);
+    return { cpuMs: (ticks(11) + ticks(12)) * 10, endedChildrenCpuMs: (ticks(13) + ticks(14)) * 10 };
+  } catch {
+    return null;
+  }
+}
+
+function peakOf(processId: number): number | null {
+  try {
+    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${processId}/status`, 'utf8'));
+    return peak === null ? null : Number(peak[1]) * 1024;
   } catch {
     return null;
   }

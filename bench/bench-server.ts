@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { openMigrationSession } from '../src/db/connect.js';
+import { holdEmbeddedServer } from '../src/db/embedded/embedded-server.js';
+import { readPostmaster } from '../src/db/embedded/postmaster-file.js';
+import { measureProcess, processTimes, type ProcessCost } from './measure-process.js';
+
+/** What a `recon` command cost, with the CPU time that the database server spent meanwhile. */
+export interface CommandCost extends ProcessCost {
+  readonly serverCpuMs: number | null;
+}
+
+/**
+ * One embedded server for everything that is measured, so that commands and references meet the same settings
+ * and a warm server. Payments are imported once; every measurement gets a clone of them.
+ */
+export interface BenchServer {
+  readonly url: (database: string) => string;
+  /** Makes a database, empty but for the schema. */
+  create(database: string): Promise<void>;
+  clone(from: string, to: string): Promise<void>;
+  drop(database: string): Promise<void>;
+  /** Runs the real command. @throws when it ends with more than 1 (done, something was rejected) */
+  recon(database: string, args: readonly string[]): Promise<CommandCost>;
+  close(): Promise<void>;
+}
+
+/** @param overrides of server settings, such as those that log every plan */
+export async function startBenchServer(
+  directory: string,
+  overrides: Readonly<Record<string, string>> = {},
+): Promise<BenchServer> {
+  const server = await holdEmbeddedServer(path.join(directory, 'server'), overrides);
+  const admin = openMigrationSession(server.url);
+  const url = (database: string) => server.url.replace('/recon?', `/${database}?`);
+  const serverCpuMs = () => cpuOfServer(path.join(directory, 'server/database'));
+  const recon = async (database: string, args: readonly string[]): Promise<CommandCost> => {
+    await admin`checkpoint`;
+    const before = serverCpuMs();
+    const cost = await measureProcess(
+      process.execPath,
+      [path.resolve('dist/cli/main.js'), ...args, '--json', '--log-level', 'info'],
+      { RECON_DATABASE_URL: url(database), RECON_DATA_DIR: path.join(directory, database) },
+    );
+    const after = serverCpuMs();
+    if (cost.exitCode > 1)
+      throw new Error(`recon ${args.join(' ')} ended with ${cost.exitCode}: ${cost.stderr.slice(-2000)}`);
+    return { ...cost, serverCpuMs: before === null || after === null ? null : after - before };
+  };
+  return {
+    url,
+    recon,
+    create: async (database) => {
+      await admin`create database ${admin(database)}`;
+      await recon(database, ['migrate']);
+    },
+    clone: async (from, to) => {
+      await admin`create database ${admin(to)} template ${admin(from)} strategy file_copy`;
+    },
+    drop: async (database) => {
+      await admin`drop database if exists ${admin(database)} with (force)`;
+    },
+    close: async () => {
+      await admin.end();
+      await server.release();
+    },
+  };
+}
+
+/** The server's processes and those of its children that have ended; null where there is no /proc. */
+function cpuOfServer(cluster: string): number | null {
+  const postmaster = readPostmaster(cluster)?.processId;
+  if (postmaster === undefined) return null;
+  const own = processTimes(postmaster);
+  if (own === null) return null;
+  const children = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && isChildOf(name, postmaster))
+    .map((name) => processTimes(Number(name))?.cpuMs ?? 0);
+  return own.cpuMs + own.endedChildrenCpuMs + children.reduce((sum, ms) => sum + ms, 0);
+}
+
+function isChildOf(processId: string, parent: number): boolean {
+  try {
+    return readFileSync(`/proc/${processId}/stat`, 'utf8').split(') ')[1]?.split(' ')[1] === `${parent}`;
+  } catch {
+    return false;
+  }
+}
