@@ -92,7 +92,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('a machine that was off for three nights catches them up, each with its own date', async () => {
+  test('F95 a machine that was off for three nights catches them up, each with its own date', async () => {
     await keep(nightly, async (beat) => {
       nowMs = noon + day;
       await beat();
@@ -107,7 +107,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('a scheduler that was suspended catches up without a restart', async () => {
+  test('F95 a scheduler that was suspended catches up without a restart', async () => {
     await keep(nightly, async (beat) => {
       nowMs = noon + 2 * day;
       await beat();
@@ -136,7 +136,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('the clock is put back and forward: no night twice', async () => {
+  test('F97 the clock is put back and forward: no night twice', async () => {
     await keep(nightly, async (beat) => {
       for (const time of [day, 0, -day, day, 2 * day, day, 2 * day]) {
         nowMs = noon + time;
@@ -149,7 +149,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('a run that a wrong clock planned for years ahead does not silence the schedule', async () => {
+  test('F97 a run that a wrong clock planned for years ahead does not silence the schedule', async () => {
     await keep(nightly, async (beat) => {
       nowMs = noon + 3650 * day;
       await beat();
@@ -164,7 +164,7 @@ describe('nights', () => {
 });
 
 describe('what goes wrong', () => {
-  test('another run is at work: logged, waited out, done once', async () => {
+  test('F96 another run is at work: logged, waited out, done once', async () => {
     const lock = await acquireRunLock(
       context(),
       { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null },
@@ -219,7 +219,7 @@ describe('what goes wrong', () => {
     expect(await nights()).toEqual(['2026-11-21 2026-11-21T05:30 completed']);
   });
 
-  test('a night that becomes due while one is at work is told once and runs afterwards, once', async () => {
+  test('F96 a night that becomes due while one is at work is told once and runs afterwards, once', async () => {
     const hourly = { ...nightly, cron: '0 * * * *' };
     let during = (): void => undefined;
     const slow = {
