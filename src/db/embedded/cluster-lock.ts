@@ -30,7 +30,7 @@ export async function withClusterLock<T>(folder: string, work: () => Promise<T>)
 const released = 'released';
 
 async function takeLock(folder: string): Promise<string> {
-  const deadline = Date.now() + giveUpAfterMs;
+  const deadline = performance.now() + giveUpAfterMs;
   for (;;) {
     const highest = await highestNumber(folder);
     const holder =
@@ -39,7 +39,7 @@ async function takeLock(folder: string): Promise<string> {
       const taken = await create(folder, highest + 1);
       if (taken !== undefined) return taken;
     }
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new ReconError(
         'DATABASE_EMBEDDED',
         `Another process (${holder.split(' ')[0] ?? ''}) has been starting or stopping the database for two minutes (lock ${folder}).`,

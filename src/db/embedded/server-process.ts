@@ -66,9 +66,9 @@ export async function startServer(
 
 /** What a server that did not end in order leaves behind; its data recover by themselves. */
 async function clearAfterCrash(cluster: string): Promise<void> {
-  const deadline = Date.now() + startWithinMs;
+  const deadline = performance.now() + startWithinMs;
   while (hasOrphans(cluster)) {
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       throw new ReconError(
         'DATABASE_EMBEDDED',
         `Processes of a database server that crashed are still at work on ${cluster}. End them (they are named postgres), then try again.`,
@@ -85,13 +85,13 @@ async function clearAfterCrash(cluster: string): Promise<void> {
  * @throws Error in plain words when it ended or takes too long
  */
 export async function waitUntilReady(cluster: string, ended: () => string | undefined): Promise<Postmaster> {
-  const deadline = Date.now() + startWithinMs;
+  const deadline = performance.now() + startWithinMs;
   for (;;) {
     const postmaster = readPostmaster(cluster);
     if (postmaster?.status === 'ready') return postmaster;
     const why = ended();
     if (why !== undefined) throw new Error(why);
-    if (Date.now() > deadline) throw new Error('it is still starting (or recovering) after a minute');
+    if (performance.now() > deadline) throw new Error('it is still starting (or recovering) after a minute');
     await pause();
   }
 }
@@ -114,8 +114,8 @@ export async function stopServer(cluster: string): Promise<void> {
 
 /** Waits until no server runs on the cluster. */
 export async function waitUntilStopped(cluster: string): Promise<void> {
-  const deadline = Date.now() + stopWithinMs;
-  while (readPostmaster(cluster) !== undefined && Date.now() < deadline) await pause();
+  const deadline = performance.now() + stopWithinMs;
+  while (readPostmaster(cluster) !== undefined && performance.now() < deadline) await pause();
 }
 
 /** The server's log, beside the cluster. */
