@@ -106,6 +106,7 @@ function failedOutcome(heading: { runId: number; kind: 'run' | 'rerun' }, error:
   };
 }
 
+/** The clock may have been put back meanwhile: no run ends before it began. */
 async function closeRun(
   context: RunContext,
   lock: RunLock,
@@ -114,7 +115,8 @@ async function closeRun(
 ): Promise<void> {
   const { sql } = context.database;
   const closed = await sql`
-    update runs set status = ${status}, finished_at = ${new Date(context.clock()).toISOString()},
+    update runs set status = ${status},
+      finished_at = greatest(started_at, ${new Date(context.clock()).toISOString()}::timestamptz),
       exit_code = ${outcome.exitCode}, outcome = ${sql.json(outcome as never)},
       report_directory = ${outcome.reports?.directory ?? null},
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}

@@ -124,7 +124,8 @@ async function previewFence(session: Sql): Promise<Fence> {
 async function openRun(session: Sql, context: RunContext, request: RunRequest): Promise<Fence> {
   return session.begin(async (tx) => {
     const now = new Date(context.clock()).toISOString();
-    await tx`update runs set status = 'abandoned', finished_at = ${now} where status = 'running'`;
+    await tx`update runs set status = 'abandoned', finished_at = greatest(started_at, ${now}::timestamptz)
+      where status = 'running'`;
     const [row] = await tx<{ token: bigint; run_id: number }[]>`
       update run_fence set token = token + 1, run_id = (select coalesce(max(id), 0) + 1 from runs)
       returning token, run_id`;
