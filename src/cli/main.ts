@@ -18,12 +18,14 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// A reader that went away (`recon runs | head`) is no failure and must not cut a run short either.
+// A reader that went away (`recon runs | head`) is no failure, and a full disk under a log or a result must
+// not cut a run short: the exit code tells of it in the end.
 const output = { failed: false };
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  output.failed = error.code !== 'EPIPE';
-});
-process.stderr.on('error', () => undefined);
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    output.failed ||= error.code !== 'EPIPE';
+  });
+}
 
 const surroundings = {
   stdout: process.stdout,
@@ -39,7 +41,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 }
 
 const exitCode = await runProgram(args, surroundings);
-if (output.failed) process.stderr.write('recon: standard output could not be written.\n');
+if (output.failed) process.stderr.write('recon: standard output or the log could not be written.\n');
 process.exitCode = output.failed ? exitCodes.disk : exitCode;
 // Nothing should be left to wait for; a connection that does not close must not keep a nightly job for ever.
 setTimeout(() => process.exit(), 10_000).unref();
