@@ -1,3 +1,5 @@
+import { maskCardNumbers } from './values/mask-card-numbers.js';
+
 /**
  * The closed catalogue of failures. Every error a user can meet has a stable code here, the exit code it
  * leads to (design 5) and what to do about it; the README lists the same codes and a test compares them.
@@ -188,13 +190,14 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
  * A failure with a stable code. `message` says what happened, where and what was kept, in words for the
- * person who reads it; it never holds a card number, password, token or SQL parameters.
+ * person who reads it; it never holds a password, token or SQL parameters. A card number in what it quotes (an
+ * argument, a name) is truncated here, as messages are printed, logged and stored.
  */
 export class ReconError extends Error {
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
+    super(maskCardNumbers(message), options);
     this.name = 'ReconError';
     this.code = code;
   }

@@ -54,7 +54,7 @@ const allowed: Record<string, string[]> = {
   'settlement-file': ['values', ...leaves],
   db: ['values', ...leaves],
   values: [],
-  'errors.ts': [],
+  'errors.ts': ['values'],
   'progress.ts': [],
   'outcome.ts': ['errors.ts'],
   'fail-point.ts': [],

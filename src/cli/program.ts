@@ -4,7 +4,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { ReconError, exitCodes } from '../errors.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
 import { commands, type CommandDefinition } from './commands.js';
-import { tellDefect, tellError, tellUsage } from './tell-failure.js';
+import { printableLines } from './printable.js';
+import { tellDefect, tellError, tellUsage, withoutValues } from './tell-failure.js';
 
 /** Runs one command line to its exit code. Nothing below throws to the caller or ends the process. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -63,7 +64,7 @@ function buildProgram(
       writeOut: (text) => surroundings.stdout.write(text),
       // With --json the mistake is told as the one document.
       writeErr: (text) => {
-        if (!args.includes('--json')) surroundings.stderr.write(text);
+        if (!args.includes('--json')) surroundings.stderr.write(printableLines(withoutValues(text)));
       },
     })
     .showHelpAfterError('Run it with --help for examples.')

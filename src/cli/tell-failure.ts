@@ -1,6 +1,7 @@
 import { ReconError, exitCodes, messageOf } from '../errors.js';
 import { printableLines } from './printable.js';
 import type { Surroundings } from './command-context.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
 type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
 
@@ -24,7 +25,7 @@ export function tellDefect(thrown: unknown, args: readonly string[], streams: St
   const error = new ReconError('INTERNAL_ERROR', `This is a defect of recon (${name}).`, { cause: thrown });
   if (wantsDetails(args)) {
     const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
-    streams.stderr.write(`${printableLines(details)}\n`);
+    streams.stderr.write(`${printableLines(maskCardNumbers(details))}\n`);
   }
   return tellError(error, args, streams);
 }
@@ -35,10 +36,18 @@ function wantsDetails(args: readonly string[]): boolean {
   return level === 'debug' || level === 'trace';
 }
 
+/**
+ * What commander says of a mistake, without what must not be repeated: the value of an option that does not exist
+ * (`--password=…`), and card numbers.
+ */
+export function withoutValues(text: string): string {
+  return maskCardNumbers(text.replace(/(unknown option '[^'=]*)=[^']*'/g, "$1'"));
+}
+
 /** A usage mistake that commander found; it has told it on standard error already, except with --json. */
 export function tellUsage(message: string, args: readonly string[], streams: Streams): number {
   if (args.includes('--json')) {
-    const sentence = message
+    const sentence = withoutValues(message)
       .replace(/^error: /, '')
       .replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
     tellError(new ReconError('USAGE_INVALID', sentence), args, streams);
