@@ -37,9 +37,15 @@ export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrou
     if (text === '') surrounding.problem(at, `the file ${file} is empty`);
     return text;
   } catch (thrown) {
-    surrounding.problem(at, `the file ${file} cannot be read${reason(thrown)}`);
+    surrounding.problem(at, `${told(file, thrown)} cannot be read${reason(thrown)}`);
     return null;
   }
+}
+
+/** What is no file may be the secret itself, put in the place of the path to it: only what is there is named. */
+function told(file: string, thrown: unknown): string {
+  const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return code === 'EACCES' || code === 'EISDIR' ? `the file ${file}` : 'the file that it names';
 }
 
 /** A private key that anybody may read is none any more; one that the group may read is left to the operator. */

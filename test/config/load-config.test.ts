@@ -198,7 +198,7 @@ describe('mistakes, each at its place and in words', () => {
     [
       'a secret file that does not exist',
       sftp(`    passwordFile: nowhere\n    hostKeys: [${hostKey}]\n`),
-      ['c.yaml:6:19 sources.0.passwordFile: the file nowhere cannot be read: it does not exist'],
+      ['c.yaml:6:19 sources.0.passwordFile: the file that it names cannot be read: it does not exist'],
     ],
     [
       'a folder for a secret file',
@@ -279,7 +279,7 @@ sources:
       'c.yaml:5:11 sources.1.name: another source has this name already',
       'c.yaml:8:15 the environment variable NOBODY is not set',
       'c.yaml:9:5 sources.1.prot: there is no such setting (did you mean port?)',
-      'c.yaml:10:21 sources.1.privateKeyFile: the file nowhere cannot be read: it does not exist',
+      'c.yaml:10:21 sources.1.privateKeyFile: the file that it names cannot be read: it does not exist',
     ]);
   });
 
