@@ -91,9 +91,9 @@ export const columns: readonly Column[] = [
   record('AccountHolder', 'card.holder', 'optional', freeText(128)),
   record('ReasonCode', 'result.code', 'optional', { kind: 'digits and dots', min: 2, max: 11 }),
   record('ReasonDesc', 'result.description', 'optional', freeText(128)),
-  record('SettlementFileFormat', 'settlement.format', 'required', text(32)),
+  record('SettlementFileFormat', 'settlement.format', 'required', freeText(32)),
   // The catalogue spells it so, and so we write it.
-  record('ClearingInsitituteName', 'clearingInstitute.name', 'required', text(64)),
+  record('ClearingInsitituteName', 'clearingInstitute.name', 'required', freeText(64)),
   outcome('MatchingStatus', 'matchedTransactions.status', oneOf(matchingStatuses)),
   outcome('MatchedTransactions', 'matchedTransactions.payment[n].id', { kind: 'identifiers' }),
   outcome('ChargebackId', '{base_url}', identifier),
