@@ -1,6 +1,6 @@
 import path from 'node:path';
 import ssh2, { type Attributes, type FileEntryWithStats, type SFTPWrapper } from 'ssh2';
-import { ReconError, messageOf, type ErrorCode } from '../../errors.js';
+import { ReconError, type ErrorCode } from '../../errors.js';
 import { connectSftp, nameSource, type SftpSession } from './connect-sftp.js';
 import { showName } from './file-names.js';
 import { readSftpFile } from './read-sftp-file.js';
@@ -96,16 +96,17 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
     return fail('SOURCE_UNREACHABLE', `The connection to ${where} was lost; it could not ${what}.`);
   if (status === STATUS_CODE.NO_SUCH_FILE && code === 'FILE_UNREADABLE')
     return fail('FILE_VANISHED', `${where} could not ${what}: it is not there any more.`);
-  return fail(code, `${where} could not ${what}: ${plainReason(thrown)}.`);
+  return fail(code, `${where} could not ${what}: ${meanings[status] ?? `status ${status}`}.`);
 }
 
-/** The server's own word for a status, without the library's decoration. */
-function plainReason(thrown: unknown): string {
-  const [line = ''] = messageOf(thrown)
-    .replace(/^[A-Za-z_.]*(->|:) ?/, '')
-    .split('\n');
-  return showName(line);
-}
+/** Statuses of the protocol in our words: the server's own text may say anything, a password among it. */
+const meanings: Readonly<Record<number, string>> = {
+  2: 'it is not there',
+  3: 'no permission',
+  4: 'the server failed',
+  5: 'the server did not understand',
+  8: 'the server does not support it',
+};
 
 /** Reads the listing piece by piece, so that an endless one ends at the cap and not in the memory. */
 async function listCapped(sftp: SFTPWrapper, source: SftpSource, watch: Watch): Promise<RemoteFile[]> {
