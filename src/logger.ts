@@ -46,7 +46,7 @@ export function createLogger({
     formatters: { log: (entry: Record<string, unknown>) => withoutSecrets(entry, 0) },
     serializers: { err: describeError },
   };
-  if (!readable) return pino({ ...options, hooks: { logMethod, streamWrite: maskCardNumbers } }, { write });
+  if (!readable) return pino({ ...options, hooks: { logMethod, streamWrite: safeLine } }, { write });
   const stream = pretty({
     destination: new Writable({
       write: (chunk: Buffer, _encoding, done) => {
@@ -61,7 +61,7 @@ export function createLogger({
     singleLine: true,
     errorLikeObjectKeys: [],
   });
-  const streamWrite = (line: string) => showEscapes(maskCardNumbers(line));
+  const streamWrite = (line: string) => showEscapes(safeLine(line));
   return pino({ ...options, hooks: { logMethod, streamWrite } }, stream);
 }
 
@@ -100,6 +100,17 @@ function describeError(error: unknown): Record<string, unknown> {
   if (error instanceof ReconError) return { code: error.code, message: error.message };
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return { type: error instanceof Error ? error.name : typeof error, code };
+}
+
+/** What JSON leaves as it is and a terminal obeys: DEL, C1 controls, and marks that turn the direction of writing. */
+const unprintable = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** A finished line of JSON without card numbers, and with nothing in it that acts on a terminal. */
+function safeLine(line: string): string {
+  return maskCardNumbers(line).replace(
+    unprintable,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** Leaves `\n` and the like as the JSON of the line spells them, so that pretty printing cannot act on them. */

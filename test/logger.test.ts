@@ -12,6 +12,9 @@ function logged(
   return text;
 }
 
+/** What moves a cursor, ends a line or turns the direction of writing. */
+const raw = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/;
+
 describe.each([
   ['JSON lines', false],
   ['readable lines', true],
@@ -41,7 +44,49 @@ describe.each([
     expect(text).toContain('DISK_FULL');
   });
 
-  test('one entry is one line, whatever it holds', () => {
+  test.each([
+    ['line feed', '\n'],
+    ['carriage return', '\r'],
+    ['both', '\r\n'],
+    ['next line', '\u0085'],
+    ['line separator', '\u2028'],
+    ['escape', '\u001b[2J'],
+    ['the eight-bit escape', '\u009b2J'],
+    ['a title of the window', '\u001b]0;owned\u0007'],
+    ['backspace', '\b\b\b'],
+    ['nothing', '\u0000'],
+    ['delete', '\u007f'],
+    ['right to left', '\u202egnp.exe'],
+    ['an isolate', '\u2066x\u2069'],
+  ])(
+    'F135 %s in names, values and messages stays within its line and acts on no terminal',
+    (_what, nasty) => {
+      const forged = `a${nasty}{"level":60,"msg":"forged"}`;
+      const text = logged(
+        (logger) => {
+          const child = logger.child({ source: forged });
+          child.info({ file: forged, [forged]: 1, deep: { list: [forged] } }, forged);
+          child.error({ err: new ReconError('FILE_UNREADABLE', forged) }, 'ours');
+          child.error(new Error(forged));
+        },
+        { readable },
+      );
+      // The readable form puts an error below its entry, indented.
+      const lines = text
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !readable || !line.startsWith('    '));
+      expect(lines).toHaveLength(3);
+      expect(text.replaceAll('\n', '')).not.toMatch(raw);
+      if (!readable) {
+        const [first, ...others] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+        expect(first).toMatchObject({ level: 30, source: forged, file: forged, msg: forged });
+        expect(others.map(({ level }) => level)).toEqual([50, 50]);
+      }
+    },
+  );
+
+  test('F135 one entry is one line, whatever it holds', () => {
     const text = logged(
       (logger) => {
         logger.info({ file: 'a\r\n\u001b[2J\u009b{"level":60}.csv' }, 'line\nbreak \u001b[31m "quoted\\n"');
