@@ -1,6 +1,7 @@
 import type { Transact } from '../db/fence.js';
 import type { RunScope } from '../db/run-scope.js';
 import { assignChargebacks } from './assign-chargebacks.js';
+import { checkConservation } from './check-conservation.js';
 import { allRecordChecks, findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
 import { matchRecords, type MatchSettings } from './match-records.js';
 
@@ -22,6 +23,7 @@ export async function runMatching(
     await matchRecords(tx, scope, settings, checks);
     const chargebacks = await assignChargebacks(tx, settings);
     await findDiscrepancies(tx, scope, settings, checks);
+    await checkConservation(tx, scope);
     return chargebacks;
   });
 }

@@ -174,6 +174,7 @@ export async function storeRecords(tx: Tx, runId: number, records: readonly Test
       .filter((r) => r.file === file)
       .map((r) => r.settlementDate)
       .sort();
+    const rows = dates.length;
     return {
       id: file,
       sha256: createHash('sha256').update(`file ${file}`).digest('hex'),
@@ -184,6 +185,8 @@ export async function storeRecords(tx: Tx, runId: number, records: readonly Test
       received_at: '2026-11-20T00:00:00Z',
       received_run_id: runId,
       settled_run_id: runId,
+      rows_total: rows,
+      rows_accepted: rows,
       first_settlement_date: dates[0] ?? null,
       last_settlement_date: dates.at(-1) ?? null,
     };

@@ -1,0 +1,60 @@
+import { fileIdsInScope, type RunScope } from '../db/run-scope.js';
+import { ReconError } from '../errors.js';
+import { formatAmount } from '../values/money.js';
+import type { Tx } from './fragment.js';
+
+/**
+ * Holds what was concluded against the facts before it is committed (design 1: no money row is ever lost or
+ * counted twice): every record in scope has one result, and what the payment core booked for the chargebacks of
+ * this run is, per kind and currency, what their records say. A difference is a defect, of the program or of the
+ * data under it; nothing of the matching is stored then.
+ *
+ * Last step of the matching transaction: reads `new_matches` and `new_links`.
+ *
+ * @throws ReconError CONTROL_TOTALS_DISAGREE
+ */
+export async function checkConservation(tx: Tx, scope: RunScope): Promise<void> {
+  if (scope.kind === 'run') await checkResults(tx, await fileIdsInScope(tx, scope));
+  await checkBookings(tx);
+}
+
+async function checkResults(tx: Tx, fileIds: readonly number[]): Promise<void> {
+  const files = tx`string_to_array(${fileIds.join(',')}, ',')::integer[]`;
+  const wrong = await tx<{ name: string; records: number; results: number }[]>`
+    select f.name, f.rows_accepted - f.rows_already_known as records, coalesce(m.results, 0)::integer as results
+    from settlement_files f left join (
+      select file_id, count(*) as results from record_matches where file_id = any (${files}) group by file_id
+    ) m on m.file_id = f.id
+    where f.id = any (${files}) and f.rows_accepted - f.rows_already_known <> coalesce(m.results, 0)
+    order by f.id limit 1`;
+  for (const { name, records, results } of wrong) {
+    throw disagreement(`file ${name} has ${records} records and ${results} results of matching`);
+  }
+}
+
+async function checkBookings(tx: Tx): Promise<void> {
+  const wrong = await tx<{ kind: string; currency: string; records: bigint; booked: bigint }[]>`
+    select coalesce(r.kind, b.kind) as kind, coalesce(r.currency, b.currency) as currency,
+      coalesce(r.amount, 0)::bigint as records, coalesce(b.amount, 0)::bigint as booked
+    from (
+      select l.kind, s.currency, sum(s.amount_minor) as amount
+      from new_links l join settlement_records s on s.file_id = l.file_id and s.line = l.line group by 1, 2) r
+    full join (
+      select l.kind, p.currency, sum(p.amount_minor) as amount
+      from new_links l join payments p on p.id = l.booking_id group by 1, 2) b
+    on b.kind = r.kind and b.currency = r.currency
+    where r.amount is distinct from b.amount
+    order by 1, 2 limit 1`;
+  for (const { kind, currency, records, booked } of wrong) {
+    throw disagreement(
+      `the ${kind} records come to ${formatAmount(records)} ${currency}, and ${formatAmount(booked)} ${currency} were booked for them`,
+    );
+  }
+}
+
+function disagreement(what: string): ReconError {
+  return new ReconError(
+    'CONTROL_TOTALS_DISAGREE',
+    `Control totals disagree: ${what}. Nothing of this matching was stored.`,
+  );
+}

@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tx } from '../../src/db/connect.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { matchNight } from './findings.js';
+import { storePayments, storeRecords, tell } from './scenario.js';
+import { paymentsOf, recordsOf } from './table.js';
+
+let test: TestDatabase;
+beforeAll(async () => {
+  test = await createTestDatabase();
+});
+afterAll(() => test.drop());
+
+/** Two payments; one settled, the other charged back. */
+async function night(tx: Tx): Promise<void> {
+  await storePayments(tx, paymentsOf('payment | short\np1 | \np2 | '));
+  await storeRecords(
+    tx,
+    1,
+    recordsOf(`record | kind       | unique | amount
+               a      | SETTLED    | p1     | 60.00
+               b      | CHARGEBACK | p2     | 60.00`),
+  );
+}
+
+describe('what was concluded is held against the facts, and a difference stops the run', () => {
+  it.each<[string, (tx: Tx) => Promise<unknown>, string]>([
+    [
+      'a record of a loaded file was lost after it was stored',
+      (tx) => tx`delete from settlement_records where line = 2`,
+      'file settlement-1.csv has 2 records and 1 results of matching',
+    ],
+    [
+      'a chargeback was booked over another amount than its record names',
+      (tx) => tamperWithBookings(tx, 'new.amount_minor := new.amount_minor - 1'),
+      'the CHARGEBACK records come to 60.00 EUR, and 59.99 EUR were booked for them',
+    ],
+    [
+      'a chargeback was booked in another currency',
+      (tx) => tamperWithBookings(tx, "new.currency := 'USD'"),
+      'the CHARGEBACK records come to 60.00 EUR, and 0.00 EUR were booked for them',
+    ],
+  ])('%s', async (_fault, happen, told) => {
+    await tell(test.database.sql, async (tx) => {
+      await night(tx);
+      await happen(tx);
+      await expect(matchNight(tx, 1)).rejects.toMatchObject({
+        code: 'CONTROL_TOTALS_DISAGREE',
+        message: `Control totals disagree: ${told}. Nothing of this matching was stored.`,
+      });
+    });
+  });
+
+  it('nothing disagrees on an ordinary night', () =>
+    tell(test.database.sql, async (tx) => {
+      await night(tx);
+      await expect(matchNight(tx, 1)).resolves.toEqual({ assigned: 1, reversed: 0 });
+    }));
+});
+
+/** Has the database itself alter what the payment core books, as a faulty change of it might. */
+async function tamperWithBookings(tx: Tx, assignment: string): Promise<void> {
+  await tx.unsafe(`create function tamper() returns trigger language plpgsql as
+    $$ begin ${assignment}; return new; end $$`);
+  await tx`create trigger tamper before insert on payments for each row execute function tamper()`;
+}
