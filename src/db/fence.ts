@@ -1,5 +1,6 @@
 import type { Database, Tx } from './connect.js';
 import { toReconError } from './database-errors.js';
+import { openWitness } from './witness.js';
 import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
 
@@ -16,23 +17,33 @@ export interface Fence {
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /**
+ * All of a transaction sees the database as it was when it began: a payment that is stored meanwhile is not in one
+ * half of its work and missing from the other. A take-over meanwhile is a serialization failure, and RF001 when
+ * the transaction is then tried again.
+ */
+const oneSnapshot = 'isolation level repeatable read';
+
+/**
  * Transactions that carry the fence (migration 0001): a write of a run that was replaced, or outside its
  * transaction, is refused by the database.
  *
  * @returns a `Transact` that throws ReconError RUN_REPLACED when the run was replaced, DATABASE_FAILED when the
- *   connection was lost (saying so when it is unknown whether the commit happened), other database codes of
- *   `toReconError`, and whatever the work threw by itself
+ *   connection was lost (after COMMIT only when it did not happen, or saying that nobody knows), other database
+ *   codes of `toReconError`, and whatever the work threw by itself
  */
 export function fencedTransactions(database: Database, fence: Fence): Transact {
   const idle: WatchedSession[] = [];
+  const witness = openWitness(() => openWatchedSession((lost) => database.openSession(lost)));
   return (work) =>
     withRetries(async () => {
+      await witness.attend();
       const session = idle.pop() ?? openWatchedSession((lost) => database.openSession(lost));
+      const enterAndWork = async (tx: Tx) => {
+        await enter(tx, fence);
+        return work(tx);
+      };
       try {
-        return await transactOnce(session, async (tx) => {
-          await enter(tx, fence);
-          return work(tx);
-        });
+        return await transactOnce(session, enterAndWork, oneSnapshot, (id) => witness.outcomeOf(id));
       } finally {
         if (session.isLost()) void session.discard();
         else idle.push(session);
@@ -59,7 +70,7 @@ export async function fencedDryRun(
   let outer: Promise<unknown> = Promise.resolve();
   const tx = await new Promise<Tx>((resolve, reject) => {
     outer = session.sql
-      .begin((handle) =>
+      .begin(oneSnapshot, (handle) =>
         session.guard(handle, async (guarded) => {
           await enter(guarded, fence);
           resolve(guarded);

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
 import type { Sql, Tx } from './connect.js';
-import { sqlStateOf, toReconError } from './database-errors.js';
+import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
 
 /** Deadlock and serialization failure: the same work may well succeed when it is done again. */
@@ -31,33 +31,51 @@ function openAlike(sql: Sql, lost: () => void): Sql {
   return postgres({ ...sql.options, max: 1, onclose: lost } as never) as unknown as Sql;
 }
 
+/** What became of a transaction, told by the database. */
+export type Outcome = 'committed' | 'undone' | 'unknown';
+
 /**
  * One transaction on a session, which is to be discarded when it is lost meanwhile.
  *
+ * @param options follow BEGIN
+ * @param outcomeOf asked when the connection is lost after COMMIT was sent
  * @throws what the work or the driver throws; DATABASE_FAILED when the connection is lost, saying so when it is
  *   unknown whether the commit happened
  */
-export async function transactOnce<T>(session: WatchedSession, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const progress = { worked: false };
+export async function transactOnce<T>(
+  session: WatchedSession,
+  work: (tx: Tx) => Promise<T>,
+  options = '',
+  outcomeOf: (transactionId: string) => Promise<Outcome> = () => Promise.resolve('unknown'),
+): Promise<T> {
+  let finished: { result: T; transactionId: string | null } | undefined;
   try {
     const done = session.sql.begin(
+      options,
       (tx) =>
         session.guard(tx, async (guarded) => {
           const result = await work(guarded);
-          progress.worked = true;
+          const [row] = await guarded<
+            { id: string | null }[]
+          >`select pg_current_xact_id_if_assigned()::text as id`;
+          finished = { result, transactionId: row?.id ?? null };
           return result;
         }),
       // The driver's type unwraps arrays of promises, which a result of ours never is.
     ) as Promise<T>;
     return await Promise.race([done, session.lost]);
   } catch (thrown) {
-    if (progress.worked && session.isLost()) {
-      throw new ReconError(
-        'DATABASE_FAILED',
-        'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored; the next run finds out and goes on from there.',
-      );
-    }
-    throw thrown;
+    if (isConnectionLoss(thrown)) session.lose();
+    if (finished === undefined || !session.isLost()) throw thrown;
+    // One that wrote nothing has no number, and nothing that could be lost.
+    const { result, transactionId } = finished;
+    const outcome = transactionId === null ? 'committed' : await outcomeOf(transactionId);
+    if (outcome === 'committed') return result;
+    if (outcome === 'undone') throw thrown;
+    throw new ReconError(
+      'DATABASE_FAILED',
+      'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored; the next run finds out and goes on from there.',
+    );
   }
 }
 

@@ -15,6 +15,8 @@ export interface WatchedSession {
   /** Rejects when the connection is gone. */
   readonly lost: Promise<never>;
   isLost(): boolean;
+  /** For whoever learns of it by an error of the driver, which may come before the connection's end. */
+  lose(): void;
   /** Does the work with a transaction handle that refuses once the connection is gone or the work is over. */
   guard<T>(tx: Tx, work: (guarded: Tx) => Promise<T>): Promise<T>;
   /** Ends the connection; the server undoes what was not committed. */
@@ -63,6 +65,7 @@ export function openWatchedSession(open: (lost: () => void) => Sql): WatchedSess
     sql,
     lost,
     isLost: () => gone,
+    lose,
     guard,
     discard: () => sql.end({ timeout: 0 }),
   };

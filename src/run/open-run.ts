@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fencedDryRun, fencedTransactions, type Transact } from '../db/fence.js';
-import { toReconError } from '../db/database-errors.js';
+import { isConnectionLoss, toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
@@ -114,13 +114,19 @@ async function closeRun(
   outcome: RunOutcome,
 ): Promise<void> {
   const { sql } = context.database;
-  const closed = await sql`
+  // It may be said twice: a row that is closed like this already is found as well.
+  const close = () => sql`
     update runs set status = ${status},
       finished_at = greatest(started_at, ${new Date(context.clock()).toISOString()}::timestamptz),
       exit_code = ${outcome.exitCode}, outcome = ${sql.json(outcome as never)},
       report_directory = ${outcome.reports?.directory ?? null},
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
-    where id = ${outcome.runId} and fence_token = ${lock.fence.token} and status = 'running'`;
+    where id = ${outcome.runId} and fence_token = ${lock.fence.token}
+      and status in ('running', ${status})`;
+  const closed = await close().catch((thrown: unknown) => {
+    if (!isConnectionLoss(thrown)) throw thrown;
+    return close();
+  });
   if (closed.count === 0) {
     throw new ReconError(
       'RUN_REPLACED',
