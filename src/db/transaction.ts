@@ -12,13 +12,14 @@ const pausesBeforeRetries = [50, 200, 800];
  * Does the work in one transaction on a connection of its own, for writes that no run's fence protects. The work
  * is done again after a deadlock.
  *
+ * @param options follow BEGIN
  * @throws ReconError of `toReconError` for the database's errors, and whatever the work threw by itself
  */
-export async function inOwnTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+export async function inOwnTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>, options = ''): Promise<T> {
   return withRetries(async () => {
     const session = openWatchedSession((lost) => openAlike(sql, lost));
     try {
-      return await transactOnce(session, work);
+      return await transactOnce(session, work, options);
     } finally {
       await session.discard();
     }

@@ -1,6 +1,8 @@
 import { hostname } from 'node:os';
 import type { Sql } from '../db/connect.js';
 import type { Fence } from '../db/fence.js';
+import { transactOnce } from '../db/transaction.js';
+import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
 import { failPoint } from '../fail-point.js';
 import { ReconError, messageOf } from '../errors.js';
 import type { CalendarDate } from '../values/calendar-date.js';
@@ -42,18 +44,22 @@ export async function acquireRunLock(
   dryRun: boolean,
 ): Promise<RunLock> {
   const lost = new AbortController();
-  const session = context.database.openSession(() => {
-    lost.abort(
-      new ReconError(
-        'RUN_REPLACED',
-        'The connection that held the run lock was lost; nothing more was written.',
-      ),
-    );
-  });
+  const watched = openWatchedSession((lose) =>
+    context.database.openSession(() => {
+      lose();
+      lost.abort(
+        new ReconError(
+          'RUN_REPLACED',
+          'The connection that held the run lock was lost; nothing more was written.',
+        ),
+      );
+    }),
+  );
+  const session = watched.sql;
   try {
     failPoint('lock.before');
     await takeLock(session);
-    const fence = dryRun ? await previewFence(session) : await openRun(session, context, request);
+    const fence = dryRun ? await previewFence(session) : await openRun(watched, context, request);
     failPoint('lock.after');
     const heartbeat = dryRun ? undefined : beat(session, fence.runId, lost);
     return {
@@ -61,13 +67,18 @@ export async function acquireRunLock(
       lost: lost.signal,
       release: async () => {
         clearInterval(heartbeat);
-        await session.end({ timeout: 5 });
+        await end(watched);
       },
     };
   } catch (thrown) {
-    await session.end({ timeout: 5 });
+    await end(watched);
     throw thrown;
   }
+}
+
+/** The driver would wait in vain for what a lost connection still owes. */
+function end(session: WatchedSession): Promise<void> {
+  return session.isLost() ? session.discard() : session.sql.end({ timeout: 5 });
 }
 
 async function takeLock(session: Sql): Promise<void> {
@@ -121,8 +132,8 @@ async function previewFence(session: Sql): Promise<Fence> {
 }
 
 /** In one transaction: buries the dead, moves the fence, opens the run. Ids have no gaps: one writer. */
-async function openRun(session: Sql, context: RunContext, request: RunRequest): Promise<Fence> {
-  return session.begin(async (tx) => {
+async function openRun(session: WatchedSession, context: RunContext, request: RunRequest): Promise<Fence> {
+  return transactOnce(session, async (tx) => {
     const now = new Date(context.clock()).toISOString();
     await tx`update runs set status = 'abandoned', finished_at = greatest(started_at, ${now}::timestamptz)
       where status = 'running'`;

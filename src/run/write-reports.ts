@@ -1,3 +1,5 @@
+import type { Transact } from '../db/fence.js';
+import { inOwnTransaction } from '../db/transaction.js';
 import path from 'node:path';
 import { archivePath } from '../intake/archive.js';
 import { publishReports } from '../reporting/publish-reports.js';
@@ -35,10 +37,8 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     lookbackDays: context.lookbackDays,
   };
   const { scope, folderName, heading } = await whatToReport(context, request);
-  const transact = async <T>(work: (tx: never) => Promise<T>): Promise<T> =>
-    context.database.sql.begin('isolation level repeatable read read only', (tx) =>
-      work(tx as never),
-    ) as Promise<T>;
+  const transact: Transact = (work) =>
+    inOwnTransaction(context.database.sql, work, 'isolation level repeatable read read only');
   const counts = await transact((tx) => countFindings(tx, scope, due));
   const outcome: RunOutcome = { ...heading, ...counts, reports: null };
   const reports = await publishReports(transact, {

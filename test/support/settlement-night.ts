@@ -1,0 +1,125 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Sql } from '../../src/db/connect.js';
+import { runCli, startCli } from './cli.js';
+
+const fixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');
+const files = ['settlement-2026-11-18.csv', 'settlement-2026-11-19.csv'];
+const command = ['run', '--as-of', '2026-11-20', '--json'];
+
+/** The error of a run's document, as `run --json` prints it. */
+export interface RunDocument {
+  readonly runId?: number;
+  readonly status: string;
+  readonly exitCode: number;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** Two settlement files in an inbox, the payments they settle in a database, and the command that brings them together. */
+export interface SettlementNight {
+  readonly directory: string;
+  /** @param url another way to the same database; default is the one of the night */
+  run(url?: string, environment?: Readonly<Record<string, string>>): ReturnType<typeof runCli>;
+  start(url?: string): ReturnType<typeof startCli>;
+  importPayments(): ReturnType<typeof runCli>;
+  end(): void;
+}
+
+/** @param databaseUrl undefined: the embedded database in the night's data directory */
+export function prepareNight(databaseUrl: string | undefined): SettlementNight {
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-night-'));
+  const inbox = path.join(directory, 'inbox');
+  mkdirSync(inbox);
+  for (const name of files) {
+    const file = path.join(inbox, name);
+    writeFileSync(file, readFileSync(path.join(fixtures, 'inbound', name)));
+    // Old enough not to be taken for a file that is still being written.
+    utimesSync(file, new Date('2026-11-19T06:00:00Z'), new Date('2026-11-19T06:00:00Z'));
+  }
+  writeFileSync(
+    path.join(directory, 'recon.config.yaml'),
+    'sources:\n  - { name: inbox, protocol: local, folder: ./inbox }\n',
+  );
+  const options = (url = databaseUrl, environment: Readonly<Record<string, string>> = {}) => ({
+    cwd: directory,
+    env: {
+      RECON_DATA_DIR: path.join(directory, 'data'),
+      ...(url === undefined ? {} : { RECON_DATABASE_URL: url }),
+      ...environment,
+    },
+  });
+  return {
+    directory,
+    run: (url, environment) => runCli(command, options(url, environment)),
+    start: (url) => startCli(command, options(url)),
+    importPayments: () => runCli(['payments', 'import', path.join(fixtures, 'payments.csv')], options()),
+    end: () => rmSync(directory, { recursive: true, force: true }),
+  };
+}
+
+/** What a run printed. */
+export function documentOf({ stdout }: { readonly stdout: string }): RunDocument {
+  // The shape is what the design says `run --json` prints; the tests look at its values.
+  return JSON.parse(stdout) as RunDocument;
+}
+
+/** What is stored, in words that do not depend on numbers of runs, files and payments. */
+export async function factsOf(sql: Sql): Promise<Record<string, unknown>> {
+  return {
+    files: await sql`select name, status, rows_total, rows_accepted, rows_rejected, rows_already_known
+      from settlement_files order by name`,
+    records: await sql`
+      select f.name, r.line, r.occurrence, m.status, m.matched_by, p.id as payment, l.chargeback_id, l.booking_id
+      from settlement_records r join settlement_files f on f.id = r.file_id
+      left join record_matches m on m.file_id = r.file_id and m.line = r.line
+      left join payments p on p.key = m.payment_key
+      left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+      order by f.name, r.line`,
+    rejected: await sql`select f.name, q.line, q.issues from rejected_rows q
+      join settlement_files f on f.id = q.file_id order by f.name, q.line`,
+    discrepancies:
+      await sql`select id, code, message from discrepancies where resolved_run is null order by id`,
+    bookings: await sql`select id, payment_type, amount_minor from payments
+      where payment_type in ('CB', 'CR') order by id`,
+    running: await sql`select id from runs where status = 'running'`,
+  };
+}
+
+/** The tables of the run that told of the files: of the last folder with reconciled files in it. */
+export function reportsOf({ directory }: SettlementNight): Record<string, string> {
+  const reports = path.join(directory, 'data/reports');
+  const folder = readdirSync(reports)
+    .filter(
+      (name) => name.startsWith('run-') && existsSync(path.join(reports, name, 'reconciled', files[0] ?? '')),
+    )
+    .sort()
+    .at(-1);
+  const names = readdirSync(path.join(reports, folder ?? ''), { recursive: true, encoding: 'utf8' });
+  return Object.fromEntries(
+    names
+      .filter((name) => name.endsWith('.csv'))
+      .sort()
+      // FirstSeenRun, the last column, is the number of a run.
+      .map((name) => [
+        name,
+        readFileSync(path.join(reports, folder ?? '', name), 'utf8').replace(/;"?\d+"?(?=\r\n)/g, ''),
+      ]),
+  );
+}
+
+/** Files of a run that died in the middle of writing them. */
+export function leftOversOf({ directory }: SettlementNight): string[] {
+  return readdirSync(path.join(directory, 'data'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.(part|tmp)$/.test(name),
+  );
+}
