@@ -45,7 +45,8 @@ const poolSize = 4;
 
 /**
  * Opens the database. The embedded one is started or attached to, created and migrated on first use; a server
- * is never migrated by itself. A server that is just starting is waited for, up to a minute.
+ * is never migrated by itself. A server that is just starting is waited for, up to a minute, and one that answers
+ * nobody for a moment, as it does while it is started again.
  *
  * @throws ReconError DATABASE_UNREACHABLE, DATABASE_AUTHENTICATION, DATABASE_SCHEMA, DATABASE_EMBEDDED,
  *   DISK_FAILED, DISK_FULL
@@ -54,7 +55,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   if ('url' in target) {
     const database = connectTo(target.url, options.applicationName);
     try {
-      await waitUntilUp(database.sql, readDatabaseUrl(target.url));
+      await waitUntilUp(database.sql, readDatabaseUrl(target.url), options.anySchema !== true);
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
       return database;
     } catch (thrown) {
@@ -89,7 +90,7 @@ export async function openAndMigrate(
   const url = 'url' in target ? target.url : (server?.url ?? '');
   const database = connectTo(url, options.applicationName, () => server?.release() ?? Promise.resolve());
   try {
-    await waitUntilUp(database.sql, readDatabaseUrl(url));
+    await waitUntilUp(database.sql, readDatabaseUrl(url), true);
     return await migrateDatabase(database.sql, () => openMigrationSession(url));
   } catch (thrown) {
     throw toReconError(thrown) ?? thrown;
@@ -188,6 +189,8 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
       DateStyle: 'ISO, YMD',
       // Compiling a statement costs a batch more than it saves (measured).
       jit: 'off',
+      // Another session's lock must not hold a command for ever.
+      lock_timeout: 30_000,
       ...address.connection,
       application_name: applicationName,
     },
@@ -209,15 +212,24 @@ function separated({ host, port }: ConnectionAddress): Pick<ConnectionAddress, '
 }
 
 const startingUp = '57P03';
+const startWithinMs = 60_000;
+/** Nobody listens. A wrong address looks the same, and who typed it must not wait for long. */
+const refused = new Set(['ECONNREFUSED', 'ENOENT']);
+const listenWithinMs = 5_000;
 
-async function waitUntilUp(sql: Sql, address: ConnectionAddress): Promise<void> {
-  for (let second = 0; ; second += 1) {
+/** @param patient also with a server that does not even listen */
+async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolean): Promise<void> {
+  const since = Date.now();
+  let patienceMs = patient ? listenWithinMs : 0;
+  for (;;) {
     try {
       await sql`select 1`;
       return;
     } catch (thrown) {
-      const starting = (thrown as { code?: unknown }).code === startingUp;
-      if (!starting || second >= 60) throw atAddress(thrown, address);
+      const code = (thrown as { code?: string }).code ?? '';
+      if (code === startingUp) patienceMs = startWithinMs;
+      const waiting = code === startingUp || refused.has(code);
+      if (!waiting || Date.now() - since >= patienceMs) throw atAddress(thrown, address);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
