@@ -19,10 +19,12 @@ export interface DatabaseProxy {
  * A proxy that understands as much of PostgreSQL's protocol as is needed to cut a connection at a statement.
  *
  * @param cutAt asked for each statement when it is executed; undefined lets it pass
+ * @param listenAt a port of one's own choice
  */
 export async function startDatabaseProxy(
   databaseUrl: string,
   cutAt: (statement: string) => Cut | undefined,
+  listenAt = 0,
 ): Promise<DatabaseProxy> {
   const { host = 'localhost', port = 5432, database = '', username = '' } = readDatabaseUrl(databaseUrl);
   const place = host;
@@ -59,7 +61,7 @@ export async function startDatabaseProxy(
     client.on('close', end);
     target.on('close', end);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(listenAt, '127.0.0.1', resolve));
   return {
     url: `postgresql://${username}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`,
     statements,

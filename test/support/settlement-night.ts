@@ -15,7 +15,6 @@ import { runCli, startCli } from './cli.js';
 
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');
 const files = ['settlement-2026-11-18.csv', 'settlement-2026-11-19.csv'];
-const command = ['run', '--as-of', '2026-11-20', '--json'];
 
 /** The error of a run's document, as `run --json` prints it. */
 export interface RunDocument {
@@ -36,7 +35,8 @@ export interface SettlementNight {
 }
 
 /** @param databaseUrl undefined: the embedded database in the night's data directory */
-export function prepareNight(databaseUrl: string | undefined): SettlementNight {
+export function prepareNight(databaseUrl: string | undefined, asOf = '2026-11-20'): SettlementNight {
+  const command = ['run', '--as-of', asOf, '--json'];
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-night-'));
   const inbox = path.join(directory, 'inbox');
   mkdirSync(inbox);
