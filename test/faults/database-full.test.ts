@@ -1,0 +1,112 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { documentOf, factsOf, prepareNight } from '../support/settlement-night.js';
+
+/** `nobody`, as whom the server of the tests runs when we are root. */
+const serverUser = 65_534;
+
+const isPossible =
+  process.getuid?.() === 0 &&
+  process.env['RECON_TEST_DATABASE_URL'] === undefined &&
+  spawnSync('sh', ['-c', 'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d && rmdir $d'])
+    .status === 0;
+if (!isPossible) {
+  process.stderr.write(
+    'no tmpfs can be mounted for a server of ours: a full disk of the database is not tried\n',
+  );
+}
+
+/** A disk of its own for a part of a database. */
+interface Disk {
+  readonly tablespace: string;
+  /** Leaves room for so many bytes. */
+  fill(leave: number): void;
+  free(): void;
+  remove(): Promise<void>;
+}
+
+async function mountDisk(): Promise<Disk> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-disk-'));
+  expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', directory]).status).toBe(0);
+  chownSync(directory, serverUser, serverUser);
+  const tablespace = `disk_${randomBytes(5).toString('hex')}`;
+  await administer(`create tablespace ${tablespace} location '${directory}'`);
+  const filler = path.join(directory, 'filler');
+  return {
+    tablespace,
+    fill: (leave) => {
+      const { bavail, bsize } = statfsSync(directory);
+      writeFileSync(filler, Buffer.alloc(bavail * bsize - leave, 1));
+    },
+    free: () => rmSync(filler),
+    remove: async () => {
+      await administer(`drop tablespace if exists ${tablespace}`);
+      spawnSync('umount', [directory]);
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+describe.runIf(isPossible)('F87 the disk of the database is full', () => {
+  let undisturbed: Record<string, unknown>;
+
+  beforeAll(async () => {
+    const own = await createTestDatabase();
+    const night = prepareNight(own.url);
+    expect((await night.importPayments()).code).toBe(0);
+    expect((await night.run()).code).toBe(1);
+    undisturbed = await factsOf(own.database.sql);
+    await own.drop();
+    night.end();
+  });
+
+  const onDisk = (table: string) => async (own: TestDatabase, tablespace: string) => {
+    await own.database.sql.unsafe(`alter table ${table} set tablespace ${tablespace}`);
+  };
+
+  test.each([
+    ['where records are kept', onDisk('settlement_records')],
+    ['where refused rows are kept', onDisk('rejected_rows')],
+    ['where matches are kept', onDisk('record_matches')],
+    ['where discrepancies are kept', onDisk('discrepancies')],
+    [
+      'where temporary tables are kept',
+      async ({ database: { sql } }: TestDatabase, tablespace: string) => {
+        const [own] = await sql<{ name: string }[]>`select current_database() as name`;
+        await sql.unsafe(`alter database ${own?.name ?? ''} set temp_tablespaces = ${tablespace}`);
+      },
+    ],
+  ])(
+    '%s: exit 5 and nothing of the step, and with room again the next run is complete',
+    async (_where, place) => {
+      const disk = await mountDisk();
+      const own = await createTestDatabase();
+      const night = prepareNight(own.url);
+      try {
+        expect((await night.importPayments()).code).toBe(0);
+        await place(own, disk.tablespace);
+        disk.fill(0);
+        const ended = await night.run();
+        expect(ended.code).toBe(5);
+        expect(documentOf(ended).error?.code).toBe('DATABASE_FULL');
+        const halves = await own.database.sql`
+        select from settlement_files f where f.status = 'loaded'
+          and f.rows_accepted <> (select count(*) from settlement_records r where r.file_id = f.id)
+        union all select from record_matches union all select from discrepancies`;
+        expect(halves).toHaveLength(0);
+        disk.free();
+        expect([0, 1]).toContain((await night.run()).code);
+        expect(await factsOf(own.database.sql)).toEqual(undisturbed);
+      } finally {
+        await own.drop();
+        await disk.remove();
+        night.end();
+      }
+    },
+  );
+});
