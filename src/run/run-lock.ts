@@ -58,6 +58,7 @@ export async function acquireRunLock(
   const session = watched.sql;
   try {
     failPoint('lock.before');
+    await requireOwnBackend(session, context.database.sql);
     await takeLock(session);
     const fence = dryRun ? await previewFence(session) : await openRun(watched, context, request);
     failPoint('lock.after');
@@ -79,6 +80,20 @@ export async function acquireRunLock(
 /** The driver would wait in vain for what a lost connection still owes. */
 function end(session: WatchedSession): Promise<void> {
   return session.isLost() ? session.discard() : session.sql.end({ timeout: 5 });
+}
+
+/**
+ * A connection pooler that deals the server's sessions out by the transaction makes a session lock worthless: it
+ * would belong to whoever comes next. Two of our connections are then served by one of the server's.
+ */
+async function requireOwnBackend(session: Sql, pool: Sql): Promise<void> {
+  const [own] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const [other] = await pool<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  if (own?.pid !== other?.pid) return;
+  throw new ReconError(
+    'DATABASE_UNREACHABLE',
+    'RECON_DATABASE_URL leads to a connection pooler that shares sessions between transactions, which cannot hold the lock of a run. Name the server itself, or let the pooler keep a session per connection (pool_mode = session).',
+  );
 }
 
 async function takeLock(session: Sql): Promise<void> {

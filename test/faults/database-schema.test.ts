@@ -39,23 +39,20 @@ test.each([
      where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`,
     'another content',
   ],
-])(
-  'F90 a database that is %s is refused with the reason, untouched',
-  async (_how, change, reason) => {
-    const { own, night } = await setScene();
-    const { sql } = own.database;
-    const before = await factsOf(sql);
-    await sql.unsafe(change);
-    const ended = await night.run();
-    expect(ended.code).toBe(5);
-    expect(documentOf(ended).error).toMatchObject({
-      code: 'DATABASE_SCHEMA',
-      message: expect.stringContaining(reason) as string,
-    });
-    expect(await factsOf(sql)).toEqual(before);
-    expect(await sql`select from runs`).toHaveLength(0);
-  },
-);
+])('F90 a database that is %s is refused with the reason, untouched', async (_how, change, reason) => {
+  const { own, night } = await setScene();
+  const { sql } = own.database;
+  const before = await factsOf(sql);
+  await sql.unsafe(change);
+  const ended = await night.run();
+  expect(ended.code).toBe(5);
+  expect(documentOf(ended).error).toMatchObject({
+    code: 'DATABASE_SCHEMA',
+    message: expect.stringContaining(reason) as string,
+  });
+  expect(await factsOf(sql)).toEqual(before);
+  expect(await sql`select from runs`).toHaveLength(0);
+});
 
 test('F90 two migrators at once: both succeed, one of them applies, and the database can be used', async () => {
   const name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
