@@ -42,7 +42,7 @@ export async function copyIn(
     void blocks.return(undefined).catch(() => undefined);
     await giveUp(stream, refusal.promise);
     // A source's own failure matters more than the server's confirmation of it; a broken stream less.
-    throw thrown instanceof SourceFailure ? thrown.cause : (refusal.reason() ?? thrown);
+    throw thrown instanceof SourceFailure ? thrown.cause : (refusal.reason() ?? new StreamBroken(thrown));
   }
 }
 
@@ -59,6 +59,15 @@ export async function copyOut(tx: Tx, statement: string): Promise<AsyncGenerator
 
 /** Marks an error as the source's (its `cause`), so that it is told apart from the connection's. */
 class SourceFailure extends Error {}
+
+/** A socket's own error does not say whose it was: this one was the database's, with the driver's code for it. */
+class StreamBroken extends Error {
+  readonly code = 'CONNECTION_CLOSED';
+
+  constructor(cause: unknown) {
+    super('the connection of a COPY broke', { cause });
+  }
+}
 
 async function nextOf(blocks: AsyncGenerator<Buffer, void>): Promise<IteratorResult<Buffer, void>> {
   try {
