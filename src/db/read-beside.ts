@@ -16,9 +16,12 @@ export async function shareSnapshot(tx: Tx, sql: Sql): Promise<ReadBeside> {
   // It becomes part of a statement, which knows no parameters.
   if (!/^[0-9A-F-]+$/.test(snapshot)) throw new Error('the server names snapshots in another way now');
   return (work) =>
-    inOwnTransaction(sql, async (other) => {
-      await other`set transaction isolation level repeatable read, read only`;
-      await other.unsafe(`set transaction snapshot '${snapshot}'`);
-      return work(other);
-    });
+    inOwnTransaction(
+      sql,
+      async (other) => {
+        await other.unsafe(`set transaction snapshot '${snapshot}'`);
+        return work(other);
+      },
+      'isolation level repeatable read read only',
+    );
 }
