@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 import { exitCodes } from '../errors.js';
 import { Interrupted } from './interrupted.js';
-import { runProgram } from './program.js';
-import { tellDefect } from './tell-failure.js';
+import { runProgram, tellThrown } from './program.js';
 
 /**
  * The only place that knows the process: its arguments, streams, signals and exit code. A first signal lets
@@ -33,10 +32,11 @@ const surroundings = {
   cwd: process.cwd(),
   signal: interrupt.signal,
 };
-// Node would exit with 1, which here means that all was done but a file or row was rejected.
+// Node would exit with 1, which here means that all was done but a file or row was rejected. Not only defects end
+// here: the database's driver lets nobody catch the failure of a connection that is just being set up.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (thrown: unknown) => {
-    process.exit(tellDefect(thrown, args, surroundings));
+    void tellThrown(thrown, args, surroundings).then((code) => process.exit(code));
   });
 }
 

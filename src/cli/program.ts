@@ -25,7 +25,8 @@ export async function runProgram(args: readonly string[], surroundings: Surround
   }
 }
 
-async function tellThrown(
+/** Tells whatever was thrown, and gives the exit code. */
+export async function tellThrown(
   thrown: unknown,
   args: readonly string[],
   surroundings: Surroundings,

@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { startDatabaseProxy } from '../support/database-proxy.js';
 import { holdWrites } from '../support/held-writes.js';
 import {
   documentOf,
@@ -105,6 +106,21 @@ test('F81 every session ended at once', async () => {
     where datname = current_database() and application_name = 'recon'`;
   expect((await run).code).toBe(5);
   await held.release();
+  await expectNextRunComplete();
+});
+
+test.each([1, 2, 3, 4])('F81 the %i. session ended while it is set up', async (number) => {
+  let seen = 0;
+  const proxy = await startDatabaseProxy(own.url, (statement) => {
+    // The driver asks for the types of arrays first.
+    if (!statement.includes('pg_catalog.pg_type')) return undefined;
+    seen += 1;
+    return seen === number ? 'terminated' : undefined;
+  });
+  const ended = await night.run(proxy.url);
+  await proxy.close();
+  expect(seen).toBeGreaterThanOrEqual(number);
+  expect([1, 5], ended.stdout + ended.stderr).toContain(ended.code);
   await expectNextRunComplete();
 });
 

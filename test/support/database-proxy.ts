@@ -3,9 +3,10 @@ import { readDatabaseUrl } from '../../src/db/connection-address.js';
 
 /**
  * What the proxy does with a statement and then with its connection: cut before the server hears of it, cut when
- * the server has done it and answered (the answer is swallowed), cut the client off the moment it was passed on.
+ * the server has done it and answered (the answer is swallowed), cut the client off the moment it was passed on, or
+ * say that an administrator ended the session.
  */
-export type Cut = 'unsent' | 'answer lost' | 'sent';
+export type Cut = 'unsent' | 'answer lost' | 'sent' | 'terminated';
 
 export interface DatabaseProxy {
   /** The same database, by way of the proxy. */
@@ -46,6 +47,10 @@ export async function startDatabaseProxy(
       const cut = statement === undefined ? undefined : cutAt(statement);
       if (statement !== undefined) statements.push(statement);
       if (cut === 'unsent') end();
+      if (cut === 'terminated') {
+        client.end(terminated);
+        target.destroy();
+      }
       if (target.destroyed) return;
       if (cut !== undefined) answers = 'swallowed';
       target.write(message);
@@ -72,6 +77,15 @@ export async function startDatabaseProxy(
       }),
   };
 }
+
+/** What a server says whose session an administrator ended. */
+const terminated = (() => {
+  const fields = Buffer.from(
+    'SFATAL\0VFATAL\0C57P01\0Mterminating connection due to administrator command\0\0',
+  );
+  const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
+  return Buffer.concat([head, fields]);
+})();
 
 /** Takes what a client sends apart into messages, and says which statement a message executes. */
 class StatementReader {
