@@ -1,23 +1,104 @@
-/**
- * Named points at which a test lets the process die for real (SIGKILL, no clean-up), to prove that the next
- * run repairs what was left. They do nothing unless armed, which only the command line does, from
- * RECON_FAIL_AT=`name` or `name:n` (the n-th time that the point is passed).
- */
-let armed: { name: string; remaining: number } | undefined;
+import { ReconError } from './errors.js';
 
-/** Arms one point; undefined disarms. */
-export function armFailPoint(specification: string | undefined): void {
-  if (specification === undefined) {
-    armed = undefined;
-    return;
-  }
-  const [name = '', count = '1'] = specification.split(':');
-  armed = { name, remaining: Number(count) };
+/**
+ * Named points at which a test lets the process die for real (SIGKILL, no clean-up) or stand still (SIGSTOP), to
+ * prove that the next run repairs what was left. They do nothing unless armed, which only the command line
+ * does, from RECON_FAIL_AT. Each is told with where it lies; the tests walk this list.
+ */
+export const failPoints = {
+  'lock.before': 'before the run lock is asked for',
+  'lock.after': 'the lock is held and the run is open',
+  'leftovers.before': 'before the left-overs of earlier runs are taken over',
+  'leftovers.after': 'the left-overs are taken over',
+  'list.before': 'before a source is listed',
+  'list.after': 'a source was listed',
+  'download.before': 'an empty incoming file lies there',
+  'download.first-byte': 'the first bytes of a file came, none is written',
+  'download.after': 'all bytes of a file came',
+  'sync.before': 'before the incoming file is brought to the disk',
+  'sync.after': 'the incoming file is on the disk',
+  'archive.before': 'before the incoming file is renamed into the archive',
+  'archive.renamed': 'the file lies in the archive, its folder is not synced',
+  'archive.after': 'the file lies safe in the archive',
+  'register.before': 'before an archived file gets its row',
+  'register.after': 'the row of an archived file is committed',
+  'load.before': 'before a file is loaded',
+  'copy.before': 'before the rows of a file are copied',
+  'copy.row': 'a row of a file is about to be copied, each counts',
+  'copy.block': 'a block of rows is on its way to the database',
+  'copy.after': 'all rows of a file are copied',
+  'staging.before': 'before the rows of a file that was seen in part are staged',
+  'staging.copied': 'the rows are staged and not yet compared',
+  'staging.after': 'the rows that are new are stored',
+  'load.commit.before': 'before the load of a file is committed',
+  'load.commit.after': 'the load of a file is committed',
+  'settle.before': 'before a remote file is moved or deleted as its source asks',
+  'settle.after': 'the remote file is moved or deleted',
+  'remember.after': 'the sighting of the remote file is committed',
+  'match.before': 'before the matching begins',
+  'match.records.after': 'every record has its status',
+  'match.booking.before': 'chargebacks have their ids and are not booked',
+  'match.booking.after': 'chargebacks are booked',
+  'match.commit.before': 'before the matching is committed',
+  'match.commit.after': 'the matching is committed',
+  'publish.before': 'before the reports are begun',
+  'publish.file.before': 'before a report file is begun, each counts',
+  'publish.file.after': 'a report file is finished, each counts',
+  'publish.manifest.before': 'every report is written, no manifest',
+  'publish.manifest.after': 'the manifest is written',
+  'publish.rename.before': 'before the report folder gets its name',
+  'publish.aside.after': 'the former folder of the same name is moved aside',
+  'publish.rename.after': 'the report folder has its name',
+  'publish.after': 'the report folder is on the disk',
+  'close.before': 'before the run is closed',
+  'close.after': 'the run is closed',
+} as const satisfies Record<string, string>;
+
+export type FailPoint = keyof typeof failPoints;
+
+interface ArmedPoint {
+  readonly name: FailPoint;
+  readonly signal: 'SIGKILL' | 'SIGSTOP';
+  remaining: number;
 }
 
-/** Dies here when this point is armed and its turn has come. */
-export function failPoint(name: string): void {
+let armed: ArmedPoint | undefined;
+
+/**
+ * Arms one point: `name`, `name:n` for the n-th time that it is passed, `name:n:stop` to stand still there
+ * until SIGCONT. Undefined disarms.
+ *
+ * @throws ReconError USAGE_INVALID.
+ */
+export function armFailPoint(specification: string | undefined): void {
+  armed = specification === undefined ? undefined : parseSpecification(specification);
+}
+
+/** Dies or stands still here when this point is armed and its turn has come. */
+export function failPoint(name: FailPoint): void {
   if (armed?.name !== name) return;
   armed.remaining -= 1;
-  if (armed.remaining <= 0) process.kill(process.pid, 'SIGKILL');
+  if (armed.remaining === 0) process.kill(process.pid, armed.signal);
 }
+
+function parseSpecification(specification: string): ArmedPoint {
+  const [name = '', count = '1', action = 'kill', ...rest] = specification.split(':');
+  if (!isFailPoint(name)) {
+    throw new ReconError(
+      'USAGE_INVALID',
+      `RECON_FAIL_AT names no fail point: "${name}". There are: ${Object.keys(failPoints).join(', ')}.`,
+    );
+  }
+  if (!/^[1-9]\d{0,8}$/.test(count)) {
+    throw new ReconError('USAGE_INVALID', `RECON_FAIL_AT counts from 1 in whole numbers, not "${count}".`);
+  }
+  if ((action !== 'kill' && action !== 'stop') || rest.length > 0) {
+    throw new ReconError(
+      'USAGE_INVALID',
+      `RECON_FAIL_AT is name, name:n or name:n:stop, not "${specification}".`,
+    );
+  }
+  return { name, remaining: Number(count), signal: action === 'kill' ? 'SIGKILL' : 'SIGSTOP' };
+}
+
+const isFailPoint = (name: string): name is FailPoint => Object.hasOwn(failPoints, name);

@@ -57,7 +57,7 @@ const allowed: Record<string, string[]> = {
   'errors.ts': ['values'],
   'progress.ts': [],
   'outcome.ts': ['errors.ts'],
-  'fail-point.ts': [],
+  'fail-point.ts': ['errors.ts'],
   'logger.ts': ['values', 'errors.ts'],
 };
 

@@ -17,7 +17,7 @@ export function readEnvironment(): Environment {
     databaseUrl: orNull(env['RECON_DATABASE_URL']),
     dataDirectory: orNull(env['RECON_DATA_DIR']),
     configFile: orNull(env['RECON_CONFIG']),
-    failAt: env['RECON_FAIL_AT'],
+    failAt: orNull(env['RECON_FAIL_AT']) ?? undefined,
     variable: (name) => env[name],
   };
 }

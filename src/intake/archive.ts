@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { ReconError, messageOf } from '../errors.js';
+import { failPoint } from '../fail-point.js';
 
 /**
  * The archive keeps the bytes of every file as they came, by their SHA-256, before anything reads them. A
@@ -41,6 +42,7 @@ export async function archiveFile(dataDirectory: string, incoming: string, sha25
   await onDisk(`archive ${sha256}`, async () => {
     const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
     await rename(incoming, target);
+    failPoint('archive.renamed');
     await syncDirectory(folder);
     // A folder that is new is itself an entry that must reach the disk.
     if (firstMade !== undefined) {

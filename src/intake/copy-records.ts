@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { copyIn } from '../db/copy.js';
 import type { Tx } from '../db/connect.js';
 import { ReconError, messageOf } from '../errors.js';
+import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
 import { cellsOf, readRows, textOf, type RowBlock } from '../settlement-file/read-rows.js';
 import { RecordEncoder } from './encode-records.js';
@@ -37,12 +38,14 @@ export async function copyRecords(
   tally: RowTally,
 ): Promise<void> {
   tally.reset();
+  failPoint('copy.before');
   const pass = new CopyPass(file, settings, tally);
   try {
     while (!pass.isDone) {
       await copyIn(tx, copyStatement(table), pass.batches());
       await pass.quarantine.store(tx);
     }
+    failPoint('copy.after');
   } catch (thrown) {
     // What the source threw says more than the server's answer to the COPY that it broke off.
     throw pass.fault ?? thrown;
@@ -85,10 +88,12 @@ class CopyPass {
       throw thrown;
     }
     if (!this.#encoder.isEmpty) yield this.#encoder.take();
+    failPoint('copy.block');
   }
 
   *#encode(block: RowBlock): Generator<Buffer, void, undefined> {
     for (const row of block.rows) {
+      failPoint('copy.row');
       const result = this.#encoder.add(row);
       if ('amountMinor' in result) {
         this.#tally.addAccepted(result);

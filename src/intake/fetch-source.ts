@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { ReconError, errorCatalogue, exitCodes } from '../errors.js';
+import { failPoint } from '../fail-point.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './judge-change.js';
 import { receiveFile, refuseTooLarge, vanishedFile } from './receive-file.js';
@@ -38,6 +39,7 @@ export async function* fetchSource(
   }
   try {
     const entries = chooseEntries(await session.do((folder) => folder.list()), source.filePattern);
+    failPoint('list.after');
     tellIgnored(source, entries, deps.logger);
     const secondLook = lookAgainOnce(session, deps);
     let failures = 0;

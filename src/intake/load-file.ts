@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import type { Tx } from '../db/connect.js';
 import type { Transact } from '../db/fence.js';
 import { ReconError, type ErrorCode } from '../errors.js';
+import { failPoint } from '../fail-point.js';
 import type { FileRows, OutcomeError } from '../outcome.js';
 import type { ProgressTask } from '../progress.js';
 import { checkControlTotals } from './check-control-totals.js';
@@ -63,6 +64,7 @@ export async function loadFile(
         await checkControlTotals(tx, file.id, tally, alreadyKnown);
         const rows = tally.rows(alreadyKnown);
         await markLoaded(tx, options.runId, file, rows, tally.dates);
+        failPoint('load.commit.before');
         return { status: 'loaded', rows, error: null };
       }),
     );
@@ -106,9 +108,13 @@ async function storeRecords(
       progress.undo();
     }
   }
+  failPoint('staging.before');
   await createStaging(tx);
   await copyRecords(tx, 'staged_records', file, options, tally);
-  return await storeNewRecords(tx, file.id);
+  failPoint('staging.copied');
+  const known = await storeNewRecords(tx, file.id);
+  failPoint('staging.after');
+  return known;
 }
 
 /** The file is read a second time: what it had advanced is taken back. */

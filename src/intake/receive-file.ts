@@ -122,6 +122,7 @@ async function transfer(
   // `wx`: a fresh file of ours, never one that lies there or a link to somewhere else.
   const target = await onDisk('create a file in incoming', () => open(incoming, 'wx', 0o600));
   try {
+    failPoint('download.before');
     await folder.download(file, async (chunk) => {
       if (sizeBytes === 0) failPoint('download.first-byte');
       sizeBytes += chunk.length;
@@ -131,6 +132,7 @@ async function transfer(
       await onDisk(what, () => target.writeFile(chunk));
       options.progress.advance(chunk.length);
     });
+    failPoint('download.after');
     failPoint('sync.before');
     await onDisk(what, () => target.sync());
     failPoint('sync.after');

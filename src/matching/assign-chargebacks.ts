@@ -1,3 +1,4 @@
+import { failPoint } from '../fail-point.js';
 import { bookNewLinks } from './book-new-links.js';
 import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
@@ -28,7 +29,9 @@ export async function assignChargebacks(
   const reversed = assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
   await tx`analyze new_links`;
+  failPoint('match.booking.before');
   await bookNewLinks(tx);
+  failPoint('match.booking.after');
   return { assigned, reversed };
 }
 

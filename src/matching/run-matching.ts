@@ -1,5 +1,6 @@
 import type { Transact } from '../db/fence.js';
 import type { RunScope } from '../db/run-scope.js';
+import { failPoint } from '../fail-point.js';
 import { assignChargebacks } from './assign-chargebacks.js';
 import { checkConservation } from './check-conservation.js';
 import { allRecordChecks, findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
@@ -21,9 +22,11 @@ export async function runMatching(
   return transact(async (tx) => {
     const checks = allRecordChecks(tx);
     await matchRecords(tx, scope, settings, checks);
+    failPoint('match.records.after');
     const chargebacks = await assignChargebacks(tx, settings);
     await findDiscrepancies(tx, scope, settings, checks);
     await checkConservation(tx, scope);
+    failPoint('match.commit.before');
     return chargebacks;
   });
 }

@@ -59,6 +59,7 @@ export async function publishReports(transact: Transact, request: PublishRequest
     });
     stopIfAborted(request.signal);
     await staged?.publish();
+    failPoint('publish.after');
     return withDirectory(names, path.join(request.reportsDirectory, request.folderName));
   } catch (thrown) {
     await staged?.discard();

@@ -36,7 +36,7 @@ export async function concludeRun(
     runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes }),
   );
   matching.end();
-  failPoint('match.after');
+  failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 
   const counts = await timed(context.logger, 'count', () =>

@@ -2,6 +2,7 @@ import { removeIncomingFiles } from '../intake/archive.js';
 import { adoptSettledFiles, receivedFiles } from '../intake/unfinished-files.js';
 import type { SourceSettings } from '../intake/remote/source-settings.js';
 import { ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { concludeRun } from './conclude-run.js';
@@ -53,6 +54,7 @@ export async function runReconciliation(
 
 /** What a run that died, failed or was interrupted had received but not reported. */
 async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
+  failPoint('leftovers.before');
   if (!run.dryRun) await removeIncomingFiles(context.dataDirectory);
   const adopted = await run.transact((tx) => adoptSettledFiles(tx, run.id));
   const received = await run.transact(receivedFiles);
@@ -62,6 +64,7 @@ async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<F
       adopted.map((file) => file.id),
     ),
   );
+  failPoint('leftovers.after');
   return [...told, ...(await takeInArchived(context, run, received))];
 }
 

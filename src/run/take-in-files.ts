@@ -157,6 +157,7 @@ async function takeInFile(
       rows: noRows,
     };
   }
+  failPoint('register.before');
   const file = await run.transact((tx) => registerFile(tx, run.id, { ...fetched, source: source.name }));
   failPoint('register.after');
   const isNew = file.status === 'received' || file.status === 'failed';
@@ -174,6 +175,7 @@ async function takeInFile(
     await run.transact((tx) =>
       rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
     );
+    failPoint('remember.after');
   }
   return !isNew && settled.has(fetched.sha256) ? undefined : outcome;
 }
@@ -203,7 +205,7 @@ async function storeFile(
     const { timezone, maxRejectedShare } = settings;
     const options = { runId: run.id, timezone, maxRejectedShare, signal: run.signal, progress: task };
     const loaded = await timed(context.logger, 'load', () => loadFile(run.transact, archived, options));
-    failPoint('load.after');
+    failPoint('load.commit.after');
     const log = { source: file.source, file: file.name, sha256: file.sha256, ...loaded.rows };
     if (loaded.error === null) context.logger.info(log, 'file loaded');
     else context.logger.warn({ ...log, code: loaded.error.code }, loaded.error.message);
@@ -225,7 +227,9 @@ async function settleRemotely(
 ): Promise<void> {
   if (run.dryRun) return;
   try {
+    failPoint('settle.before');
     await fetched.settle();
+    failPoint('settle.after');
   } catch (thrown) {
     if (!isSourceFailure(thrown)) throw thrown;
     context.logger.warn({ source, file: fetched.name, code: thrown.code }, thrown.message);
