@@ -14,5 +14,7 @@ export default defineConfig({
     pool: 'forks',
     // Files wait for servers more than they compute, and each has a database of its own.
     maxWorkers: Math.max(2, availableParallelism()),
+    // Concurrent tests of a file start processes of their own.
+    maxConcurrency: Math.max(2, availableParallelism()),
   },
 });

@@ -1,183 +1,147 @@
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { armFailPoint, failPoint, failPoints } from '../../src/fail-point.js';
 import { runCli } from '../support/cli.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  expectOutcome,
+  expectRecovery,
+  outcomeOf,
+  prepareStage,
+  undisturbedOutcome,
+  type Outcome,
+  type Scene,
+  type Stage,
+} from './scene.js';
 
 /**
  * Crash anywhere, run again, same result: a run is killed for real (SIGKILL, by itself) at every fail point that
  * the code has, and the next run must end with the facts, findings and reports of an undisturbed one.
  */
-const root = path.resolve(import.meta.dirname, '../..');
-const fixtures = path.join(root, 'fixtures/demo');
-const nights = ['settlement-2026-11-18.csv', 'settlement-2026-11-19.csv'];
-
-/** Every point of the code, so that a new one is walked without anybody remembering it. */
-const failPoints = [
-  ...new Set(
-    readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => name.endsWith('.ts'))
-      .flatMap((name) => [
-        ...readFileSync(path.join(root, 'src', name), 'utf8').matchAll(/failPoint\('([^']+)'\)/g),
-      ])
-      .map((match) => match[1] ?? ''),
-  ),
-].sort();
-
-/** Passed only when reports are written again over a folder that is there; test/reporting walks it. */
-const elsewhere = ['publish.aside.after'];
-
-interface Scene {
-  readonly database: TestDatabase;
-  readonly directory: string;
-  run(failAt?: string): ReturnType<typeof runCli>;
-  end(): Promise<void>;
-}
-
-async function setScene(): Promise<Scene> {
-  const database = await createTestDatabase();
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-crash-'));
-  const inbox = path.join(directory, 'inbox');
-  mkdirSync(inbox);
-  for (const night of nights) {
-    const file = path.join(inbox, night);
-    writeFileSync(file, readFileSync(path.join(fixtures, 'inbound', night)));
-    utimesSync(file, new Date('2026-11-19T06:00:00Z'), new Date('2026-11-19T06:00:00Z'));
-  }
-  writeFileSync(
-    path.join(directory, 'recon.config.yaml'),
-    'sources:\n  - { name: inbox, protocol: local, folder: ./inbox }\n',
-  );
-  const env = { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: path.join(directory, 'data') };
-  const imported = await runCli(['payments', 'import', path.join(fixtures, 'payments.csv')], {
-    env,
-    cwd: directory,
-  });
-  expect(imported.code).toBe(0);
-  return {
-    database,
-    directory,
-    run: (failAt) =>
-      runCli(['run', '--as-of', '2026-11-20', '--json'], {
-        env: { ...env, ...(failAt === undefined ? {} : { RECON_FAIL_AT: failAt }) },
-        cwd: directory,
-      }),
-    end: async () => {
-      await database.drop();
-      rmSync(directory, { recursive: true, force: true });
-    },
-  };
-}
-
-/** What is stored, in words that do not depend on numbers of runs and files. */
-async function factsOf({ database: { database } }: Scene): Promise<Record<string, unknown>> {
-  const { sql } = database;
-  return {
-    files: await sql`select name, status, rows_total, rows_accepted, rows_rejected, rows_already_known
-      from settlement_files order by name`,
-    records: await sql`
-      select f.name, r.line, m.status, m.matched_by, p.id as payment, l.chargeback_id, l.booking_id
-      from settlement_records r join settlement_files f on f.id = r.file_id
-      left join record_matches m on m.file_id = r.file_id and m.line = r.line
-      left join payments p on p.key = m.payment_key
-      left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
-      order by f.name, r.line`,
-    rejected: await sql`select f.name, q.line, q.issues from rejected_rows q
-      join settlement_files f on f.id = q.file_id order by f.name, q.line`,
-    discrepancies:
-      await sql`select id, code, message from discrepancies where resolved_run is null order by id`,
-    bookings: await sql`select id, payment_type, amount_minor from payments
-      where payment_type in ('CB', 'CR') order by id`,
-    running: await sql`select id from runs where status = 'running'`,
-  };
-}
-
-/** The reports of the run that told of the files: the last folder with reconciled files in it. */
-function reportsOf(scene: Scene): Record<string, string> {
-  const reports = path.join(scene.directory, 'data/reports');
-  const folder = readdirSync(reports)
-    .filter(
-      (name) =>
-        name.startsWith('run-') && existsSync(path.join(reports, name, 'reconciled', nights[0] ?? '')),
-    )
-    .sort()
-    .at(-1);
-  const names = readdirSync(path.join(reports, folder ?? ''), { recursive: true, encoding: 'utf8' });
-  return Object.fromEntries(
-    names
-      .filter((name) => name.endsWith('.csv'))
-      .sort()
-      // FirstSeenRun, the last column, is the number of a run.
-      .map((name) => [
-        name,
-        readFileSync(path.join(reports, folder ?? '', name), 'utf8').replace(/;"?\d+"?(?=\r\n)/g, ''),
-      ]),
-  );
-}
-
-function leftOvers(scene: Scene): string[] {
-  return readdirSync(path.join(scene.directory, 'data'), { recursive: true, encoding: 'utf8' }).filter(
-    (name) => /\.(part|tmp)$/.test(name),
-  );
-}
-
-let undisturbed: { facts: Record<string, unknown>; reports: Record<string, string> };
+let stage: Stage;
+let undisturbed: Outcome;
 
 beforeAll(async () => {
-  const scene = await setScene();
-  expect((await scene.run()).code).toBe(1);
-  undisturbed = { facts: await factsOf(scene), reports: reportsOf(scene) };
-  await scene.end();
+  stage = await prepareStage();
+  undisturbed = await undisturbedOutcome(stage);
 });
 
-test('the points are found', () => {
-  expect(failPoints.length).toBeGreaterThan(20);
+afterAll(() => stage.end());
+
+async function onScene(play: (scene: Scene) => Promise<void>): Promise<void> {
+  const scene = await stage.setScene();
+  try {
+    await play(scene);
+  } finally {
+    await scene.end();
+  }
+}
+
+const walked = Object.keys(failPoints);
+/** Passed only when reports are written again over a folder that is there. */
+const onReporting = 'publish.aside.after';
+
+test('every fail point that is listed stands in the code', () => {
+  const source = path.resolve(import.meta.dirname, '../../src');
+  const used = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => [...readFileSync(path.join(source, name), 'utf8').matchAll(/failPoint\('([^']+)'\)/g)])
+    .map((match) => match[1]);
+  expect([...new Set(used)].sort()).toEqual([...walked].sort());
+  expect(walked.length).toBeGreaterThan(40);
+});
+
+test('the undisturbed run is worth disturbing', () => {
+  expect(undisturbed.facts).toMatchObject({
+    files: [{ status: 'loaded', rows_already_known: 60 }, { status: 'loaded' }, { status: 'loaded' }],
+    folders: [{ length: 2 }, [], { length: 1 }],
+    running: [],
+    incoming: [],
+  });
+  for (const facts of ['records', 'known', 'rejected', 'discrepancies', 'bookings', 'sightings'])
+    expect(undisturbed.facts[facts], facts).not.toHaveLength(0);
+  expect(Object.keys(undisturbed.reports).length).toBeGreaterThan(4);
 });
 
 describe.concurrent('F73 killed at', () => {
-  test.each(failPoints.filter((name) => !elsewhere.includes(name)))('%s', async (name) => {
-    const scene = await setScene();
-    try {
-      const killed = await scene.run(name);
-      expect(killed.signal).toBe('SIGKILL');
-      const next = await scene.run();
-      expect([0, 1]).toContain(next.code);
-      expect(await factsOf(scene)).toEqual(undisturbed.facts);
-      expect(reportsOf(scene)).toEqual(undisturbed.reports);
-      expect(leftOvers(scene)).toEqual([]);
-    } finally {
-      await scene.end();
-    }
+  test.each([
+    ...walked.filter((name) => name !== onReporting),
+    // In the middle of what comes more than once: the rows of a file, the files, the reports.
+    'copy.row:60',
+    'copy.row:200',
+    'copy.row:300',
+    'register.after:2',
+    'load.before:3',
+    'load.commit.before:2',
+    'publish.file.before:3',
+    'publish.file.after:4',
+    'publish.file.after:6',
+  ])('%s', async (point) => {
+    await onScene(async (scene) => {
+      expect((await scene.run({ failAt: point })).signal).toBe('SIGKILL');
+      await expectRecovery(scene, undisturbed);
+    });
+  });
+
+  test(`${onReporting}, when the reports are written again`, async () => {
+    await onScene(async (scene) => {
+      await scene.run();
+      const report = ['report', '--run', '1'];
+      expect((await scene.recon(report, { failAt: onReporting })).signal).toBe('SIGKILL');
+      expect((await scene.recon(report)).code).toBe(0);
+      await expectOutcome(scene, undisturbed);
+    });
   });
 });
 
 describe.concurrent('F75 killed at two points in a row', () => {
   test.each([
-    ['load.after', 'match.before'],
-    ['match.after', 'publish.manifest.before'],
-    ['publish.rename.after', 'register.after'],
+    ['load.commit.after', 'match.before'],
+    ['match.commit.after', 'publish.manifest.before'],
+    ['publish.rename.after', 'leftovers.after'],
     ['archive.after', 'load.before:2'],
+    ['settle.after', 'match.commit.before'],
   ])('%s, then %s', async (first, second) => {
-    const scene = await setScene();
-    try {
-      expect((await scene.run(first)).signal).toBe('SIGKILL');
-      await scene.run(second);
-      await scene.run();
-      expect(await factsOf(scene)).toEqual(undisturbed.facts);
-      expect(reportsOf(scene)).toEqual(undisturbed.reports);
-      expect(leftOvers(scene)).toEqual([]);
-    } finally {
-      await scene.end();
-    }
+    await onScene(async (scene) => {
+      expect((await scene.run({ failAt: first })).signal).toBe('SIGKILL');
+      expect((await scene.run({ failAt: second })).signal).toBe('SIGKILL');
+      await expectRecovery(scene, undisturbed);
+    });
+  });
+});
+
+test('F73 a second undisturbed run changes nothing', async () => {
+  await onScene(async (scene) => {
+    await scene.run();
+    const before = await outcomeOf(scene);
+    await scene.run();
+    expect(await outcomeOf(scene)).toEqual(before);
+  });
+});
+
+describe('arming', () => {
+  test.each([
+    ['no.such.point', /^RECON_FAIL_AT names no fail point: "no\.such\.point"\. There are: lock\.before, /],
+    ['lock.before:0', /whole numbers, not "0"/],
+    ['lock.before:1.5', /whole numbers, not "1\.5"/],
+    ['lock.before:-1', /whole numbers, not "-1"/],
+    ['lock.before:', /whole numbers, not ""/],
+    ['lock.before:1:explode', /name:n:stop, not "lock\.before:1:explode"/],
+    ['toString', /names no fail point/],
+  ])('%s is refused', (specification, message) => {
+    expect(() => armFailPoint(specification)).toThrow(message);
+  });
+
+  test('is refused on the command line with exit code 2', async () => {
+    const refused = await runCli(['runs', '--json'], { env: { RECON_FAIL_AT: 'nowhere' } });
+    expect(refused.code).toBe(2);
+    expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'USAGE_INVALID' } });
+  });
+
+  test('an armed point that is not passed does nothing', () => {
+    armFailPoint('close.after:9');
+    failPoint('close.after');
+    armFailPoint(undefined);
+    failPoint('close.after');
   });
 });

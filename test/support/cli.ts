@@ -16,28 +16,50 @@ export interface CliOptions {
   readonly cwd?: string;
   /** The process is killed after this long, so a hang fails the test by name. */
   readonly timeoutMs?: number;
+  /** A command that starts the process in its turn, such as one that sets a limit. */
+  readonly through?: readonly string[];
 }
 
 /** Runs the built command line as a process of its own, in an environment that holds nothing of ours. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
-  const child = startCli(args, options);
+  return watchCli(startCli(args, options), options.timeoutMs).ended;
+}
+
+/** A command line at work. */
+export interface WatchedCli {
+  readonly pid: number;
+  kill(signal: NodeJS.Signals): void;
+  readonly ended: Promise<CliResult>;
+}
+
+/** Collects what a started command line says until it ends. */
+export function watchCli(child: ReturnType<typeof startCli>, timeoutMs = 60_000): WatchedCli {
   const output = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output.stdout += text));
   child.stderr.setEncoding('utf8').on('data', (text: string) => (output.stderr += text));
-  const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? 60_000);
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve({ code: code ?? -1, signal, ...output });
-    });
-  });
+  const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+  return {
+    // -1 when it could not be started, which `ended` tells.
+    pid: child.pid ?? -1,
+    kill: (signal) => child.kill(signal),
+    ended: new Promise((resolve, reject) => {
+      child.on('error', reject);
+      child.on('close', (code, signal) => {
+        clearTimeout(timer);
+        resolve({ code: code ?? -1, signal, ...output });
+      });
+    }),
+  };
 }
 
 /** Starts the built command line and leaves it running. */
-export function startCli(args: readonly string[], { env = {}, cwd = process.cwd() }: CliOptions = {}) {
+export function startCli(
+  args: readonly string[],
+  { env = {}, cwd = process.cwd(), through = [] }: CliOptions = {},
+) {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  return spawn(process.execPath, [main, ...args], {
+  const [command = process.execPath, ...rest] = [...through, process.execPath, main, ...args];
+  return spawn(command, rest, {
     cwd,
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

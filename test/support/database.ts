@@ -6,6 +6,7 @@ import { databaseUrl } from './database-url.js';
 
 /** A database of its own, migrated and empty. */
 export interface TestDatabase {
+  readonly name: string;
   /** For a spawned `recon` as RECON_DATABASE_URL, and for psql. */
   readonly url: string;
   readonly database: Database;
@@ -13,16 +14,21 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** Copies the migrated template of the test server: about 50 ms. Many may be made at once. */
-export async function createTestDatabase(): Promise<TestDatabase> {
+/**
+ * Copies the migrated template of the test server: about 50 ms. Many may be made at once.
+ *
+ * @param template another database to copy, to which nobody may be connected
+ */
+export async function createTestDatabase(template = inject('testTemplate')): Promise<TestDatabase> {
   const name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
   const url = testUrl(name);
-  await administer(`create database ${name} template ${inject('testTemplate')}`);
+  await administer(`create database ${name} template ${template}`);
   const database = await openDatabase(
     { url },
     { logger: pino({ enabled: false }), applicationName: 'recon test' },
   );
   return {
+    name,
     url,
     database,
     drop: async () => {
