@@ -1,0 +1,26 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { chanceFrom, repetitions, seed, seeded } from '../support/campaign.js';
+import { killAtRandom } from './random-kills.js';
+import { measuredOutcome, prepareStage, type Measured, type Outcome, type Stage } from './scene.js';
+
+let stage: Stage;
+let undisturbed: Outcome & Measured;
+
+beforeAll(async () => {
+  stage = await prepareStage();
+  undisturbed = await measuredOutcome(stage);
+});
+
+afterAll(() => stage.end());
+
+// One after the other: a run that shares the processor with another is not as long as the one that was measured.
+test.each(Array.from({ length: repetitions(8) }, (_, index) => index + 1))(
+  seeded('F74 killed at a random moment, then run again: kill %i'),
+  async (index) => {
+    await killAtRandom(stage, undisturbed, chanceFrom(seed + index), 1);
+  },
+);
+
+test(seeded('F75 killed at random moments while it recovers'), async () => {
+  await killAtRandom(stage, undisturbed, chanceFrom(seed), 3);
+});
