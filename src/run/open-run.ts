@@ -71,7 +71,7 @@ async function tellStory(
     failPoint('close.after');
     return outcome;
   } catch (thrown) {
-    const outcome = failedOutcome(heading, asReconError(thrown, signal));
+    const outcome = failedOutcome(heading, await reasonOf(thrown, context, signal));
     context.logger.error({ runId: run.id, code: outcome.error?.code }, outcome.error?.message);
     if (!dryRun) await closeFailedRun(context, lock, signal, outcome);
     return outcome;
@@ -79,6 +79,16 @@ async function tellStory(
     await dry?.rollBack();
     if (dryRun) await rm(workDirectory, { recursive: true, force: true });
   }
+}
+
+/** A run that is replaced loses its connections one after the other, and that of the lock tells why. */
+const lostTogetherMs = 100;
+
+async function reasonOf(thrown: unknown, context: RunContext, signal: AbortSignal): Promise<ReconError> {
+  const error = asReconError(thrown, signal);
+  if (error.code !== 'DATABASE_FAILED') return error;
+  await context.sleep(lostTogetherMs);
+  return asReconError(error, signal);
 }
 
 /** A failure in words for people; a programmer's mistake goes on as it is. */

@@ -60,6 +60,7 @@ export async function acquireRunLock(
     failPoint('lock.before');
     await requireOwnBackend(session, context.database.sql);
     await takeLock(session);
+    await endWriters(session);
     const fence = dryRun ? await previewFence(session) : await openRun(watched, context, request);
     failPoint('lock.after');
     const heartbeat = dryRun ? undefined : beat(session, fence.runId, lost);
@@ -136,6 +137,18 @@ async function endHolder(session: Sql): Promise<void> {
     select pg_terminate_backend(pid) from pg_locks
     where locktype = 'advisory' and granted and pid <> pg_backend_pid()
       and ((classid::bigint << 32) | objid::bigint) = ${advisoryLock.toString()}::bigint
+      and database = (select oid from pg_database where datname = current_database())`;
+}
+
+/**
+ * Ends what a run that has lost the lock still has under way. A process that stands still in the middle of a
+ * transaction holds the fence (FOR SHARE) for as long as it does, and the take-over would wait for it.
+ */
+async function endWriters(session: Sql): Promise<void> {
+  await session`
+    select pg_terminate_backend(pid) from pg_locks
+    where locktype = 'relation' and relation = 'run_fence'::regclass and mode = 'RowShareLock' and granted
+      and pid <> pg_backend_pid()
       and database = (select oid from pg_database where datname = current_database())`;
 }
 
