@@ -1,0 +1,218 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FailPoint } from '../../src/fail-point.js';
+import type { CliResult, WatchedCli } from '../support/cli.js';
+import {
+  expectOutcome,
+  expectRecovery,
+  factsOf,
+  leftOvers,
+  prepareStage,
+  reportFolders,
+  undisturbedOutcome,
+  type Outcome,
+  type Scene,
+  type Stage,
+} from './scene.js';
+
+/**
+ * Runs that are stopped from outside in the middle of an act: by a signal of the operator, by standing still for
+ * so long that another takes over, by a lock that is taken from them. Each stands still at a fail point, so
+ * that what is done to it happens exactly there.
+ */
+let stage: Stage;
+let undisturbed: Outcome;
+
+beforeAll(async () => {
+  stage = await prepareStage();
+  undisturbed = await undisturbedOutcome(stage);
+});
+
+afterAll(() => stage.end());
+
+/** Starts a run that stands still at a point, and lets it go on when the play is over. */
+async function whileStopped(
+  point: FailPoint | `${FailPoint}:${number}`,
+  play: (scene: Scene, run: WatchedCli) => Promise<void>,
+): Promise<void> {
+  const scene = await stage.setScene();
+  try {
+    const run = scene.start({ failAt: `${point}${point.includes(':') ? '' : ':1'}:stop` });
+    try {
+      while (stateOf(run.pid) !== 'T') {
+        if (stateOf(run.pid) === undefined)
+          throw new Error(`ended before ${point}: ${(await run.ended).stdout}`);
+        await sleep(20);
+      }
+      await play(scene, run);
+    } finally {
+      run.kill('SIGKILL');
+    }
+  } finally {
+    await scene.end();
+  }
+}
+
+/** T when a process was stopped. */
+function stateOf(pid: number): string | undefined {
+  try {
+    return /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  } catch {
+    return undefined;
+  }
+}
+
+/** A file is stored with all its rows or with none; a run's report is there whole or not at all. */
+async function expectNothingHalf(scene: Scene): Promise<void> {
+  const { sql } = scene.database.database;
+  const half = await sql`
+    select f.name, f.status, f.rows_accepted, f.rows_already_known,
+      (select count(*)::integer from settlement_records r where r.file_id = f.id) as stored,
+      (select count(*)::integer from already_known_rows k where k.file_id = f.id) as known
+    from settlement_files f`;
+  for (const file of half) {
+    const isLoaded = file['status'] === 'loaded';
+    const accepted = isLoaded ? Number(file['rows_accepted']) : 0;
+    expect(Number(file['stored']) + Number(file['known']), String(file['name'])).toBe(accepted);
+  }
+  const matched = await sql`
+    select count(*)::integer as matched, (select count(*)::integer from settlement_records) as stored
+    from record_matches`;
+  expect([0, matched[0]?.['stored']]).toContain(matched[0]?.['matched']);
+  expect(reportFolders(scene)).toEqual([]);
+  expect(leftOvers(scene)).toEqual([]);
+}
+
+const acts = [
+  ['the opening', 'lock.after'],
+  ['the download', 'download.first-byte'],
+  ['the download', 'archive.before'],
+  ['the load', 'copy.row:60'],
+  ['the load', 'staging.copied'],
+  ['the load', 'load.commit.before'],
+  ['the matching', 'match.records.after'],
+  ['the matching', 'match.booking.before'],
+  ['the reports', 'publish.file.before:3'],
+  ['the reports', 'publish.manifest.after'],
+] as const;
+
+describe.concurrent('F76 a run that is interrupted', () => {
+  test.each(
+    acts.flatMap(([act, point], index) =>
+      // Both signals go the same way after they came: each point with one, each act with both.
+      [[index % 2 === 0 ? 'SIGTERM' : 'SIGINT', act, point] as const],
+    ),
+  )(
+    'by %s in the middle of %s (%s) ends within 10 s, leaves nothing half, and is made up for',
+    async (signal, _act, point) => {
+      await whileStopped(point, async (scene, run) => {
+        run.kill(signal);
+        const signalledAt = Date.now();
+        run.kill('SIGCONT');
+        const { code, stdout } = await run.ended;
+        expect(Date.now() - signalledAt).toBeLessThan(10_000);
+        expect(code).toBe(signal === 'SIGTERM' ? 143 : 130);
+        expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', error: { code: 'RUN_INTERRUPTED' } });
+        const { sql } = scene.database.database;
+        expect(await sql`select status, exit_code from runs`).toMatchObject([
+          { status: 'interrupted', exit_code: code },
+        ]);
+        await expectNothingHalf(scene);
+        await expectRecovery(scene, undisturbed);
+      });
+    },
+  );
+
+  test.each(['publish.rename.after', 'publish.after', 'close.before'] as const)(
+    'when all is done (%s) ends as it would have',
+    async (point) => {
+      await whileStopped(point, async (scene, run) => {
+        run.kill('SIGTERM');
+        run.kill('SIGCONT');
+        const { code, stdout } = await run.ended;
+        expect([1, 143]).toContain(code);
+        expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', exitCode: 1 });
+        await expectOutcome(scene, undisturbed);
+      });
+    },
+  );
+});
+
+/** As if a minute without a sign of life had passed. */
+async function letTimePass({ database: { database } }: Scene): Promise<void> {
+  await database.sql`update runs set heartbeat_at = now() - interval '61 seconds'`;
+}
+
+const replaced = ({ code, stdout, stderr }: CliResult) => {
+  expect({ code, stderr }).toMatchObject({ code: 5 });
+  expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', error: { code: 'RUN_REPLACED' } });
+};
+
+describe.concurrent('F77 a run that stands still', () => {
+  test('keeps the lock for a minute: another run is told so', async () => {
+    await whileStopped('match.before', async (scene, run) => {
+      const other = await scene.run();
+      expect(other.code).toBe(3);
+      expect(JSON.parse(other.stdout)).toMatchObject({ error: { code: 'RUN_ACTIVE' } });
+      run.kill('SIGCONT');
+      expect((await run.ended).code).toBe(1);
+      await expectOutcome(scene, undisturbed);
+    });
+  });
+
+  test.each([
+    'lock.after',
+    'download.first-byte',
+    'archive.renamed',
+    'register.after',
+    'copy.row:60',
+    'load.commit.before',
+    'load.commit.after',
+    'match.before',
+    'match.booking.after',
+    'match.commit.after',
+    'publish.file.before',
+    'publish.rename.before',
+    'close.before',
+  ] as const)('at %s is replaced, and writes nothing when it wakes up', async (point) => {
+    await whileStopped(point, async (scene, run) => {
+      await letTimePass(scene);
+      const startedAt = Date.now();
+      const next = await scene.run();
+      expect([0, 1], next.stdout + next.stderr).toContain(next.code);
+      expect(Date.now() - startedAt).toBeLessThan(20_000);
+      await expectTakenOver(scene, undisturbed);
+      run.kill('SIGCONT');
+      replaced(await run.ended);
+      await expectTakenOver(scene, undisturbed);
+      expect(leftOvers(scene)).toEqual([]);
+      const statuses = await scene.database.database.sql`select status from runs order by id`;
+      expect(statuses.map(({ status }) => status as string)).toEqual(['abandoned', 'completed']);
+    });
+  });
+});
+
+/** What is stored is that of an undisturbed run; the stopped one may still hold an incoming file of its own. */
+async function expectTakenOver(scene: Scene, { facts }: Outcome): Promise<void> {
+  expect({ ...(await factsOf(scene)), incoming: [] }).toEqual({ ...facts, incoming: [] });
+}
+
+describe.concurrent('F80 the connection that holds the lock is ended', () => {
+  test.each(['copy.row:60', 'match.records.after', 'publish.file.before:2'] as const)(
+    'at %s: the run stops and the next one makes up for it',
+    async (point) => {
+      await whileStopped(point, async (scene, run) => {
+        await scene.database.database.sql`
+          select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory' and granted
+            and database = (select oid from pg_database where datname = current_database())`;
+        // The driver must be able to hear of it before the run goes on.
+        await sleep(100);
+        run.kill('SIGCONT');
+        replaced(await run.ended);
+        await expectNothingHalf(scene);
+        await expectRecovery(scene, undisturbed);
+      });
+    },
+  );
+});
