@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { RunOutcome } from '../../src/outcome.js';
+import { importPayments } from '../../src/payment-core/index.js';
+import { runReconciliation } from '../../src/run/run-reconciliation.js';
+import { rerunRange } from '../../src/run/rerun-range.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runContext } from '../support/run-context.js';
+
+/** A file as a sender puts it. */
+export interface SentFile {
+  readonly name: string;
+  readonly content: string | Buffer;
+  /** When the sender wrote it; long ago when left out. */
+  readonly modifiedAt?: Date;
+}
+
+/** A database and a data folder, into which whole nights are run in this process. */
+export interface IntakeScene {
+  readonly database: TestDatabase;
+  readonly dataDirectory: string;
+  storePayments(content: string): Promise<void>;
+  /** One run over these files, in this order. */
+  night(...files: readonly SentFile[]): Promise<RunOutcome>;
+  /** A re-run of these settlement dates. */
+  rerun(from: string, to: string): Promise<RunOutcome>;
+  end(): Promise<void>;
+}
+
+const longAgo = new Date('2026-11-19T06:00:00Z');
+
+export async function createIntakeScene(): Promise<IntakeScene> {
+  const database = await createTestDatabase();
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-intake-'));
+  const dataDirectory = path.join(directory, 'data');
+  const context = runContext(database.database, dataDirectory);
+  let sent = 0;
+  const send = ({ name, content, modifiedAt = longAgo }: SentFile): string => {
+    sent += 1;
+    const file = path.join(directory, String(sent), name);
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, content);
+    utimesSync(file, modifiedAt, modifiedAt);
+    return file;
+  };
+  return {
+    database,
+    dataDirectory,
+    storePayments: async (content) => {
+      await importPayments(database.database.sql, send({ name: 'payments.csv', content }));
+    },
+    night: (...files) =>
+      runReconciliation(context, { sources: null, files: files.map(send), asOf: null, dryRun: false }),
+    rerun: (from, to) => rerunRange(context, { from, to, asOf: null, dryRun: false, fetch: false }),
+    end: async () => {
+      await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
