@@ -73,7 +73,8 @@ export async function readAll(
   return { rows, byteCount };
 }
 
-const awkward = [
+/** Cells near the edge of what the columns allow, a few of each kind. */
+export const awkwardCells: readonly string[] = [
   ...[
     '',
     ' ',
@@ -153,7 +154,7 @@ const awkward = [
 /** Cells near the edge of what the columns allow, and plain noise. */
 export const anyCell: fc.Arbitrary<string> = fc
   .oneof(
-    fc.constantFrom(...awkward),
+    fc.constantFrom(...awkwardCells),
     fc.string({ maxLength: 12, unit: 'binary' }),
     fc.string({ maxLength: 140, unit: 'grapheme' }),
     fc.stringMatching(/^[0-9A-Za-z.: +-]{0,40}$/),
