@@ -27,6 +27,8 @@ export interface ScriptedFtpOptions {
   readonly send?: (name: string, bytes: Buffer, nth: number) => Sending | undefined;
   /** Instead of the files, what a listing sends. */
   readonly listing?: () => Iterable<string>;
+  /** Something that stands before a data connection: gets its port and gives the one to tell. */
+  readonly dataThrough?: (port: number) => Promise<number>;
 }
 
 export interface ScriptedFtpServer {
@@ -172,7 +174,13 @@ class FtpConversation {
     return replies[command] ?? '200 ok';
   }
 
-  #openData(): Promise<void> {
+  async #openData(): Promise<void> {
+    const port = await this.#listenForData();
+    const told = await (this.#options.dataThrough?.(port) ?? port);
+    this.#say(`229 Entering (|||${told}|)`);
+  }
+
+  #listenForData(): Promise<number> {
     return new Promise((resolve) => {
       const server = createServer((socket) => {
         server.close();
@@ -181,10 +189,7 @@ class FtpConversation {
       });
       let accept: (socket: Socket) => void = () => undefined;
       this.#data = new Promise((opened) => (accept = opened));
-      server.listen(0, '127.0.0.1', () => {
-        this.#say(`229 Entering (|||${(server.address() as AddressInfo).port}|)`);
-        resolve();
-      });
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));
     });
   }
 

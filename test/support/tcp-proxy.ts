@@ -2,20 +2,24 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
 /** What the proxy does to one connection once so many bytes of the server have passed. */
 export interface ProxyFault {
-  readonly kind: 'fin' | 'rst' | 'hole' | 'drip';
+  readonly kind: 'fin' | 'rst' | 'hole' | 'drip' | 'flip';
   readonly afterBytes: number;
+  /** Which bit of the next byte `flip` turns over, 0 to 7; 0 unless told. */
+  readonly bit?: number;
 }
 
 export interface TcpProxy {
   readonly port: number;
   /** Connections so far. */
   readonly connections: () => number;
+  /** Whether any byte was harmed so far. */
+  readonly hasHarmed: () => boolean;
   close(): Promise<void>;
 }
 
 /**
- * A proxy on loopback that harms what the server sends: cuts it (FIN or RST), swallows it (a black hole), or
- * passes it byte by byte.
+ * A proxy on loopback that harms what the server sends: cuts it (FIN or RST), swallows it (a black hole), passes it
+ * byte by byte, or turns one bit of it over and passes the rest as it is.
  *
  * @param faultOf what happens to the n-th connection, counted from 1; undefined lets it be.
  */
@@ -25,6 +29,7 @@ export async function startTcpProxy(
 ): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let connections = 0;
+  let hasHarmed = false;
   const server = createServer((client) => {
     connections += 1;
     const fault = faultOf(connections);
@@ -42,16 +47,25 @@ export async function startTcpProxy(
     client.on('data', (chunk) => target.write(chunk));
     let passed = 0;
     target.on('data', (chunk) => {
-      const room = fault === undefined ? chunk.length : Math.max(0, fault.afterBytes - passed);
+      const at = fault === undefined ? Infinity : fault.afterBytes - passed;
       passed += chunk.length;
-      if (room > 0) client.write(chunk.subarray(0, room));
-      if (fault !== undefined && room < chunk.length) harm(fault.kind, client, target, chunk.subarray(room));
+      if (fault === undefined || at >= chunk.length) {
+        client.write(chunk);
+        return;
+      }
+      hasHarmed = true;
+      if (fault.kind === 'flip') client.write(at < 0 ? chunk : flipped(chunk, at, fault.bit));
+      else {
+        if (at > 0) client.write(chunk.subarray(0, at));
+        harm(fault.kind, client, target, chunk.subarray(Math.max(0, at)));
+      }
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
     connections: () => connections,
+    hasHarmed: () => hasHarmed,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();
@@ -60,7 +74,13 @@ export async function startTcpProxy(
   };
 }
 
-function harm(kind: ProxyFault['kind'], client: Socket, target: Socket, rest: Buffer): void {
+function flipped(bytes: Buffer, at: number, bit = 0): Buffer {
+  const copy = Buffer.from(bytes);
+  copy.writeUInt8(copy.readUInt8(at) ^ (1 << bit), at);
+  return copy;
+}
+
+function harm(kind: Exclude<ProxyFault['kind'], 'flip'>, client: Socket, target: Socket, rest: Buffer): void {
   switch (kind) {
     case 'fin':
       client.end();
