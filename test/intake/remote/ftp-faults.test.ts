@@ -103,6 +103,41 @@ describe.each(ways)('%s', (_way, source) => {
   });
 });
 
+describe('F15 a bit that is flipped on the way', () => {
+  const flip = { kind: 'flip', afterBytes: 500_000, bit: 3 } as const;
+  /** Harms the data connection of the listing, of a.csv, or of b.csv. */
+  const harming = (nth: number) => {
+    let connections = 0;
+    return async (port: number) => {
+      connections += 1;
+      const harmed = connections === nth;
+      return world.closing(await startTcpProxy(port, () => (harmed ? flip : undefined))).port;
+    };
+  };
+
+  test('is not noticed on plain FTP, which is why every run warns of it', async () => {
+    const server = await serve({ features: mlsd, dataThrough: harming(2) });
+    const { results, warnings } = await world.fetchAll(world.ftp(server));
+    const altered = Buffer.from(content);
+    altered.writeUInt8(altered.readUInt8(flip.afterBytes) ^ 8, flip.afterBytes);
+    expect(results[0]).toMatchObject({ status: 'received', sha256: sha256Of(altered) });
+    const warning = expect.stringMatching(/plain FTP.*altered bytes are not noticed/) as unknown;
+    expect(warnings).toEqual([warning]);
+    expect((await world.fetchAll(world.ftp(server))).warnings).toEqual([warning]);
+  });
+
+  test.each(['explicit', 'implicit'] as const)(
+    'is noticed by FTPS (%s), and the file begun anew',
+    async (tls) => {
+      const server = await serve({ features: mlsd, dataThrough: harming(2), tls });
+      const { files: fetched, warnings } = await world.fetchAll(world.ftps(server, tls));
+      expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
+      expect(world.archived()).toEqual([sha256Of(content), sha256Of('b')].sort());
+      expect(warnings.join()).not.toMatch(/plain FTP/);
+    },
+  );
+});
+
 describe('F5 F6 protection', () => {
   const ftps = { protocol: 'ftps', tls: 'explicit', allowInsecure: false } as const;
 
