@@ -3,10 +3,11 @@ import path from 'node:path';
 import { errorCatalogue } from '../src/errors.js';
 import { discrepancyCodes } from '../src/matching/discrepancies/discrepancy-codes.js';
 import { issueCodes } from '../src/settlement-file/row-issues.js';
+import { runbookTables } from './runbook-errors.js';
 
 /**
- * The README's tables of codes come from the catalogues themselves:
- * `npx tsx scripts/write-readme-tables.ts`. A test compares.
+ * The tables of codes in the README and the runbook come from the catalogues themselves:
+ * `npx tsx scripts/write-readme-tables.ts`. Tests compare.
  */
 const conditions: Readonly<Record<keyof typeof discrepancyCodes, string>> = {
   NOT_MATCHED: 'a record that should have a payment has none',
@@ -58,19 +59,25 @@ export const readmeTables: Readonly<Record<string, string>> = {
   ),
 };
 
-/** The README with its generated tables as the catalogues are now. */
-export function withTables(readme: string): string {
-  return Object.entries(readmeTables).reduce(
+/** A page with its generated tables as the catalogues are now. */
+export function withTables(page: string, tables = readmeTables): string {
+  return Object.entries(tables).reduce(
     (text, [name, content]) =>
       text.replace(
         new RegExp(`(<!-- table: ${name} -->\n)[^]*?(\n<!-- end -->)`),
         (_all, begin: string, end: string) => `${begin}\n${content}\n${end}`,
       ),
-    readme,
+    page,
   );
 }
 
-const readmeFile = path.resolve(import.meta.dirname, '../README.md');
+const root = path.resolve(import.meta.dirname, '..');
 if (process.argv[1]?.endsWith('write-readme-tables.ts') === true) {
-  writeFileSync(readmeFile, withTables(readFileSync(readmeFile, 'utf8')));
+  for (const [name, tables] of [
+    ['README.md', readmeTables],
+    ['docs/runbook.md', runbookTables],
+  ] as const) {
+    const file = path.join(root, name);
+    writeFileSync(file, withTables(readFileSync(file, 'utf8'), tables));
+  }
 }
