@@ -30,17 +30,25 @@ export function drawFault(protocol: Protocol, sizes: readonly number[], chance: 
     protocol === 'ftp' ? ['fin', 'rst', 'hole', 'drip'] : ['fin', 'rst', 'hole', 'drip', 'flip'];
   const on = protocol === 'sftp' || chance.fraction() < 0.3 ? 'control' : 'data';
   const nth = on === 'control' ? 1 : chance.integer(1, sizes.length + 1);
+  const isOfClient = on === 'control' && chance.fraction() < 0.25;
   // Key exchange, login and listing come first, and are as worth harming as the files.
   const beginning = { sftp: 5000, ftp: 150, 'ftps explicit': 2000, 'ftps implicit': 2000 }[protocol];
-  const inFiles =
-    protocol === 'sftp'
-      ? sizes.reduce((sum, size) => sum + size, 0)
-      : on === 'data'
-        ? (sizes[nth - 2] ?? 0)
-        : 0;
+  const inFiles = isOfClient ? 0 : bytesOfFiles(protocol, on, sizes, nth);
   const afterBytes = chance.integer(0, chance.fraction() < 0.3 ? beginning : beginning + inFiles);
   const isLasting = chance.fraction() < 0.3;
-  return { kind: chance.pick(kinds), on, nth, isLasting, afterBytes, bit: chance.integer(0, 7) };
+  const from = isOfClient ? 'client' : 'server';
+  return { kind: chance.pick(kinds), on, nth, isLasting, from, afterBytes, bit: chance.integer(0, 7) };
+}
+
+/** How many bytes of files a connection carries: of SFTP all, of FTP the second and third data connection one each. */
+function bytesOfFiles(
+  protocol: Protocol,
+  on: NetworkFault['on'],
+  sizes: readonly number[],
+  nth: number,
+): number {
+  if (protocol === 'sftp') return sizes.reduce((sum, size) => sum + size, 0);
+  return on === 'data' ? (sizes[nth - 2] ?? 0) : 0;
 }
 
 /**

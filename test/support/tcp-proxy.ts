@@ -1,9 +1,11 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What the proxy does to one connection once so many bytes of the server have passed. */
+/** What the proxy does to one connection once so many bytes of one side have passed. */
 export interface ProxyFault {
   readonly kind: 'fin' | 'rst' | 'hole' | 'drip' | 'flip';
   readonly afterBytes: number;
+  /** Whose bytes are counted and harmed; the server's unless told. */
+  readonly from?: 'server' | 'client';
   /** Which bit of the next byte `flip` turns over, 0 to 7; 0 unless told. */
   readonly bit?: number;
 }
@@ -18,7 +20,7 @@ export interface TcpProxy {
 }
 
 /**
- * A proxy on loopback that harms what the server sends: cuts it (FIN or RST), swallows it (a black hole), passes it
+ * A proxy on loopback that harms what one side sends: cuts it (FIN or RST), swallows it (a black hole), passes it
  * byte by byte, or turns one bit of it over and passes the rest as it is.
  *
  * @param faultOf what happens to the n-th connection, counted from 1; undefined lets it be.
@@ -44,22 +46,10 @@ export async function startTcpProxy(
         target.destroy();
       });
     }
-    client.on('data', (chunk) => target.write(chunk));
-    let passed = 0;
-    target.on('data', (chunk) => {
-      const at = fault === undefined ? Infinity : fault.afterBytes - passed;
-      passed += chunk.length;
-      if (fault === undefined || at >= chunk.length) {
-        client.write(chunk);
-        return;
-      }
-      hasHarmed = true;
-      if (fault.kind === 'flip') client.write(at < 0 ? chunk : flipped(chunk, at, fault.bit));
-      else {
-        if (at > 0) client.write(chunk.subarray(0, at));
-        harm(fault.kind, client, target, chunk.subarray(Math.max(0, at)));
-      }
-    });
+    const harmed = () => (hasHarmed = true);
+    const isOfClient = fault?.from === 'client';
+    pass(client, target, isOfClient ? fault : undefined, harmed);
+    pass(target, client, isOfClient ? undefined : fault, harmed);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -74,28 +64,46 @@ export async function startTcpProxy(
   };
 }
 
+function pass(from: Socket, to: Socket, fault: ProxyFault | undefined, harmed: () => void): void {
+  let passed = 0;
+  from.on('data', (chunk) => {
+    const at = fault === undefined ? Infinity : fault.afterBytes - passed;
+    passed += chunk.length;
+    if (fault === undefined || at >= chunk.length) {
+      to.write(chunk);
+      return;
+    }
+    harmed();
+    if (fault.kind === 'flip') to.write(at < 0 ? chunk : flipped(chunk, at, fault.bit));
+    else {
+      if (at > 0) to.write(chunk.subarray(0, at));
+      harm(fault.kind, from, to, chunk.subarray(Math.max(0, at)));
+    }
+  });
+}
+
 function flipped(bytes: Buffer, at: number, bit = 0): Buffer {
   const copy = Buffer.from(bytes);
   copy.writeUInt8(copy.readUInt8(at) ^ (1 << bit), at);
   return copy;
 }
 
-function harm(kind: Exclude<ProxyFault['kind'], 'flip'>, client: Socket, target: Socket, rest: Buffer): void {
+function harm(kind: Exclude<ProxyFault['kind'], 'flip'>, from: Socket, to: Socket, rest: Buffer): void {
   switch (kind) {
     case 'fin':
-      client.end();
+      to.end();
       break;
     case 'rst':
-      client.resetAndDestroy();
+      to.resetAndDestroy();
       break;
     case 'hole':
       break;
     case 'drip': {
-      target.pause();
+      from.pause();
       let at = 0;
       const timer = setInterval(() => {
-        if (client.destroyed || at >= rest.length) clearInterval(timer);
-        else client.write(rest.subarray(at, at + 1));
+        if (to.destroyed || at >= rest.length) clearInterval(timer);
+        else to.write(rest.subarray(at, at + 1));
         at += 1;
       }, 20);
       break;
