@@ -38,7 +38,7 @@ export async function judgeFast(bytes: Buffer, chunkSize: number): Promise<Judge
           line: row.line,
           cells: cellsOf(row),
           issues: isAccepted ? [] : result.map(({ column, code }) => `${column} ${code}`),
-          stored: isAccepted ? (parseRecords(encoder.take())[0]?.cells ?? []) : null,
+          stored: isAccepted ? copiedCells(encoder.take().toString('utf8')) : null,
         });
       }
     }
@@ -97,6 +97,16 @@ function parseRecords(bytes: Buffer): ParsedRecord[] {
     for (const end = ends[index] ?? 0; start < end; start += 1) if (bytes[start] === 0x0a) line += 1;
     return found;
   });
+}
+
+/** A line of COPY in its text format, taken apart as the server's documentation says. */
+function copiedCells(line: string): string[] {
+  return line
+    .replace(/\n$/, '')
+    .split(/(?<=(?:^|[^\\])(?:\\\\)*);/)
+    .map((cell) =>
+      cell.replace(/\\(.)/g, (_, escaped: string) => ({ n: '\n', r: '\r' })[escaped] ?? escaped),
+    );
 }
 
 function isHeader(cells: readonly string[]): boolean {

@@ -1,5 +1,4 @@
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,14 +12,20 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { runCli, startCli, watchCli, type CliOptions, type CliResult } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import {
+  demoFixtures,
+  factsOf as storedFactsOf,
+  filesBelow,
+  leftOversOf,
+  nights,
+  reportsOf,
+} from '../support/settlement-night.js';
 
 /**
  * The scene of every disturbed run: payments that are stored, a folder with two nights of settlement files, and
  * one that is emptied as it is read, with a file of which half was delivered before. Whatever is done to a run
  * of it, the next one must end with the facts, findings and reports of an undisturbed one.
  */
-const fixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');
-const nights = ['settlement-2026-11-18.csv', 'settlement-2026-11-19.csv'] as const;
 const sentAgain = 'settlement-2026-11-18-again.csv';
 
 const configuration = `sources:
@@ -51,7 +56,7 @@ export interface RunOptions extends Pick<CliOptions, 'through' | 'timeoutMs'> {
 
 export async function prepareStage(): Promise<Stage> {
   const prepared = await createTestDatabase();
-  const imported = await runCli(['payments', 'import', path.join(fixtures, 'payments.csv')], {
+  const imported = await runCli(['payments', 'import', path.join(demoFixtures, 'payments.csv')], {
     env: { RECON_DATABASE_URL: prepared.url },
   });
   expect(imported.code).toBe(0);
@@ -68,7 +73,7 @@ async function setScene(template: string): Promise<Scene> {
     writeFileSync(file, content);
     utimesSync(file, new Date('2026-11-19T06:00:00Z'), new Date('2026-11-19T06:00:00Z'));
   };
-  for (const night of nights) put(`inbox/${night}`, readFileSync(path.join(fixtures, 'inbound', night)));
+  for (const night of nights) put(`inbox/${night}`, readFileSync(path.join(demoFixtures, 'inbound', night)));
   put(`dropbox/${sentAgain}`, halfKnownFile());
   mkdirSync(path.join(directory, 'taken'));
   writeFileSync(path.join(directory, 'recon.config.yaml'), configuration);
@@ -94,7 +99,8 @@ async function setScene(template: string): Promise<Scene> {
 
 /** The first rows of a night that was delivered, and rows of another that was not. */
 function halfKnownFile(): string {
-  const linesOf = (name: string) => readFileSync(path.join(fixtures, 'inbound', name), 'utf8').split('\n');
+  const linesOf = (name: string) =>
+    readFileSync(path.join(demoFixtures, 'inbound', name), 'utf8').split('\n');
   const known = linesOf(nights[0]).slice(0, 61);
   const fresh = linesOf('settlement-2026-11-17.csv').slice(1, 41);
   return [...known, ...fresh, ''].join('\n');
@@ -107,63 +113,14 @@ export async function factsOf({
 }: Scene): Promise<Record<string, unknown>> {
   const { sql } = database;
   return {
-    files: await sql`select name, status, rows_total, rows_accepted, rows_rejected, rows_already_known
-      from settlement_files order by name`,
-    records: await sql`
-      select f.name, r.line, m.status, m.matched_by, p.id as payment, l.chargeback_id, l.booking_id
-      from settlement_records r join settlement_files f on f.id = r.file_id
-      left join record_matches m on m.file_id = r.file_id and m.line = r.line
-      left join payments p on p.key = m.payment_key
-      left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
-      order by f.name, r.line`,
+    ...(await storedFactsOf(sql)),
     known: await sql`select f.name, k.line from already_known_rows k
       join settlement_files f on f.id = k.file_id order by f.name, k.line`,
-    rejected: await sql`select f.name, q.line, q.issues from rejected_rows q
-      join settlement_files f on f.id = q.file_id order by f.name, q.line`,
-    discrepancies:
-      await sql`select id, code, message from discrepancies where resolved_run is null order by id`,
-    bookings: await sql`select id, payment_type, amount_minor from payments
-      where payment_type in ('CB', 'CR') order by id`,
     sightings: await sql`select source, size_bytes::text from remote_files order by source, path`,
-    running: await sql`select id from runs where status = 'running'`,
     folders: ['inbox', 'dropbox', 'taken'].map((name) => readdirSync(path.join(directory, name)).sort()),
     archive: filesBelow(path.join(directory, 'data/archive')),
     incoming: filesBelow(path.join(directory, 'data/incoming')),
   };
-}
-
-function filesBelow(folder: string): string[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
-}
-
-/** The names of the published report folders, in the order of the runs. */
-export function reportFolders({ directory }: Scene): string[] {
-  return filesBelow(path.join(directory, 'data/reports')).filter((name) => /^run-\d+$/.test(name));
-}
-
-/** The reports of the run that told of the files: the last folder with reconciled files in it. */
-export function reportsOf(scene: Scene): Record<string, string> {
-  const reports = path.join(scene.directory, 'data/reports');
-  const folder = reportFolders(scene)
-    .filter((name) => existsSync(path.join(reports, name, 'reconciled', nights[0])))
-    .at(-1);
-  if (folder === undefined) return {};
-  return Object.fromEntries(
-    filesBelow(path.join(reports, folder))
-      .filter((name) => name.endsWith('.csv'))
-      .map((name) => [name, withoutRunNumber(name, readFileSync(path.join(reports, folder, name), 'utf8'))]),
-  );
-}
-
-/** FirstSeenRun, the last column of the discrepancies, is the number of a run. */
-function withoutRunNumber(name: string, text: string): string {
-  return name === 'discrepancies.csv' ? text.replace(/;"?\d+"?(?=\r?\n)/g, '') : text;
-}
-
-/** What a run that died may leave behind only until the next one. */
-export function leftOvers({ directory }: Scene): string[] {
-  return filesBelow(path.join(directory, 'data')).filter((name) => /\.(part|tmp|old)$/.test(name));
 }
 
 /** All that the next run must bring about, whatever was done to the one before. */
@@ -174,7 +131,7 @@ export interface Outcome {
 }
 
 export async function outcomeOf(scene: Scene): Promise<Outcome> {
-  return { facts: await factsOf(scene), reports: reportsOf(scene), leftOvers: leftOvers(scene) };
+  return { facts: await factsOf(scene), reports: reportsOf(scene), leftOvers: leftOversOf(scene) };
 }
 
 /** When a run was opened and closed, counted from the start of its process. */
@@ -220,5 +177,5 @@ export async function expectRecovery(scene: Scene, undisturbed: Outcome): Promis
 export async function expectOutcome(scene: Scene, { facts, reports }: Outcome): Promise<void> {
   expect(await factsOf(scene)).toEqual(facts);
   expect(reportsOf(scene)).toEqual(reports);
-  expect(leftOvers(scene)).toEqual([]);
+  expect(leftOversOf(scene)).toEqual([]);
 }

@@ -13,8 +13,9 @@ import path from 'node:path';
 import type { Sql } from '../../src/db/connect.js';
 import { runCli, startCli } from './cli.js';
 
-const fixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');
-const files = ['settlement-2026-11-18.csv', 'settlement-2026-11-19.csv'];
+export const demoFixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');
+/** Two nights of the demo, which most stories of faults are told with. */
+export const nights = ['settlement-2026-11-18.csv', 'settlement-2026-11-19.csv'] as const;
 
 /** The error of a run's document, as `run --json` prints it. */
 export interface RunDocument {
@@ -40,9 +41,9 @@ export function prepareNight(databaseUrl: string | undefined, asOf = '2026-11-20
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-night-'));
   const inbox = path.join(directory, 'inbox');
   mkdirSync(inbox);
-  for (const name of files) {
+  for (const name of nights) {
     const file = path.join(inbox, name);
-    writeFileSync(file, readFileSync(path.join(fixtures, 'inbound', name)));
+    writeFileSync(file, readFileSync(path.join(demoFixtures, 'inbound', name)));
     // Old enough not to be taken for a file that is still being written.
     utimesSync(file, new Date('2026-11-19T06:00:00Z'), new Date('2026-11-19T06:00:00Z'));
   }
@@ -62,7 +63,7 @@ export function prepareNight(databaseUrl: string | undefined, asOf = '2026-11-20
     directory,
     run: (url, environment) => runCli(command, options(url, environment)),
     start: (url) => startCli(command, options(url)),
-    importPayments: () => runCli(['payments', 'import', path.join(fixtures, 'payments.csv')], options()),
+    importPayments: () => runCli(['payments', 'import', path.join(demoFixtures, 'payments.csv')], options()),
     end: () => rmSync(directory, { recursive: true, force: true }),
   };
 }
@@ -96,30 +97,35 @@ export async function factsOf(sql: Sql): Promise<Record<string, unknown>> {
 }
 
 /** The tables of the run that told of the files: of the last folder with reconciled files in it. */
-export function reportsOf({ directory }: SettlementNight): Record<string, string> {
+export function reportsOf({ directory }: { readonly directory: string }): Record<string, string> {
   const reports = path.join(directory, 'data/reports');
-  const folder = readdirSync(reports)
-    .filter(
-      (name) => name.startsWith('run-') && existsSync(path.join(reports, name, 'reconciled', files[0] ?? '')),
-    )
-    .sort()
+  const folder = reportFolders({ directory })
+    .filter((name) => existsSync(path.join(reports, name, 'reconciled', nights[0])))
     .at(-1);
-  const names = readdirSync(path.join(reports, folder ?? ''), { recursive: true, encoding: 'utf8' });
+  if (folder === undefined) return {};
   return Object.fromEntries(
-    names
+    filesBelow(path.join(reports, folder))
       .filter((name) => name.endsWith('.csv'))
-      .sort()
-      // FirstSeenRun, the last column, is the number of a run.
-      .map((name) => [
-        name,
-        readFileSync(path.join(reports, folder ?? '', name), 'utf8').replace(/;"?\d+"?(?=\r\n)/g, ''),
-      ]),
+      .map((name) => [name, withoutRunNumber(name, readFileSync(path.join(reports, folder, name), 'utf8'))]),
   );
 }
 
-/** Files of a run that died in the middle of writing them. */
-export function leftOversOf({ directory }: SettlementNight): string[] {
-  return readdirSync(path.join(directory, 'data'), { recursive: true, encoding: 'utf8' }).filter((name) =>
-    /\.(part|tmp)$/.test(name),
-  );
+/** The names of the published report folders, in the order of the runs. */
+export function reportFolders({ directory }: { readonly directory: string }): string[] {
+  return filesBelow(path.join(directory, 'data/reports')).filter((name) => /^run-\d+$/.test(name));
+}
+
+/** FirstSeenRun, the last column of the discrepancies, is the number of a run. */
+function withoutRunNumber(name: string, text: string): string {
+  return name === 'discrepancies.csv' ? text.replace(/;"?\d+"?(?=\r?\n)/g, '') : text;
+}
+
+/** What a run that died may leave behind only until the next one. */
+export function leftOversOf({ directory }: { readonly directory: string }): string[] {
+  return filesBelow(path.join(directory, 'data')).filter((name) => /\.(part|tmp|old)$/.test(name));
+}
+
+export function filesBelow(folder: string): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
 }
