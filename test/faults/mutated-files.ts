@@ -23,7 +23,10 @@ function validFile(chance: Chance): string {
     quoted,
     (cell: string) => (/[";\r\n]/.test(cell) || chance.fraction() < 0.2 ? quoted(cell) : cell),
   ]);
-  const rows = Array.from({ length: chance.integer(0, 8) }, () => validRow(chance).map(quotes).join(';'));
+  const rows = Array.from({ length: chance.integer(0, 8) }, () => {
+    const cells = chance.fraction() < 0.3 ? withNearMiss(rowCells(), chance) : validRow(chance);
+    return cells.map(quotes).join(';');
+  });
   const header = chance.fraction() < 0.1 ? headerLine.split(';').map(quotes).join(';') : headerLine;
   const text = [header, ...rows].map((line) => `${line}${lineEnding()}`).join('');
   const mark = chance.fraction() < 0.1 ? '\ufeff' : '';
@@ -122,6 +125,63 @@ function validCell(type: CellType, chance: Chance): string {
   }
 }
 
+const kinds = [...new Set(columns.map(({ type }) => type.kind))];
+
+/** A plain row, as the fast path takes it, with one cell that is just not, or just about, what its column allows. */
+function withNearMiss(cells: readonly string[], chance: Chance): string[] {
+  // By kind first: there is one time among many texts.
+  const kind = chance.pick(kinds);
+  const column = chance.pick(columns.filter(({ type }) => type.kind === kind));
+  return cells.with(columns.indexOf(column), nearMiss(column.type, chance));
+}
+
+function nearMiss(type: CellType, chance: Chance): string {
+  const value = validCell(type, chance);
+  const at = chance.integer(0, value.length);
+  const anywhere = [
+    value.slice(0, at) + value.slice(at + 1),
+    value.slice(0, at) + chance.pick(['0', '9', 'x', ' ', '.', ',', '-']) + value.slice(at),
+    value.slice(0, at) + chance.pick(['0', '9', 'x', ' ', '.', ',', '-']) + value.slice(at + 1),
+    value.toLowerCase(),
+  ];
+  const [hour, minute] = chance.pick([
+    ['24', '00'],
+    ['23', '60'],
+    ['19', '99'],
+  ]);
+  switch (type.kind) {
+    case 'text':
+    case 'letters':
+    case 'digits and dots':
+      return chance.pick([
+        'x'.repeat(type.max + 1),
+        '7'.repeat(type.max),
+        `a${chance.pick(['\u034f', '\u00ad', '\u061c', '\u200b', '\t'])}b`,
+        '.'.repeat(type.max),
+        '1',
+        ...anywhere,
+      ]);
+    case 'date':
+      return chance.pick(['2026-02-29', '2100-02-29', '2026-04-31', '1899-12-31', '2026-00-10', ...anywhere]);
+    case 'timestamp':
+      return chance.pick([
+        `2026-11-18 ${hour}:${minute}:00`,
+        '2026-11-18 10:00:60',
+        '2026-02-29 10:00:00',
+        '2026-11-18 10:00:00.1234567890',
+        '2026-11-18 10:00:00+14:01',
+        '2026-11-18 10:00:00-15:00',
+        ...anywhere,
+      ]);
+    case 'enum':
+    case 'identifier':
+    case 'identifiers':
+    case 'amount':
+    case 'currency':
+      return chance.pick(anywhere);
+  }
+}
+
 type Mutation = (bytes: Buffer, chance: Chance) => Buffer;
 
 /** A place in the bytes; the first lines more often, where header and byte order mark are. */
@@ -170,6 +230,7 @@ const cellsChanged: readonly Mutation[] = [
 const linesChanged: readonly Mutation[] = [
   asText((text, chance) => replacedPart(text, '\n', chance, (line) => `${line}\n${line}`)),
   asText((text, chance) => replacedPart(text, '\n', chance, () => '')),
+  asText((text, chance) => replacedPart(text, '\n', chance, (line) => `${line}\r`)),
   asText((text, chance) => replacedPart(text, '\n', chance, (line) => line.split('').reverse().join(''))),
   asText((text, chance) => replacedPart(text, '\n', chance, (line) => `${line}\n\r\n\n`)),
   asText((text, chance) => replacedPart(text, '\n', chance, (line) => `TOTAL;1;2\n${line}`)),

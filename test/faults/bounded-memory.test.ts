@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { measureRun, megabyte, temporaryFolder, writeEndlessLine, writeRows } from './large-files.js';
+
+/*
+ * Memory must not grow with what a sender sends. The whole command is measured from outside, by the most memory
+ * its process ever had; the campaign does the same with gigabytes.
+ */
+describe.runIf(existsSync('/proc/self/status'))('memory', () => {
+  test('F40 does not grow with a file of 50 MB', async () => {
+    const folder = temporaryFolder();
+    const peaks: number[] = [];
+    for (const megabytes of [2, 50]) {
+      const file = path.join(folder, `${megabytes}.csv`);
+      await writeRows(file, megabytes * megabyte, 'account');
+      const { outcome, peakBytes } = await measureRun(file);
+      expect(outcome.files[0]).toMatchObject({ status: 'loaded' });
+      peaks.push(peakBytes / megabyte);
+    }
+    const [small = 0, large = 0] = peaks;
+    expect(large).toBeLessThan(300);
+    expect(large - small).toBeLessThan(150);
+  });
+
+  test('F61 does not grow with a line of 64 MB, which is refused', async () => {
+    const file = path.join(temporaryFolder(), 'line.csv');
+    writeEndlessLine(file, 64 * megabyte);
+    const { outcome, peakBytes } = await measureRun(file);
+    expect(outcome.files[0]).toMatchObject({
+      status: 'rejected',
+      error: { code: 'FILE_RECORD_TOO_LONG' },
+      rows: { total: 0 },
+    });
+    expect(peakBytes).toBeLessThan(200 * megabyte);
+  });
+});

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import {
+  createWriteStream,
+  mkdtempSync,
+  openSync,
+  closeSync,
+  rmSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { onTestFinished } from 'vitest';
+import { generateLines } from '../../bench/generate-lines.js';
+import { measureProcess } from '../../bench/measure-process.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import { headerLine } from '../../src/settlement-file/columns.js';
+import { createTestDatabase } from '../support/database.js';
+
+export const megabyte = 1024 * 1024;
+
+/** A folder that goes with the test; what lies in it may be large. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'recon-large-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/**
+ * Writes rows, 0.2 % of them invalid, until the file has this size. Rows of the account have no payment: they pass
+ * through every step and no discrepancy is told of each.
+ */
+export async function writeRows(
+  file: string,
+  sizeBytes: number,
+  about: 'payments' | 'account',
+): Promise<void> {
+  const output = createWriteStream(file);
+  for (const lines of generateLines(Infinity, 'plain')) {
+    const text = about === 'account' ? lines.replaceAll('SETTLED;DEBIT', 'FEE;MONTHLY') : lines;
+    if (!output.write(text)) await once(output, 'drain');
+    if (output.bytesWritten >= sizeBytes) break;
+  }
+  output.end();
+  await once(output, 'finish');
+}
+
+/** A header and one line of this many NUL bytes, which take no room on the disk. */
+export function writeEndlessLine(file: string, sizeBytes: number): void {
+  const handle = openSync(file, 'wx');
+  writeSync(handle, `${headerLine}\n`);
+  closeSync(handle);
+  truncateSync(file, sizeBytes);
+}
+
+export interface MeasuredRun {
+  readonly outcome: RunOutcome;
+  readonly elapsedMs: number;
+  /** The most memory that the process ever had. */
+  readonly peakBytes: number;
+}
+
+/** A whole `recon run` over one file, in a process and a database of its own. */
+export async function measureRun(file: string): Promise<MeasuredRun> {
+  const database = await createTestDatabase();
+  try {
+    const { stdout, elapsedMs, peakBytes } = await measureProcess(
+      process.execPath,
+      [
+        path.resolve(import.meta.dirname, '../../dist/cli/main.js'),
+        ...['run', '--as-of', '2026-11-20', '--json', '--file', file],
+      ],
+      { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: path.join(path.dirname(file), 'data') },
+    );
+    // The document that --json promises.
+    const outcome = JSON.parse(stdout) as RunOutcome;
+    if (peakBytes === null) throw new Error('memory is measured by /proc only');
+    return { outcome, elapsedMs, peakBytes };
+  } finally {
+    await database.drop();
+  }
+}
