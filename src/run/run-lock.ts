@@ -107,7 +107,7 @@ async function takeLock(session: Sql): Promise<void> {
         heartbeat_at < now() - make_interval(secs => ${staleAfterSeconds}) as stale
       from runs where status = 'running' order by id desc limit 1`;
     if (holder?.stale !== true) throw runActive(holder);
-    await endHolder(session);
+    await endHolder(session, holder.id);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw runActive(undefined);
@@ -131,11 +131,17 @@ function runActive(holder: ActiveRun | undefined): ReconError {
   );
 }
 
-/** Ends the session of a stopped run; its process finds the fence closed should it ever wake up. */
-async function endHolder(session: Sql): Promise<void> {
+/** How the session that holds the lock calls itself, so that it is known whose it is. */
+const sessionName = (runId: number) => `recon run ${runId}`;
+
+/**
+ * Ends the session of a stopped run; its process finds the fence closed should it ever wake up. A lock that is
+ * held by another, who has just taken it or leaves no trace, is left alone.
+ */
+async function endHolder(session: Sql, runId: number): Promise<void> {
   await session`
-    select pg_terminate_backend(pid) from pg_locks
-    where locktype = 'advisory' and granted and pid <> pg_backend_pid()
+    select pg_terminate_backend(pid) from pg_locks join pg_stat_activity a using (pid)
+    where a.application_name = ${sessionName(runId)} and locktype = 'advisory' and granted and pid <> pg_backend_pid()
       and ((classid::bigint << 32) | objid::bigint) = ${advisoryLock.toString()}::bigint
       and database = (select oid from pg_database where datname = current_database())`;
 }
@@ -169,6 +175,7 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
       update run_fence set token = token + 1, run_id = (select coalesce(max(id), 0) + 1 from runs)
       returning token, run_id`;
     if (row === undefined) throw new Error('run_fence has no row');
+    await tx`select set_config('application_name', ${sessionName(row.run_id)}, false)`;
     await tx`
       insert into runs (id, kind, status, fence_token, as_of, from_date, to_date, scheduled_for, started_at,
         heartbeat_at, host, process_id)
