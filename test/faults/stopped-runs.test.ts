@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FailPoint } from '../../src/fail-point.js';
 import type { CliResult, WatchedCli } from '../support/cli.js';
@@ -15,6 +14,7 @@ import {
   type Scene,
   type Stage,
 } from './scene.js';
+import { letAMinutePass, untilStopped } from './stopped-process.js';
 
 /**
  * Runs that are stopped from outside in the middle of an act: by a signal of the operator, by standing still for
@@ -40,26 +40,13 @@ async function whileStopped(
   try {
     const run = scene.start({ failAt: `${point}${point.includes(':') ? '' : ':1'}:stop` });
     try {
-      while (stateOf(run.pid) !== 'T') {
-        if (stateOf(run.pid) === undefined)
-          throw new Error(`ended before ${point}: ${(await run.ended).stdout}`);
-        await sleep(20);
-      }
+      await untilStopped(run);
       await play(scene, run);
     } finally {
       run.kill('SIGKILL');
     }
   } finally {
     await scene.end();
-  }
-}
-
-/** T when a process was stopped. */
-function stateOf(pid: number): string | undefined {
-  try {
-    return /^State:\s+(\S)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  } catch {
-    return undefined;
   }
 }
 
@@ -139,11 +126,6 @@ describe.concurrent('F76 a run that is interrupted', () => {
   );
 });
 
-/** As if a minute without a sign of life had passed. */
-async function letTimePass({ database: { database } }: Scene): Promise<void> {
-  await database.sql`update runs set heartbeat_at = now() - interval '61 seconds'`;
-}
-
 const replaced = ({ code, stdout, stderr }: CliResult) => {
   expect({ code, stderr }).toMatchObject({ code: 5 });
   expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', error: { code: 'RUN_REPLACED' } });
@@ -177,7 +159,7 @@ describe.concurrent('F77 a run that stands still', () => {
     'close.before',
   ] as const)('at %s is replaced, and writes nothing when it wakes up', async (point) => {
     await whileStopped(point, async (scene, run) => {
-      await letTimePass(scene);
+      await letAMinutePass(scene);
       const startedAt = Date.now();
       const next = await scene.run();
       expect([0, 1], next.stdout + next.stderr).toContain(next.code);
