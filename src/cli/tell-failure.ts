@@ -16,11 +16,24 @@ export function tellError(error: ReconError, args: readonly string[], { stdout, 
   return exitCode;
 }
 
+/** A limit of the operator's; it is met anywhere, even where the program loads its own parts. */
+function tooFewFiles(thrown: unknown): ReconError | undefined {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  return new ReconError(
+    'DISK_FAILED',
+    `There are too many open files (${code}): raise the limit, for instance with ulimit -n.`,
+    { cause: thrown },
+  );
+}
+
 /**
  * Tells a mistake of the program itself. The stack only helps whoever corrects it, and a thrown text may hold
  * values of statements, so both are kept for --log-level debug and trace.
  */
 export function tellDefect(thrown: unknown, args: readonly string[], streams: Streams): number {
+  const limit = tooFewFiles(thrown);
+  if (limit !== undefined) return tellError(limit, args, streams);
   const name = thrown instanceof Error ? thrown.name : 'something that is no error';
   const error = new ReconError('INTERNAL_ERROR', `This is a defect of recon (${name}).`, { cause: thrown });
   if (wantsDetails(args)) {

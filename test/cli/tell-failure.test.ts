@@ -28,6 +28,13 @@ test('an error as the one document', () => {
   });
 });
 
+test('too few open files are no defect but a limit of the machine', () => {
+  const thrown = Object.assign(new Error("EMFILE: too many open files, open '/x'"), { code: 'EMFILE' });
+  const { code, stderr } = told((streams) => tellDefect(thrown, ['run'], streams));
+  expect(code).toBe(6);
+  expect(stderr).toMatch(/^recon: There are too many open files \(EMFILE\): raise the limit/);
+});
+
 test('a defect: its own exit code, no stack, and no text that may hold values', () => {
   const defect = new TypeError('cannot read 4200000000000000');
   const plain = told((streams) => tellDefect(defect, ['run'], streams));
