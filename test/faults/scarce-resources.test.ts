@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CliResult } from '../support/cli.js';
+import {
+  expectRecovery,
+  prepareStage,
+  undisturbedOutcome,
+  type Outcome,
+  type Scene,
+  type Stage,
+} from './scene.js';
+import { untilStopped } from './stopped-process.js';
+
+/**
+ * A process that has too little of something dies like one that is killed, or says what it lacks; either way the
+ * next run makes up for it.
+ */
+let stage: Stage;
+let undisturbed: Outcome;
+
+beforeAll(async () => {
+  stage = await prepareStage();
+  undisturbed = await undisturbedOutcome(stage);
+});
+
+afterAll(() => stage.end());
+
+async function onScene(play: (scene: Scene) => Promise<void>): Promise<void> {
+  const scene = await stage.setScene();
+  try {
+    await play(scene);
+  } finally {
+    await scene.end();
+  }
+}
+
+describe('F78 too little memory', () => {
+  // Where Node dies of it depends on its version: from the very beginning to not at all.
+  test.each([14, 18, 21, 22, 23])('%i MiB of heap', async (megabytes) => {
+    await onScene(async (scene) => {
+      const limits = `--max-old-space-size=${megabytes} --max-semi-space-size=1`;
+      const { code, signal, stderr } = await scene.run({ env: { NODE_OPTIONS: limits } });
+      if (signal === null) expect(code, stderr).toBe(1);
+      else expect(stderr).toContain('heap');
+      await expectRecovery(scene, undisturbed);
+    });
+  });
+});
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+
+function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
+  expect(code, stderr).toBe(6);
+  expect(JSON.parse(stdout)).toMatchObject({
+    error: { code: 'DISK_FAILED', message: expect.stringMatching(/EMFILE/) as string },
+  });
+}
+
+describe.runIf(canLimit)('F78 too few open files', () => {
+  test('from the beginning', async () => {
+    await onScene(async (scene) => {
+      expectTooFewFiles(await scene.run({ through: ['prlimit', '--nofile=40'] }));
+      await expectRecovery(scene, undisturbed);
+    });
+  });
+
+  test.each(['leftovers.after', 'list.after', 'register.after', 'load.before', 'publish.before'] as const)(
+    'from %s on',
+    async (point) => {
+      await onScene(async (scene) => {
+        const run = scene.start({ failAt: `${point}:1:stop` });
+        await untilStopped(run);
+        expect(spawnSync('prlimit', [`--pid=${run.pid}`, '--nofile=12:12']).status).toBe(0);
+        run.kill('SIGCONT');
+        const result = await run.ended;
+        expectTooFewFiles(result);
+        await expectRecovery(scene, undisturbed);
+      });
+    },
+  );
+});
