@@ -88,7 +88,7 @@ test('F92 the server of a command that was killed is adopted, and stopped by the
 
 test('F92 the server is killed together with its command: what was committed is there again', async () => {
   expect((await night.importPayments()).code).toBe(0);
-  expect((await night.run(undefined, { RECON_FAIL_AT: 'load.after' })).signal).toBe('SIGKILL');
+  expect((await night.run(undefined, { RECON_FAIL_AT: 'load.commit.after' })).signal).toBe('SIGKILL');
   const orphan = readPostmaster(cluster());
   process.kill(orphan?.processId ?? 0, 'SIGKILL');
   const next = await night.run();

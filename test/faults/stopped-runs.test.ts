@@ -6,14 +6,13 @@ import {
   expectOutcome,
   expectRecovery,
   factsOf,
-  leftOvers,
   prepareStage,
-  reportFolders,
   undisturbedOutcome,
   type Outcome,
   type Scene,
   type Stage,
 } from './scene.js';
+import { leftOversOf, reportFolders } from '../support/settlement-night.js';
 import { letAMinutePass, untilStopped } from './stopped-process.js';
 
 /**
@@ -68,7 +67,7 @@ async function expectNothingHalf(scene: Scene): Promise<void> {
     from record_matches`;
   expect([0, matched[0]?.['stored']]).toContain(matched[0]?.['matched']);
   expect(reportFolders(scene)).toEqual([]);
-  expect(leftOvers(scene)).toEqual([]);
+  expect(leftOversOf(scene)).toEqual([]);
 }
 
 const acts = [
@@ -168,7 +167,7 @@ describe.concurrent('F77 a run that stands still', () => {
       run.kill('SIGCONT');
       replaced(await run.ended);
       await expectTakenOver(scene, undisturbed);
-      expect(leftOvers(scene)).toEqual([]);
+      expect(leftOversOf(scene)).toEqual([]);
       const statuses = await scene.database.database.sql`select status from runs order by id`;
       expect(statuses.map(({ status }) => status as string)).toEqual(['abandoned', 'completed']);
     });
