@@ -43,5 +43,6 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 const exitCode = await runProgram(args, surroundings);
 if (output.failed) process.stderr.write('recon: standard output or the log could not be written.\n');
 process.exitCode = output.failed ? exitCodes.disk : exitCode;
-// Nothing should be left to wait for; a connection that does not close must not keep a nightly job for ever.
-setTimeout(() => process.exit(), 10_000).unref();
+// Nothing should be left to wait for; a connection that does not close must not keep a nightly job for ever,
+// and whoever interrupted it waits for its end.
+setTimeout(() => process.exit(), interrupt.signal.aborted ? 2_000 : 10_000).unref();

@@ -30,8 +30,10 @@ const oneSnapshot = 'isolation level repeatable read';
  * @returns a `Transact` that throws ReconError RUN_REPLACED when the run was replaced, DATABASE_FAILED when the
  *   connection was lost (after COMMIT only when it did not happen, or saying that nobody knows), other database
  *   codes of `toReconError`, and whatever the work threw by itself
+ * @param giveUp ends the connection of a transaction under way: one statement over millions of rows, or one that
+ *   waits for a lock, has no boundary at which it could stop
  */
-export function fencedTransactions(database: Database, fence: Fence): Transact {
+export function fencedTransactions(database: Database, fence: Fence, giveUp?: AbortSignal): Transact {
   const idle: WatchedSession[] = [];
   const witness = openWitness(() => openWatchedSession((lost) => database.openSession(lost)));
   return (work) =>
@@ -42,9 +44,12 @@ export function fencedTransactions(database: Database, fence: Fence): Transact {
         await enter(tx, fence);
         return work(tx);
       };
+      const discard = () => void session.discard();
+      giveUp?.addEventListener('abort', discard, { once: true });
       try {
         return await transactOnce(session, enterAndWork, oneSnapshot, (id) => witness.outcomeOf(id));
       } finally {
+        giveUp?.removeEventListener('abort', discard);
         if (session.isLost()) void session.discard();
         else idle.push(session);
       }
@@ -62,8 +67,10 @@ async function enter(tx: Tx, { token }: Fence): Promise<void> {
 export async function fencedDryRun(
   database: Database,
   fence: Fence,
+  giveUp?: AbortSignal,
 ): Promise<{ transact: Transact; rollBack(): Promise<void> }> {
   const session = openWatchedSession((lost) => database.openSession(lost));
+  giveUp?.addEventListener('abort', () => void session.discard(), { once: true });
   const undone = new Error('the dry run is over');
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));

@@ -53,12 +53,13 @@ async function tellStory(
   story: (run: ActiveRun) => Promise<StoryEnd>,
 ): Promise<RunOutcome> {
   const signal = AbortSignal.any([context.signal, lock.lost]);
-  const dry = dryRun ? await fencedDryRun(context.database, lock.fence) : undefined;
+  const giveUp = soonAfter(signal);
+  const dry = dryRun ? await fencedDryRun(context.database, lock.fence, giveUp) : undefined;
   const workDirectory = dryRun ? await mkdtemp(path.join(tmpdir(), 'recon-dry-run-')) : context.dataDirectory;
   const run: ActiveRun = {
     id: lock.fence.runId,
     dryRun,
-    transact: dry?.transact ?? fencedTransactions(context.database, lock.fence),
+    transact: dry?.transact ?? fencedTransactions(context.database, lock.fence, giveUp),
     signal,
     workDirectory,
   };
@@ -79,6 +80,20 @@ async function tellStory(
     await dry?.rollBack();
     if (dryRun) await rm(workDirectory, { recursive: true, force: true });
   }
+}
+
+/** So long a transaction may still take after a signal; closing the connections takes seconds of its own. */
+const patienceMs = 2_000;
+
+/** Aborted a while after the signal, when whatever could stop by itself has stopped. */
+function soonAfter(signal: AbortSignal): AbortSignal {
+  const patience = new AbortController();
+  const wait = () => {
+    setTimeout(() => patience.abort(), patienceMs).unref();
+  };
+  if (signal.aborted) wait();
+  else signal.addEventListener('abort', wait, { once: true });
+  return patience.signal;
 }
 
 /** A run that is replaced loses its connections one after the other, and that of the lock tells why. */
