@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { armFailPoint, failPoint, failPoints } from '../../src/fail-point.js';
 import { runCli } from '../support/cli.js';
 import {
@@ -18,6 +18,9 @@ import {
  * Crash anywhere, run again, same result: a run is killed for real (SIGKILL, by itself) at every fail point that
  * the code has, and the next run must end with the facts, findings and reports of an undisturbed one.
  */
+// Each test starts several processes, on machines that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
+
 let stage: Stage;
 let undisturbed: Outcome;
 

@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, test, vi } from 'vitest';
 import { chanceFrom, repetitions, seed, seeded } from '../support/campaign.js';
 import { killAtRandom } from './random-kills.js';
 import { measuredOutcome, prepareStage, type Measured, type Outcome, type Stage } from './scene.js';
+
+// Each test starts several processes, on machines that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
 
 let stage: Stage;
 let undisturbed: Outcome & Measured;

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { CliResult } from '../support/cli.js';
 import {
   expectRecovery,
@@ -15,6 +15,9 @@ import { untilStopped } from './stopped-process.js';
  * A process that has too little of something dies like one that is killed, or says what it lacks; either way the
  * next run makes up for it.
  */
+// Each test starts several processes, on machines that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
+
 let stage: Stage;
 let undisturbed: Outcome;
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { FailPoint } from '../../src/fail-point.js';
 import type { CliResult, WatchedCli } from '../support/cli.js';
 import {
@@ -20,6 +20,9 @@ import { letAMinutePass, untilStopped } from './stopped-process.js';
  * so long that another takes over, by a lock that is taken from them. Each stands still at a fail point, so
  * that what is done to it happens exactly there.
  */
+// Each test starts several processes, on machines that may be busy with others.
+vi.setConfig({ testTimeout: 180_000 });
+
 let stage: Stage;
 let undisturbed: Outcome;
 
@@ -109,6 +112,40 @@ describe.concurrent('F76 a run that is interrupted', () => {
       });
     },
   );
+
+  test.each([
+    ['the load', 'load.before', 'settlement_records'],
+    ['the matching', 'match.before', 'record_matches'],
+    ['the reports', 'publish.before', 'discrepancies'],
+  ] as const)('in a statement of %s that does not end, ends within 10 s', async (_act, point, table) => {
+    await whileStopped(point, async (scene, run) => {
+      let release = (): void => undefined;
+      const held = new Promise<void>((resolve) => (release = resolve));
+      let locked = (): void => undefined;
+      const isLocked = new Promise<void>((resolve) => (locked = resolve));
+      const { sql } = scene.database.database;
+      const blocker = sql.begin(async (tx) => {
+        await tx`lock table ${tx(table)} in access exclusive mode`;
+        locked();
+        await held;
+      });
+      await isLocked;
+      run.kill('SIGCONT');
+      // Until it waits for the table.
+      while ((await sql`select from pg_locks where not granted`).length === 0) await sleep(20);
+      run.kill('SIGTERM');
+      const signalledAt = Date.now();
+      const { code } = await run.ended;
+      const tookMs = Date.now() - signalledAt;
+      release();
+      await blocker;
+      expect(code).toBe(143);
+      expect(tookMs).toBeLessThan(10_000);
+      expect(await sql`select status from runs`).toMatchObject([{ status: 'interrupted' }]);
+      expect(reportFolders(scene)).toEqual([]);
+      await expectRecovery(scene, undisturbed);
+    });
+  });
 
   test.each(['publish.rename.after', 'publish.after', 'close.before'] as const)(
     'when all is done (%s) ends as it would have',
