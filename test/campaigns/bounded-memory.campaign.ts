@@ -25,7 +25,7 @@ describe('memory', () => {
     const run = await measureRun(file);
     tell('F40 rows of the account', run);
     expect(run.outcome.files[0]).toMatchObject({ status: 'loaded' });
-    expect(run.peakBytes).toBeLessThan(400 * megabyte);
+    expect(run.peakBytes).toBeLessThan(350 * megabyte);
   });
 
   test('F40 does not grow with a discrepancy for each of a million rows', async () => {
@@ -34,7 +34,7 @@ describe('memory', () => {
     const run = await measureRun(file);
     tell('F40 rows without payment', run);
     expect(run.outcome.files[0]).toMatchObject({ status: 'loaded' });
-    expect(run.peakBytes).toBeLessThan(400 * megabyte);
+    expect(run.peakBytes).toBeLessThan(350 * megabyte);
   });
 
   test('F61 does not grow with a line of 1 GB, which is refused as soon as it has arrived', async () => {
