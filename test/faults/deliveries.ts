@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect } from 'vitest';
-import { headerLine } from '../../src/settlement-file/columns.js';
+import { columnIndex, headerLine } from '../../src/settlement-file/columns.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
 import { cellsOf, textOf } from '../../src/settlement-file/read-rows.js';
 import { readAll } from '../settlement-file/rows.js';
@@ -108,6 +108,22 @@ function parseReport(text: string): string[][] {
     .map((line) => line.split(';'));
 }
 
+/**
+ * Whether a reversal has several chargebacks of its payment to choose from. Then it takes the best that is known on
+ * its night, and as an id once given never changes (design 4.5), one that comes on a later night comes too late.
+ */
+function reversalsChoose(rows: readonly string[]): boolean {
+  const uniqueIds = (type: string) =>
+    rows
+      .map((row) => row.split(';'))
+      .filter(([found]) => found === type)
+      .map((cells) => cells[columnIndex('UniqueID')]);
+  const chargebacks = uniqueIds('CHARGEBACK');
+  return uniqueIds('CHARGEBACK REVERSAL').some(
+    (id) => chargebacks.filter((other) => other === id).length > 1,
+  );
+}
+
 /** Takes the rows of an example in order, then torn apart: in one run, and file by file on a night of its own. */
 export async function expectSameOutcomes(name: string, times: number): Promise<void> {
   const { payments, rows } = await readExample(name);
@@ -117,6 +133,7 @@ export async function expectSameOutcomes(name: string, times: number): Promise<v
   const chance = chanceFrom(seed + examples.indexOf(name));
   for (let time = 0; time < times; time += 1) {
     expect(await outcomeOf(payments, [anyFiles(chance, rows)]), 'in one run').toEqual(inOrder);
+    if (reversalsChoose(rows)) continue;
     const nights = anyFiles(chance, rows).map((file) => [file]);
     expect(await outcomeOf(payments, nights), 'night after night').toEqual(inOrder);
   }
