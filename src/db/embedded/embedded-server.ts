@@ -7,6 +7,7 @@ import { withClusterLock } from './cluster-lock.js';
 import { ensureCluster, serverUser } from './create-cluster.js';
 import { locateBinaries } from './locate-binaries.js';
 import { readPostmaster, type Postmaster } from './postmaster-file.js';
+import { processIdentity } from './process-identity.js';
 import { serverAccount } from './server-account.js';
 import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped } from './server-process.js';
 import { isSocketDirectoryOf } from './socket-directory.js';
@@ -19,6 +20,8 @@ export interface EmbeddedServer {
 }
 
 const databaseName = 'recon';
+/** Begins the name of a session that holds a share, followed by the number of its process. */
+const userSession = 'recon user ';
 /** Held shared by everybody who uses the server: who gets it exclusively is the last one. */
 const usersLock = '7236501190';
 
@@ -126,7 +129,7 @@ async function registerUser({ socketDirectory, processId }: Postmaster): Promise
     connect_timeout: 30,
     fetch_types: false,
     onnotice: () => undefined,
-    connection: { application_name: 'recon user' },
+    connection: { application_name: `${userSession}${process.pid}` },
   });
   try {
     await user`select pg_advisory_lock_shared(${usersLock}::bigint)`;
@@ -150,17 +153,19 @@ async function release(cluster: string, user: postgres.Sql): Promise<void> {
 }
 
 /** The session of a process that was killed stands until the server notices that its socket is closed. */
-const looks = 4;
+const noticeWithinMs = 10_000;
 const betweenLooksMs = 50;
 
 async function isLastUser(user: postgres.Sql): Promise<boolean> {
   try {
     await user`select pg_advisory_unlock_shared(${usersLock}::bigint)`;
-    for (let look = 1; look <= looks; look += 1) {
+    const deadline = performance.now() + noticeWithinMs;
+    while (performance.now() < deadline) {
       const [answer] = await user<
         { last: boolean }[]
       >`select pg_try_advisory_lock(${usersLock}::bigint) as last`;
       if (answer?.last === true) return true;
+      if (await hasLivingUsers(user)) return false;
       await sleep(betweenLooksMs);
     }
     return false;
@@ -168,4 +173,14 @@ async function isLastUser(user: postgres.Sql): Promise<boolean> {
     // The server is gone or going: there is nothing to stop.
     return false;
   }
+}
+
+/**
+ * Whether a process that lives holds a share. One whose number was given to another process meanwhile
+ * passes for living: then the server goes on for the next user, which is no harm.
+ */
+async function hasLivingUsers(user: postgres.Sql): Promise<boolean> {
+  const others = await user<{ name: string }[]>`select application_name as name from pg_stat_activity
+    where pid <> pg_backend_pid() and starts_with(application_name, ${userSession})`;
+  return others.some(({ name }) => processIdentity(Number(name.slice(userSession.length))) !== undefined);
 }

@@ -8,7 +8,11 @@ import { openDatabase } from '../../../src/db/connect.js';
 const [directory = '', text = ''] = process.argv.slice(2);
 try {
   const database = await openDatabase({ dataDirectory: directory }, { logger: pino({ enabled: false }) });
-  await database.sql`create table if not exists told (text text)`;
+  await database.sql.begin(async (tx) => {
+    // Two that create a table at once collide even with "if not exists".
+    await tx`select pg_advisory_xact_lock(1)`;
+    await tx`create table if not exists told (text text)`;
+  });
   await database.sql`insert into told values (${text})`;
   const rows = await database.sql<{ text: string }[]>`select text from told order by text`;
   process.stdout.write(`ready ${rows.map((row) => row.text).join(',')}\n`);
