@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { killAtRandom, type Kills } from '../faults/random-kills.js';
-import { measuredOutcome, prepareStage, type Measured, type Outcome, type Stage } from '../faults/scene.js';
+import { ownStage } from '../faults/own-stage.js';
+import { measuredOutcome } from '../faults/scene.js';
 import { chanceFrom, repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
 
-let stage: Stage;
-let undisturbed: Outcome & Measured;
-
-beforeAll(async () => {
-  stage = await prepareStage();
-  undisturbed = await measuredOutcome(stage);
-});
-
-afterAll(() => stage.end());
+const { stage, undisturbed } = ownStage(measuredOutcome);
 
 async function campaign(name: string, scenes: number, mostKills: number): Promise<void> {
   const counts: Kills & { scenes: number } = { scenes: 0, killed: 0, missed: 0 };
   try {
     for (let index = 0; index < scenes; index += 1) {
       const chance = chanceFrom(seed + index);
-      const kills = await killAtRandom(stage, undisturbed, chance, chance.integer(1, mostKills));
+      const kills = await killAtRandom(stage(), undisturbed(), chance, chance.integer(1, mostKills));
       counts.scenes += 1;
       counts.killed += kills.killed;
       counts.missed += kills.missed;

@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, test } from 'vitest';
+import { test } from 'vitest';
 import { runAtOnce } from '../faults/runs-at-once.js';
-import { measuredOutcome, prepareStage, type Measured, type Outcome, type Stage } from '../faults/scene.js';
+import { ownStage } from '../faults/own-stage.js';
+import { measuredOutcome } from '../faults/scene.js';
 import { chanceFrom, repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
 
-let stage: Stage;
-let undisturbed: Outcome & Measured;
-
-beforeAll(async () => {
-  stage = await prepareStage();
-  undisturbed = await measuredOutcome(stage);
-});
-
-afterAll(() => stage.end());
+const { stage, undisturbed } = ownStage(measuredOutcome);
 
 test(seeded('F79 two to eight runs at once: one works, the others exit with 3'), async () => {
   const counts = { rounds: 0, runs: 0 };
@@ -19,7 +12,7 @@ test(seeded('F79 two to eight runs at once: one works, the others exit with 3'),
     for (let index = 0; index < repetitions(20); index += 1) {
       const chance = chanceFrom(seed + index);
       const count = chance.integer(2, 8);
-      await runAtOnce(stage, undisturbed, count, chance.fraction() < 0.5);
+      await runAtOnce(stage(), undisturbed(), count, chance.fraction() < 0.5);
       counts.rounds += 1;
       counts.runs += count;
     }

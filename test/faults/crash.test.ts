@@ -1,44 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { armFailPoint, failPoint, failPoints } from '../../src/fail-point.js';
 import { runCli } from '../support/cli.js';
-import {
-  expectOutcome,
-  expectRecovery,
-  outcomeOf,
-  prepareStage,
-  undisturbedOutcome,
-  type Outcome,
-  type Scene,
-  type Stage,
-} from './scene.js';
+import { ownStage } from './own-stage.js';
+import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
 
 /**
  * Crash anywhere, run again, same result: a run is killed for real (SIGKILL, by itself) at every fail point that
  * the code has, and the next run must end with the facts, findings and reports of an undisturbed one.
  */
-// Each test starts several processes, on machines that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
-
-let stage: Stage;
-let undisturbed: Outcome;
-
-beforeAll(async () => {
-  stage = await prepareStage();
-  undisturbed = await undisturbedOutcome(stage);
-});
-
-afterAll(() => stage.end());
-
-async function onScene(play: (scene: Scene) => Promise<void>): Promise<void> {
-  const scene = await stage.setScene();
-  try {
-    await play(scene);
-  } finally {
-    await scene.end();
-  }
-}
+const { undisturbed, onScene } = ownStage();
 
 const walked = Object.keys(failPoints);
 /** Passed only when reports are written again over a folder that is there. */
@@ -55,15 +27,15 @@ test('every fail point that is listed stands in the code', () => {
 });
 
 test('the undisturbed run is worth disturbing', () => {
-  expect(undisturbed.facts).toMatchObject({
+  expect(undisturbed().facts).toMatchObject({
     files: [{ status: 'loaded', rows_already_known: 60 }, { status: 'loaded' }, { status: 'loaded' }],
     folders: [{ length: 2 }, [], { length: 1 }],
     running: [],
     incoming: [],
   });
   for (const facts of ['records', 'known', 'rejected', 'discrepancies', 'bookings', 'sightings'])
-    expect(undisturbed.facts[facts], facts).not.toHaveLength(0);
-  expect(Object.keys(undisturbed.reports).length).toBeGreaterThan(4);
+    expect(undisturbed().facts[facts], facts).not.toHaveLength(0);
+  expect(Object.keys(undisturbed().reports).length).toBeGreaterThan(4);
 });
 
 describe.concurrent('F73 killed at', () => {
@@ -82,7 +54,7 @@ describe.concurrent('F73 killed at', () => {
   ])('%s', async (point) => {
     await onScene(async (scene) => {
       expect((await scene.run({ failAt: point })).signal).toBe('SIGKILL');
-      await expectRecovery(scene, undisturbed);
+      await expectRecovery(scene, undisturbed());
     });
   });
 
@@ -92,7 +64,7 @@ describe.concurrent('F73 killed at', () => {
       const report = ['report', '--run', '1'];
       expect((await scene.recon(report, { failAt: onReporting })).signal).toBe('SIGKILL');
       expect((await scene.recon(report)).code).toBe(0);
-      await expectOutcome(scene, undisturbed);
+      await expectOutcome(scene, undisturbed());
     });
   });
 });
@@ -108,7 +80,7 @@ describe.concurrent('F75 killed at two points in a row', () => {
     await onScene(async (scene) => {
       expect((await scene.run({ failAt: first })).signal).toBe('SIGKILL');
       expect((await scene.run({ failAt: second })).signal).toBe('SIGKILL');
-      await expectRecovery(scene, undisturbed);
+      await expectRecovery(scene, undisturbed());
     });
   });
 });

@@ -1,29 +1,19 @@
-import { afterAll, beforeAll, test, vi } from 'vitest';
+import { test } from 'vitest';
 import { chanceFrom, repetitions, seed, seeded } from '../support/campaign.js';
 import { killAtRandom } from './random-kills.js';
-import { measuredOutcome, prepareStage, type Measured, type Outcome, type Stage } from './scene.js';
+import { ownStage } from './own-stage.js';
+import { measuredOutcome } from './scene.js';
 
-// Each test starts several processes, on machines that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
-
-let stage: Stage;
-let undisturbed: Outcome & Measured;
-
-beforeAll(async () => {
-  stage = await prepareStage();
-  undisturbed = await measuredOutcome(stage);
-});
-
-afterAll(() => stage.end());
+const { stage, undisturbed } = ownStage(measuredOutcome);
 
 // One after the other: a run that shares the processor with another is not as long as the one that was measured.
 test.each(Array.from({ length: repetitions(8) }, (_, index) => index + 1))(
   seeded('F74 killed at a random moment, then run again: kill %i'),
   async (index) => {
-    await killAtRandom(stage, undisturbed, chanceFrom(seed + index), 1);
+    await killAtRandom(stage(), undisturbed(), chanceFrom(seed + index), 1);
   },
 );
 
 test(seeded('F75 killed at random moments while it recovers'), async () => {
-  await killAtRandom(stage, undisturbed, chanceFrom(seed), 3);
+  await killAtRandom(stage(), undisturbed(), chanceFrom(seed), 3);
 });

@@ -1,41 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { CliResult } from '../support/cli.js';
-import {
-  expectRecovery,
-  prepareStage,
-  undisturbedOutcome,
-  type Outcome,
-  type Scene,
-  type Stage,
-} from './scene.js';
+import { ownStage } from './own-stage.js';
+import { expectRecovery } from './scene.js';
 import { untilStopped } from './stopped-process.js';
 
 /**
  * A process that has too little of something dies like one that is killed, or says what it lacks; either way the
  * next run makes up for it.
  */
-// Each test starts several processes, on machines that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
-
-let stage: Stage;
-let undisturbed: Outcome;
-
-beforeAll(async () => {
-  stage = await prepareStage();
-  undisturbed = await undisturbedOutcome(stage);
-});
-
-afterAll(() => stage.end());
-
-async function onScene(play: (scene: Scene) => Promise<void>): Promise<void> {
-  const scene = await stage.setScene();
-  try {
-    await play(scene);
-  } finally {
-    await scene.end();
-  }
-}
+const { undisturbed, onScene } = ownStage();
 
 describe('F78 too little memory', () => {
   // Where Node dies of it depends on its version: from the very beginning to not at all.
@@ -45,7 +19,7 @@ describe('F78 too little memory', () => {
       const { code, signal, stderr } = await scene.run({ env: { NODE_OPTIONS: limits } });
       if (signal === null) expect(code, stderr).toBe(1);
       else expect(stderr).toContain('heap');
-      await expectRecovery(scene, undisturbed);
+      await expectRecovery(scene, undisturbed());
     });
   });
 });
@@ -63,7 +37,7 @@ describe.runIf(canLimit)('F78 too few open files', () => {
   test('from the beginning', async () => {
     await onScene(async (scene) => {
       expectTooFewFiles(await scene.run({ through: ['prlimit', '--nofile=40'] }));
-      await expectRecovery(scene, undisturbed);
+      await expectRecovery(scene, undisturbed());
     });
   });
 
@@ -77,7 +51,7 @@ describe.runIf(canLimit)('F78 too few open files', () => {
         run.kill('SIGCONT');
         const result = await run.ended;
         expectTooFewFiles(result);
-        await expectRecovery(scene, undisturbed);
+        await expectRecovery(scene, undisturbed());
       });
     },
   );

@@ -1,17 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { FailPoint } from '../../src/fail-point.js';
 import type { CliResult, WatchedCli } from '../support/cli.js';
-import {
-  expectOutcome,
-  expectRecovery,
-  factsOf,
-  prepareStage,
-  undisturbedOutcome,
-  type Outcome,
-  type Scene,
-  type Stage,
-} from './scene.js';
+import { ownStage } from './own-stage.js';
+import { expectOutcome, expectRecovery, factsOf, type Outcome, type Scene } from './scene.js';
 import { leftOversOf, reportFolders } from '../support/settlement-night.js';
 import { letAMinutePass, untilStopped } from './stopped-process.js';
 
@@ -20,26 +12,14 @@ import { letAMinutePass, untilStopped } from './stopped-process.js';
  * so long that another takes over, by a lock that is taken from them. Each stands still at a fail point, so
  * that what is done to it happens exactly there.
  */
-// Each test starts several processes, on machines that may be busy with others.
-vi.setConfig({ testTimeout: 180_000 });
-
-let stage: Stage;
-let undisturbed: Outcome;
-
-beforeAll(async () => {
-  stage = await prepareStage();
-  undisturbed = await undisturbedOutcome(stage);
-});
-
-afterAll(() => stage.end());
+const { undisturbed, onScene } = ownStage();
 
 /** Starts a run that stands still at a point, and lets it go on when the play is over. */
 async function whileStopped(
   point: FailPoint | `${FailPoint}:${number}`,
   play: (scene: Scene, run: WatchedCli) => Promise<void>,
 ): Promise<void> {
-  const scene = await stage.setScene();
-  try {
+  await onScene(async (scene) => {
     const run = scene.start({ failAt: `${point}${point.includes(':') ? '' : ':1'}:stop` });
     try {
       await untilStopped(run);
@@ -47,9 +27,7 @@ async function whileStopped(
     } finally {
       run.kill('SIGKILL');
     }
-  } finally {
-    await scene.end();
-  }
+  });
 }
 
 /** A file is stored with all its rows or with none; a run's report is there whole or not at all. */
@@ -108,7 +86,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
           { status: 'interrupted', exit_code: code },
         ]);
         await expectNothingHalf(scene);
-        await expectRecovery(scene, undisturbed);
+        await expectRecovery(scene, undisturbed());
       });
     },
   );
@@ -143,7 +121,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
       expect(tookMs).toBeLessThan(10_000);
       expect(await sql`select status from runs`).toMatchObject([{ status: 'interrupted' }]);
       expect(reportFolders(scene)).toEqual([]);
-      await expectRecovery(scene, undisturbed);
+      await expectRecovery(scene, undisturbed());
     });
   });
 
@@ -156,7 +134,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
         const { code, stdout } = await run.ended;
         expect([1, 143]).toContain(code);
         expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', exitCode: 1 });
-        await expectOutcome(scene, undisturbed);
+        await expectOutcome(scene, undisturbed());
       });
     },
   );
@@ -175,7 +153,7 @@ describe.concurrent('F77 a run that stands still', () => {
       expect(JSON.parse(other.stdout)).toMatchObject({ error: { code: 'RUN_ACTIVE' } });
       run.kill('SIGCONT');
       expect((await run.ended).code).toBe(1);
-      await expectOutcome(scene, undisturbed);
+      await expectOutcome(scene, undisturbed());
     });
   });
 
@@ -200,10 +178,10 @@ describe.concurrent('F77 a run that stands still', () => {
       const next = await scene.run();
       expect([0, 1], next.stdout + next.stderr).toContain(next.code);
       expect(Date.now() - startedAt).toBeLessThan(20_000);
-      await expectTakenOver(scene, undisturbed);
+      await expectTakenOver(scene, undisturbed());
       run.kill('SIGCONT');
       replaced(await run.ended);
-      await expectTakenOver(scene, undisturbed);
+      await expectTakenOver(scene, undisturbed());
       expect(leftOversOf(scene)).toEqual([]);
       const statuses = await scene.database.database.sql`select status from runs order by id`;
       expect(statuses.map(({ status }) => status as string)).toEqual(['abandoned', 'completed']);
@@ -229,7 +207,7 @@ describe.concurrent('F80 the connection that holds the lock is ended', () => {
         run.kill('SIGCONT');
         replaced(await run.ended);
         await expectNothingHalf(scene);
-        await expectRecovery(scene, undisturbed);
+        await expectRecovery(scene, undisturbed());
       });
     },
   );
