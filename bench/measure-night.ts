@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openMigrationSession } from '../src/db/connect.js';
 import type { RunOutcome } from '../src/outcome.js';
@@ -43,7 +44,8 @@ export function summarize(cost: CommandCost, things: number): CommandSummary {
 
 /**
  * One night against the payments of database `template`: the real command, and on the same server in the same
- * run the references. The answers are compared row by row before a number is told.
+ * run the references, each on a clone of its own, so that none finds pages that another has read and marked. The
+ * answers are compared row by row before a number is told.
  */
 export async function measureNight(
   server: BenchServer,
@@ -51,9 +53,16 @@ export async function measureNight(
   night: Dataset,
   options: NightOptions,
 ): Promise<NightMeasurement> {
-  const database = 'night';
-  await server.clone(template, database);
-  try {
+  const onClone = async <T>(name: string, measure: (database: string) => Promise<T>): Promise<T> => {
+    await server.clone(template, name);
+    try {
+      return await measure(name);
+    } finally {
+      await server.drop(name);
+      rmSync(path.join(options.directory, name), { recursive: true, force: true });
+    }
+  };
+  return onClone('night', async (database) => {
     const cost = await server.recon(database, [
       'run',
       '--file',
@@ -63,8 +72,13 @@ export async function measureNight(
     ]);
     const run = { ...summarize(cost, night.rows), stages: stagesOf(cost.stderr) };
     const outcome = JSON.parse(cost.stdout) as RunOutcome;
-    const native = options.native ? await measureNative(server.url(database), night, outcome, options) : null;
-    const plain = options.plainRows === 0 ? null : await measurePlain(server.url(database), night, options);
+    const native = options.native
+      ? await onClone('native', (name) => measureNative(server.url(name), night, outcome))
+      : null;
+    const plain =
+      options.plainRows === 0
+        ? null
+        : await onClone('plain', (name) => measurePlain(server.url(name), night, options));
     return {
       rows: night.rows,
       payments: night.payments,
@@ -74,21 +88,25 @@ export async function measureNight(
       runToNative: native === null ? null : run.elapsedMs / native.elapsedMs,
       plainToRun: plain === null ? null : plain.elapsedMs / plain.rows / (run.elapsedMs / night.rows),
     };
-  } finally {
-    await server.drop(database);
-    rmSync(path.join(options.directory, database), { recursive: true, force: true });
-  }
+  });
 }
 
-async function measureNative(url: string, night: Dataset, outcome: RunOutcome, { directory }: NightOptions) {
+async function measureNative(url: string, night: Dataset, outcome: RunOutcome) {
   const session = openMigrationSession(url);
   await session`checkpoint`;
   await session.end();
-  const started = performance.now();
-  const stages = await runNativePipeline(url, night, directory);
-  const elapsedMs = performance.now() - started;
-  await compareOutcomes(outcome, path.join(directory, 'native-reconciled.csv'));
-  return { elapsedMs, stages };
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-native-'));
+  // The server writes into it, as another account when we are root.
+  chmodSync(directory, 0o777);
+  try {
+    const started = performance.now();
+    const stages = await runNativePipeline(url, night, directory);
+    const elapsedMs = performance.now() - started;
+    await compareOutcomes(outcome, path.join(directory, 'native-reconciled.csv'));
+    return { elapsedMs, stages };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 async function measurePlain(url: string, night: Dataset, options: NightOptions) {
