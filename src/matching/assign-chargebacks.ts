@@ -41,7 +41,7 @@ async function assignIds(tx: Tx): Promise<number> {
     insert into new_links (file_id, line, kind, chargeback_id, booking_id, payment_key)
     select r.file_id, r.line, n.reconciliation_type, ${id}, ${id}, n.payment_key
     from new_matches n join settlement_records r using (file_id, line)
-    where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED'
+    where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED' and not n.sound
       and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)
     order by ${recordOrder(tx)}`;
   return inserted.count;
@@ -49,7 +49,7 @@ async function assignIds(tx: Tx): Promise<number> {
 
 async function hasReversals(tx: Tx): Promise<boolean> {
   const found = await tx`select from new_matches
-    where reconciliation_type = 'CHARGEBACK REVERSAL' and status = 'MATCHED' limit 1`;
+    where reconciliation_type = 'CHARGEBACK REVERSAL' and status = 'MATCHED' and not sound limit 1`;
   return found.length > 0;
 }
 
@@ -78,7 +78,8 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
       r.currency, ${derivedId(tx, tx`'chargeback-reversal:' || r.fingerprint || ':' || r.occurrence`)}
         as "bookingId"
     from (select distinct payment_key from new_matches
-      where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED') touched
+      where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
+        and not sound) touched
     join record_matches m on m.payment_key = touched.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.reconciliation_type = 'CHARGEBACK REVERSAL'

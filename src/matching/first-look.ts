@@ -1,5 +1,5 @@
 import { fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
-import { holdsAgainst, type Check } from './discrepancies/check.js';
+import { mayHoldAgainst, type Check } from './discrepancies/check.js';
 import { mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { Tx } from './fragment.js';
 import { isMatchable, uniqueIdKey } from './matching-keys.js';
@@ -11,11 +11,12 @@ import { isMatchable, uniqueIdKey } from './matching-keys.js';
  * more, once to compare and once to word, cost as much as everything else together.
  *
  * Makes `new_matches`, with the record as it would be stored if no weaker key finds anything. `sound` is
- * cautious: true only if nothing can be wrong with the record by itself and its payment is settled by it.
+ * cautious: true only if nothing can be wrong with the record by itself and its payment is settled by it. No
+ * chargeback is sound, nor its reversal: their sums are looked at.
  */
 export async function firstLook(tx: Tx, scope: RunScope, checks: readonly Check[]): Promise<void> {
   const anyWrong = checks
-    .map((check) => holdsAgainst(tx, check))
+    .map((check) => mayHoldAgainst(tx, check))
     .reduce((all, more) => tx`${all} or ${more}`);
   const fileIds = await fileIdsInScope(tx, scope);
   await tx`create temp table new_matches on commit drop as
@@ -24,7 +25,8 @@ export async function firstLook(tx: Tx, scope: RunScope, checks: readonly Check[
       case when l.file_id is null then m.matched_by else o.matched_by end as matched_by,
       case when l.file_id is null then m.payment_key else o.payment_key end as payment_key,
       o.file_id is null as is_new, o.payment_key as former_payment_key,
-      not (l.file_id is not null or (r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor)
+      not (l.file_id is not null or r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
+        or (r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor)
         or ${anyWrong} or coalesce(${mayBeReversed(tx)}, false)) as sound
     from (${recordsInScope(tx, scope, fileIds)}) r
     left join record_matches o on o.file_id = r.file_id and o.line = r.line
@@ -35,5 +37,7 @@ export async function firstLook(tx: Tx, scope: RunScope, checks: readonly Check[
       (case when p.key is not null then 'MATCHED' when ${isMatchable(tx)} then 'NOT_MATCHED'
         else 'NOT_APPLICABLE' end)::matching_status as status) m
     cross join lateral (select null::bigint as payment_key) v`;
+  // The few that are not sound are asked for by every step that follows.
+  await tx`create index on pg_temp.new_matches (file_id, line) where not sound`;
   await tx`analyze new_matches`;
 }

@@ -79,5 +79,5 @@ async function concludeMatches(tx: Tx): Promise<void> {
     from (
       select file_id, line, count(*) as found, min(matched_by) as matched_by, min(payment_key) as payment_key
       from kept_hits group by file_id, line) d
-    where n.file_id = d.file_id and n.line = d.line`;
+    where n.file_id = d.file_id and n.line = d.line and not n.sound`;
 }

@@ -25,6 +25,6 @@ export async function storeCandidates(tx: Tx): Promise<void> {
   await tx`
     insert into match_candidates (file_id, line, payment_key)
     select k.file_id, k.line, k.payment_key from kept_hits k join new_matches n using (file_id, line)
-    where n.status = 'MULTIPLE_MATCHES'
+    where n.status = 'MULTIPLE_MATCHES' and not n.sound
     on conflict do nothing`;
 }

@@ -22,6 +22,12 @@ const ownUniqueId = '=';
 /** Lines that are asked for at a time: tens of thousands of rows in one answer of a megabyte. */
 const windowLines = 32_768;
 
+/** A loaded file, with how many of its rows stand in an earlier one. */
+interface FoundFile {
+  readonly id: number;
+  readonly rows_already_known: number;
+}
+
 interface Window {
   /** Ascending. */
   readonly lines: readonly number[];
@@ -36,17 +42,17 @@ interface Window {
 export class FileFindings {
   readonly #tx: Tx;
   readonly #scope: RunScope;
-  readonly #fileId: number;
+  readonly #file: FoundFile;
   #window: Window = { lines: [], findings: [] };
   #position = 0;
   #end = 0;
   #next: Promise<Window>;
   #skipped = 0;
 
-  constructor(tx: Tx, scope: RunScope, fileId: number) {
+  constructor(tx: Tx, scope: RunScope, file: FoundFile) {
     this.#tx = tx;
     this.#scope = scope;
-    this.#fileId = fileId;
+    this.#file = file;
     this.#next = this.#ask(0);
   }
 
@@ -88,31 +94,42 @@ export class FileFindings {
   }
 
   #ask(from: number): Promise<Window> {
-    const window = readWindow(this.#tx, this.#scope, this.#fileId, from);
+    const window = readWindow(this.#tx, this.#scope, this.#file, from);
     // It is awaited by `advance` or `close`; until then a failure is not unhandled.
     window.catch(() => undefined);
     return window;
   }
 }
 
-async function readWindow(tx: Tx, scope: RunScope, fileId: number, from: number): Promise<Window> {
+async function readWindow(tx: Tx, scope: RunScope, file: FoundFile, from: number): Promise<Window> {
   const to = from + windowLines;
+  const own = ownFindings(tx, scope, file.id, from, to);
+  // Left out where it finds nothing: what comes from one index alone needs no sorting.
+  const known =
+    file.rows_already_known > 0 ? tx`union all ${knownFindings(tx, scope, file.id, from, to)}` : tx``;
+  const [row] = await tx<{ window: string | null }[]>`
+    select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (${own} ${known}) t`;
+  return parseWindow(row?.window ?? '');
+}
+
+/** Of the records that the file brought. */
+function ownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: number) {
   // Given for each table by itself: a stretch of lines is a stretch of each index.
   const inWindow = (table: 'r' | 'm' | 'l') =>
     tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
-  const [row] = await tx<{ window: string | null }[]>`
-    select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (
-      select r.line, ${outcomeOf(tx)} as outcome from settlement_records r
-      left join record_matches m on m.line = r.line and ${inWindow('m')}
-      left join chargeback_links l on l.line = r.line and ${inWindow('l')}
-      where ${inWindow('r')} and ${isInRange(tx, scope)}
-      union all
-      select k.line, ${outcomeOf(tx)} from already_known_rows k
-      join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
-      left join record_matches m on m.file_id = r.file_id and m.line = r.line
-      left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
-      where k.file_id = ${fileId} and k.line >= ${from} and k.line < ${to} and ${isInRange(tx, scope)}) t`;
-  return parseWindow(row?.window ?? '');
+  return tx`select r.line, ${outcomeOf(tx)} as outcome from settlement_records r
+    left join record_matches m on m.line = r.line and ${inWindow('m')}
+    left join chargeback_links l on l.line = r.line and ${inWindow('l')}
+    where ${inWindow('r')} and ${isInRange(tx, scope)}`;
+}
+
+/** Of the rows whose record an earlier file had brought. */
+function knownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: number) {
+  return tx`select k.line, ${outcomeOf(tx)} from already_known_rows k
+    join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+    left join record_matches m on m.file_id = r.file_id and m.line = r.line
+    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+    where k.file_id = ${fileId} and k.line >= ${from} and k.line < ${to} and ${isInRange(tx, scope)}`;
 }
 
 /** Columns 34-36 over `m` (record_matches) and `l` (chargeback_links). */

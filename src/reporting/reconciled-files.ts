@@ -20,11 +20,12 @@ export interface ReconcilableFile {
   /** `yyyy-MM-dd HH:mm:ss+0000`: what an empty TxRequestTime is filled with. */
   readonly received_at: string;
   readonly rows_accepted: number;
+  readonly rows_already_known: number;
 }
 
 export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<ReconcilableFile[]> {
   return tx<ReconcilableFile[]>`
-    select id, name, sha256, report_name, rows_accepted,
+    select id, name, sha256, report_name, rows_accepted, rows_already_known,
       to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
     from settlement_files where id in (${filesInScope(tx, scope)}) order by report_name collate "C"`;
 }
@@ -55,7 +56,7 @@ export async function writeReconciledFile(
 ): Promise<{ name: string; rows: number }> {
   const name = `reconciled/${safeName(file.report_name)}`;
   const archived = { name: file.name, sha256: file.sha256, path: reconciliation.archivePath(file.sha256) };
-  const findings = new FileFindings(tx, reconciliation.scope, file.id);
+  const findings = new FileFindings(tx, reconciliation.scope, file);
   const report = await folder.create(name);
   try {
     const written = await zipRows(

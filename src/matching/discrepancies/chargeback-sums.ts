@@ -1,12 +1,12 @@
 import { amountText, recordOrder, type Tx } from '../fragment.js';
 import { recordFindingId } from './check.js';
 import { discrepancyCodes } from './discrepancy-codes.js';
-import { touchedAmong } from './suspects.js';
 
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the
  * reversals linked to them, exceed its amount; told on the last of them. Every matched CHARGEBACK record
- * has a link, so the links of the touched payments are all there is to read.
+ * has a link, so the links of the suspect payments are all there is to read: among them is every payment in
+ * scope that has a chargeback.
  */
 export async function collectChargebackSums(tx: Tx): Promise<void> {
   await tx`
@@ -29,7 +29,7 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
-      where l.kind = 'CHARGEBACK' and l.payment_key in (${touchedAmong(tx, tx`select payment_key from chargeback_links`)})
+      where l.kind = 'CHARGEBACK' and l.payment_key in (select payment_key from suspect_payments)
     ) r
     where r.last and r.net > r.payment_amount`;
 }

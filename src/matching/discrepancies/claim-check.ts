@@ -12,14 +12,15 @@ export function claimCheck(tx: Tx): Check {
     from regexp_split_to_table(r.claimed_matched_transactions, '[,[:space:]]+') claimed where claimed <> '')`;
   const ours = tx`coalesce(nullif(concat_ws(' ', nullif(${status}, ''), nullif(${matchedIds(tx)}, '')), ''), 'nothing')`;
   const theirs = tx`concat_ws(' ', nullif(r.claimed_matching_status, ''), ${claimedIds})`;
+  const otherStatus = tx`(r.claimed_matching_status <> '' and r.claimed_matching_status <> ${status})`;
+  const plainlyOurs = tx`(coalesce(r.claimed_matched_transactions, '') in ('', p.id))`;
   return {
     code: 'CLAIM_DIFFERS',
     applies: tx`concat(r.claimed_matching_status, r.claimed_matched_transactions) <> ''`,
-    wrong: tx`((r.claimed_matching_status <> '' and r.claimed_matching_status <> ${status})
-      or (case
-        when coalesce(r.claimed_matched_transactions, '') = '' then false
-        when r.claimed_matched_transactions = p.id then false
-        else coalesce(${claimedIds}, '') <> ${matchedIds(tx)} end))`,
+    wrong: tx`(${otherStatus} or (case
+      when ${plainlyOurs} then false
+      else coalesce(${claimedIds}, '') <> ${matchedIds(tx)} end))`,
+    suspicious: tx`(${otherStatus} or not coalesce(${plainlyOurs}, false))`,
     expected: ours,
     actual: theirs,
     message: tx`format('The file itself claims %s; our own result is %s and counts.', ${theirs}, ${ours})`,

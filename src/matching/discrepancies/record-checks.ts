@@ -92,6 +92,7 @@ function chargebackRecordChecks(tx: Tx): Check[] {
       code: 'REVERSAL_WITHOUT_CHARGEBACK',
       applies: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED')`,
       wrong: tx`not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)`,
+      suspicious: tx`true`,
       expected: tx`'an open chargeback'`,
       actual: tx`coalesce((select l.chargeback_id from chargeback_links l
         where l.file_id = r.file_id and l.line = r.line), 'none')`,

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/connect.js';
+import type { Sql, Tx } from '../../db/connect.js';
 
 /**
  * Fills the empty table of payments the fast way: its secondary indexes are taken away, built again when the
@@ -26,8 +26,16 @@ export async function fillEmptyPayments(
   for (const { name } of indexes) await tx.unsafe(`drop index ${name}`);
   await copyInto('payments');
   for (const { definition } of indexes) await tx.unsafe(definition);
-  await tx`analyze payments`;
   return true;
+}
+
+/**
+ * Goes over the filled table once, after the commit: marks every row as seen by all and takes the statistics. The
+ * first night would otherwise write each page that it reads. The payments are stored whatever becomes of this: a
+ * table that is locked is left alone, and a run takes statistics that it finds missing.
+ */
+export async function settleFilledPayments(sql: Sql): Promise<void> {
+  await sql`vacuum (analyze, skip_locked) payments`.catch(() => undefined);
 }
 
 async function hasPayments(tx: Tx): Promise<boolean> {

@@ -7,7 +7,7 @@ import { inOwnTransaction } from '../../db/transaction.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { silentProgress, type Progress } from '../../progress.js';
 import type { LineIssue } from './check-payment-row.js';
-import { fillEmptyPayments } from './fill-empty-payments.js';
+import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.js';
 import { mergePayments } from './merge-payments.js';
 import { storedColumns } from './payment-columns.js';
 import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js';
@@ -47,7 +47,9 @@ export async function importPayments(
       return { tally, rows: refuseInvalid(source, file, tally, () => task.end()) };
     };
     const filled = size >= bulkFromBytes ? await tryToFill(sql, load) : undefined;
-    return filled ?? (await merge(sql, load, file));
+    if (filled === undefined) return await merge(sql, load, file);
+    await settleFilledPayments(sql);
+    return filled;
   } finally {
     await handle.close();
   }
