@@ -22,18 +22,27 @@ and prints no numbers, because writing plans costs time. --series measures how t
 payments, with files, and with the month around a re-run of one day.
 `;
 
-const { values: options } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '1000000' },
-    payments: { type: 'string', default: '2000000' },
-    'plain-rows': { type: 'string', default: '50000' },
-    series: { type: 'boolean', default: false },
-    explain: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    cache: { type: 'string', default: '.cache/bench' },
-    help: { type: 'boolean', default: false },
-  },
-});
+const options = readOptions();
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        rows: { type: 'string', default: '1000000' },
+        payments: { type: 'string', default: '2000000' },
+        'plain-rows': { type: 'string', default: '50000' },
+        series: { type: 'boolean', default: false },
+        explain: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        cache: { type: 'string', default: '.cache/bench' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (thrown) {
+    process.stderr.write(`${(thrown as Error).message}\n\n${usage}`);
+    process.exit(2);
+  }
+}
 
 interface Results {
   readonly machine: { readonly cores: number; readonly memoryBytes: number };

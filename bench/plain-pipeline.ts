@@ -4,23 +4,30 @@ import { pipeline } from 'node:stream/promises';
 import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify';
 import { drizzle } from 'drizzle-orm/postgres-js';
-import { inArray } from 'drizzle-orm';
-import { bigint, integer, pgTable, text } from 'drizzle-orm/pg-core';
+import { getTableColumns, inArray } from 'drizzle-orm';
+import { bigint, date, integer, pgTable, text, timestamp } from 'drizzle-orm/pg-core';
 import { z } from 'zod';
 import { openMigrationSession } from '../src/db/connect.js';
 import { payments } from '../src/db/schema/payments.js';
+import { columns, type Column } from '../src/settlement-file/columns.js';
+
+/** All 36 columns, typed: what is stored is what `recon run` stores. */
+function typedColumn({ name, type }: Column) {
+  switch (type.kind) {
+    case 'amount':
+      return bigint(name, { mode: 'bigint' });
+    case 'date':
+      return date(name, { mode: 'string' });
+    case 'timestamp':
+      return timestamp(name, { withTimezone: true, mode: 'string' });
+    default:
+      return text(name);
+  }
+}
 
 const plainRecords = pgTable('plain_records', {
   line: integer('line').primaryKey(),
-  uniqueId: text('unique_id'),
-  shortId: text('short_id'),
-  connectorTxId1: text('connector_tx_id1'),
-  amountMinor: bigint('amount_minor', { mode: 'bigint' }),
-  currency: text('currency'),
-  settlementDate: text('settlement_date'),
-  cells: text('cells'),
-  status: text('status'),
-  matched: text('matched'),
+  ...Object.fromEntries(columns.map((column) => [column.name, typedColumn(column)])),
 });
 
 const optional = z.string().max(128);
@@ -82,8 +89,10 @@ export async function runPlainPipeline(
   const client = openMigrationSession(url);
   const started = performance.now();
   try {
-    await client`create table plain_records (line int primary key, unique_id text, short_id text,
-      connector_tx_id1 text, amount_minor bigint, currency text, settlement_date date, cells text, status text, matched text)`;
+    const declared = Object.values(getTableColumns(plainRecords))
+      .map((column) => `"${column.name}" ${column.getSQLType()}${column.primary ? ' primary key' : ''}`)
+      .join(', ');
+    await client.unsafe(`create table plain_records (${declared})`);
     const db = drizzle(client);
     let batch: { line: number; row: Row }[] = [];
     let line = 1;
@@ -99,11 +108,12 @@ export async function runPlainPipeline(
       }
     }
     await storeBatch(db, batch);
-    const stored = client`select cells, status, matched from plain_records order by line`.cursor(1000);
+    const names = columns.map(({ name }) => `"${name}"`).join(', ');
+    const stored = client
+      .unsafe<StoredRow[]>(`select ${names} from plain_records order by line`)
+      .cursor(1000);
     await pipeline(
-      Readable.from(
-        flatten(stored as AsyncIterable<{ cells: string; status: string; matched: string | null }[]>),
-      ),
+      Readable.from(flatten(stored)),
       stringify({ delimiter: ';' }),
       createWriteStream(outputFile),
     );
@@ -113,9 +123,10 @@ export async function runPlainPipeline(
   }
 }
 
-async function* flatten(batches: AsyncIterable<{ cells: string; status: string; matched: string | null }[]>) {
-  for await (const batch of batches)
-    for (const row of batch) yield [row.cells, row.status, row.matched ?? ''];
+type StoredRow = Record<string, string | bigint | Date | null>;
+
+async function* flatten(batches: AsyncIterable<StoredRow[]>) {
+  for await (const batch of batches) for (const row of batch) yield columns.map(({ name }) => row[name]);
 }
 
 async function storeBatch(
@@ -146,18 +157,19 @@ async function storeBatch(
         found.get(`ShortId:${row.ShortId}`) ??
         found.get(`ConnectorTxId1:${row.ConnectorTxId1}`) ??
         [];
-      return {
-        line,
-        uniqueId: row.UniqueID,
-        shortId: row.ShortId,
-        connectorTxId1: row.ConnectorTxId1,
-        amountMinor: BigInt(row.Amount.replace('.', '')),
-        currency: row.Currency,
-        settlementDate: row.SettlementDate,
-        cells: Object.values(row).join(';'),
-        status: matches.length === 0 ? 'NOT_MATCHED' : matches.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES',
-        matched: matches.join(','),
-      };
+      const status = ['NOT_MATCHED', 'MATCHED'][matches.length] ?? 'MULTIPLE_MATCHES';
+      const ours = { MatchingStatus: status, MatchedTransactions: matches.join(',') };
+      return { line, ...typedCells({ ...row, ...ours }) };
+    }),
+  );
+}
+
+function typedCells(row: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    columns.map(({ name, type }) => {
+      const cell = row[name];
+      if (typeof cell !== 'string' || cell === '') return [name, null];
+      return [name, type.kind === 'amount' ? BigInt(cell.replace('.', '')) : cell];
     }),
   );
 }
