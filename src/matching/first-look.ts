@@ -19,17 +19,23 @@ export async function firstLook(tx: Tx, scope: RunScope, checks: readonly Check[
     .map((check) => mayHoldAgainst(tx, check))
     .reduce((all, more) => tx`${all} or ${more}`);
   const fileIds = await fileIdsInScope(tx, scope);
+  // Says nothing new, but lets a re-run of a day read the results of its files instead of the month's.
+  const ofTheirFiles =
+    scope.kind === 'range'
+      ? tx`and o.file_id = any (string_to_array(${fileIds.join(',')}, ',')::integer[])`
+      : tx``;
   await tx`create temp table new_matches on commit drop as
     select r.file_id, r.line, r.reconciliation_type, l.file_id is not null as pinned,
       case when l.file_id is null then m.status else o.status end as status,
       case when l.file_id is null then m.matched_by else o.matched_by end as matched_by,
       case when l.file_id is null then m.payment_key else o.payment_key end as payment_key,
-      o.file_id is null as is_new, o.payment_key as former_payment_key,
+      o.file_id is null as is_new, o.status as former_status, o.matched_by as former_matched_by,
+      o.payment_key as former_payment_key,
       not (l.file_id is not null or r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
         or (r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor)
         or ${anyWrong} or coalesce(${mayBeReversed(tx)}, false)) as sound
     from (${recordsInScope(tx, scope, fileIds)}) r
-    left join record_matches o on o.file_id = r.file_id and o.line = r.line
+    left join record_matches o on o.file_id = r.file_id and o.line = r.line ${ofTheirFiles}
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
     left join payments p on ${uniqueIdKey(tx)} and ${isMatchable(tx)}
     cross join lateral (select r.file_id, r.line, p.key as payment_key,

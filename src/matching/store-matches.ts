@@ -11,8 +11,9 @@ export async function storeMatches(tx: Tx, runId: number): Promise<void> {
   await tx`
     update record_matches m set status = n.status, matched_by = n.matched_by, payment_key = n.payment_key,
       run_id = ${runId}
-    from new_matches n where not n.is_new and m.file_id = n.file_id and m.line = n.line
-      and (m.status, m.matched_by, m.payment_key) is distinct from (n.status, n.matched_by, n.payment_key)`;
+    from new_matches n where m.file_id = n.file_id and m.line = n.line and not n.is_new
+      and (n.former_status, n.former_matched_by, n.former_payment_key)
+        is distinct from (n.status, n.matched_by, n.payment_key)`;
 }
 
 /** The payments between which a record could not be decided; those of a decided record go. */
