@@ -2,7 +2,18 @@ import js from '@eslint/js';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', 'coverage', '.cache', 'recon-data', 'drizzle', 'fixtures'] },
+  {
+    ignores: [
+      'dist',
+      'node_modules',
+      'coverage',
+      '.cache',
+      'recon-data',
+      'recon-demo',
+      'drizzle',
+      'fixtures',
+    ],
+  },
   js.configs.recommended,
   {
     files: ['**/*.ts'],

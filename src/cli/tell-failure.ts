@@ -1,7 +1,7 @@
 import { ReconError, exitCodes, messageOf } from '../errors.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { printableLines } from './printable.js';
 import type { Surroundings } from './command-context.js';
-import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
 type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
 

@@ -39,6 +39,11 @@ export async function fileIdsInScope(tx: Tx, scope: RunScope): Promise<number[]>
   return files.map((file) => file.id);
 }
 
+/** Ids of {@link fileIdsInScope} as an array, in one parameter of text: the driver would guess the type of a list. */
+export function fileIdArray(tx: Tx, fileIds: readonly number[]) {
+  return tx`string_to_array(${fileIds.join(',')}, ',')::integer[]`;
+}
+
 /**
  * Records in scope: a fragment that selects all columns of `settlement_records`, each record once.
  *
@@ -50,7 +55,7 @@ export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly number
     return tx`select r.* from settlement_records r
       where r.settlement_date between ${scope.from} and ${scope.to}`;
   }
-  const files = tx`string_to_array(${fileIds.join(',')}, ',')::integer[]`;
+  const files = fileIdArray(tx, fileIds);
   return tx`select r.* from settlement_records r where r.file_id = any (${files})
     union all
     select r.* from run_rechecks c

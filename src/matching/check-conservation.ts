@@ -1,4 +1,4 @@
-import { fileIdsInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { formatAmount } from '../values/money.js';
 import type { Tx } from './fragment.js';
@@ -19,7 +19,7 @@ export async function checkConservation(tx: Tx, scope: RunScope): Promise<void> 
 }
 
 async function checkResults(tx: Tx, fileIds: readonly number[]): Promise<void> {
-  const files = tx`string_to_array(${fileIds.join(',')}, ',')::integer[]`;
+  const files = fileIdArray(tx, fileIds);
   const wrong = await tx<{ name: string; records: number; results: number }[]>`
     select f.name, f.rows_accepted - f.rows_already_known as records, coalesce(m.results, 0)::integer as results
     from settlement_files f left join (

@@ -1,4 +1,4 @@
-import { fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { mayHoldAgainst, type Check } from './discrepancies/check.js';
 import { mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { Tx } from './fragment.js';
@@ -20,10 +20,7 @@ export async function firstLook(tx: Tx, scope: RunScope, checks: readonly Check[
     .reduce((all, more) => tx`${all} or ${more}`);
   const fileIds = await fileIdsInScope(tx, scope);
   // Says nothing new, but lets a re-run of a day read the results of its files instead of the month's.
-  const ofTheirFiles =
-    scope.kind === 'range'
-      ? tx`and o.file_id = any (string_to_array(${fileIds.join(',')}, ',')::integer[])`
-      : tx``;
+  const ofTheirFiles = scope.kind === 'range' ? tx`and o.file_id = any (${fileIdArray(tx, fileIds)})` : tx``;
   await tx`create temp table new_matches on commit drop as
     select r.file_id, r.line, r.reconciliation_type, l.file_id is not null as pinned,
       case when l.file_id is null then m.status else o.status end as status,

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/connect.js';
-import { fileIdsInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import type { SumsByCurrency } from './currency-sums.js';
 import { formatAmount } from '../values/money.js';
 
@@ -70,7 +70,7 @@ export async function controlTotals(tx: Tx, scope: RunScope): Promise<readonly C
  */
 export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<AcceptedTotals> {
   // Told, not asked for in the statement: for files it knows the planner adds up in memory instead of sorting.
-  const files = tx`string_to_array(${(await fileIdsInScope(tx, scope)).join(',')}, ',')::integer[]`;
+  const files = fileIdArray(tx, await fileIdsInScope(tx, scope));
   const sums = await tx<Sum[]>`
     select f.source, f.name as file, f.sha256, t.* from (
       select r.file_id, false as known, ${sumsOf(tx)} from settlement_records r

@@ -1,6 +1,6 @@
+import path from 'node:path';
 import type { Transact } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import path from 'node:path';
 import { archivePath } from '../intake/archive.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { RunScope } from '../db/run-scope.js';

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { archivePath, isIntact } from '../../src/intake/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
-import { paymentId, paymentsFile } from '../cli/world.js';
-import { fileOf, rowLine } from '../settlement-file/rows.js';
-import { createIntakeScene, type IntakeScene } from './intake-scene.js';
+import { paymentsFile } from '../cli/world.js';
+import { fileOf } from '../settlement-file/rows.js';
+import { createIntakeScene, settlingRow as row, type IntakeScene } from './intake-scene.js';
 import { factsOf } from './stored-facts.js';
 
 /*
@@ -29,14 +29,6 @@ async function sceneWithPayments(): Promise<IntakeScene> {
   return created;
 }
 
-const row = (number: number, changes: Readonly<Record<string, string>> = {}) =>
-  rowLine({
-    UniqueID: paymentId(number),
-    SettlementTxId: `STL-${number}`,
-    SettlementAmount: '100.00',
-    SettlementFee: '',
-    ...changes,
-  });
 const chargeback = (number: number) =>
   row(number, { ReconciliationType: 'CHARGEBACK', Cashflow: 'NEG', ReasonCode: '000.100.220' });
 

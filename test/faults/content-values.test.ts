@@ -5,7 +5,7 @@ import type { RunOutcome } from '../../src/outcome.js';
 import { columns } from '../../src/settlement-file/columns.js';
 import { paymentId } from '../cli/world.js';
 import { fileOf, rowLine } from '../settlement-file/rows.js';
-import { createIntakeScene, type IntakeScene } from './intake-scene.js';
+import { createIntakeScene, settlingRow as row, type IntakeScene } from './intake-scene.js';
 
 /*
  * What becomes of values that are dangerous elsewhere, all the way from the file to the reports: taken exactly as
@@ -40,15 +40,6 @@ async function storePayments(...payments: readonly PaymentCells[]): Promise<void
 }
 
 const takeIn = (...lines: readonly string[]) => scene.night({ name: 'a.csv', content: fileOf(...lines) });
-
-const row = (number: number, changes: Readonly<Record<string, string>> = {}) =>
-  rowLine({
-    UniqueID: paymentId(number),
-    SettlementTxId: `STL-${number}`,
-    SettlementAmount: '100.00',
-    SettlementFee: '',
-    ...changes,
-  });
 
 /** Everything that is stored, as text. */
 async function storedText(): Promise<string> {

@@ -7,6 +7,8 @@ import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
+import { paymentId } from '../cli/world.js';
+import { rowLine } from '../settlement-file/rows.js';
 
 /** A file as a sender puts it. */
 export interface SentFile {
@@ -26,6 +28,17 @@ export interface IntakeScene {
   /** A re-run of these settlement dates. */
   rerun(from: string, to: string): Promise<RunOutcome>;
   end(): Promise<void>;
+}
+
+/** The line of a record that settles the payment of that number in full. */
+export function settlingRow(number: number, changes: Readonly<Record<string, string>> = {}): string {
+  return rowLine({
+    UniqueID: paymentId(number),
+    SettlementTxId: `STL-${number}`,
+    SettlementAmount: '100.00',
+    SettlementFee: '',
+    ...changes,
+  });
 }
 
 const longAgo = new Date('2026-11-19T06:00:00Z');
