@@ -27,6 +27,8 @@ export const failPoints = {
   'copy.row': 'a row of a file is about to be copied, each counts',
   'copy.block': 'a block of rows is on its way to the database',
   'copy.after': 'all rows of a file are copied',
+  'part.filled': 'the table of a large file, or of its results, is filled and has no index, each counts',
+  'part.added': 'that table is part of the whole, each counts',
   'staging.before': 'before the rows of a file that was seen in part are staged',
   'staging.copied': 'the rows are staged and not yet compared',
   'staging.after': 'the rows that are new are stored',

@@ -1,4 +1,13 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
@@ -92,7 +101,11 @@ describe.each(stories)('%s', (story) => {
   const expected = JSON.parse(readFileSync(path.join(folder, 'expected.json'), 'utf8')) as Expectation;
   const inbound = readdirSync(path.join(folder, 'inbound')).map((name) => path.join(folder, 'inbound', name));
 
-  test('is told by the run, and told the same by a re-run', async () => {
+  test.each([
+    ['files that share a table', ''],
+    ['files with tables of their own', 'largeFileBytes: 0\n'],
+  ])('is told by the run, and told the same by a re-run: %s', async (_, config) => {
+    writeFileSync(path.join(directory, 'recon.config.yaml'), config);
     await runCli(['payments', 'import', path.join(folder, 'payments.csv')], {
       env: environment,
       cwd: directory,

@@ -35,7 +35,8 @@ export function openContext(
     progress,
     database,
     runContext: async () => {
-      const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, matching } = config();
+      const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes, matching } =
+        config();
       return {
         database: await database(),
         dataDirectory,
@@ -43,6 +44,7 @@ export function openContext(
         timezone,
         settlementDueDays,
         lookbackDays,
+        largeFileBytes,
         attributes: matching.attributes,
         logger: logger(),
         progress: progress(),

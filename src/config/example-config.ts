@@ -26,6 +26,9 @@ settlementDueDays: 5
 # … until this many. Records that are still open are looked at again for as long.
 lookbackDays: 60
 
+# The records of a file of this size or more get tables of their own, which are quicker to fill.
+largeFileBytes: 67108864
+
 # trace, debug, info, warn, error or silent. Logs go to standard error.
 logLevel: info
 

@@ -20,6 +20,8 @@ export interface ReconConfig {
   readonly timezone: string;
   readonly settlementDueDays: number;
   readonly lookbackDays: number;
+  /** The records of a file of this size or more get tables of their own. */
+  readonly largeFileBytes: number;
   readonly logLevel: string;
   readonly matching: { readonly attributes: { readonly enabled: boolean; readonly windowHours: number } };
   readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };
@@ -88,7 +90,8 @@ function assemble(
   dataDirectory: string | null,
   { cwd, folder }: { cwd: string; folder: string },
 ): Omit<ReconConfig, 'file' | 'databaseUrl' | 'sources' | 'warnings'> {
-  const { timezone, settlementDueDays, lookbackDays, logLevel, matching, schedule } = settings;
+  const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel, matching, schedule } =
+    settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -97,6 +100,7 @@ function assemble(
     timezone,
     settlementDueDays,
     lookbackDays,
+    largeFileBytes,
     logLevel,
     matching,
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },

@@ -51,11 +51,11 @@ export function fileIdArray(tx: Tx, fileIds: readonly number[]) {
  *   has that it is told, and nothing about one that it would have to find out itself.
  */
 export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly number[]) {
+  const files = fileIdArray(tx, fileIds);
   if (scope.kind === 'range') {
     return tx`select r.* from settlement_records r
-      where r.settlement_date between ${scope.from} and ${scope.to}`;
+      where r.file_id = any (${files}) and r.settlement_date between ${scope.from} and ${scope.to}`;
   }
-  const files = fileIdArray(tx, fileIds);
   return tx`select r.* from settlement_records r where r.file_id = any (${files})
     union all
     select r.* from run_rechecks c

@@ -26,13 +26,14 @@ export interface CopySettings {
  * Reads a file once and stores its rows as it goes: those that pass into `table`, each with occurrence 1, the
  * others into quarantine. Memory does not grow with the file: when the quarantine is full, the COPY is ended,
  * the quarantine stored and another COPY begun.
+ * @param table.isNew it was made in the same savepoint
  * @param tally begins anew and counts along, so that a caller knows how far a file was read that failed
  * @throws ReconError of the reader for a file that is to be rejected, DISK_FAILED when the archived bytes cannot
  * be read or are not those that were archived
  */
 export async function copyRecords(
   tx: Tx,
-  table: string,
+  table: { readonly name: string; readonly isNew: boolean },
   file: ArchivedFile,
   settings: CopySettings,
   tally: RowTally,
@@ -42,7 +43,7 @@ export async function copyRecords(
   const pass = new CopyPass(file, settings, tally);
   try {
     while (!pass.isDone) {
-      await copyIn(tx, copyStatement(table), pass.batches());
+      await copyIn(tx, copyStatement(table.name, table.isNew), pass.batches());
       await pass.quarantine.store(tx);
     }
     failPoint('copy.after');

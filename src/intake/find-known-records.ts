@@ -1,11 +1,14 @@
 import { createReadStream } from 'node:fs';
 import type { Tx } from '../db/connect.js';
+import type { RecordPart } from '../db/record-parts.js';
+import { fileIdArray } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';
 import { fingerprintOf } from '../settlement-file/fingerprint.js';
 import { cellsOf, readRows } from '../settlement-file/read-rows.js';
 import { validateRow } from '../settlement-file/validate-row.js';
 import { storedColumns } from './stored-columns.js';
+import type { Dates } from './tally-rows.js';
 
 /** Rows that tell whether a file is one that was seen before in part. */
 const probedRows = 200;
@@ -18,11 +21,15 @@ const settlementDate = columnIndex('SettlementDate');
 export async function beginsWithKnownRecords(tx: Tx, path: string): Promise<boolean> {
   const { dates, fingerprints } = await readHead(path);
   if (new Set(fingerprints).size < fingerprints.length) return true;
-  if (fingerprints.length === 0) return false;
+  const [first] = dates.toSorted();
+  const last = dates.toSorted().at(-1);
+  if (first === undefined || last === undefined) return false;
+  const fileIds = await loadedFilesOf(tx, { first, last });
+  if (fileIds.length === 0) return false;
   const [row] = await tx<{ known: boolean }[]>`
     select exists (
       select from unnest(${dates}::text[], ${fingerprints}::text[]) as head (day, fingerprint)
-      join settlement_records r on r.settlement_date = head.day::date
+      join settlement_records r on r.file_id = any (${fileIdArray(tx, fileIds)}) and r.settlement_date = head.day::date
         and r.fingerprint = head.fingerprint::uuid and r.occurrence = 1
     ) as known`;
   return row?.known === true;
@@ -52,17 +59,51 @@ async function readHead(path: string): Promise<{ dates: string[]; fingerprints: 
 
 const columnList = storedColumns.join(', ');
 
+/** The loaded files that may hold records of these dates. */
+async function loadedFilesOf(tx: Tx, dates: Dates | null): Promise<number[]> {
+  if (dates === null) return [];
+  const files = await tx<{ id: number }[]>`
+    select id from settlement_files where status = 'loaded'
+      and first_settlement_date <= ${dates.last} and last_settlement_date >= ${dates.first}`;
+  return files.map((file) => file.id);
+}
+
+/**
+ * Whether a record that was just stored for a file is one of another part: the index of its own part tells the
+ * others. Mostly no file in another part holds the same dates, and there is nothing to compare.
+ */
+export async function isKnownElsewhere(
+  tx: Tx,
+  fileId: number,
+  part: RecordPart,
+  dates: Dates | null,
+): Promise<boolean> {
+  const fileIds = (await loadedFilesOf(tx, dates)).filter(
+    (id) => id < part.firstFileId || id >= part.endFileId,
+  );
+  if (fileIds.length === 0) return false;
+  const [row] = await tx<{ known: boolean }[]>`
+    select exists (
+      select from settlement_records n
+      join settlement_records r on r.settlement_date = n.settlement_date and r.fingerprint = n.fingerprint
+        and r.occurrence = n.occurrence
+      where n.file_id = ${fileId} and r.file_id = any (${fileIdArray(tx, fileIds)})
+        and r.settlement_date between ${dates?.first ?? null} and ${dates?.last ?? null}
+    ) as known`;
+  return row?.known === true;
+}
+
 /** Makes room for the records of one file, to be compared before they are stored. */
 export async function createStaging(tx: Tx): Promise<void> {
   await tx`create temporary table staged_records (like settlement_records) on commit drop`;
 }
 
 /**
- * Moves staged records to where they belong: numbers identical twins within the file by line, notes those that
- * are stored already (from an earlier delivery) with where they lie, and stores the others (design 4.3).
- * @returns how many were known
+ * Numbers the identical twins among the staged records by line, and notes those that are stored already (from an
+ * earlier delivery) with where they lie (design 4.3).
+ * @returns how many are
  */
-export async function storeNewRecords(tx: Tx, fileId: number): Promise<number> {
+export async function noteKnownRecords(tx: Tx, fileId: number, dates: Dates | null): Promise<number> {
   await tx`
     create temporary table numbered_records on commit drop as
     select line, settlement_date, fingerprint,
@@ -73,17 +114,22 @@ export async function storeNewRecords(tx: Tx, fileId: number): Promise<number> {
     insert into already_known_rows (file_id, line, record_file_id, record_line)
     select ${fileId}::integer, n.line, r.file_id, r.line
     from numbered_records n
-    join settlement_records r using (settlement_date, fingerprint, occurrence)`;
+    join settlement_records r using (settlement_date, fingerprint, occurrence)
+    where r.file_id = any (${fileIdArray(tx, await loadedFilesOf(tx, dates))})`;
+  return known.count;
+}
+
+/** Moves the staged records that are not known to the table (one of the schema's, or a part of it). */
+export async function storeNewRecords(tx: Tx, fileId: number, table: string): Promise<void> {
   const selected = storedColumns
     .map((name) => (name === 'occurrence' ? 'n.occurrence' : `s.${name}`))
     .join(', ');
-  // Both lists consist of column names of the schema.
+  // The lists consist of column names of the schema.
   await tx.unsafe(
-    `insert into settlement_records (${columnList})
+    `insert into ${table} (${columnList})
      select ${selected} from staged_records s join numbered_records n using (line)
      where not exists (select from already_known_rows k where k.file_id = $1 and k.line = s.line)`,
     [fileId],
   );
   await tx`drop table staged_records, numbered_records`;
-  return known.count;
 }

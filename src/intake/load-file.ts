@@ -2,12 +2,19 @@ import postgres from 'postgres';
 import type { Tx } from '../db/connect.js';
 import type { Transact } from '../db/fence.js';
 import { ReconError, type ErrorCode } from '../errors.js';
+import { addPart, partOf, type RecordPart } from '../db/record-parts.js';
 import { failPoint } from '../fail-point.js';
 import type { FileRows, OutcomeError } from '../outcome.js';
 import type { ProgressTask } from '../progress.js';
 import { checkControlTotals } from './check-control-totals.js';
 import { copyRecords, type ArchivedFile } from './copy-records.js';
-import { beginsWithKnownRecords, createStaging, storeNewRecords } from './find-known-records.js';
+import {
+  beginsWithKnownRecords,
+  createStaging,
+  isKnownElsewhere,
+  noteKnownRecords,
+  storeNewRecords,
+} from './find-known-records.js';
 import { markLoaded, markRejected, type SettledFile } from './settle-file.js';
 import { RowTally } from './tally-rows.js';
 
@@ -86,8 +93,9 @@ async function inZone<T>(tx: Tx, timezone: string, work: () => Promise<T>): Prom
 }
 
 /**
- * Most files hold only new records: they are copied straight into the table, and the index on identity tells
- * when that was wrong. Then, or when the first rows say so already, they are staged and compared.
+ * Most files hold only new records: they are copied straight into their part of the table. Its index on identity
+ * and a look at the other parts tell when that was wrong. Then, or when the first rows say so already, they are
+ * staged and compared.
  * @returns how many rows were known
  */
 async function storeRecords(
@@ -96,26 +104,39 @@ async function storeRecords(
   options: LoadOptions,
   tally: RowTally,
 ): Promise<number> {
+  const part = await partOf(tx, file.id);
   if (!(await beginsWithKnownRecords(tx, file.path))) {
     const progress = undoable(options.progress);
     try {
-      await tx.savepoint((point) =>
-        copyRecords(point, 'settlement_records', file, { ...options, progress }, tally),
-      );
+      await tx.savepoint(async (point) => {
+        await intoPart(point, part, (name) =>
+          copyRecords(point, { name, isNew: part.ownFile }, file, { ...options, progress }, tally),
+        );
+        if (await isKnownElsewhere(point, file.id, part, tally.dates)) throw new KnownElsewhere();
+      });
       return 0;
     } catch (thrown) {
-      if (!violatesIdentity(thrown)) throw thrown;
+      if (!(thrown instanceof KnownElsewhere) && !violatesIdentity(thrown)) throw thrown;
       progress.undo();
     }
   }
   failPoint('staging.before');
   await createStaging(tx);
-  await copyRecords(tx, 'staged_records', file, options, tally);
+  await copyRecords(tx, { name: 'staged_records', isNew: false }, file, options, tally);
   failPoint('staging.copied');
-  const known = await storeNewRecords(tx, file.id);
+  const known = await noteKnownRecords(tx, file.id, tally.dates);
+  await intoPart(tx, part, (name) => storeNewRecords(tx, file.id, name));
   failPoint('staging.after');
   return known;
 }
+
+/** A large file's table is made for it; the table of small ones is there. */
+async function intoPart(tx: Tx, part: RecordPart, fill: (table: string) => Promise<void>): Promise<void> {
+  await (part.ownFile ? addPart(tx, 'settlement_records', part, fill) : fill('settlement_records'));
+}
+
+/** Undoes the copying of a file that holds records of other parts. */
+class KnownElsewhere extends Error {}
 
 /** The file is read a second time: what it had advanced is taken back. */
 function undoable(progress: ProgressTask): ProgressTask & { undo(): void } {
@@ -131,7 +152,10 @@ function undoable(progress: ProgressTask): ProgressTask & { undo(): void } {
 }
 
 function violatesIdentity(thrown: unknown): boolean {
-  return thrown instanceof postgres.PostgresError && thrown.constraint_name === 'settlement_records_identity';
+  return (
+    thrown instanceof postgres.PostgresError &&
+    /^settlement_records_\d+_identity$/.test(thrown.constraint_name ?? '')
+  );
 }
 
 function refuseTooManyRejected(tally: RowTally, limit: number): void {

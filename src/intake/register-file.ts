@@ -1,4 +1,5 @@
 import type { Tx } from '../db/connect.js';
+import { nextFileId } from '../db/record-parts.js';
 
 /** Bytes that lie safe in the archive. */
 export interface ArchivedBytes {
@@ -23,19 +24,28 @@ export interface RegisteredFile {
 /**
  * Finds or makes the row of a file. A file is its SHA-256 (design 4.3): bytes that are known, under
  * whatever name and from whatever source, keep the row they have.
+ *
+ * @param largeFileBytes from this size on its records get a table of their own
  */
-export async function registerFile(tx: Tx, runId: number, bytes: ArchivedBytes): Promise<RegisteredFile> {
+export async function registerFile(
+  tx: Tx,
+  runId: number,
+  bytes: ArchivedBytes,
+  largeFileBytes: number,
+): Promise<RegisteredFile> {
   const known = await findFile(tx, bytes.sha256);
   if (known !== undefined) return known;
-  const [row] = await tx<{ id: number }[]>`
+  const receivedAt = new Date(bytes.receivedAtMs).toISOString();
+  const id = await nextFileId(tx, {
+    isLarge: bytes.sizeBytes >= largeFileBytes,
+    month: `${receivedAt.slice(0, 7)}-01`,
+  });
+  await tx`
     insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
-    select coalesce(max(id), 0) + 1, ${bytes.sha256}, ${bytes.source}, ${bytes.name}, ${bytes.sizeBytes},
-      'received', ${new Date(bytes.receivedAtMs).toISOString()}, ${runId}
-    from settlement_files
-    returning id`;
-  if (row === undefined) throw new Error('insert returned no row');
+    values (${id}, ${bytes.sha256}, ${bytes.source}, ${bytes.name}, ${bytes.sizeBytes}, 'received', ${receivedAt},
+      ${runId})`;
   return {
-    id: row.id,
+    id,
     status: 'received',
     source: bytes.source,
     name: bytes.name,

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/connect.js';
 import type { ReconError } from '../errors.js';
 import type { FileRows } from '../outcome.js';
-import type { CalendarDate } from '../values/calendar-date.js';
+import type { Dates } from './tally-rows.js';
 
 /** What identifies the file whose state is written. */
 export interface SettledFile {
@@ -10,15 +10,13 @@ export interface SettledFile {
   readonly sha256: string;
 }
 
-type Dates = { readonly first: CalendarDate; readonly last: CalendarDate } | null;
-
 /** Gives the file its final state, in the transaction that stores its rows. */
 export async function markLoaded(
   tx: Tx,
   runId: number,
   file: SettledFile,
   rows: FileRows,
-  dates: Dates,
+  dates: Dates | null,
 ): Promise<void> {
   const reportName = await findReportName(tx, file);
   await tx`
@@ -36,7 +34,7 @@ export async function markRejected(
   runId: number,
   file: SettledFile,
   rows: FileRows,
-  dates: Dates,
+  dates: Dates | null,
   reason: ReconError,
 ): Promise<void> {
   await tx`

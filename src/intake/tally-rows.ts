@@ -13,6 +13,12 @@ const rowsBetweenCarries = 4096;
 /** How many issues a message quotes. */
 const quotedIssues = 3;
 
+/** The first and last SettlementDate of a file's rows. */
+export interface Dates {
+  readonly first: CalendarDate;
+  readonly last: CalendarDate;
+}
+
 /** Counts and control totals of a file, kept while it streams by. */
 export class RowTally {
   accepted = 0;
@@ -68,7 +74,7 @@ export class RowTally {
   }
 
   /** The first and last SettlementDate seen; null when there was none. */
-  get dates(): { readonly first: CalendarDate; readonly last: CalendarDate } | null {
+  get dates(): Dates | null {
     return this.#lastDay === -Infinity
       ? null
       : { first: toDate(this.#firstDay), last: toDate(this.#lastDay) };

@@ -158,7 +158,8 @@ async function takeInFile(
     };
   }
   failPoint('register.before');
-  const file = await run.transact((tx) => registerFile(tx, run.id, { ...fetched, source: source.name }));
+  const bytes = { ...fetched, source: source.name };
+  const file = await run.transact((tx) => registerFile(tx, run.id, bytes, context.largeFileBytes));
   failPoint('register.after');
   const isNew = file.status === 'received' || file.status === 'failed';
   const outcome = isNew

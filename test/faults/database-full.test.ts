@@ -69,18 +69,20 @@ describe.runIf(isPossible)('F87 the disk of the database is full', () => {
     await own.database.sql.unsafe(`alter table ${table} set tablespace ${tablespace}`);
   };
 
+  const byDefault =
+    (setting: string) =>
+    async ({ database: { sql } }: TestDatabase, tablespace: string) => {
+      const [own] = await sql<{ name: string }[]>`select current_database() as name`;
+      await sql.unsafe(`alter database ${own?.name ?? ''} set ${setting} = ${tablespace}`);
+    };
+
   test.each([
-    ['where records are kept', onDisk('settlement_records')],
+    ['where records are kept', onDisk('settlement_records_1')],
     ['where refused rows are kept', onDisk('rejected_rows')],
-    ['where matches are kept', onDisk('record_matches')],
+    ['where matches are kept', onDisk('record_matches_1')],
     ['where discrepancies are kept', onDisk('discrepancies')],
-    [
-      'where temporary tables are kept',
-      async ({ database: { sql } }: TestDatabase, tablespace: string) => {
-        const [own] = await sql<{ name: string }[]>`select current_database() as name`;
-        await sql.unsafe(`alter database ${own?.name ?? ''} set temp_tablespaces = ${tablespace}`);
-      },
-    ],
+    ['where the tables of large files are made', byDefault('default_tablespace')],
+    ['where temporary tables are kept', byDefault('temp_tablespaces')],
   ])(
     '%s: exit 5 and nothing of the step, and with room again the next run is complete',
     async (_where, place) => {

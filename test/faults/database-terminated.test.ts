@@ -132,7 +132,7 @@ test('F84 an error of the server in the middle of a COPY is told within seconds 
   expect(ended.code).toBe(5);
   const error = documentOf(ended).error;
   expect(error?.code).toBe('DATABASE_FAILED');
-  expect(error?.message).toContain('23514, settlement_records, unlucky');
+  expect(error?.message).toContain('23514, settlement_records_1, unlucky');
   expect(await own.database.sql`select from settlement_records`).toHaveLength(0);
   expect(
     await own.database.sql`select from pg_stat_activity

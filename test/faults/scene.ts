@@ -28,7 +28,9 @@ import {
  */
 const sentAgain = 'settlement-2026-11-18-again.csv';
 
-const configuration = `sources:
+// The second night's file and that with the known half are large ones, the first night's is not.
+const configuration = `largeFileBytes: 41000
+sources:
   - { name: inbox, protocol: local, folder: ./inbox }
   - { name: dropbox, protocol: local, folder: ./dropbox, afterSuccess: { action: move, folder: ./taken } }
 `;
@@ -102,7 +104,7 @@ function halfKnownFile(): string {
   const linesOf = (name: string) =>
     readFileSync(path.join(demoFixtures, 'inbound', name), 'utf8').split('\n');
   const known = linesOf(nights[0]).slice(0, 61);
-  const fresh = linesOf('settlement-2026-11-17.csv').slice(1, 41);
+  const fresh = linesOf('settlement-2026-11-17.csv').slice(1, 71);
   return [...known, ...fresh, ''].join('\n');
 }
 

@@ -15,6 +15,7 @@ let testDatabase: TestDatabase;
 let folder: string;
 let transact: Transact;
 const fence = { runId: 1, token: 7n };
+let largeFileBytes: number;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -45,7 +46,12 @@ async function receive(
   const filePath = path.join(folder, sha256);
   await writeFile(filePath, bytes);
   const registered = await work((tx) =>
-    registerFile(tx, 1, { source: 'acquirer', name, sha256, sizeBytes: bytes.length, receivedAtMs: 0 }),
+    registerFile(
+      tx,
+      1,
+      { source: 'acquirer', name, sha256, sizeBytes: bytes.length, receivedAtMs: 0 },
+      largeFileBytes,
+    ),
   );
   return { ...registered, path: filePath };
 }
@@ -79,15 +85,19 @@ interface StoredState {
   readonly rejected: string[];
 }
 
+/** Files are told by their order: their ids leave gaps. */
 async function stored(): Promise<StoredState> {
   const { sql } = testDatabase.database;
+  const place = (id: string) => sql`(select count(*) from settlement_files f where f.id <= ${sql(id)})`;
   const records =
-    await sql`select file_id || '/' || line || ' ' || settlement_tx_id || '#' || occurrence as text
+    await sql`select ${place('file_id')} || '/' || line || ' ' || settlement_tx_id || '#' || occurrence as text
     from settlement_records order by file_id, line`;
   const known =
-    await sql`select file_id || '/' || line || ' is ' || record_file_id || '/' || record_line as text
+    await sql`select ${place('file_id')} || '/' || line || ' is ' || ${place('record_file_id')} || '/' || record_line
+      as text
     from already_known_rows order by file_id, line`;
-  const rejected = await sql`select file_id || '/' || line || ' ' || (issues -> 0 ->> 'code') as text
+  const rejected =
+    await sql`select ${place('file_id')} || '/' || line || ' ' || (issues -> 0 ->> 'code') as text
     from rejected_rows order by file_id, line`;
   return {
     records: records.map((row) => String(row['text'])),
@@ -101,440 +111,452 @@ const row = (id: string, changes: Readonly<Record<string, string>> = {}) =>
   rowLine({ SettlementTxId: id, ...changes });
 const bad = (id: string) => row(id, { Amount: 'x' });
 
-describe('what is stored', () => {
-  test('a record holds what the row says, typed', async () => {
-    const cells = rowCells({
-      AccountHolder: 'Jürgen "J"; Müßig\nMax',
-      DivisionId: '',
-      Amount: '9999999999.99',
-      SettlementFee: '',
-      TxRequestTime: '2026-07-01 10:00:05.25',
-      MatchedTransactions: `${'a'.repeat(32)},${'b'.repeat(32)}`,
-    });
-    const line = cells
-      .map((cell) => (/["\n;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
-      .join(';');
-    await load(fileOf(line), { timezone: 'Europe/Berlin' });
-    const [record] = await testDatabase.database.sql`select * from settlement_records`;
-    expect(record).toMatchObject({
-      file_id: 1,
-      line: 2,
-      occurrence: 1,
-      reconciliation_type: 'SETTLED',
-      division_id: null,
-      amount_minor: 999999999999n,
-      settlement_amount_minor: 9975n,
-      settlement_fee_minor: null,
-      settlement_fx_rate_hundredths: 100n,
-      tx_request_time: '2026-07-01 08:00:05.25+00',
-      settlement_date: '2026-11-19',
-      account_holder: 'Jürgen "J"; Müßig\nMax',
-      clearing_institute_name: 'Example Acquirer',
-      claimed_matched_transactions: `${'a'.repeat(32)},${'b'.repeat(32)}`,
-      claimed_chargeback_id: null,
-    });
-    expect(String(record?.['fingerprint']).replaceAll('-', '')).toBe(fingerprintOf(cells));
+describe.each([
+  ['a file among others', Infinity],
+  ['a file with a table of its own', 0],
+])('%s', (_, bytes) => {
+  beforeAll(() => {
+    largeFileBytes = bytes;
   });
 
-  test.each([
-    ['2026-11-18 10:00:05', 'UTC', '2026-11-18 10:00:05+00'],
-    ['2026-11-18 10:00:05', 'America/New_York', '2026-11-18 15:00:05+00'],
-    ['2026-11-18 10:00:05 +0530', 'America/New_York', '2026-11-18 04:30:05+00'],
-    ['2026-11-18 10:00:05Z', 'America/New_York', '2026-11-18 10:00:05+00'],
-    ['2026-11-18 10:00:05.123456789 -11:30', 'UTC', '2026-11-18 21:30:05.123457+00'],
-    // In the spring gap and the autumn overlap PostgreSQL's rule decides: the standard time's offset.
-    ['2027-03-28 02:30:00', 'Europe/Berlin', '2027-03-28 01:30:00+00'],
-    ['2026-10-25 02:30:00', 'Europe/Berlin', '2026-10-25 01:30:00+00'],
-  ])('F64 TxRequestTime %s of a source in %s is %s', async (text, timezone, moment) => {
-    await load(fileOf(row('A', { TxRequestTime: text })), { timezone });
-    const [record] = await testDatabase.database.sql`select tx_request_time from settlement_records`;
-    expect(record?.['tx_request_time']).toBe(moment);
-  });
+  describe('what is stored', () => {
+    test('a record holds what the row says, typed', async () => {
+      const cells = rowCells({
+        AccountHolder: 'Jürgen "J"; Müßig\nMax',
+        DivisionId: '',
+        Amount: '9999999999.99',
+        SettlementFee: '',
+        TxRequestTime: '2026-07-01 10:00:05.25',
+        MatchedTransactions: `${'a'.repeat(32)},${'b'.repeat(32)}`,
+      });
+      const line = cells
+        .map((cell) => (/["\n;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+        .join(';');
+      await load(fileOf(line), { timezone: 'Europe/Berlin' });
+      const [record] = await testDatabase.database.sql`select * from settlement_records`;
+      expect(record).toMatchObject({
+        line: 2,
+        occurrence: 1,
+        reconciliation_type: 'SETTLED',
+        division_id: null,
+        amount_minor: 999999999999n,
+        settlement_amount_minor: 9975n,
+        settlement_fee_minor: null,
+        settlement_fx_rate_hundredths: 100n,
+        tx_request_time: '2026-07-01 08:00:05.25+00',
+        settlement_date: '2026-11-19',
+        account_holder: 'Jürgen "J"; Müßig\nMax',
+        clearing_institute_name: 'Example Acquirer',
+        claimed_matched_transactions: `${'a'.repeat(32)},${'b'.repeat(32)}`,
+        claimed_chargeback_id: null,
+      });
+      expect(String(record?.['fingerprint']).replaceAll('-', '')).toBe(fingerprintOf(cells));
+    });
 
-  test('F69 card numbers are masked in words and in quarantine, never in identifiers', async () => {
-    const pan = '4200000000000000';
-    const spoken = {
-      Descriptor: `card ${pan}`,
-      AccountHolder: '4200 0000 0000 0000',
-      ReasonDesc: pan,
-      MerchantAccountName: pan,
-    };
-    await load(
-      fileOf(row(pan, spoken), row('B', { Amount: 'x', Descriptor: pan }), row('C', { ShortId: pan })),
-    );
-    const [record] = await testDatabase.database.sql`
+    test.each([
+      ['2026-11-18 10:00:05', 'UTC', '2026-11-18 10:00:05+00'],
+      ['2026-11-18 10:00:05', 'America/New_York', '2026-11-18 15:00:05+00'],
+      ['2026-11-18 10:00:05 +0530', 'America/New_York', '2026-11-18 04:30:05+00'],
+      ['2026-11-18 10:00:05Z', 'America/New_York', '2026-11-18 10:00:05+00'],
+      ['2026-11-18 10:00:05.123456789 -11:30', 'UTC', '2026-11-18 21:30:05.123457+00'],
+      // In the spring gap and the autumn overlap PostgreSQL's rule decides: the standard time's offset.
+      ['2027-03-28 02:30:00', 'Europe/Berlin', '2027-03-28 01:30:00+00'],
+      ['2026-10-25 02:30:00', 'Europe/Berlin', '2026-10-25 01:30:00+00'],
+    ])('F64 TxRequestTime %s of a source in %s is %s', async (text, timezone, moment) => {
+      await load(fileOf(row('A', { TxRequestTime: text })), { timezone });
+      const [record] = await testDatabase.database.sql`select tx_request_time from settlement_records`;
+      expect(record?.['tx_request_time']).toBe(moment);
+    });
+
+    test('F69 card numbers are masked in words and in quarantine, never in identifiers', async () => {
+      const pan = '4200000000000000';
+      const spoken = {
+        Descriptor: `card ${pan}`,
+        AccountHolder: '4200 0000 0000 0000',
+        ReasonDesc: pan,
+        MerchantAccountName: pan,
+      };
+      await load(
+        fileOf(row(pan, spoken), row('B', { Amount: 'x', Descriptor: pan }), row('C', { ShortId: pan })),
+      );
+      const [record] = await testDatabase.database.sql`
       select settlement_tx_id, descriptor, account_holder, reason_desc, merchant_account_name from settlement_records`;
-    expect(record).toEqual({
-      settlement_tx_id: pan,
-      descriptor: 'card 420000******0000',
-      account_holder: '420000******0000',
-      reason_desc: '420000******0000',
-      merchant_account_name: '420000******0000',
+      expect(record).toEqual({
+        settlement_tx_id: pan,
+        descriptor: 'card 420000******0000',
+        account_holder: '420000******0000',
+        reason_desc: '420000******0000',
+        merchant_account_name: '420000******0000',
+      });
+      const rejected = await testDatabase.database
+        .sql`select raw_text, issues from rejected_rows order by line`;
+      expect(JSON.stringify(rejected)).not.toContain(pan);
+      expect(rejected[0]?.['raw_text']).toContain('420000******0000');
     });
-    const rejected = await testDatabase.database
-      .sql`select raw_text, issues from rejected_rows order by line`;
-    expect(JSON.stringify(rejected)).not.toContain(pan);
-    expect(rejected[0]?.['raw_text']).toContain('420000******0000');
-  });
 
-  test('F70 F72 code, look-alikes, blanks and leading zeros come out as they went in', async () => {
-    const texts = [
-      `'); drop table payments;--`,
-      '${jndi:ldap://x}',
-      '=1+1',
-      '\\N',
-      '\\.',
-      'a\\nb',
-      ' padded ',
-      '0007',
-    ];
-    await load(
-      fileOf(
-        ...texts.map((text) => row(text.replaceAll(';', ','), { Descriptor: text.replaceAll(';', ',') })),
-      ),
-    );
-    const records = await testDatabase.database
-      .sql`select settlement_tx_id, descriptor from settlement_records order by line`;
-    expect(records.map((record) => String(record['settlement_tx_id']))).toEqual(
-      texts.map((text) => text.replaceAll(';', ',')),
-    );
-    expect(records.map((record) => String(record['descriptor']))).toEqual(
-      texts.map((text) => text.replaceAll(';', ',')),
-    );
-  });
-
-  test('a rejected row is kept with line, text and every issue', async () => {
-    const line = row('A', { Amount: '1,00', Currency: 'EURO' });
-    const result = await load(fileOf(row('B'), line, 'sh\u0000rt', '', row('C')));
-    expect(result.rows).toEqual({ total: 5, accepted: 2, rejected: 3, alreadyKnown: 0 });
-    const rejected = await testDatabase.database
-      .sql`select line, raw_text, issues from rejected_rows order by line`;
-    expect(rejected).toEqual([
-      {
-        line: 3,
-        raw_text: line,
-        issues: [
-          {
-            column: 'Amount',
-            code: 'NOT_AN_AMOUNT',
-            message: 'Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
-            value: '1,00',
-          },
-          {
-            column: 'Currency',
-            code: 'UNKNOWN_CURRENCY',
-            message: 'Currency must be a code of ISO 4217 in capitals, for example EUR.',
-            value: 'EURO',
-          },
-        ],
-      },
-      {
-        line: 4,
-        raw_text: 'sh\\u0000rt',
-        issues: [
-          { column: '', code: 'COLUMN_COUNT', message: 'The row has 1 cells; a row has 36.', value: '1' },
-        ],
-      },
-      {
-        line: 5,
-        raw_text: '',
-        issues: [
-          { column: '', code: 'COLUMN_COUNT', message: 'The line is blank; a row has 36.', value: '0' },
-        ],
-      },
-    ]);
-  });
-
-  test('the file carries its counts, dates and name', async () => {
-    const content = fileOf(row('A', { SettlementDate: '2026-11-18' }), row('B'), bad('C'));
-    const result = await load(content);
-    expect(result).toEqual({
-      status: 'loaded',
-      rows: { total: 3, accepted: 2, rejected: 1, alreadyKnown: 0 },
-      error: null,
+    test('F70 F72 code, look-alikes, blanks and leading zeros come out as they went in', async () => {
+      const texts = [
+        `'); drop table payments;--`,
+        '${jndi:ldap://x}',
+        '=1+1',
+        '\\N',
+        '\\.',
+        'a\\nb',
+        ' padded ',
+        '0007',
+      ];
+      await load(
+        fileOf(
+          ...texts.map((text) => row(text.replaceAll(';', ','), { Descriptor: text.replaceAll(';', ',') })),
+        ),
+      );
+      const records = await testDatabase.database
+        .sql`select settlement_tx_id, descriptor from settlement_records order by line`;
+      expect(records.map((record) => String(record['settlement_tx_id']))).toEqual(
+        texts.map((text) => text.replaceAll(';', ',')),
+      );
+      expect(records.map((record) => String(record['descriptor']))).toEqual(
+        texts.map((text) => text.replaceAll(';', ',')),
+      );
     });
-    expect(advanced).toBe(Buffer.byteLength(content));
-    const [file] = await testDatabase.database.sql`
+
+    test('a rejected row is kept with line, text and every issue', async () => {
+      const line = row('A', { Amount: '1,00', Currency: 'EURO' });
+      const result = await load(fileOf(row('B'), line, 'sh\u0000rt', '', row('C')));
+      expect(result.rows).toEqual({ total: 5, accepted: 2, rejected: 3, alreadyKnown: 0 });
+      const rejected = await testDatabase.database
+        .sql`select line, raw_text, issues from rejected_rows order by line`;
+      expect(rejected).toEqual([
+        {
+          line: 3,
+          raw_text: line,
+          issues: [
+            {
+              column: 'Amount',
+              code: 'NOT_AN_AMOUNT',
+              message: 'Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
+              value: '1,00',
+            },
+            {
+              column: 'Currency',
+              code: 'UNKNOWN_CURRENCY',
+              message: 'Currency must be a code of ISO 4217 in capitals, for example EUR.',
+              value: 'EURO',
+            },
+          ],
+        },
+        {
+          line: 4,
+          raw_text: 'sh\\u0000rt',
+          issues: [
+            { column: '', code: 'COLUMN_COUNT', message: 'The row has 1 cells; a row has 36.', value: '1' },
+          ],
+        },
+        {
+          line: 5,
+          raw_text: '',
+          issues: [
+            { column: '', code: 'COLUMN_COUNT', message: 'The line is blank; a row has 36.', value: '0' },
+          ],
+        },
+      ]);
+    });
+
+    test('the file carries its counts, dates and name', async () => {
+      const content = fileOf(row('A', { SettlementDate: '2026-11-18' }), row('B'), bad('C'));
+      const result = await load(content);
+      expect(result).toEqual({
+        status: 'loaded',
+        rows: { total: 3, accepted: 2, rejected: 1, alreadyKnown: 0 },
+        error: null,
+      });
+      expect(advanced).toBe(Buffer.byteLength(content));
+      const [file] = await testDatabase.database.sql`
       select status, settled_run_id, report_name, rows_total, rows_accepted, rows_rejected, rows_already_known,
         first_settlement_date, last_settlement_date, error_code from settlement_files`;
-    expect(file).toEqual({
-      status: 'loaded',
-      settled_run_id: 1,
-      report_name: 'settlement.csv',
-      rows_total: 3,
-      rows_accepted: 2,
-      rows_rejected: 1,
-      rows_already_known: 0,
-      first_settlement_date: '2026-11-18',
-      last_settlement_date: '2026-11-19',
-      error_code: null,
+      expect(file).toEqual({
+        status: 'loaded',
+        settled_run_id: 1,
+        report_name: 'settlement.csv',
+        rows_total: 3,
+        rows_accepted: 2,
+        rows_rejected: 1,
+        rows_already_known: 0,
+        first_settlement_date: '2026-11-18',
+        last_settlement_date: '2026-11-19',
+        error_code: null,
+      });
+    });
+
+    test('F46 header only is a loaded file of no rows', async () => {
+      expect(await load(fileOf())).toEqual({
+        status: 'loaded',
+        rows: { total: 0, accepted: 0, rejected: 0, alreadyKnown: 0 },
+        error: null,
+      });
+    });
+
+    test('F35 a second file of a name carries the first digits of its SHA-256', async () => {
+      await load(fileOf(row('A')));
+      const second = fileOf(row('B'));
+      await load(second);
+      await load(fileOf(row('C')), {}, 'no-extension');
+      await load(fileOf(row('D')), {}, 'no-extension');
+      const names = await testDatabase.database
+        .sql`select report_name, left(sha256, 8) as digits from settlement_files order by id`;
+      expect(names.map((file) => String(file['report_name']))).toEqual([
+        'settlement.csv',
+        `settlement-${createHash('sha256').update(second).digest('hex').slice(0, 8)}.csv`,
+        'no-extension',
+        `no-extension-${String(names[3]?.['digits'])}`,
+      ]);
     });
   });
 
-  test('F46 header only is a loaded file of no rows', async () => {
-    expect(await load(fileOf())).toEqual({
-      status: 'loaded',
-      rows: { total: 0, accepted: 0, rejected: 0, alreadyKnown: 0 },
-      error: null,
+  describe('F67 identity', () => {
+    test('twins in one file are two records', async () => {
+      await load(fileOf(row('A'), row('B'), row('A'), row('A')));
+      expect((await stored()).records).toEqual(['1/2 A#1', '1/3 B#1', '1/4 A#2', '1/5 A#3']);
+    });
+
+    test('twins beyond the rows that are probed are found by the index, and the work so far is undone', async () => {
+      const many = Array.from({ length: 300 }, (_, index) => row(`R${index}`));
+      const content = fileOf(...many, bad('X'), row('R299'));
+      const result = await load(content);
+      expect(result.rows).toEqual({ total: 302, accepted: 301, rejected: 1, alreadyKnown: 0 });
+      expect((await stored()).records.slice(-2)).toEqual(['1/301 R299#1', '1/303 R299#2']);
+      expect(advanced).toBe(Buffer.byteLength(content));
+    });
+
+    test('an overlapping delivery adds just its new rows', async () => {
+      await load(fileOf(row('A'), row('B')));
+      const result = await load(fileOf(row('B'), row('C'), row('A')));
+      expect(result.rows).toEqual({ total: 3, accepted: 3, rejected: 0, alreadyKnown: 2 });
+      expect(await stored()).toEqual({
+        records: ['1/2 A#1', '1/3 B#1', '2/3 C#1'],
+        known: ['2/2 is 1/3', '2/4 is 1/2'],
+        rejected: [],
+      });
+    });
+
+    test('a further twin in a later delivery is a new record', async () => {
+      await load(fileOf(row('A')));
+      const result = await load(fileOf(row('A'), row('A')));
+      expect(result.rows.alreadyKnown).toBe(1);
+      expect(await stored()).toMatchObject({ records: ['1/2 A#1', '2/3 A#2'], known: ['2/2 is 1/2'] });
+    });
+
+    test('a corrected file adds the corrected rows; claims in the last three columns change nothing', async () => {
+      await load(fileOf(row('A'), bad('B')));
+      const claimed = row('A', { MatchingStatus: 'NOT_MATCHED' });
+      const result = await load(fileOf(claimed, row('B')));
+      expect(result.rows).toEqual({ total: 2, accepted: 2, rejected: 0, alreadyKnown: 1 });
+      expect((await stored()).records).toEqual(['1/2 A#1', '2/3 B#1']);
+    });
+
+    test('F68 the same reference with another amount is another record', async () => {
+      await load(fileOf(row('A'), row('A', { Amount: '101.00' })));
+      expect((await stored()).records).toEqual(['1/2 A#1', '1/3 A#1']);
+    });
+
+    test('F71 which records are stored does not depend on the order of rows or files', async () => {
+      const deliveries = [
+        [row('A'), row('A'), row('B')],
+        [row('B'), row('C')],
+        [row('A'), row('C'), row('C'), row('D')],
+      ];
+      const identities = async () =>
+        (
+          await testDatabase.database
+            .sql`select fingerprint || '#' || occurrence as identity from settlement_records order by 1`
+        ).map((record) => String(record['identity']));
+      const results: string[][] = [];
+      for (const order of [
+        [0, 1, 2],
+        [2, 1, 0],
+        [1, 2, 0],
+      ]) {
+        await transact(
+          (tx) => tx`truncate settlement_files, settlement_records, already_known_rows, rejected_rows`,
+        );
+        for (const index of order)
+          await load(fileOf(...(deliveries[index] ?? []).toReversed()), {}, `${index}.csv`);
+        results.push(await identities());
+      }
+      expect(results[0]).toHaveLength(6);
+      expect(results[1]).toEqual(results[0]);
+      expect(results[2]).toEqual(results[0]);
     });
   });
 
-  test('F35 a second file of a name carries the first digits of its SHA-256', async () => {
-    await load(fileOf(row('A')));
-    const second = fileOf(row('B'));
-    await load(second);
-    await load(fileOf(row('C')), {}, 'no-extension');
-    await load(fileOf(row('D')), {}, 'no-extension');
-    const names = await testDatabase.database
-      .sql`select report_name, left(sha256, 8) as digits from settlement_files order by id`;
-    expect(names.map((file) => String(file['report_name']))).toEqual([
-      'settlement.csv',
-      `settlement-${createHash('sha256').update(second).digest('hex').slice(0, 8)}.csv`,
-      'no-extension',
-      `no-extension-${String(names[3]?.['digits'])}`,
-    ]);
-  });
-});
-
-describe('F67 identity', () => {
-  test('twins in one file are two records', async () => {
-    await load(fileOf(row('A'), row('B'), row('A'), row('A')));
-    expect((await stored()).records).toEqual(['1/2 A#1', '1/3 B#1', '1/4 A#2', '1/5 A#3']);
-  });
-
-  test('twins beyond the rows that are probed are found by the index, and the work so far is undone', async () => {
-    const many = Array.from({ length: 300 }, (_, index) => row(`R${index}`));
-    const content = fileOf(...many, bad('X'), row('R299'));
-    const result = await load(content);
-    expect(result.rows).toEqual({ total: 302, accepted: 301, rejected: 1, alreadyKnown: 0 });
-    expect((await stored()).records.slice(-2)).toEqual(['1/301 R299#1', '1/303 R299#2']);
-    expect(advanced).toBe(Buffer.byteLength(content));
-  });
-
-  test('an overlapping delivery adds just its new rows', async () => {
-    await load(fileOf(row('A'), row('B')));
-    const result = await load(fileOf(row('B'), row('C'), row('A')));
-    expect(result.rows).toEqual({ total: 3, accepted: 3, rejected: 0, alreadyKnown: 2 });
-    expect(await stored()).toEqual({
-      records: ['1/2 A#1', '1/3 B#1', '2/3 C#1'],
-      known: ['2/2 is 1/3', '2/4 is 1/2'],
-      rejected: [],
-    });
-  });
-
-  test('a further twin in a later delivery is a new record', async () => {
-    await load(fileOf(row('A')));
-    const result = await load(fileOf(row('A'), row('A')));
-    expect(result.rows.alreadyKnown).toBe(1);
-    expect(await stored()).toMatchObject({ records: ['1/2 A#1', '2/3 A#2'], known: ['2/2 is 1/2'] });
-  });
-
-  test('a corrected file adds the corrected rows; claims in the last three columns change nothing', async () => {
-    await load(fileOf(row('A'), bad('B')));
-    const claimed = row('A', { MatchingStatus: 'NOT_MATCHED' });
-    const result = await load(fileOf(claimed, row('B')));
-    expect(result.rows).toEqual({ total: 2, accepted: 2, rejected: 0, alreadyKnown: 1 });
-    expect((await stored()).records).toEqual(['1/2 A#1', '2/3 B#1']);
-  });
-
-  test('F68 the same reference with another amount is another record', async () => {
-    await load(fileOf(row('A'), row('A', { Amount: '101.00' })));
-    expect((await stored()).records).toEqual(['1/2 A#1', '1/3 A#1']);
-  });
-
-  test('F71 which records are stored does not depend on the order of rows or files', async () => {
-    const deliveries = [
-      [row('A'), row('A'), row('B')],
-      [row('B'), row('C')],
-      [row('A'), row('C'), row('C'), row('D')],
-    ];
-    const identities = async () =>
-      (
-        await testDatabase.database
-          .sql`select fingerprint || '#' || occurrence as identity from settlement_records order by 1`
-      ).map((record) => String(record['identity']));
-    const results: string[][] = [];
-    for (const order of [
-      [0, 1, 2],
-      [2, 1, 0],
-      [1, 2, 0],
-    ]) {
-      await transact(
-        (tx) => tx`truncate settlement_files, settlement_records, already_known_rows, rejected_rows`,
-      );
-      for (const index of order)
-        await load(fileOf(...(deliveries[index] ?? []).toReversed()), {}, `${index}.csv`);
-      results.push(await identities());
-    }
-    expect(results[0]).toHaveLength(6);
-    expect(results[1]).toEqual(results[0]);
-    expect(results[2]).toEqual(results[0]);
-  });
-});
-
-describe('a file that is rejected leaves nothing but its state', () => {
-  test.each([
-    ['F38 empty', '', 1, 'FILE_EMPTY', 0],
-    ['F47 header', `x${fileOf(row('A'))}`, 1, 'FILE_HEADER', 0],
-    ['F53 quote', fileOf(row('A'), '"'), 1, 'FILE_QUOTE', 1],
-    [
-      'F59 encoding',
-      Buffer.concat([Buffer.from(fileOf(row('A'))), Buffer.from([0xfc, 0x0a])]),
-      1,
-      'FILE_ENCODING',
-      1,
-    ],
-    ['F61 length', fileOf(row('A'), 'x'.repeat(2 ** 20 + 1)), 1, 'FILE_RECORD_TOO_LONG', 1],
-    ['F51 no valid row', fileOf(bad('A'), bad('B')), 1, 'FILE_NO_VALID_ROW', 2],
-    ['F51 no valid row, blank lines', fileOf('', bad('B')), 1, 'FILE_NO_VALID_ROW', 2],
-    ['F51 more than the share', fileOf(row('A'), row('B'), bad('C')), 0.33, 'FILE_TOO_MANY_REJECTED', 3],
-    ['F51 any, where none is allowed', fileOf(row('A'), bad('B')), 0, 'FILE_TOO_MANY_REJECTED', 2],
-  ])('%s', async (_what, content, maxRejectedShare, code, total) => {
-    const result = await load(content, { maxRejectedShare });
-    expect(result).toMatchObject({ status: 'rejected', error: { code }, rows: { total, alreadyKnown: 0 } });
-    expect(await stored()).toEqual(nothing);
-    const [file] = await testDatabase.database.sql`select * from settlement_files`;
-    const date = total > 0 ? '2026-11-19' : null;
-    expect(file).toMatchObject({
-      status: 'rejected',
-      settled_run_id: 1,
-      error_code: code,
-      error_message: result.error?.message,
-      first_settlement_date: date,
-      last_settlement_date: date,
-      rows_total: total,
-    });
-  });
-
-  test('exactly the allowed share is taken', async () => {
-    expect(await load(fileOf(row('A'), bad('B')), { maxRejectedShare: 0.5 })).toMatchObject({
-      status: 'loaded',
-    });
-  });
-
-  test('F51 the reason quotes the first issues', async () => {
-    const result = await load(fileOf(bad('A')));
-    expect(result.error?.message).toBe(
-      'Not one of 1 rows is valid. line 2: Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
-    );
-  });
-
-  test('it may be loaded later, as when the limit was raised', async () => {
-    const content = fileOf(row('A'), bad('B'));
-    await load(content, { maxRejectedShare: 0 });
-    expect(await load(content)).toMatchObject({ status: 'loaded', error: null });
-    const [file] = await testDatabase.database
-      .sql`select status, error_code, error_message, report_name from settlement_files`;
-    expect(file).toEqual({
-      status: 'loaded',
-      error_code: null,
-      error_message: null,
-      report_name: 'settlement.csv',
-    });
-  });
-});
-
-describe('loaded or nothing', () => {
-  const many = fileOf(
-    ...Array.from({ length: 20_000 }, (_, index) => (index % 10 === 0 ? bad(`R${index}`) : row(`R${index}`))),
-  );
-
-  test('F61 a quarantine larger than the memory given to it is stored in portions', async () => {
-    const wide = 'x'.repeat(20_000);
-    const content = fileOf(
-      ...Array.from({ length: 900 }, (_, index) => (index % 2 === 0 ? row(`R${index}`) : wide)),
-    );
-    const result = await load(content);
-    expect(result.rows).toEqual({ total: 900, accepted: 450, rejected: 450, alreadyKnown: 0 });
-    expect((await stored()).rejected).toHaveLength(450);
-  });
-
-  test('F81 the backend is killed in the middle of the COPY: nothing is left, the next try loads all', async () => {
-    const file = await receive(many);
-    const { sql } = testDatabase.database;
-    let seen = 0;
-    const progress = {
-      advance: (by: number) => {
-        seen += by;
-        if (seen > 1_000_000 && seen - by <= 1_000_000) {
-          void sql`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'copy settlement_records%'
-            and datname = current_database() and pid <> pg_backend_pid()`.execute();
-        }
-      },
-      end: () => undefined,
-    };
-    await expect(loadFile(transact, file, options({ progress }))).rejects.toThrow();
-    expect(await stored()).toEqual(nothing);
-    const [row1] = await sql`select status from settlement_files`;
-    expect(row1?.['status']).toBe('received');
-    expect(await loadFile(transact, file, options())).toMatchObject({
-      status: 'loaded',
-      rows: { total: 20_000, accepted: 18_000, rejected: 2000 },
-    });
-  });
-
-  test('F76 an interruption stops it between blocks', async () => {
-    const file = await receive(many);
-    const controller = new AbortController();
-    const progress = { advance: () => controller.abort(), end: () => undefined };
-    const failure = await loadFile(transact, file, options({ signal: controller.signal, progress })).catch(
-      (thrown: unknown) => thrown,
-    );
-    expect((failure as ReconError).code).toBe('RUN_INTERRUPTED');
-    expect(await stored()).toEqual(nothing);
-    const idle = await testDatabase.database.sql`
-      select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
-    expect(idle).toHaveLength(0);
-  });
-
-  test.each([
-    ['gone', 'DISK_FAILED', async (file: FileToLoad) => rm(file.path)],
-    ['shortened', 'DISK_FAILED', async (file: FileToLoad) => writeFile(file.path, fileOf(row('A')))],
-  ])(
-    'an archive whose bytes are %s fails the load and leaves the file as it was',
-    async (_what, code, damage) => {
-      const file = await receive(fileOf(row('A'), row('B')));
-      await damage(file);
-      const failure = await loadFile(transact, file, options()).catch((thrown: unknown) => thrown);
-      expect((failure as ReconError).code).toBe(code);
+  describe('a file that is rejected leaves nothing but its state', () => {
+    test.each([
+      ['F38 empty', '', 1, 'FILE_EMPTY', 0],
+      ['F47 header', `x${fileOf(row('A'))}`, 1, 'FILE_HEADER', 0],
+      ['F53 quote', fileOf(row('A'), '"'), 1, 'FILE_QUOTE', 1],
+      [
+        'F59 encoding',
+        Buffer.concat([Buffer.from(fileOf(row('A'))), Buffer.from([0xfc, 0x0a])]),
+        1,
+        'FILE_ENCODING',
+        1,
+      ],
+      ['F61 length', fileOf(row('A'), 'x'.repeat(2 ** 20 + 1)), 1, 'FILE_RECORD_TOO_LONG', 1],
+      ['F51 no valid row', fileOf(bad('A'), bad('B')), 1, 'FILE_NO_VALID_ROW', 2],
+      ['F51 no valid row, blank lines', fileOf('', bad('B')), 1, 'FILE_NO_VALID_ROW', 2],
+      ['F51 more than the share', fileOf(row('A'), row('B'), bad('C')), 0.33, 'FILE_TOO_MANY_REJECTED', 3],
+      ['F51 any, where none is allowed', fileOf(row('A'), bad('B')), 0, 'FILE_TOO_MANY_REJECTED', 2],
+    ])('%s', async (_what, content, maxRejectedShare, code, total) => {
+      const result = await load(content, { maxRejectedShare });
+      expect(result).toMatchObject({ status: 'rejected', error: { code }, rows: { total, alreadyKnown: 0 } });
       expect(await stored()).toEqual(nothing);
-      const [state] = await testDatabase.database.sql`select status from settlement_files`;
-      expect(state?.['status']).toBe('received');
-    },
-  );
+      const [file] = await testDatabase.database.sql`select * from settlement_files`;
+      const date = total > 0 ? '2026-11-19' : null;
+      expect(file).toMatchObject({
+        status: 'rejected',
+        settled_run_id: 1,
+        error_code: code,
+        error_message: result.error?.message,
+        first_settlement_date: date,
+        last_settlement_date: date,
+        rows_total: total,
+      });
+    });
 
-  test('without the fence nothing is written', async () => {
-    const file = await receive(fileOf(row('A')));
-    const stale = fencedTransactions(testDatabase.database, { runId: 1, token: 6n });
-    await expect(loadFile(stale, file, options())).rejects.toMatchObject({ code: 'RUN_REPLACED' });
-    expect(await stored()).toEqual(nothing);
+    test('exactly the allowed share is taken', async () => {
+      expect(await load(fileOf(row('A'), bad('B')), { maxRejectedShare: 0.5 })).toMatchObject({
+        status: 'loaded',
+      });
+    });
+
+    test('F51 the reason quotes the first issues', async () => {
+      const result = await load(fileOf(bad('A')));
+      expect(result.error?.message).toBe(
+        'Not one of 1 rows is valid. line 2: Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
+      );
+    });
+
+    test('it may be loaded later, as when the limit was raised', async () => {
+      const content = fileOf(row('A'), bad('B'));
+      await load(content, { maxRejectedShare: 0 });
+      expect(await load(content)).toMatchObject({ status: 'loaded', error: null });
+      const [file] = await testDatabase.database
+        .sql`select status, error_code, error_message, report_name from settlement_files`;
+      expect(file).toEqual({
+        status: 'loaded',
+        error_code: null,
+        error_message: null,
+        report_name: 'settlement.csv',
+      });
+    });
   });
 
-  test('a dry run loads several files, sees them, and leaves nothing', async () => {
-    const dry = await fencedDryRun(testDatabase.database, fence);
-    const first = await receive(fileOf(row('A'), row('A')), 'a.csv', dry.transact);
-    const second = await receive(fileOf(row('A'), row('B')), 'b.csv', dry.transact);
-    const third = await receive(fileOf(bad('A')), 'c.csv', dry.transact);
-    const results = [];
-    for (const file of [first, second, third]) {
-      results.push(await loadFile(dry.transact, file, options({ timezone: 'Europe/Berlin' })));
-    }
-    expect(results.map((result) => [result.status, result.rows.alreadyKnown])).toEqual([
-      ['loaded', 0],
-      ['loaded', 1],
-      ['rejected', 0],
-    ]);
-    const zone = await dry.transact((tx) => tx`select current_setting('TimeZone') as zone`);
-    expect(zone[0]?.['zone']).toBe('UTC');
-    await dry.rollBack();
-    expect(await stored()).toEqual(nothing);
-  });
+  describe('loaded or nothing', () => {
+    const many = fileOf(
+      ...Array.from({ length: 20_000 }, (_, index) =>
+        index % 10 === 0 ? bad(`R${index}`) : row(`R${index}`),
+      ),
+    );
 
-  test('sums of amounts that no number holds exactly are compared exactly', async () => {
-    const lines = Array.from({ length: 12_000 }, (_, index) => row(`R${index}`, { Amount: '9999999999.99' }));
-    expect(await load(fileOf(...lines))).toMatchObject({ status: 'loaded' });
-    const [sum] = await testDatabase.database
-      .sql`select sum(amount_minor)::text as sum from settlement_records`;
-    expect(sum?.['sum']).toBe(String(12_000n * 999_999_999_999n));
+    test('F61 a quarantine larger than the memory given to it is stored in portions', async () => {
+      const wide = 'x'.repeat(20_000);
+      const content = fileOf(
+        ...Array.from({ length: 900 }, (_, index) => (index % 2 === 0 ? row(`R${index}`) : wide)),
+      );
+      const result = await load(content);
+      expect(result.rows).toEqual({ total: 900, accepted: 450, rejected: 450, alreadyKnown: 0 });
+      expect((await stored()).rejected).toHaveLength(450);
+    });
+
+    test('F81 the backend is killed in the middle of the COPY: nothing is left, the next try loads all', async () => {
+      const file = await receive(many);
+      const { sql } = testDatabase.database;
+      let seen = 0;
+      const progress = {
+        advance: (by: number) => {
+          seen += by;
+          if (seen > 1_000_000 && seen - by <= 1_000_000) {
+            void sql`select pg_terminate_backend(pid) from pg_stat_activity where query ilike 'copy settlement_records%'
+            and datname = current_database() and pid <> pg_backend_pid()`.execute();
+          }
+        },
+        end: () => undefined,
+      };
+      await expect(loadFile(transact, file, options({ progress }))).rejects.toThrow();
+      expect(await stored()).toEqual(nothing);
+      const [row1] = await sql`select status from settlement_files`;
+      expect(row1?.['status']).toBe('received');
+      expect(await loadFile(transact, file, options())).toMatchObject({
+        status: 'loaded',
+        rows: { total: 20_000, accepted: 18_000, rejected: 2000 },
+      });
+    });
+
+    test('F76 an interruption stops it between blocks', async () => {
+      const file = await receive(many);
+      const controller = new AbortController();
+      const progress = { advance: () => controller.abort(), end: () => undefined };
+      const failure = await loadFile(transact, file, options({ signal: controller.signal, progress })).catch(
+        (thrown: unknown) => thrown,
+      );
+      expect((failure as ReconError).code).toBe('RUN_INTERRUPTED');
+      expect(await stored()).toEqual(nothing);
+      const idle = await testDatabase.database.sql`
+      select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+      expect(idle).toHaveLength(0);
+    });
+
+    test.each([
+      ['gone', 'DISK_FAILED', async (file: FileToLoad) => rm(file.path)],
+      ['shortened', 'DISK_FAILED', async (file: FileToLoad) => writeFile(file.path, fileOf(row('A')))],
+    ])(
+      'an archive whose bytes are %s fails the load and leaves the file as it was',
+      async (_what, code, damage) => {
+        const file = await receive(fileOf(row('A'), row('B')));
+        await damage(file);
+        const failure = await loadFile(transact, file, options()).catch((thrown: unknown) => thrown);
+        expect((failure as ReconError).code).toBe(code);
+        expect(await stored()).toEqual(nothing);
+        const [state] = await testDatabase.database.sql`select status from settlement_files`;
+        expect(state?.['status']).toBe('received');
+      },
+    );
+
+    test('without the fence nothing is written', async () => {
+      const file = await receive(fileOf(row('A')));
+      const stale = fencedTransactions(testDatabase.database, { runId: 1, token: 6n });
+      await expect(loadFile(stale, file, options())).rejects.toMatchObject({ code: 'RUN_REPLACED' });
+      expect(await stored()).toEqual(nothing);
+    });
+
+    test('a dry run loads several files, sees them, and leaves nothing', async () => {
+      const dry = await fencedDryRun(testDatabase.database, fence);
+      const first = await receive(fileOf(row('A'), row('A')), 'a.csv', dry.transact);
+      const second = await receive(fileOf(row('A'), row('B')), 'b.csv', dry.transact);
+      const third = await receive(fileOf(bad('A')), 'c.csv', dry.transact);
+      const results = [];
+      for (const file of [first, second, third]) {
+        results.push(await loadFile(dry.transact, file, options({ timezone: 'Europe/Berlin' })));
+      }
+      expect(results.map((result) => [result.status, result.rows.alreadyKnown])).toEqual([
+        ['loaded', 0],
+        ['loaded', 1],
+        ['rejected', 0],
+      ]);
+      const zone = await dry.transact((tx) => tx`select current_setting('TimeZone') as zone`);
+      expect(zone[0]?.['zone']).toBe('UTC');
+      await dry.rollBack();
+      expect(await stored()).toEqual(nothing);
+    });
+
+    test('sums of amounts that no number holds exactly are compared exactly', async () => {
+      const lines = Array.from({ length: 12_000 }, (_, index) =>
+        row(`R${index}`, { Amount: '9999999999.99' }),
+      );
+      expect(await load(fileOf(...lines))).toMatchObject({ status: 'loaded' });
+      const [sum] = await testDatabase.database
+        .sql`select sum(amount_minor)::text as sum from settlement_records`;
+      expect(sum?.['sum']).toBe(String(12_000n * 999_999_999_999n));
+    });
   });
 });

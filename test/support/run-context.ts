@@ -16,6 +16,7 @@ export function runContext(
     timezone: 'UTC',
     settlementDueDays: 5,
     lookbackDays: 60,
+    largeFileBytes: Infinity,
     attributes: { enabled: true, windowHours: 24 },
     logger: pino({ level: 'silent' }),
     progress: silentProgress,

@@ -49,7 +49,8 @@ export function prepareNight(databaseUrl: string | undefined, asOf = '2026-11-20
   }
   writeFileSync(
     path.join(directory, 'recon.config.yaml'),
-    'sources:\n  - { name: inbox, protocol: local, folder: ./inbox }\n',
+    // The second night's file is a large one, the first is not.
+    'largeFileBytes: 41000\nsources:\n  - { name: inbox, protocol: local, folder: ./inbox }\n',
   );
   const options = (url = databaseUrl, environment: Readonly<Record<string, string>> = {}) => ({
     cwd: directory,

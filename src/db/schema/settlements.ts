@@ -1,5 +1,6 @@
 import {
   bigint,
+  boolean,
   date,
   index,
   integer,
@@ -52,10 +53,26 @@ export const settlementFiles = pgTable(
 );
 
 /**
+ * Which partitions `settlement_records` and `record_matches` have (`src/db/record-parts.ts`). A part holds the
+ * files with ids from `first_file_id` to before `end_file_id`: the small ones of a month, or one large file.
+ */
+export const recordParts = pgTable('record_parts', {
+  firstFileId: integer('first_file_id').primaryKey(),
+  endFileId: integer('end_file_id').notNull(),
+  /** Of one large file alone. */
+  ownFile: boolean('own_file').notNull(),
+  /** The first day of the month (UTC) in which its files were received. */
+  month: date('month', { mode: 'string' }).notNull(),
+});
+
+/**
  * The accepted rows, typed: immutable facts. A record is addressed by the file and first physical line
- * that brought it; it is identified by fingerprint and occurrence (design 4.3). The unique index leads
- * with the date so that a night's inserts and a re-run's reads stay in one stretch of it. Amounts are
- * integer hundredths. Columns 34-36 hold the sender's claim and are never trusted.
+ * that brought it; it is identified by fingerprint and occurrence (design 4.3). Amounts are integer hundredths.
+ * Columns 34-36 hold the sender's claim and are never trusted.
+ *
+ * Partitioned by file id. Every part has a unique index on date, fingerprint and occurrence, which leads with
+ * the date so that a night's inserts and a re-run's reads stay in one stretch of it; between parts identity is
+ * the load's to check.
  */
 export const settlementRecords = pgTable(
   'settlement_records',
@@ -104,10 +121,7 @@ export const settlementRecords = pgTable(
     claimedMatchedTransactions: identifier('claimed_matched_transactions'),
     claimedChargebackId: identifier('claimed_chargeback_id'),
   },
-  (table) => [
-    primaryKey({ columns: [table.fileId, table.line] }),
-    uniqueIndex('settlement_records_identity').on(table.settlementDate, table.fingerprint, table.occurrence),
-  ],
+  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
 );
 
 /** Rows of a loaded file whose record was already stored: where that record lies. */

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { fencedTransactions, type Transact } from '../../src/db/fence.js';
+import { addPart, filesWithoutPart, nextFileId } from '../../src/db/record-parts.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+let testDatabase: TestDatabase;
+let transact: Transact;
+const fence = { runId: 1, token: 7n };
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  await testDatabase.database.sql`update run_fence set token = ${fence.token}, run_id = ${fence.runId}`;
+  transact = fencedTransactions(testDatabase.database, fence);
+});
+
+afterAll(async () => {
+  await testDatabase.drop();
+});
+
+/** As migration 0004 leaves an empty database, in October. */
+beforeEach(async () => {
+  const { sql } = testDatabase.database;
+  const parts = await sql<{ name: string }[]>`select inhrelid::regclass::text as name from pg_inherits
+    where inhparent in ('settlement_records'::regclass, 'record_matches'::regclass)`;
+  for (const { name } of parts) if (!name.endsWith('_1')) await sql`drop table ${sql(name)}`;
+  await sql`delete from record_parts where first_file_id > 1`;
+  await sql`update record_parts set month = '2026-10-01'`;
+  await transact((tx) => tx`truncate settlement_files`);
+});
+
+async function register(id: number): Promise<void> {
+  await transact(
+    (tx) => tx`
+      insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
+      values (${id}, ${`sha-${id}`}, 's', 'n', 1, 'received', now(), 1)`,
+  );
+}
+
+describe('ids of files', () => {
+  test.each<[story: string, files: string[], ids: number[], parts: string[]]>([
+    ['the small files of a month share a part', ['10', '10', '10'], [1, 2, 3], ['1-10001']],
+    ['a large one has its own', ['10', '10 large'], [1, 10_001], ['1-10001', '10001-10002 own']],
+    [
+      'small ones after it share the next',
+      ['10', '10 large', '10', '10'],
+      [1, 10_001, 10_002, 10_003],
+      ['1-10001', '10001-10002 own', '10002-20002'],
+    ],
+    [
+      'large ones follow each other',
+      ['10 large', '10 large'],
+      [10_001, 10_002],
+      ['1-10001', '10001-10002 own', '10002-10003 own'],
+    ],
+    ['a month begins a part', ['10', '11', '11'], [1, 10_001, 10_002], ['1-10001', '10001-20001']],
+    ['a clock that went back begins one too', ['10', '9'], [1, 10_001], ['1-10001', '10001-20001']],
+  ])('%s', async (_, files, ids, parts) => {
+    const given: number[] = [];
+    for (const file of files) {
+      const [month = '', size] = file.split(' ');
+      const coming = { month: `2026-${month.padStart(2, '0')}-01`, isLarge: size === 'large' };
+      const id = await transact((tx) => nextFileId(tx, coming));
+      await register(id);
+      given.push(id);
+    }
+    expect(given).toEqual(ids);
+    const stored = await testDatabase.database.sql`select
+      first_file_id || '-' || end_file_id || case when own_file then ' own' else '' end as part
+      from record_parts order by first_file_id`;
+    expect(stored.map((row) => String(row['part']))).toEqual(parts);
+  });
+
+  test('a part that is full is followed by another', async () => {
+    await register(10_000);
+    expect(await transact((tx) => nextFileId(tx, { month: '2026-10-01', isLarge: false }))).toBe(10_001);
+  });
+});
+
+describe('tables of parts', () => {
+  const own = { firstFileId: 10_001, endFileId: 10_002, ownFile: true };
+
+  test('a shared part has its tables at once, that of a large file when it is filled', async () => {
+    const large = await transact((tx) => nextFileId(tx, { month: '2026-10-01', isLarge: true }));
+    const small = await transact((tx) => nextFileId(tx, { month: '2026-10-01', isLarge: false }));
+    expect(await transact((tx) => filesWithoutPart(tx, 'record_matches', [1, large, small]))).toEqual([
+      large,
+    ]);
+    await transact((tx) => addPart(tx, 'record_matches', own));
+    expect(await transact((tx) => filesWithoutPart(tx, 'record_matches', [large]))).toEqual([]);
+  });
+
+  test.each(['settlement_records', 'record_matches'] as const)(
+    'a part of %s has the indexes of the others, and the fence guards it',
+    async (table) => {
+      await transact((tx) => addPart(tx, table, own));
+      const { sql } = testDatabase.database;
+      const indexes = async (part: string) =>
+        (
+          await sql`select regexp_replace(regexp_replace(pg_get_indexdef(indexrelid), '.* USING', ''), '_\d+', '')
+            || indisunique as index from pg_index where indrelid = ${part}::regclass order by 1`
+        ).map((row) => String(row['index']));
+      expect(await indexes(`${table}_10001`)).toEqual(await indexes(`${table}_1`));
+      for (const part of [`${table}_1`, `${table}_10001`, table]) {
+        await expect(sql`delete from ${sql(part)}`).rejects.toMatchObject({ code: 'RF001' });
+      }
+    },
+  );
+
+  test('what fails while it is filled leaves no table', async () => {
+    const filling = transact((tx) =>
+      addPart(tx, 'settlement_records', own, () => Promise.reject(new Error('no more'))),
+    );
+    await expect(filling).rejects.toThrow('no more');
+    expect(
+      await testDatabase.database.sql`select to_regclass('settlement_records_10001') is null as gone`,
+    ).toEqual([{ gone: true }]);
+  });
+});
