@@ -51,6 +51,11 @@ const entries: Readonly<Record<ErrorCode, RunbookEntry>> = {
     kept: nothingYet,
     nextRun: 'No.',
   },
+  RECORDS_RETIRED: {
+    happened: '`recon rerun` or `recon report` was asked for records that `recon retire` has set aside.',
+    kept: nothingYet,
+    nextRun: 'No: they stay aside.',
+  },
   RECORD_NOT_FOUND: {
     happened: '`recon explain` was asked for a record that is not stored.',
     kept: nothingYet,

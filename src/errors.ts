@@ -56,6 +56,10 @@ export const errorCatalogue = {
     advice: 'Start the run again; it continues where this one stopped.',
   },
   RUN_NOT_FOUND: { exitCode: exitCodes.usage, advice: 'List the runs with `recon runs`.' },
+  RECORDS_RETIRED: {
+    exitCode: exitCodes.usage,
+    advice: 'Choose other dates, or another run; reports that were written before are still there.',
+  },
   RECORD_NOT_FOUND: {
     exitCode: exitCodes.usage,
     advice: 'Name the record as FILE:LINE, by UniqueID, SettlementTxId or DiscrepancyId.',

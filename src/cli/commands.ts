@@ -105,7 +105,7 @@ export const commands: readonly CommandDefinition[] = [
     name: 'files',
     summary: 'list the settlement files, the latest first',
     options: [
-      ['--status <status>', 'received, loaded, rejected or failed'],
+      ['--status <status>', 'received, loaded, rejected, failed or retired'],
       ['--source <name>', 'only those of this source'],
       ['--run <id>', 'only those that this run loaded or rejected'],
       limit,
@@ -148,6 +148,17 @@ export const commands: readonly CommandDefinition[] = [
     exitCodes: [5, 6],
     examples: ['recon payments export payments.csv', 'recon payments export > payments.csv'],
     load: async () => (await import('./commands/payments.js')).exportFile,
+  },
+  {
+    name: 'retire',
+    summary: 'set aside the records of old months, in tables that can be dumped and dropped',
+    options: [
+      ['--before <date>', 'whole months before this day, by when their files were received'],
+      ['--dry-run', 'only say what would be set aside'],
+    ],
+    exitCodes: [3, 5, 6],
+    examples: ['recon retire --before 2025-01-01 --dry-run', 'recon retire --before 2025-01-01'],
+    load: async () => (await import('./commands/retire.js')).retire,
   },
   {
     name: 'init',

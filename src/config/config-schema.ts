@@ -138,7 +138,7 @@ export const settingsSchema = z.strictObject({
   timezone: timezone.default('UTC'),
   settlementDueDays: whole(0, 365).default(5),
   lookbackDays: whole(1, 3650).default(60),
-  largeFileBytes: whole(0, Number.MAX_SAFE_INTEGER).default(64 * 1024 * 1024),
+  largeFileBytes: whole(0, Number.MAX_SAFE_INTEGER).default(32 * 1024 * 1024),
   logLevel: z.enum(logLevels).default('info'),
   matching: z
     .strictObject({

@@ -27,7 +27,7 @@ settlementDueDays: 5
 lookbackDays: 60
 
 # The records of a file of this size or more get tables of their own, which are quicker to fill.
-largeFileBytes: 67108864
+largeFileBytes: 33554432
 
 # trace, debug, info, warn, error or silent. Logs go to standard error.
 logLevel: info

@@ -17,7 +17,7 @@ export interface RegisteredFile {
   readonly name: string;
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** received | loaded | rejected | failed */
+  /** received | loaded | rejected | failed | retired */
   readonly status: string;
 }
 
@@ -110,6 +110,6 @@ export async function knownRemoteFile(
   const [row] = await tx<{ sha256: string }[]>`
     select r.sha256 from remote_files r join settlement_files f on f.sha256 = r.sha256
     where r.source = ${source} and r.path = ${file.path} and r.size_bytes = ${file.sizeBytes}
-      and r.modified_at_ms = ${file.modifiedAtMs} and f.status in ('loaded', 'rejected')`;
+      and r.modified_at_ms = ${file.modifiedAtMs} and f.status in ('loaded', 'rejected', 'retired')`;
   return row?.sha256;
 }

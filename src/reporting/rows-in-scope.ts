@@ -17,7 +17,8 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
          where c.run_id = ${scope.runId} and c.file_id not in (${filesInScope(tx, scope)})`
     : tx`select t.* from ${tx(table)} t
          join settlement_records r on r.file_id = t.file_id and r.line = t.line
-         where r.settlement_date between ${scope.from} and ${scope.to}`;
+         where t.file_id in (${filesInScope(tx, scope)})
+           and r.settlement_date between ${scope.from} and ${scope.to}`;
 }
 
 /** Whether record `r` (settlement_records) is in scope: for a few records that are at hand already. */

@@ -3,7 +3,7 @@ import type { Database } from '../db/connect.js';
 import { settlementFiles } from '../db/schema/settlements.js';
 import { isoMoment } from './iso-moment.js';
 
-export const fileStatuses = ['received', 'loaded', 'rejected', 'failed'] as const;
+export const fileStatuses = ['received', 'loaded', 'rejected', 'failed', 'retired'] as const;
 export type FileStatus = (typeof fileStatuses)[number];
 
 export interface FileFilter {

@@ -4,6 +4,7 @@ import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { concludeRun } from './conclude-run.js';
 import { withRun, type ActiveRun } from './open-run.js';
+import { refuseRetired } from './refuse-retired.js';
 import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInSources, type Intake } from './take-in-files.js';
 
@@ -27,6 +28,7 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
   const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
   const asked = { kind: 'rerun', asOf, range: { from, to }, scheduledFor: null } as const;
   return withRun(context, asked, request.dryRun, async (run) => {
+    await refuseRetired(context.database, { kind: 'range', from, to, asOf });
     const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, context.timezone));
     const retried = await retryRejected(context, run, rejected);
     const intake: Intake = request.fetch

@@ -8,6 +8,7 @@ import { ReconError } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { reportFolderName } from './conclude-run.js';
+import { refuseRetired } from './refuse-retired.js';
 import type { RunContext } from './run-context.js';
 import { countFindings } from '../reporting/count-findings.js';
 
@@ -28,7 +29,7 @@ interface StoredRun {
  * Writes reports again from what is stored, findings as they are now. It matches nothing and writes
  * nothing to the database, so it needs no lock: it reads one snapshot.
  *
- * @throws ReconError RUN_NOT_FOUND when there is no such completed run.
+ * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED
  */
 export async function writeReports(context: RunContext, request: ReportRequest): Promise<RunOutcome> {
   const due = {
@@ -37,6 +38,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     lookbackDays: context.lookbackDays,
   };
   const { scope, folderName, heading } = await whatToReport(context, request);
+  await refuseRetired(context.database, scope);
   const transact: Transact = (work) =>
     inOwnTransaction(context.database.sql, work, 'isolation level repeatable read read only');
   const counts = await transact((tx) => countFindings(tx, scope, due));

@@ -316,7 +316,7 @@ describe('where the configuration comes from', () => {
       timezone: 'UTC',
       settlementDueDays: 5,
       lookbackDays: 60,
-      largeFileBytes: 67_108_864,
+      largeFileBytes: 33_554_432,
       logLevel: 'info',
       matching: { attributes: { enabled: true, windowHours: 24 } },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },

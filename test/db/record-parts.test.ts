@@ -76,6 +76,19 @@ describe('ids of files', () => {
   });
 });
 
+test('large files share a part once there are hundreds', async () => {
+  const { sql } = testDatabase.database;
+  await sql`insert into record_parts (first_file_id, end_file_id, own_file, month)
+    select 10000 + i, 10001 + i, true, '2026-10-01' from generate_series(1, 399) i`;
+  const large = { month: '2026-10-01', isLarge: true };
+  const first = await transact((tx) => nextFileId(tx, large));
+  await register(first);
+  expect([first, await transact((tx) => nextFileId(tx, large))]).toEqual([10_400, 10_401]);
+  expect(await sql`select own_file from record_parts where first_file_id = 10400`).toEqual([
+    { own_file: false },
+  ]);
+});
+
 describe('tables of parts', () => {
   const own = { firstFileId: 10_001, endFileId: 10_002, ownFile: true };
 

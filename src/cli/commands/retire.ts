@@ -1,0 +1,23 @@
+import { exitCodes } from '../../errors.js';
+import { retireMonths } from '../../run/retire-months.js';
+import { dateOption, isGiven, usageError } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { textTable } from '../text-table.js';
+
+export const retire: RunCommand = async (context, _args, options) => {
+  const before = dateOption(options, 'before');
+  if (before === null) throw usageError('retire needs --before DATE.');
+  const dryRun = isGiven(options, 'dryRun');
+  const parts = await retireMonths(await context.runContext(), { before, dryRun });
+  context.print({ before, dryRun, parts }, (paint) => {
+    if (parts.length === 0)
+      return `Nothing to set aside: no whole month of files before ${before} is stored.`;
+    const table = textTable(
+      ['month', 'files', 'records', 'tables'],
+      parts.map((part) => [part.month, part.files, part.records, part.tables.join(', ')]),
+      { paint },
+    );
+    return `${table}\n${dryRun ? 'They would be set aside.' : 'They were set aside: keep these tables, or dump and drop them.'}`;
+  });
+  return exitCodes.done;
+};

@@ -1,0 +1,21 @@
+import type { Database } from '../db/connect.js';
+import type { RunScope } from '../db/run-scope.js';
+import { ReconError } from '../errors.js';
+
+/**
+ * Reports about records that were set aside would tell of nothing, and take the place of those that told of them.
+ * @throws ReconError RECORDS_RETIRED
+ */
+export async function refuseRetired({ sql }: Database, scope: RunScope): Promise<void> {
+  const inScope =
+    scope.kind === 'run'
+      ? sql`settled_run_id = ${scope.runId}`
+      : sql`first_settlement_date <= ${scope.to} and last_settlement_date >= ${scope.from}`;
+  const [file] = await sql<{ name: string }[]>`
+    select name from settlement_files where status = 'retired' and ${inScope} order by id limit 1`;
+  if (file === undefined) return;
+  throw new ReconError(
+    'RECORDS_RETIRED',
+    `The records of ${file.name} were set aside by \`recon retire\`; nothing was matched or reported, and reports of that time stay as they are.`,
+  );
+}

@@ -1,0 +1,93 @@
+import type { Tx } from '../db/connect.js';
+import { fencedTransactions } from '../db/fence.js';
+import { removePart } from '../db/record-parts.js';
+import { ReconError } from '../errors.js';
+import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import type { RunContext } from './run-context.js';
+import { acquireRunLock } from './run-lock.js';
+
+export interface RetireRequest {
+  /** The first day of the oldest month that stays. */
+  readonly before: CalendarDate;
+  readonly dryRun: boolean;
+}
+
+/** Records that were set aside together. */
+export interface RetiredPart {
+  /** The month in which their files were received, `yyyy-MM`. */
+  readonly month: string;
+  readonly files: number;
+  readonly records: number;
+  /** What holds them now, or would. */
+  readonly tables: readonly string[];
+}
+
+interface OldPart {
+  first_file_id: number;
+  end_file_id: number;
+  month: string;
+  files: number;
+  records: number;
+}
+
+/**
+ * Sets aside the records of old months: their tables leave matching and reports and stay in the database as they
+ * are, for the operator to keep, dump or drop. Their files stay known, so that nobody delivers them again.
+ *
+ * It takes the lock of runs, and is all or nothing. Months whose payments could still be told as missing are
+ * refused: their settlement would be.
+ *
+ * @throws ReconError USAGE_INVALID, RUN_ACTIVE, errors of the database
+ */
+export async function retireMonths(context: RunContext, request: RetireRequest): Promise<RetiredPart[]> {
+  const asOf = dateInZone(context.clock(), context.timezone);
+  const latest = addDays(asOf, -(context.lookbackDays + context.settlementDueDays));
+  if (request.before > latest) {
+    throw new ReconError(
+      'USAGE_INVALID',
+      `--before can be ${latest} at most: records are looked at again for ${context.lookbackDays} days (lookbackDays), and payments are due ${context.settlementDueDays} days after theirs (settlementDueDays).`,
+    );
+  }
+  // Like a dry run: it is none that others could name, or take over from.
+  const lock = await acquireRunLock(context, { kind: 'run', asOf, range: null, scheduledFor: null }, true);
+  try {
+    return await fencedTransactions(
+      context.database,
+      lock.fence,
+      lock.lost,
+    )(async (tx) => {
+      const parts = await partsBefore(tx, request.before);
+      const retired: RetiredPart[] = [];
+      for (const part of parts) retired.push(await retire(tx, part, request.dryRun));
+      return retired;
+    });
+  } finally {
+    await lock.release();
+  }
+}
+
+/** Parts of whole months before the day; never the newest, which the next file may still join. */
+async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
+  return tx<OldPart[]>`
+    select p.first_file_id, p.end_file_id, to_char(p.month, 'YYYY-MM') as month, count(f.id)::integer as files,
+      coalesce(sum(f.rows_accepted - f.rows_already_known), 0)::integer as records
+    from record_parts p
+    join settlement_files f on f.id >= p.first_file_id and f.id < p.end_file_id and f.status = 'loaded'
+    where p.month + interval '1 month' <= ${before}::date
+      and p.first_file_id < (select max(first_file_id) from record_parts)
+    group by p.first_file_id order by p.first_file_id`;
+}
+
+async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPart> {
+  const { month, files, records } = part;
+  const tables: string[] = [];
+  for (const table of ['settlement_records', 'record_matches'] as const) {
+    const removed = await removePart(tx, table, part.first_file_id, dryRun);
+    if (removed !== null) tables.push(removed);
+  }
+  if (!dryRun) {
+    await tx`update settlement_files set status = 'retired'
+      where id >= ${part.first_file_id} and id < ${part.end_file_id} and status = 'loaded'`;
+  }
+  return { month, files, records, tables };
+}

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { copyFileSync } from 'node:fs';
+import path from 'node:path';
+import { runCli } from '../support/cli.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
+
+/** Two nights of an old month, one of them a large file with tables of its own, and one of this month. */
+let own: TestDatabase;
+let night: SettlementNight;
+
+beforeEach(async () => {
+  own = await createTestDatabase();
+  night = prepareNight(own.url);
+  expect((await night.importPayments()).code).toBe(0);
+  expect((await night.run()).code).toBe(1);
+  await own.database.sql`update record_parts set month = '2026-01-01'`;
+  const today = path.join(night.directory, 'inbox', 'settlement-2026-11-17.csv');
+  copyFileSync(path.join(demoFixtures, 'inbound', 'settlement-2026-11-17.csv'), today);
+  expect((await recon('run', '--file', today, '--as-of', '2026-11-20')).code).toBe(1);
+});
+
+afterEach(async () => {
+  await own.drop();
+  night.end();
+});
+
+const recon = async (...args: string[]) => {
+  const ended = await runCli([...args, '--json'], {
+    cwd: night.directory,
+    env: { RECON_DATABASE_URL: own.url, RECON_DATA_DIR: path.join(night.directory, 'data') },
+  });
+  return { ...ended, document: JSON.parse(ended.stdout) as Record<string, unknown> };
+};
+
+const recordsIn = async (table: string) =>
+  (
+    await own.database.sql<{ count: number }[]>`select count(*)::int as count from ${own.database.sql(table)}`
+  )[0]?.count;
+
+describe('recon retire', () => {
+  test('sets the records of whole months aside, and nothing is lost or told twice', async () => {
+    const all = await recordsIn('settlement_records');
+    const preview = await recon('retire', '--before', '2026-02-01', '--dry-run');
+    expect(await recordsIn('settlement_records')).toBe(all);
+    const retired = await recon('retire', '--before', '2026-02-01');
+    expect([preview.code, retired.code]).toEqual([0, 0]);
+    expect(retired.document['parts']).toEqual(preview.document['parts']);
+    expect(retired.document['parts']).toMatchObject([
+      { month: '2026-01', files: 1, tables: ['settlement_records_1', 'record_matches_1'] },
+      { month: '2026-01', files: 1, tables: ['settlement_records_10001', 'record_matches_10001'] },
+    ]);
+    const aside = [await recordsIn('settlement_records_1'), await recordsIn('settlement_records_10001')];
+    expect(aside.reduce((sum: number, count) => sum + (count ?? 0), 0)).toBe(
+      (all ?? 0) - ((await recordsIn('settlement_records')) ?? 0),
+    );
+    expect(await recordsIn('settlement_records')).toBeGreaterThan(0);
+
+    // Their files are known still; what is left is matched and reported as ever.
+    const next = await recon('run', '--as-of', '2026-11-20');
+    expect(next.code).toBe(0);
+    const files = await recon('files', '--status', 'retired');
+    expect((files.document as unknown as { name: string }[]).map((file) => file.name).sort()).toEqual([
+      ...nights,
+    ]);
+    const again = await recon('retire', '--before', '2026-02-01');
+    expect(again.document['parts']).toEqual([]);
+  });
+
+  test.each<[story: string, args: string[]]>([
+    ['a re-run of their days', ['rerun', '--from', '2026-11-18', '--to', '2026-11-19']],
+    ['a report on their days', ['report', '--from', '2026-11-01', '--to', '2026-11-30']],
+    ['a report on their run', ['report', '--run', '1']],
+  ])('%s is refused, and the reports of that time stay', async (_, args) => {
+    await recon('retire', '--before', '2026-02-01');
+    const refused = await recon(...args);
+    expect(refused.code).toBe(2);
+    expect(refused.document['error']).toMatchObject({ code: 'RECORDS_RETIRED' });
+    expect((await recon('doctor', '--reports')).code).toBe(0);
+  });
+
+  test.each<[story: string, args: string[], message: RegExp]>([
+    ['without a day', [], /needs --before/],
+    ['with no day', ['--before', '2026-02-30'], /must be a day that exists/],
+    [
+      'for months that are still judged',
+      ['--before', '2026-11-01'],
+      /--before can be 20\d\d-\d\d-\d\d at most/,
+    ],
+  ])('%s it is refused', async (_, args, message) => {
+    const refused = await recon('retire', ...args);
+    expect(refused.code).toBe(2);
+    expect((refused.document['error'] as { message: string }).message).toMatch(message);
+  });
+
+  test('the month that is still filled stays', async () => {
+    await own.database.sql`update record_parts set month = '2026-01-01'`;
+    const { document } = await recon('retire', '--before', '2026-02-01');
+    expect((document['parts'] as { tables: string[] }[]).flatMap((part) => part.tables)).not.toContain(
+      'settlement_records_10002',
+    );
+    expect(await recordsIn('settlement_records')).toBeGreaterThan(0);
+  });
+});
