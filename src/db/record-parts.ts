@@ -76,6 +76,11 @@ export async function filesWithoutPart(
   return rows.map((row) => row.id);
 }
 
+/** The name of a part's table. */
+export function tableOfPart(table: DividedTable, part: Pick<RecordPart, 'firstFileId'>): string {
+  return `${table}_${part.firstFileId}`;
+}
+
 /**
  * Makes a part's table, fills it, and only then makes it a part: its indexes are built at once from what it holds
  * (a million rows one by one cost four times as much), and in an embedded server, which replicates to nobody,
@@ -89,7 +94,7 @@ export async function addPart(
   part: RecordPart,
   fill: (tableOfPart: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  const name = `${table}_${part.firstFileId}`;
+  const name = tableOfPart(table, part);
   await tx`create table ${tx(name)} (like ${tx(table)})`;
   await tx`create trigger require_fence before insert or update or delete or truncate on ${tx(name)}
     for each statement execute function require_fence()`;
@@ -118,7 +123,7 @@ export async function removePart(
   firstFileId: number,
   dryRun: boolean,
 ): Promise<string | null> {
-  const name = `${table}_${firstFileId}`;
+  const name = tableOfPart(table, { firstFileId });
   const [found] = await tx`select from pg_inherits where inhrelid = to_regclass(${name})`;
   if (found === undefined) return null;
   if (!dryRun) await tx`alter table ${tx(table)} detach partition ${tx(name)}`;

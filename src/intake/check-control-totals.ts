@@ -1,4 +1,5 @@
 import type { Tx } from '../db/connect.js';
+import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
 import { formatAmount } from '../values/money.js';
 import type { RowTally } from './tally-rows.js';
@@ -17,12 +18,16 @@ interface Total {
 export async function checkControlTotals(
   tx: Tx,
   fileId: number,
+  part: RecordPart,
   tally: RowTally,
   alreadyKnown: number,
 ): Promise<void> {
+  // A part of the file alone is read as a whole: the server knows nothing of its ids yet, and would go by an index.
+  const records = part.ownFile
+    ? tx`${tx(tableOfPart('settlement_records', part))}`
+    : tx`settlement_records where file_id = ${fileId}`;
   const stored = await tx<Total[]>`
-    select currency, count(*) as count, sum(amount_minor)::text as sum
-    from settlement_records where file_id = ${fileId} group by currency`;
+    select currency, count(*) as count, sum(amount_minor)::text as sum from ${records} group by currency`;
   const known =
     alreadyKnown === 0
       ? []

@@ -66,9 +66,10 @@ export async function loadFile(
   try {
     return await transact((tx) =>
       inZone(tx, options.timezone, async () => {
-        const alreadyKnown = await storeRecords(tx, file, options, tally);
+        const part = await partOf(tx, file.id);
+        const alreadyKnown = await storeRecords(tx, file, part, options, tally);
         refuseTooManyRejected(tally, options.maxRejectedShare);
-        await checkControlTotals(tx, file.id, tally, alreadyKnown);
+        await checkControlTotals(tx, file.id, part, tally, alreadyKnown);
         const rows = tally.rows(alreadyKnown);
         await markLoaded(tx, options.runId, file, rows, tally.dates);
         failPoint('load.commit.before');
@@ -101,10 +102,10 @@ async function inZone<T>(tx: Tx, timezone: string, work: () => Promise<T>): Prom
 async function storeRecords(
   tx: Tx,
   file: FileToLoad,
+  part: RecordPart,
   options: LoadOptions,
   tally: RowTally,
 ): Promise<number> {
-  const part = await partOf(tx, file.id);
   if (!(await beginsWithKnownRecords(tx, file.path))) {
     const progress = undoable(options.progress);
     try {

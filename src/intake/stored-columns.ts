@@ -18,7 +18,8 @@ if (storedColumns.length !== 4 + columns.length)
  * takes apart a fifth faster than CSV (`npm run bench`); an empty cell is null.
  *
  * @param isNew the table was made in this transaction, and in the same savepoint of it: rows are then written as
- *   old ones, which later readers need not mark as committed page by page
+ *   old ones, which later readers need not mark as committed page by page. Once committed they are there for every
+ *   snapshot, also an older one; whoever reads records goes by the state of their file, which is not
  */
 export function copyStatement(table: string, isNew: boolean): string {
   const options = `format text, delimiter ';', null ''${isNew ? ', freeze' : ''}`;

@@ -19,8 +19,8 @@ export interface Finding {
 /** Stands for the row's own UniqueID. */
 const ownUniqueId = '=';
 
-/** Lines that are asked for at a time: tens of thousands of rows in one answer of a megabyte. */
-const windowLines = 32_768;
+/** Lines that are asked for at a time: rows of half a megabyte in one answer. */
+const windowLines = 16_384;
 
 /** A loaded file, with how many of its rows stand in an earlier one. */
 interface FoundFile {
