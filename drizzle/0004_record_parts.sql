@@ -1,8 +1,9 @@
--- Records and their results are divided by file id. Ids grow with time, so a part is a stretch of it: the small
--- files of a month, or one large file. A large file then fills a table of its own that nobody else reads or
--- writes yet, and whose indexes are built when it is full: over a million rows half the time of a load, and most
--- of that of storing results (README, "How fast it is"). Division by settlement date was rejected: a result, a
--- finding and a link name their record by file and line, and would have to ask every part for it.
+-- Records are divided by file id. Ids grow with time, so a part is a stretch of it: the small files of a month, or
+-- one large file. A large file then fills a table of its own that nobody else reads or writes yet, and whose indexes
+-- are built when it is full: over a million rows that is half the time of a load (README, "How fast it is").
+-- Division by settlement date was rejected: a result, a finding and a link name their record by file and line, and
+-- would have to ask every part for it. Results (record_matches) are not divided: they are asked for by payment, and
+-- every part would have to answer.
 --
 -- A unique index of the whole would have to hold the file id, and then say nothing. So each part has an index of
 -- its own on identity, and a load compares a file with the other parts that hold its dates, in its transaction,
@@ -30,33 +31,13 @@ CREATE TABLE settlement_records (LIKE settlement_records_1) PARTITION BY RANGE (
 --> statement-breakpoint
 ALTER TABLE settlement_records ADD CONSTRAINT settlement_records_file_id_line_pk PRIMARY KEY (file_id, line);
 --> statement-breakpoint
-ALTER TABLE record_matches RENAME TO record_matches_1;
---> statement-breakpoint
-ALTER TABLE record_matches_1 RENAME CONSTRAINT record_matches_file_id_line_pk TO record_matches_1_pkey;
---> statement-breakpoint
-ALTER INDEX record_matches_payment RENAME TO record_matches_1_payment;
---> statement-breakpoint
-ALTER INDEX record_matches_open RENAME TO record_matches_1_open;
---> statement-breakpoint
-CREATE TABLE record_matches (LIKE record_matches_1) PARTITION BY RANGE (file_id);
---> statement-breakpoint
-ALTER TABLE record_matches ADD CONSTRAINT record_matches_file_id_line_pk PRIMARY KEY (file_id, line);
---> statement-breakpoint
-CREATE INDEX record_matches_payment ON record_matches USING btree (payment_key) WHERE payment_key is not null;
---> statement-breakpoint
-CREATE INDEX record_matches_open ON record_matches USING btree (file_id, line)
-  WHERE status in ('NOT_MATCHED', 'MULTIPLE_MATCHES');
---> statement-breakpoint
 DO $$
-DECLARE
-  parent text;
 BEGIN
-  FOREACH parent IN ARRAY ARRAY['settlement_records', 'record_matches'] LOOP
-    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (1) TO (%s)', parent, parent || '_1',
-      (SELECT end_file_id FROM record_parts));
-    -- A trigger for statements works on the table that a statement names; that of the part was there before.
-    EXECUTE format('CREATE TRIGGER require_fence BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON %I '
-      'FOR EACH STATEMENT EXECUTE FUNCTION require_fence()', parent);
-  END LOOP;
+  EXECUTE format('ALTER TABLE settlement_records ATTACH PARTITION settlement_records_1 FOR VALUES FROM (1) TO (%s)',
+    (SELECT end_file_id FROM record_parts));
 END;
 $$;
+--> statement-breakpoint
+-- A trigger for statements works on the table that a statement names; that of the part was there before.
+CREATE TRIGGER require_fence BEFORE INSERT OR UPDATE OR DELETE OR TRUNCATE ON settlement_records
+  FOR EACH STATEMENT EXECUTE FUNCTION require_fence();

@@ -26,7 +26,7 @@ settlementDueDays: 5
 # … until this many. Records that are still open are looked at again for as long.
 lookbackDays: 60
 
-# The records of a file of this size or more get tables of their own, which are quicker to fill.
+# The records of a file of this size or more get a table of their own, which is quicker to fill.
 largeFileBytes: 33554432
 
 # trace, debug, info, warn, error or silent. Logs go to standard error.

@@ -1,14 +1,11 @@
 import { failPoint } from '../fail-point.js';
 import type { Tx } from './connect.js';
 
-/** The tables that are divided into parts (migration 0004). */
-type DividedTable = 'settlement_records' | 'record_matches';
-
-/** The files with ids from `firstFileId` to before `endFileId`, whose records lie together. */
+/** A part of `settlement_records` (migration 0004): the files with ids from `firstFileId` to before `endFileId`, whose records lie together. */
 export interface RecordPart {
   readonly firstFileId: number;
   readonly endFileId: number;
-  /** Of one large file alone; its tables are made when they are filled. */
+  /** Of one large file alone; its table is made when it is filled. */
   readonly ownFile: boolean;
 }
 
@@ -45,10 +42,7 @@ export async function nextFileId(tx: Tx, file: ComingFile): Promise<number> {
   const endFileId = firstFileId + (ownFile ? 1 : filesPerPart);
   await tx`insert into record_parts (first_file_id, end_file_id, own_file, month)
     values (${firstFileId}, ${endFileId}, ${ownFile}, ${file.month})`;
-  if (!ownFile) {
-    const part = { firstFileId, endFileId, ownFile };
-    for (const table of ['settlement_records', 'record_matches'] as const) await addPart(tx, table, part);
-  }
+  if (!ownFile) await addPart(tx, { firstFileId, endFileId, ownFile });
   return firstFileId;
 }
 
@@ -61,71 +55,46 @@ export async function partOf(tx: Tx, fileId: number): Promise<RecordPart> {
   return part;
 }
 
-/** Those of the files whose part of `table` is still to be made. */
-export async function filesWithoutPart(
-  tx: Tx,
-  table: DividedTable,
-  fileIds: readonly number[],
-): Promise<number[]> {
-  if (fileIds.length === 0) return [];
-  const rows = await tx<{ id: number }[]>`
-    select first_file_id as id from record_parts
-    where own_file and first_file_id in ${tx(fileIds)}
-      and to_regclass(${table} || '_' || first_file_id) is null
-    order by 1`;
-  return rows.map((row) => row.id);
-}
-
 /** The name of a part's table. */
-export function tableOfPart(table: DividedTable, part: Pick<RecordPart, 'firstFileId'>): string {
-  return `${table}_${part.firstFileId}`;
+export function tableOfPart({ firstFileId }: Pick<RecordPart, 'firstFileId'>): string {
+  return `settlement_records_${firstFileId}`;
 }
 
 /**
  * Makes a part's table, fills it, and only then makes it a part: its indexes are built at once from what it holds
- * (a million rows one by one cost four times as much), and in an embedded server, which replicates to nobody,
+ * (one by one, a million entries of the index on identity cost five times as much), and in an embedded server, which replicates to nobody,
  * rows of a table that the same transaction made are not written a second time into the log.
  *
  * @param fill gets the table's name, and is the only one to see it until the transaction is committed
  */
 export async function addPart(
   tx: Tx,
-  table: DividedTable,
   part: RecordPart,
   fill: (tableOfPart: string) => Promise<void> = async () => {},
 ): Promise<void> {
-  const name = tableOfPart(table, part);
-  await tx`create table ${tx(name)} (like ${tx(table)})`;
+  const name = tableOfPart(part);
+  // Rows of a large file are written as old ones and never change, and matching takes its sample itself: it would
+  // only wait for the server to do the same at the same time, a second for each part.
+  const storage = part.ownFile ? tx`with (autovacuum_enabled = off)` : tx``;
+  await tx`create table ${tx(name)} (like settlement_records) ${storage}`;
   await tx`create trigger require_fence before insert or update or delete or truncate on ${tx(name)}
     for each statement execute function require_fence()`;
   await fill(name);
   failPoint('part.filled');
-  if (table === 'settlement_records') {
-    await tx`create unique index ${tx(`${name}_identity`)} on ${tx(name)} (settlement_date, fingerprint, occurrence)`;
-  }
+  await tx`create unique index ${tx(`${name}_identity`)} on ${tx(name)} (settlement_date, fingerprint, occurrence)`;
   // Bounds are no parameters; these are integers.
   await tx.unsafe(
-    `alter table ${table} attach partition ${name} for values from (${part.firstFileId}) to (${part.endFileId})`,
+    `alter table settlement_records attach partition ${name}
+      for values from (${part.firstFileId}) to (${part.endFileId})`,
   );
   failPoint('part.added');
 }
 
 /**
- * Makes a part a table of its own again, which no statement about the whole reads. Readers of the whole are
- * waited for.
- *
- * @param dryRun only tells
- * @returns its name; null when the part has no table
+ * Makes a part a table of its own again, which no statement about the whole reads, and forgets it. Readers of the
+ * whole are waited for. Never the newest: ids go on from it.
  */
-export async function removePart(
-  tx: Tx,
-  table: DividedTable,
-  firstFileId: number,
-  dryRun: boolean,
-): Promise<string | null> {
-  const name = tableOfPart(table, { firstFileId });
-  const [found] = await tx`select from pg_inherits where inhrelid = to_regclass(${name})`;
-  if (found === undefined) return null;
-  if (!dryRun) await tx`alter table ${tx(table)} detach partition ${tx(name)}`;
-  return name;
+export async function removePart(tx: Tx, part: Pick<RecordPart, 'firstFileId'>): Promise<void> {
+  await tx`alter table settlement_records detach partition ${tx(tableOfPart(part))}`;
+  await tx`delete from record_parts where first_file_id = ${part.firstFileId}`;
 }

@@ -24,7 +24,7 @@ export async function checkControlTotals(
 ): Promise<void> {
   // A part of the file alone is read as a whole: the server knows nothing of its ids yet, and would go by an index.
   const records = part.ownFile
-    ? tx`${tx(tableOfPart('settlement_records', part))}`
+    ? tx`${tx(tableOfPart(part))}`
     : tx`settlement_records where file_id = ${fileId}`;
   const stored = await tx<Total[]>`
     select currency, count(*) as count, sum(amount_minor)::text as sum from ${records} group by currency`;

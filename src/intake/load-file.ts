@@ -133,7 +133,7 @@ async function storeRecords(
 
 /** A large file's table is made for it; the table of small ones is there. */
 async function intoPart(tx: Tx, part: RecordPart, fill: (table: string) => Promise<void>): Promise<void> {
-  await (part.ownFile ? addPart(tx, 'settlement_records', part, fill) : fill('settlement_records'));
+  await (part.ownFile ? addPart(tx, part, fill) : fill('settlement_records'));
 }
 
 /** Undoes the copying of a file that holds records of other parts. */

@@ -47,7 +47,7 @@ export async function matchRecords(
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await concludeMatches(tx);
   await listSuspectPayments(tx);
-  await storeMatches(tx, scope, settings.runId);
+  await storeMatches(tx, settings.runId);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
 }

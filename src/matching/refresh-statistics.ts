@@ -7,23 +7,64 @@ import type { Tx } from './fragment.js';
  * itself minutes later; until then it believes that a million rows are a few hundred and joins them one by one
  * (measured: minutes instead of a second). A night that adds little to much skips it.
  */
-export async function refreshStatistics(
-  tx: Tx,
-  table: 'payments' | 'settlement_records' | 'record_matches' | 'discrepancies',
-): Promise<void> {
-  const stale = await tx<{ name: string }[]>`select c.relname as name from pg_class c
+export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<void> {
+  const stale = await tx<{ name: string; own: boolean }[]>`
+    select c.relname as name, p.own_file is true as own
+    from pg_class c left join record_parts p on c.relname = ${table} || '_' || p.first_file_id
     where c.relkind = 'r' and (c.oid = ${table}::regclass
       or c.oid in (select inhrelid from pg_inherits where inhparent = ${table}::regclass))
     and (pg_relation_size(c.oid) > 1.1 * c.relpages * current_setting('block_size')::bigint
-      or pg_stat_get_mod_since_analyze(c.oid) > least(50000, 0.1 * c.reltuples)
+      or p.own_file is not true and pg_stat_get_mod_since_analyze(c.oid) > least(50000, 0.1 * c.reltuples)
       or not ${hasStatistics(tx)})`;
-  // The whole row: a list of columns is quicker, but the server then goes on counting the table as changed.
-  for (const { name } of stale) await tx`analyze ${tx(name)}`;
+  for (const { name, own } of stale) {
+    if (own) await sampleOwnPart(tx, table, name);
+    // The whole row: a list of columns is quicker, but the server then goes on counting the table as changed.
+    else await tx`analyze ${tx(name)}`;
+  }
   if (stale.length > 0) await refreshStatisticsOfParts(tx, table);
 }
 
+type AnalyzedTable = 'payments' | 'settlement_records' | 'record_matches' | 'discrepancies';
+
+/** What statements filter, join or group by. */
+const telling: Partial<Record<AnalyzedTable, readonly string[]>> = {
+  settlement_records: [
+    'file_id',
+    'line',
+    'reconciliation_type',
+    'payment_type',
+    'merchant_account_id',
+    'unique_id',
+    'short_id',
+    'connector_tx_id1',
+    'connector_tx_id2',
+    'connector_tx_id3',
+    'amount_minor',
+    'currency',
+    'settlement_currency',
+    'settlement_date',
+    'settlement_status',
+    'account_number_last4',
+  ],
+};
+
+/**
+ * The table of one large file is filled once and then hardly changes, so it is sampled once, and a few thousand
+ * rows do: what joins need to know is known of the whole. In full it took a third of a second for each file.
+ */
+async function sampleOwnPart(tx: Tx, table: AnalyzedTable, name: string): Promise<void> {
+  await tx`select set_config('default_statistics_target', '10', true)`;
+  await tx`analyze ${tx(name)} ${columnsOf(tx, table)}`;
+  await tx`select set_config('default_statistics_target', '100', true)`;
+}
+
+function columnsOf(tx: Tx, table: AnalyzedTable) {
+  const columns = telling[table];
+  return columns === undefined ? tx`` : tx`(${tx([...columns])})`;
+}
+
 /** A divided table has statistics of its own besides those of its parts, which no server renews by itself. */
-async function refreshStatisticsOfParts(tx: Tx, table: string): Promise<void> {
+async function refreshStatisticsOfParts(tx: Tx, table: AnalyzedTable): Promise<void> {
   const [stale] = await tx<{ version: number }[]>`
     select current_setting('server_version_num')::integer as version from pg_class c
     where c.oid = ${table}::regclass and c.relkind = 'p' and (not ${hasStatistics(tx)}
@@ -31,7 +72,8 @@ async function refreshStatisticsOfParts(tx: Tx, table: string): Promise<void> {
         where i.inhparent = c.oid))`;
   if (stale === undefined) return;
   // Servers before 18 go through every part once more.
-  await (stale.version >= 180_000 ? tx`analyze only ${tx(table)}` : tx`analyze ${tx(table)}`);
+  const whole = stale.version >= 180_000 ? tx`only ${tx(table)}` : tx`${tx(table)}`;
+  await tx`analyze ${whole} ${columnsOf(tx, table)}`;
 }
 
 function hasStatistics(tx: Tx) {

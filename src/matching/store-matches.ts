@@ -1,36 +1,19 @@
-import { addPart, filesWithoutPart } from '../db/record-parts.js';
-import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import type { Tx } from './fragment.js';
 
 /**
  * Writes the results that changed. New rows are inserted without `on conflict`, whose speculative insertion
  * costs as much again over a million rows; the run lock makes sure that nobody else inserts them.
  */
-export async function storeMatches(tx: Tx, scope: RunScope, runId: number): Promise<void> {
-  await insertNewMatches(tx, await fileIdsInScope(tx, scope), runId);
+export async function storeMatches(tx: Tx, runId: number): Promise<void> {
+  await tx`
+    insert into record_matches (file_id, line, status, matched_by, payment_key, run_id)
+    select file_id, line, status, matched_by, payment_key, ${runId} from new_matches where is_new`;
   await tx`
     update record_matches m set status = n.status, matched_by = n.matched_by, payment_key = n.payment_key,
       run_id = ${runId}
     from new_matches n where m.file_id = n.file_id and m.line = n.line and not n.is_new
       and (n.former_status, n.former_matched_by, n.former_payment_key)
         is distinct from (n.status, n.matched_by, n.payment_key)`;
-}
-
-/** The results of a large file, of which there are none yet, get a table of their own. */
-async function insertNewMatches(tx: Tx, fileIds: readonly number[], runId: number): Promise<void> {
-  const newMatches = tx`select file_id, line, status, matched_by, payment_key, ${runId}::integer from new_matches
-    where is_new`;
-  const largeFiles = await filesWithoutPart(tx, 'record_matches', fileIds);
-  for (const fileId of largeFiles) {
-    const part = { firstFileId: fileId, endFileId: fileId + 1, ownFile: true };
-    await addPart(tx, 'record_matches', part, async (table) => {
-      await tx`insert into ${tx(table)} (file_id, line, status, matched_by, payment_key, run_id)
-        ${newMatches} and file_id = ${fileId}`;
-    });
-  }
-  if (largeFiles.length === fileIds.length) return;
-  await tx`insert into record_matches (file_id, line, status, matched_by, payment_key, run_id)
-    ${newMatches} and file_id <> all (${fileIdArray(tx, largeFiles)})`;
 }
 
 /** The payments between which a record could not be decided; those of a decided record go. */

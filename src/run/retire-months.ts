@@ -1,6 +1,6 @@
 import type { Tx } from '../db/connect.js';
 import { fencedTransactions } from '../db/fence.js';
-import { removePart } from '../db/record-parts.js';
+import { removePart, tableOfPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
 import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { RunContext } from './run-context.js';
@@ -18,13 +18,13 @@ export interface RetiredPart {
   readonly month: string;
   readonly files: number;
   readonly records: number;
-  /** What holds them now, or would. */
-  readonly tables: readonly string[];
+  /** What holds the records now, or would. */
+  readonly table: string;
 }
 
 interface OldPart {
-  first_file_id: number;
-  end_file_id: number;
+  firstFileId: number;
+  endFileId: number;
   month: string;
   files: number;
   records: number;
@@ -32,7 +32,8 @@ interface OldPart {
 
 /**
  * Sets aside the records of old months: their tables leave matching and reports and stay in the database as they
- * are, for the operator to keep, dump or drop. Their files stay known, so that nobody delivers them again.
+ * are, for the operator to keep, dump or drop. Their files stay known, so that nothing of them is stored again;
+ * the results of matching, a seventh of their size, stay where they are.
  *
  * It takes the lock of runs, and is all or nothing. Months whose payments could still be told as missing are
  * refused: their settlement would be.
@@ -69,7 +70,7 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
 /** Parts of whole months before the day; never the newest, which the next file may still join. */
 async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
   return tx<OldPart[]>`
-    select p.first_file_id, p.end_file_id, to_char(p.month, 'YYYY-MM') as month, count(f.id)::integer as files,
+    select p.first_file_id as "firstFileId", p.end_file_id as "endFileId", to_char(p.month, 'YYYY-MM') as month, count(f.id)::integer as files,
       coalesce(sum(f.rows_accepted - f.rows_already_known), 0)::integer as records
     from record_parts p
     join settlement_files f on f.id >= p.first_file_id and f.id < p.end_file_id and f.status = 'loaded'
@@ -79,15 +80,11 @@ async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
 }
 
 async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPart> {
-  const { month, files, records } = part;
-  const tables: string[] = [];
-  for (const table of ['settlement_records', 'record_matches'] as const) {
-    const removed = await removePart(tx, table, part.first_file_id, dryRun);
-    if (removed !== null) tables.push(removed);
-  }
   if (!dryRun) {
+    await removePart(tx, part);
     await tx`update settlement_files set status = 'retired'
-      where id >= ${part.first_file_id} and id < ${part.end_file_id} and status = 'loaded'`;
+      where id >= ${part.firstFileId} and id < ${part.endFileId} and status = 'loaded'`;
   }
-  return { month, files, records, tables };
+  const { month, files, records } = part;
+  return { month, files, records, table: tableOfPart(part) };
 }

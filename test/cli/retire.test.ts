@@ -47,8 +47,8 @@ describe('recon retire', () => {
     expect([preview.code, retired.code]).toEqual([0, 0]);
     expect(retired.document['parts']).toEqual(preview.document['parts']);
     expect(retired.document['parts']).toMatchObject([
-      { month: '2026-01', files: 1, tables: ['settlement_records_1', 'record_matches_1'] },
-      { month: '2026-01', files: 1, tables: ['settlement_records_10001', 'record_matches_10001'] },
+      { month: '2026-01', files: 1, table: 'settlement_records_1' },
+      { month: '2026-01', files: 1, table: 'settlement_records_10001' },
     ]);
     const aside = [await recordsIn('settlement_records_1'), await recordsIn('settlement_records_10001')];
     expect(aside.reduce((sum: number, count) => sum + (count ?? 0), 0)).toBe(
@@ -96,7 +96,7 @@ describe('recon retire', () => {
   test('the month that is still filled stays', async () => {
     await own.database.sql`update record_parts set month = '2026-01-01'`;
     const { document } = await recon('retire', '--before', '2026-02-01');
-    expect((document['parts'] as { tables: string[] }[]).flatMap((part) => part.tables)).not.toContain(
+    expect((document['parts'] as { table: string }[]).map((part) => part.table)).not.toContain(
       'settlement_records_10002',
     );
     expect(await recordsIn('settlement_records')).toBeGreaterThan(0);

@@ -79,7 +79,7 @@ describe.runIf(isPossible)('F87 the disk of the database is full', () => {
   test.each([
     ['where records are kept', onDisk('settlement_records_1')],
     ['where refused rows are kept', onDisk('rejected_rows')],
-    ['where matches are kept', onDisk('record_matches_1')],
+    ['where matches are kept', onDisk('record_matches')],
     ['where discrepancies are kept', onDisk('discrepancies')],
     ['where the tables of large files are made', byDefault('default_tablespace')],
     ['where temporary tables are kept', byDefault('temp_tablespaces')],

@@ -13,8 +13,8 @@ export const retire: RunCommand = async (context, _args, options) => {
     if (parts.length === 0)
       return `Nothing to set aside: no whole month of files before ${before} is stored.`;
     const table = textTable(
-      ['month', 'files', 'records', 'tables'],
-      parts.map((part) => [part.month, part.files, part.records, part.tables.join(', ')]),
+      ['month', 'files', 'records', 'table'],
+      parts.map((part) => [part.month, part.files, part.records, part.table]),
       { paint },
     );
     return `${table}\n${dryRun ? 'They would be set aside.' : 'They were set aside: keep these tables, or dump and drop them.'}`;

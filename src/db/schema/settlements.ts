@@ -53,7 +53,7 @@ export const settlementFiles = pgTable(
 );
 
 /**
- * Which partitions `settlement_records` and `record_matches` have (`src/db/record-parts.ts`). A part holds the
+ * Which partitions `settlement_records` has (`src/db/record-parts.ts`). A part holds the
  * files with ids from `first_file_id` to before `end_file_id`: the small ones of a month, or one large file.
  */
 export const recordParts = pgTable('record_parts', {
