@@ -1,7 +1,6 @@
 import { createReadStream } from 'node:fs';
 import type { Tx } from '../db/connect.js';
-import type { RecordPart } from '../db/record-parts.js';
-import { fileIdArray } from '../db/run-scope.js';
+import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';
 import { fingerprintOf } from '../settlement-file/fingerprint.js';
@@ -24,12 +23,12 @@ export async function beginsWithKnownRecords(tx: Tx, path: string): Promise<bool
   const [first] = dates.toSorted();
   const last = dates.toSorted().at(-1);
   if (first === undefined || last === undefined) return false;
-  const fileIds = await loadedFilesOf(tx, { first, last });
-  if (fileIds.length === 0) return false;
+  const parts = await partsWith(tx, { first, last });
+  if (parts.length === 0) return false;
   const [row] = await tx<{ known: boolean }[]>`
     select exists (
       select from unnest(${dates}::text[], ${fingerprints}::text[]) as head (day, fingerprint)
-      join settlement_records r on r.file_id = any (${fileIdArray(tx, fileIds)}) and r.settlement_date = head.day::date
+      join (${recordsOf(tx, parts)}) r on r.settlement_date = head.day::date
         and r.fingerprint = head.fingerprint::uuid and r.occurrence = 1
     ) as known`;
   return row?.known === true;
@@ -59,13 +58,27 @@ async function readHead(path: string): Promise<{ dates: string[]; fingerprints: 
 
 const columnList = storedColumns.join(', ');
 
-/** The loaded files that may hold records of these dates. */
-async function loadedFilesOf(tx: Tx, dates: Dates | null): Promise<number[]> {
+/** The parts that may hold records of these dates. */
+async function partsWith(tx: Tx, dates: Dates | null): Promise<RecordPart[]> {
   if (dates === null) return [];
-  const files = await tx<{ id: number }[]>`
-    select id from settlement_files where status = 'loaded'
-      and first_settlement_date <= ${dates.last} and last_settlement_date >= ${dates.first}`;
-  return files.map((file) => file.id);
+  return tx<RecordPart[]>`
+    select p.first_file_id as "firstFileId", p.end_file_id as "endFileId", p.own_file as "ownFile"
+    from record_parts p where exists (
+      select from settlement_files f
+      where f.id >= p.first_file_id and f.id < p.end_file_id and f.status = 'loaded'
+        and f.first_settlement_date <= ${dates.last} and f.last_settlement_date >= ${dates.first})
+    order by 1`;
+}
+
+/**
+ * The records of some parts, at least one. Their tables are named, not their files: each then has one index by
+ * which a record can be looked up, and it is that on identity. (Given file ids, the server went by those, and read
+ * all of the night's small files for each of them.)
+ */
+function recordsOf(tx: Tx, parts: readonly RecordPart[]) {
+  return parts
+    .map((part) => tx`select * from ${tx(tableOfPart(part))}`)
+    .reduce((all, more) => tx`${all} union all ${more}`);
 }
 
 /**
@@ -75,20 +88,17 @@ async function loadedFilesOf(tx: Tx, dates: Dates | null): Promise<number[]> {
 export async function isKnownElsewhere(
   tx: Tx,
   fileId: number,
-  part: RecordPart,
+  home: RecordPart,
   dates: Dates | null,
 ): Promise<boolean> {
-  const fileIds = (await loadedFilesOf(tx, dates)).filter(
-    (id) => id < part.firstFileId || id >= part.endFileId,
-  );
-  if (fileIds.length === 0) return false;
+  const others = (await partsWith(tx, dates)).filter((part) => part.firstFileId !== home.firstFileId);
+  if (others.length === 0) return false;
   const [row] = await tx<{ known: boolean }[]>`
     select exists (
       select from settlement_records n
-      join settlement_records r on r.settlement_date = n.settlement_date and r.fingerprint = n.fingerprint
-        and r.occurrence = n.occurrence
-      where n.file_id = ${fileId} and r.file_id = any (${fileIdArray(tx, fileIds)})
-        and r.settlement_date between ${dates?.first ?? null} and ${dates?.last ?? null}
+      join (${recordsOf(tx, others)}) r on r.settlement_date = n.settlement_date
+        and r.fingerprint = n.fingerprint and r.occurrence = n.occurrence
+      where n.file_id = ${fileId}
     ) as known`;
   return row?.known === true;
 }
@@ -110,12 +120,13 @@ export async function noteKnownRecords(tx: Tx, fileId: number, dates: Dates | nu
       row_number() over (partition by fingerprint order by line)::integer as occurrence
     from staged_records`;
   await tx`analyze numbered_records`;
+  const parts = await partsWith(tx, dates);
+  if (parts.length === 0) return 0;
   const known = await tx`
     insert into already_known_rows (file_id, line, record_file_id, record_line)
     select ${fileId}::integer, n.line, r.file_id, r.line
     from numbered_records n
-    join settlement_records r using (settlement_date, fingerprint, occurrence)
-    where r.file_id = any (${fileIdArray(tx, await loadedFilesOf(tx, dates))})`;
+    join (${recordsOf(tx, parts)}) r using (settlement_date, fingerprint, occurrence)`;
   return known.count;
 }
 
