@@ -20,7 +20,7 @@ export interface ReconConfig {
   readonly timezone: string;
   readonly settlementDueDays: number;
   readonly lookbackDays: number;
-  /** The records of a file of this size or more get tables of their own. */
+  /** The records of a file of this size or more get a table of their own. */
   readonly largeFileBytes: number;
   readonly logLevel: string;
   readonly matching: { readonly attributes: { readonly enabled: boolean; readonly windowHours: number } };

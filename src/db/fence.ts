@@ -61,6 +61,15 @@ async function enter(tx: Tx, { token }: Fence): Promise<void> {
 }
 
 /**
+ * Shuts out every run that was there before, and lets this transaction go on: for what is no run itself. One that
+ * sleeps through it must not go on with what it knew.
+ */
+export async function moveFence(tx: Tx): Promise<void> {
+  await tx`with moved as (update run_fence set token = token + 1 returning token)
+    select set_config('recon.fence', token::text, true) from moved`;
+}
+
+/**
  * One transaction around a whole dry run: every unit is a savepoint, one after the other, and sees what came
  * before; it is never committed.
  */

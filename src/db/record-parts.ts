@@ -1,7 +1,10 @@
 import { failPoint } from '../fail-point.js';
 import type { Tx } from './connect.js';
 
-/** A part of `settlement_records` (migration 0004): the files with ids from `firstFileId` to before `endFileId`, whose records lie together. */
+/**
+ * A part of `settlement_records` (migration 0004): the files with ids from `firstFileId` to before `endFileId`,
+ * whose records lie together.
+ */
 export interface RecordPart {
   readonly firstFileId: number;
   readonly endFileId: number;

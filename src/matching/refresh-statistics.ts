@@ -55,7 +55,7 @@ const telling: Partial<Record<AnalyzedTable, readonly string[]>> = {
 async function sampleOwnPart(tx: Tx, table: AnalyzedTable, name: string): Promise<void> {
   await tx`select set_config('default_statistics_target', '10', true)`;
   await tx`analyze ${tx(name)} ${columnsOf(tx, table)}`;
-  await tx`select set_config('default_statistics_target', '100', true)`;
+  await tx`set local default_statistics_target to default`;
 }
 
 function columnsOf(tx: Tx, table: AnalyzedTable) {

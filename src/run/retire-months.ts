@@ -1,5 +1,5 @@
 import type { Tx } from '../db/connect.js';
-import { fencedTransactions } from '../db/fence.js';
+import { fencedTransactions, moveFence } from '../db/fence.js';
 import { removePart, tableOfPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
 import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
@@ -33,7 +33,7 @@ interface OldPart {
 /**
  * Sets aside the records of old months: their tables leave matching and reports and stay in the database as they
  * are, for the operator to keep, dump or drop. Their files stay known, so that nothing of them is stored again;
- * the results of matching, a seventh of their size, stay where they are.
+ * the results of matching stay where they are.
  *
  * It takes the lock of runs, and is all or nothing. Months whose payments could still be told as missing are
  * refused: their settlement would be.
@@ -57,6 +57,7 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
       lock.fence,
       lock.lost,
     )(async (tx) => {
+      if (!request.dryRun) await moveFence(tx);
       const parts = await partsBefore(tx, request.before);
       const retired: RetiredPart[] = [];
       for (const part of parts) retired.push(await retire(tx, part, request.dryRun));
@@ -67,23 +68,30 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
   }
 }
 
-/** Parts of whole months before the day; never the newest, which the next file may still join. */
+/**
+ * Parts of whole months before the day; never the newest, which the next file may still join, nor one with a file
+ * that the next run will take up.
+ */
 async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
   return tx<OldPart[]>`
-    select p.first_file_id as "firstFileId", p.end_file_id as "endFileId", to_char(p.month, 'YYYY-MM') as month, count(f.id)::integer as files,
+    select p.first_file_id as "firstFileId", p.end_file_id as "endFileId",
+      to_char(p.month, 'YYYY-MM') as month, count(f.id)::integer as files,
       coalesce(sum(f.rows_accepted - f.rows_already_known), 0)::integer as records
     from record_parts p
     join settlement_files f on f.id >= p.first_file_id and f.id < p.end_file_id and f.status = 'loaded'
     where p.month + interval '1 month' <= ${before}::date
       and p.first_file_id < (select max(first_file_id) from record_parts)
+      and not exists (select from settlement_files u
+        where u.id >= p.first_file_id and u.id < p.end_file_id and u.status in ('received', 'failed'))
     group by p.first_file_id order by p.first_file_id`;
 }
 
 async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPart> {
   if (!dryRun) {
     await removePart(tx, part);
+    // Rejected files too: tried again, their records would have no part to lie in.
     await tx`update settlement_files set status = 'retired'
-      where id >= ${part.firstFileId} and id < ${part.endFileId} and status = 'loaded'`;
+      where id >= ${part.firstFileId} and id < ${part.endFileId}`;
   }
   const { month, files, records } = part;
   return { month, files, records, table: tableOfPart(part) };

@@ -10,7 +10,7 @@ export interface RunContext extends DueSettings {
   /** Absolute: archive, incoming files and reports live below it. */
   readonly dataDirectory: string;
   readonly sources: readonly SourceSettings[];
-  /** The records of a file of this size or more get tables of their own. */
+  /** The records of a file of this size or more get a table of their own. */
   readonly largeFileBytes: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };

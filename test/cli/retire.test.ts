@@ -1,11 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
+import { fencedTransactions } from '../../src/db/fence.js';
 import { runCli } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 
-/** Two nights of an old month, one of them a large file with tables of its own, and one of this month. */
+/** Two nights of an old month, one of them a large file with a table of its own, and one of this month. */
 let own: TestDatabase;
 let night: SettlementNight;
 
@@ -31,6 +32,14 @@ const recon = async (...args: string[]) => {
     env: { RECON_DATABASE_URL: own.url, RECON_DATA_DIR: path.join(night.directory, 'data') },
   });
   return { ...ended, document: JSON.parse(ended.stdout) as Record<string, unknown> };
+};
+
+/** The right to write that the last run had. */
+const fenceOfNow = async () => {
+  const [fence] = await own.database.sql<{ runId: number; token: bigint }[]>`
+    select run_id as "runId", token from run_fence`;
+  if (fence === undefined) throw new Error('run_fence has no row');
+  return fencedTransactions(own.database, fence);
 };
 
 const recordsIn = async (table: string) =>
@@ -91,6 +100,36 @@ describe('recon retire', () => {
     const refused = await recon('retire', ...args);
     expect(refused.code).toBe(2);
     expect((refused.document['error'] as { message: string }).message).toMatch(message);
+  });
+
+  test('a run that slept through it can write nothing any more', async () => {
+    const transact = await fenceOfNow();
+    await recon('retire', '--before', '2026-02-01');
+    await expect(transact((tx) => tx`delete from record_matches`)).rejects.toMatchObject({
+      code: 'RUN_REPLACED',
+    });
+  });
+
+  test('a month with a file that the next run will take up stays', async () => {
+    await (
+      await fenceOfNow()
+    )((tx) => tx`update settlement_files set status = 'received' where id = 1`);
+    const { document } = await recon('retire', '--before', '2026-02-01');
+    expect(document['parts']).toMatchObject([{ table: 'settlement_records_10001' }]);
+  });
+
+  test('a rejected file goes with its month, and is not tried again', async () => {
+    await (
+      await fenceOfNow()
+    )(
+      (tx) => tx`
+      insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
+        settled_run_id, first_settlement_date, last_settlement_date)
+      values (2, 'x', 'inbox', 'bad.csv', 1, 'rejected', '2026-01-02', 1, 1, '2026-01-02', '2026-01-02')`,
+    );
+    await recon('retire', '--before', '2026-02-01');
+    const refused = await recon('rerun', '--from', '2026-01-02', '--to', '2026-01-02');
+    expect([refused.code, refused.document['error']]).toMatchObject([2, { code: 'RECORDS_RETIRED' }]);
   });
 
   test('the month that is still filled stays', async () => {
