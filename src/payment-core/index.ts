@@ -64,7 +64,13 @@ export type { EncryptionKeys } from './secrets/vault.js';
 export type { KeysRotated } from './secrets/rotate-keys.js';
 export { operations, type Limit, type Operation, type Throttling } from './throttling/admit-request.js';
 
-export { bookChargebacks, type ChargebackBooking } from './stored-payments/book-chargebacks.js';
-export { exportPayments } from './stored-payments/export-payments.js';
-export { findPayment, type StoredPayment } from './stored-payments/find-payment.js';
-export { importPayments, type PaymentsImported } from './stored-payments/import-payments.js';
+export { bookChargebacks, type ChargebackBooking } from './chargebacks/book-chargebacks.js';
+export {
+  findPayment,
+  type PaymentFacts,
+  /** The former name. */
+  type PaymentFacts as StoredPayment,
+} from './payments/find-payment.js';
+
+export { exportPayments } from '../payment-file/export-payments.js';
+export { importPayments, type PaymentsImported } from '../payment-file/import-payments.js';

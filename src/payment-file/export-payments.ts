@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
-import { copyOut } from '../../db/copy.js';
-import type { Sql } from '../../db/connect.js';
-import { inOwnTransaction } from '../../db/transaction.js';
+import { copyOut } from '../db/copy.js';
+import type { Sql } from '../db/connect.js';
+import { inOwnTransaction } from '../db/transaction.js';
 import { paymentColumns } from './payment-columns.js';
 
 /** How a stored column reads in the file. */

@@ -1,4 +1,4 @@
-import { isCalendarDate } from '../../values/calendar-date.js';
+import { isCalendarDate } from '../values/calendar-date.js';
 
 /** One column of the payments file (design 5), and the column of `payments` that it fills. */
 export interface PaymentColumn {

@@ -1,7 +1,10 @@
 import type { Sql, Tx } from '../../db/connect.js';
 
-/** A stored payment, capture, reversal, refund or chargeback. */
-export interface StoredPayment {
+/**
+ * The facts of a stored payment, capture, reversal, refund or chargeback: what a payments file holds and what
+ * matching reads, whoever stored it. `StoredPayment` is the core's own view, with what it did to process it.
+ */
+export interface PaymentFacts {
   /** Its number within this database. */
   readonly key: bigint;
   readonly id: string;
@@ -26,8 +29,8 @@ export interface StoredPayment {
 }
 
 /** The stored payment of this id; undefined when there is none. */
-export async function findPayment(sql: Sql | Tx, id: string): Promise<StoredPayment | undefined> {
-  const [found] = await sql<StoredPayment[]>`
+export async function findPayment(sql: Sql | Tx, id: string): Promise<PaymentFacts | undefined> {
+  const [found] = await sql<PaymentFacts[]>`
     select key, id, short_id as "shortId", payment_type as "paymentType", payment_brand as "paymentBrand",
       amount_minor as "amountMinor", currency, result_code as "resultCode", outcome,
       merchant_transaction_id as "merchantTransactionId", merchant_invoice_id as "merchantInvoiceId",

@@ -4,11 +4,11 @@ import path from 'node:path';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Sql } from '../../../src/db/connect.js';
-import { exportPayments } from '../../../src/payment-core/stored-payments/export-payments.js';
-import { findPayment } from '../../../src/payment-core/stored-payments/find-payment.js';
-import { importPayments } from '../../../src/payment-core/stored-payments/import-payments.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import type { Sql } from '../../src/db/connect.js';
+import { exportPayments } from '../../src/payment-file/export-payments.js';
+import { findPayment } from '../../src/payment-core/payments/find-payment.js';
+import { importPayments } from '../../src/payment-file/import-payments.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { header, idOf, paymentLine, writePayments } from './payments-file.js';
 
 let own: TestDatabase;

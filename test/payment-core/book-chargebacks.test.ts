@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Sql } from '../../../src/db/connect.js';
-import { inOwnTransaction } from '../../../src/db/transaction.js';
+import type { Sql } from '../../src/db/connect.js';
+import { inOwnTransaction } from '../../src/db/transaction.js';
 import {
   bookChargebacks,
   type ChargebackBooking,
-} from '../../../src/payment-core/stored-payments/book-chargebacks.js';
-import { exportPayments } from '../../../src/payment-core/stored-payments/export-payments.js';
-import { findPayment } from '../../../src/payment-core/stored-payments/find-payment.js';
-import { importPayments } from '../../../src/payment-core/stored-payments/import-payments.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { idOf, paymentLine, writePayments } from './payments-file.js';
+} from '../../src/payment-core/chargebacks/book-chargebacks.js';
+import { exportPayments } from '../../src/payment-file/export-payments.js';
+import { findPayment } from '../../src/payment-core/payments/find-payment.js';
+import { importPayments } from '../../src/payment-file/import-payments.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { idOf, paymentLine, writePayments } from '../payment-file/payments-file.js';
 
 let own: TestDatabase;
 let sql: Sql;

@@ -1,4 +1,4 @@
-import { maskCardNumbers } from '../../values/mask-card-numbers.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns } from './payment-columns.js';
 
 /** Why a line of the payments file cannot be stored. `column` is empty when it is the line as a whole. */

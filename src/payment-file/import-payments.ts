@@ -1,11 +1,11 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { copyIn } from '../../db/copy.js';
-import type { Sql, Tx } from '../../db/connect.js';
-import { sqlStateOf } from '../../db/database-errors.js';
-import { inOwnTransaction } from '../../db/transaction.js';
-import { ReconError, messageOf } from '../../errors.js';
-import { silentProgress, type Progress } from '../../progress.js';
+import { copyIn } from '../db/copy.js';
+import type { Sql, Tx } from '../db/connect.js';
+import { sqlStateOf } from '../db/database-errors.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import { ReconError, messageOf } from '../errors.js';
+import { silentProgress, type Progress } from '../progress.js';
 import type { LineIssue } from './check-payment-row.js';
 import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.js';
 import { mergePayments } from './merge-payments.js';
