@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startLoopbackSftpServer, type LoopbackSftpServer } from '../src/demo/loopback-sftp-server.js';
-import { sourceDefaults, type SourceSettings } from '../src/intake/remote/source-settings.js';
+import { sourceDefaults, type SourceSettings } from '../src/remote/source-settings.js';
 import { importPayments } from '../src/payment-core/index.js';
 import type { RunOutcome } from '../src/outcome.js';
 import { rerunRange } from '../src/run/rerun-range.js';

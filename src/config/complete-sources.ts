@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { AfterSuccess, SourceSettings } from '../intake/remote/source-settings.js';
+import type { AfterSuccess, SourceSettings } from '../remote/source-settings.js';
 import { closestName } from './closest-name.js';
 import type { SettingPath } from './config-document.js';
 import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './config-schema.js';

@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
-import { sourceDefaults } from '../intake/remote/source-settings.js';
+import { sourceDefaults } from '../remote/source-settings.js';
 
 /**
  * Every setting of the configuration file with its default and its bounds. What is asked of several settings

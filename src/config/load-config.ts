@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ReconError } from '../errors.js';
-import type { SourceSettings } from '../intake/remote/source-settings.js';
+import type { SourceSettings } from '../remote/source-settings.js';
 import { completeSources } from './complete-sources.js';
 import { readConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';

@@ -4,9 +4,9 @@ import { failPoint } from '../fail-point.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './judge-change.js';
 import { receiveFile, refuseTooLarge, vanishedFile } from './receive-file.js';
-import { judgeName, showName, type NameVerdict } from './remote/file-names.js';
-import type { RemoteFile } from './remote/remote-folder.js';
-import type { SourceSettings } from './remote/source-settings.js';
+import { judgeName, showName, type NameVerdict } from '../remote/file-names.js';
+import type { RemoteFile } from '../remote/remote-folder.js';
+import type { SourceSettings } from '../remote/source-settings.js';
 import { settleRemoteFile } from './settle-remote-file.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
 
@@ -31,7 +31,7 @@ export async function* fetchSource(
   deps: FetchDependencies,
 ): AsyncGenerator<FetchedFile> {
   const session = new SourceSession(source, deps);
-  if (source.protocol !== 'local' && source.protocol !== 'sftp' && source.tls === null) {
+  if (session.isPlain) {
     deps.logger.warn(
       { source: source.name },
       'plain FTP: the password and the files travel in the clear, and altered bytes are not noticed',

@@ -1,5 +1,5 @@
 import { ReconError } from '../errors.js';
-import { showName } from './remote/file-names.js';
+import { showName } from '../remote/file-names.js';
 
 /** What two looks at a file are compared by; null is what the server does not tell. */
 export interface Look {

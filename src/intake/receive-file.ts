@@ -5,8 +5,8 @@ import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
 import { archiveFile, newIncomingFile, onDisk, removeIncomingFile } from './archive.js';
 import { changingFile, differs, isQuiet, refuseChanged, refuseYoung } from './judge-change.js';
-import { showName } from './remote/file-names.js';
-import type { RemoteFile, RemoteFolder } from './remote/remote-folder.js';
+import { showName } from '../remote/file-names.js';
+import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
 
 /** Bytes that came whole and lie in the archive. */
 export interface ReceivedBytes {

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { ReconError, errorCatalogue, exitCodes } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { receiveFile } from './receive-file.js';
-import { showName } from './remote/file-names.js';
-import { readLocalFile, statLocalFile } from './remote/local-folder.js';
-import type { RemoteFolder } from './remote/remote-folder.js';
-import { sourceDefaults } from './remote/source-settings.js';
+import { showName } from '../remote/file-names.js';
+import { readLocalFile, statLocalFile } from '../remote/local-folder.js';
+import type { RemoteFolder } from '../remote/remote-folder.js';
+import { sourceDefaults } from '../remote/source-settings.js';
 
 /**
  * Receives a file of this machine that was named on the command line: any name and any age, but a regular

@@ -1,9 +1,9 @@
 import type { Logger } from 'pino';
 import { ReconError, errorCatalogue, exitCodes, type ErrorCode } from '../errors.js';
-import { openRemoteFolder } from './remote/open-remote-folder.js';
-import type { RemoteFolder } from './remote/remote-folder.js';
-import type { SourceSettings } from './remote/source-settings.js';
-import { interruption } from './remote/with-deadline.js';
+import type { RemoteFolder, RemoteSource } from '../remote/remote-folder.js';
+import { remoteSource } from '../remote/remote-source.js';
+import type { SourceSettings } from '../remote/source-settings.js';
+import { interruption } from '../remote/with-deadline.js';
 
 export interface SessionDependencies {
   readonly random: () => number;
@@ -31,15 +31,22 @@ function isRetryable({ code }: ReconError): boolean {
 
 /** A connection to a source, opened when it is needed and again after it was lost. */
 export class SourceSession {
-  readonly #source: SourceSettings;
+  readonly #name: string;
+  readonly #remote: RemoteSource;
   readonly #deps: SessionDependencies;
   #folder: RemoteFolder | undefined;
   #hasEnded = false;
   #failedToOpen: unknown;
 
   constructor(source: SourceSettings, deps: SessionDependencies) {
-    this.#source = source;
+    this.#name = source.name;
+    this.#remote = remoteSource(source);
     this.#deps = deps;
+  }
+
+  /** Passwords and files travel unencrypted. */
+  get isPlain(): boolean {
+    return this.#remote.isPlain;
   }
 
   /**
@@ -47,7 +54,7 @@ export class SourceSession {
    * while it lay idle costs no try: it is opened again at once.
    */
   async do<T>(work: (folder: RemoteFolder) => Promise<T>): Promise<T> {
-    const attempts = this.#source.protocol === 'local' ? 1 : this.#source.attempts;
+    const { attempts } = this.#remote;
     let mayHaveIdled = true;
     for (let attempt = 1; ; attempt += 1) {
       this.#stopIfAborted();
@@ -89,7 +96,7 @@ export class SourceSession {
 
   async #open(): Promise<RemoteFolder> {
     try {
-      this.#folder ??= await openRemoteFolder(this.#source, this.#deps.signal);
+      this.#folder ??= await this.#remote.open(this.#deps.signal);
       return this.#folder;
     } catch (thrown) {
       this.#failedToOpen = thrown;
@@ -106,7 +113,7 @@ export class SourceSession {
   async #pause(attempt: number, attempts: number, { code, message }: ReconError): Promise<void> {
     // Half fixed, half random: sources that failed together do not come back together.
     const pauseMs = Math.round(1000 * 2 ** (attempt - 1) * (0.5 + this.#deps.random() / 2));
-    this.#deps.logger?.warn({ source: this.#source.name, code, attempt, attempts, pauseMs }, message);
+    this.#deps.logger?.warn({ source: this.#name, code, attempt, attempts, pauseMs }, message);
     await this.#deps.sleep(pauseMs);
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/connect.js';
 import type { DueSettings } from '../db/run-scope.js';
-import type { SourceSettings } from '../intake/remote/source-settings.js';
+import type { SourceSettings } from '../remote/source-settings.js';
 import type { Progress } from '../progress.js';
 
 /** Everything a run needs from outside: connections, settings, and the world it may not reach by itself. */

@@ -1,6 +1,6 @@
 import { removeIncomingFiles } from '../intake/archive.js';
 import { adoptSettledFiles, receivedFiles } from '../intake/unfinished-files.js';
-import type { SourceSettings } from '../intake/remote/source-settings.js';
+import type { SourceSettings } from '../remote/source-settings.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';

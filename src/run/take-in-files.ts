@@ -1,5 +1,5 @@
-import type { SourceSettings } from '../intake/remote/source-settings.js';
-import { sourceDefaults } from '../intake/remote/source-settings.js';
+import type { SourceSettings } from '../remote/source-settings.js';
+import { sourceDefaults } from '../remote/source-settings.js';
 import { archivePath } from '../intake/archive.js';
 import {
   fetchSource,

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
-import type { SourceSettings } from '../../src/intake/remote/source-settings.js';
+import type { SourceSettings } from '../../src/remote/source-settings.js';
 import { repetitions, reportCounts } from '../support/campaign.js';
 import { FetchWorld, failureOf } from '../support/fetch-world.js';
 import { startScriptedFtpServer } from '../support/scripted-ftp-server.js';

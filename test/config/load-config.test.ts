@@ -6,7 +6,7 @@ import type { Environment } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/load-config.js';
 import { maskConfig } from '../../src/config/mask-config.js';
 import { ReconError } from '../../src/errors.js';
-import { sourceDefaults } from '../../src/intake/remote/source-settings.js';
+import { sourceDefaults } from '../../src/remote/source-settings.js';
 
 let folder: string;
 

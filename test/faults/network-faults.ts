@@ -1,6 +1,6 @@
 import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { ReconError, errorCatalogue, exitCodes } from '../../src/errors.js';
-import type { SourceSettings } from '../../src/intake/remote/source-settings.js';
+import type { SourceSettings } from '../../src/remote/source-settings.js';
 import type { Chance } from '../support/campaign.js';
 import { FetchWorld, numberedBytes, sha256Of, type Fetched } from '../support/fetch-world.js';
 import { startScriptedFtpServer } from '../support/scripted-ftp-server.js';

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { checkSource } from '../../src/intake/fetch-source.js';
-import type { SourceSettings } from '../../src/intake/remote/source-settings.js';
+import type { SourceSettings } from '../../src/remote/source-settings.js';
 import { FetchWorld, failureOf } from '../support/fetch-world.js';
 import { startFtpServer } from '../support/ftp-server.js';
 import { newKeyPair, startSftpServer } from '../support/sftp-server.js';

@@ -20,7 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '../../src/demo/loopback-sftp-server.js';
 import { archivePath } from '../../src/intake/archive.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
-import { sourceDefaults, type SourceSettings } from '../../src/intake/remote/source-settings.js';
+import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
 

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { ReconError } from '../../src/errors.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
-import { sourceDefaults } from '../../src/intake/remote/source-settings.js';
+import { sourceDefaults } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
 
 /** A process of its own that fetches a folder, for tests that harm the system calls of a process. */

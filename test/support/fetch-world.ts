@@ -21,7 +21,7 @@ import {
   type LocalSource,
   type SftpSource,
   type SourceSettings,
-} from '../../src/intake/remote/source-settings.js';
+} from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
 
 export interface Fetched {

@@ -1,14 +1,14 @@
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { FtpSource } from '../../../src/intake/remote/source-settings.js';
-import { FetchWorld, failureOf, numberedBytes, sha256Of } from '../../support/fetch-world.js';
+import type { FtpSource } from '../../src/remote/source-settings.js';
+import { FetchWorld, failureOf, numberedBytes, sha256Of } from '../support/fetch-world.js';
 import {
   startScriptedFtpServer,
   type ScriptedFtpOptions,
   type ScriptedFtpServer,
-} from '../../support/scripted-ftp-server.js';
-import { selfSignedCertificate } from '../../support/self-signed-certificate.js';
-import { startTcpProxy } from '../../support/tcp-proxy.js';
+} from '../support/scripted-ftp-server.js';
+import { selfSignedCertificate } from '../support/self-signed-certificate.js';
+import { startTcpProxy } from '../support/tcp-proxy.js';
 
 let world: FetchWorld;
 beforeEach(() => (world = new FetchWorld()));

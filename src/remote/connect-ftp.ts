@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
-import { ReconError, messageOf, type ErrorCode } from '../../errors.js';
+import { ReconError, messageOf, type ErrorCode } from '../errors.js';
 import type { FtpSource } from './source-settings.js';
 import { DeadlineExceeded, withDeadline } from './with-deadline.js';
 

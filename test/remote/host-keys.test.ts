@@ -1,9 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { fingerprintOf } from '../../../src/demo/loopback-sftp-server.js';
-import { FetchWorld, failureOf } from '../../support/fetch-world.js';
-import { newKeyPair, startSftpServer } from '../../support/sftp-server.js';
+import { fingerprintOf } from '../../src/demo/loopback-sftp-server.js';
+import { FetchWorld, failureOf } from '../support/fetch-world.js';
+import { newKeyPair, startSftpServer } from '../support/sftp-server.js';
 
 let world: FetchWorld;
 beforeEach(() => {

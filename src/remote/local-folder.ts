@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { lstat, open, opendir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import { ReconError } from '../../errors.js';
+import { ReconError } from '../errors.js';
 import { showName } from './file-names.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { LocalSource } from './source-settings.js';

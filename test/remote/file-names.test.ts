@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { judgeName, matchesGlob, nameWithHash, showName } from '../../../src/intake/remote/file-names.js';
+import { judgeName, matchesGlob, nameWithHash, showName } from '../../src/remote/file-names.js';
 
 describe('judgeName', () => {
   test.each([

@@ -3,10 +3,10 @@ import { mkdirSync, readFileSync, readdirSync, symlinkSync, utimesSync, writeFil
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { SftpSource } from '../../../src/intake/remote/source-settings.js';
-import { FetchWorld, numberedBytes } from '../../support/fetch-world.js';
-import { hasSshd, hasVsftpd, startSshd, startVsftpd } from '../../support/real-servers.js';
-import { newKeyPair } from '../../support/sftp-server.js';
+import type { SftpSource } from '../../src/remote/source-settings.js';
+import { FetchWorld, numberedBytes } from '../support/fetch-world.js';
+import { hasSshd, hasVsftpd, startSshd, startVsftpd } from '../support/real-servers.js';
+import { newKeyPair } from '../support/sftp-server.js';
 
 /** The same against servers that people run. The in-process servers are always tested; these where installed. */
 for (const [name, isThere] of [

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import ssh2, { type Attributes, type FileEntryWithStats, type SFTPWrapper } from 'ssh2';
-import { ReconError, type ErrorCode } from '../../errors.js';
+import { ReconError, type ErrorCode } from '../errors.js';
 import { connectSftp, nameSource, type SftpSession } from './connect-sftp.js';
 import { showName } from './file-names.js';
 import { readSftpFile } from './read-sftp-file.js';

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { judgeHostKey, knownKeyTypes } from '../../../src/intake/remote/known-hosts.js';
+import { judgeHostKey, knownKeyTypes } from '../../src/remote/known-hosts.js';
 
 /** A key of a type, as it stands in a file and as a server offers it. */
 function keyOf(type: string, seed: number) {

@@ -1,4 +1,4 @@
-import { ReconError } from '../../errors.js';
+import { ReconError } from '../errors.js';
 
 /** Thrown by the waits below; the caller says in its own words what was waited for. */
 export class DeadlineExceeded extends Error {}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { FTPError, FileType, type Client, type FileInfo } from 'basic-ftp';
-import { ReconError, messageOf, type ErrorCode } from '../../errors.js';
+import { ReconError, messageOf, type ErrorCode } from '../errors.js';
 import { connectFtp, nameSource } from './connect-ftp.js';
 import { showName } from './file-names.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';

@@ -16,6 +16,20 @@ export interface RemoteFile {
  */
 export type WriteChunk = (chunk: Buffer) => Promise<void>;
 
+/** A configured source, before anybody connected to it. */
+export interface RemoteSource {
+  /** Tries per connection and per file; 1 where trying again cannot help. */
+  readonly attempts: number;
+  /** Passwords and files travel unencrypted. */
+  readonly isPlain: boolean;
+  /**
+   * Connects; the signal ends every wait.
+   *
+   * @throws ReconError SOURCE_*.
+   */
+  open(signal: AbortSignal): Promise<RemoteFolder>;
+}
+
 /**
  * A folder from which files are fetched, over whatever protocol. Every method throws ReconError (SOURCE_* for
  * the source, FILE_* for the one file); a listing that fails is never an empty folder. Every wait has a

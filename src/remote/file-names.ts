@@ -1,4 +1,4 @@
-import { maskCardNumbers } from '../../values/mask-card-numbers.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
 /** What a name in a listing is to us. */
 export type NameVerdict = 'take' | 'ignore' | 'unsafe';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { SourceSettings } from '../../../src/intake/remote/source-settings.js';
-import { fingerprintOf, newHostKey } from '../../../src/demo/loopback-sftp-server.js';
-import { FetchWorld, failureOf, numberedBytes } from '../../support/fetch-world.js';
-import { startFtpServer } from '../../support/ftp-server.js';
-import { startSftpServer } from '../../support/sftp-server.js';
-import { startTcpProxy, type ProxyFault } from '../../support/tcp-proxy.js';
+import type { SourceSettings } from '../../src/remote/source-settings.js';
+import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
+import { FetchWorld, failureOf, numberedBytes } from '../support/fetch-world.js';
+import { startFtpServer } from '../support/ftp-server.js';
+import { startSftpServer } from '../support/sftp-server.js';
+import { startTcpProxy, type ProxyFault } from '../support/tcp-proxy.js';
 
 let world: FetchWorld;
 beforeEach(() => (world = new FetchWorld()));

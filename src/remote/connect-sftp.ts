@@ -9,7 +9,7 @@ import type {
   SFTPWrapper,
 } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
-import { ReconError, messageOf } from '../../errors.js';
+import { ReconError, messageOf } from '../errors.js';
 import { judgeHostKey, knownKeyTypes } from './known-hosts.js';
 import type { SftpSource } from './source-settings.js';
 import { DeadlineExceeded, withDeadline } from './with-deadline.js';
