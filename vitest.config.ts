@@ -1,11 +1,13 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { hostileEnvironment } from './test/support/hostile-environment.js';
 
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/campaigns/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    env: hostileEnvironment,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A gate runs on shared machines, where a real deadline can be missed by chance: it looks once more, and

@@ -113,7 +113,11 @@ describe('who may do what', () => {
   const using = (pattern: RegExp) => files.filter((file) => pattern.test(textOf.get(file) ?? ''));
 
   test.each([
-    ['reads the environment', /\bprocess\.env\b/, /^config\//],
+    [
+      'reads the environment',
+      /\bprocess\.env\b|\benv\b[^=;]*\} = process\b|from '(node:)?process'/,
+      /^cli\/main\.ts$/,
+    ],
     ['ends the process or sets its exit code', /\bprocess\.(exit\(|exitCode)/, /^cli\/main\.ts$/],
     ['writes to the console', /\bconsole\./, /^$/],
     ['reads money as a float', /\bparseFloat\(/, /^$/],

@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
+import type { EnvironmentVariables } from '../config/environment.js';
 import type { ReconConfig } from '../config/load-config.js';
 import type { Database } from '../db/connect.js';
 import type { Progress } from '../progress.js';
@@ -17,6 +18,7 @@ export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly cwd: string;
+  readonly environment: EnvironmentVariables;
   /** Aborted on a signal, with an `Interrupted` as its reason. */
   readonly signal: AbortSignal;
 }

@@ -4,7 +4,7 @@ import { Interrupted } from './interrupted.js';
 import { runProgram, tellThrown } from './program.js';
 
 /**
- * The only place that knows the process: its arguments, streams, signals and exit code. A first signal lets
+ * The only place that knows the process: its arguments, streams, environment, signals and exit code. A first signal lets
  * the command stop at its next boundary, a second one ends it at once; what was committed stays either way.
  */
 const args = process.argv.slice(2);
@@ -30,6 +30,7 @@ const surroundings = {
   stdout: process.stdout,
   stderr: process.stderr,
   cwd: process.cwd(),
+  environment: process.env,
   signal: interrupt.signal,
 };
 // Node would exit with 1, which here means that all was done but a file or row was rejected. Not only defects end

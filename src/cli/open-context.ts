@@ -19,9 +19,9 @@ export function openContext(
   options: GlobalOptions,
   given?: ReconConfig,
 ): { context: CommandContext; close: () => Promise<void> } {
-  const { stdout, stderr, cwd, signal } = surroundings;
+  const { stdout, stderr, cwd, environment, signal } = surroundings;
   const terminal = stderr.isTTY === true ? terminalProgress(stderr) : undefined;
-  const config = once(() => given ?? loadConfig(options.config, readEnvironment(), cwd));
+  const config = once(() => given ?? loadConfig(options.config, readEnvironment(environment), cwd));
   const logger = once(() => openLogger(surroundings, options, config(), terminal?.writeAbove));
   const progress = (): Progress => (options.quiet ? silentProgress : (terminal ?? silentProgress));
   let opened: Promise<Database> | undefined;

@@ -124,7 +124,7 @@ async function runCommand(
   const { openContext } = await import('./open-context.js');
   const { armFailPoint } = await import('../fail-point.js');
   const { readEnvironment } = await import('../config/environment.js');
-  armFailPoint(readEnvironment().failAt);
+  armFailPoint(readEnvironment(surroundings.environment).failAt);
   const options = command.optsWithGlobals<Record<string, unknown>>();
   const { context, close } = openContext(surroundings, readGlobalOptions(options));
   try {

@@ -1,4 +1,7 @@
-/** What the program takes from its environment; nothing else reads `process.env`. */
+/** Environment variables by name. `cli/main.ts` passes those of the process, a test passes its own. */
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** What the program takes from its environment variables. */
 export interface Environment {
   readonly databaseUrl: string | null;
   readonly dataDirectory: string | null;
@@ -11,13 +14,12 @@ export interface Environment {
 
 const orNull = (value: string | undefined) => (value === undefined || value === '' ? null : value);
 
-export function readEnvironment(): Environment {
-  const { env } = process;
+export function readEnvironment(variables: EnvironmentVariables): Environment {
   return {
-    databaseUrl: orNull(env['RECON_DATABASE_URL']),
-    dataDirectory: orNull(env['RECON_DATA_DIR']),
-    configFile: orNull(env['RECON_CONFIG']),
-    failAt: orNull(env['RECON_FAIL_AT']) ?? undefined,
-    variable: (name) => env[name],
+    databaseUrl: orNull(variables['RECON_DATABASE_URL']),
+    dataDirectory: orNull(variables['RECON_DATA_DIR']),
+    configFile: orNull(variables['RECON_CONFIG']),
+    failAt: orNull(variables['RECON_FAIL_AT']) ?? undefined,
+    variable: (name) => variables[name],
   };
 }

@@ -1,4 +1,5 @@
 import { Writable } from 'node:stream';
+import type { EnvironmentVariables } from '../../src/config/environment.js';
 import { runProgram } from '../../src/cli/program.js';
 
 export interface Told {
@@ -7,13 +8,16 @@ export interface Told {
   readonly stderr: string;
 }
 
-/** Runs a command line within the test's own process. */
+/**
+ * Runs a command line within the test's own process. Its environment is empty unless the test gives one.
+ */
 export async function recon(
   args: readonly string[],
-  { cwd = process.cwd(), signal = new AbortController().signal } = {},
+  options: { cwd?: string; environment?: EnvironmentVariables; signal?: AbortSignal } = {},
 ): Promise<Told> {
+  const { cwd = process.cwd(), environment = {}, signal = new AbortController().signal } = options;
   const [stdout, stderr] = [new Collector(), new Collector()];
-  const code = await runProgram(args, { stdout, stderr, cwd, signal });
+  const code = await runProgram(args, { stdout, stderr, cwd, environment, signal });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 

@@ -103,19 +103,17 @@ async function tell(args: readonly string[], env: Record<string, string> = {}): 
   for (const { options, isTerminal } of forms) {
     const [stdout, stderr] = [new Collector(), new Collector()];
     stdout.isTTY = stderr.isTTY = isTerminal;
-    const [before, folder] = [process.env, process.cwd()];
+    const folder = process.cwd();
     process.chdir(directory);
-    process.env = { ...before, ...environment(), ...env };
     try {
-      const signal = new AbortController().signal;
       await runProgram([...args, ...options, '--log-level', 'trace'], {
         stdout,
         stderr,
         cwd: directory,
-        signal,
+        environment: { ...environment(), ...env },
+        signal: new AbortController().signal,
       });
     } finally {
-      process.env = before;
       process.chdir(folder);
     }
     said += checked(args, stdout.text, stderr.text);

@@ -7,6 +7,7 @@ import type { TestProject } from 'vitest/node';
 import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../src/db/embedded/embedded-server.js';
 import { databaseUrl } from './database-url.js';
+import { assertNothingWritten } from './hostile-environment.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -54,6 +55,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
       await administer(server.url, (sql) => sql.unsafe(`drop database if exists ${template} with (force)`));
     }
     await server.stop();
+    assertNothingWritten();
   };
 }
 

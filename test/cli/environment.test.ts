@@ -1,0 +1,37 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { runCli } from '../support/cli.js';
+import { createTestDatabase } from '../support/database.js';
+import { hostileEnvironment } from '../support/hostile-environment.js';
+import { recon } from './recon.js';
+
+function createFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'recon-environment-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('the tests run in an environment that must not be read', () => {
+  for (const [name, value] of Object.entries(hostileEnvironment)) {
+    // Their folder is named after the process that started the tests.
+    const pattern = value.replace(/recon-trap-\d+/, 'recon-trap-\\d+').replaceAll('/', '\\/');
+    expect(process.env[name]).toMatch(new RegExp(`^${pattern}$`));
+  }
+});
+
+test('in the process of a test a command sees only the variables that it is given', async () => {
+  const [database, cwd] = [await createTestDatabase(), createFolder()];
+  onTestFinished(() => database.drop());
+  const environment = { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: 'given' };
+  const { code, stdout } = await recon(['runs', '--json'], { cwd, environment });
+  expect({ code, runs: JSON.parse(stdout) as unknown }).toEqual({ code: 0, runs: [] });
+});
+
+test('as a process the command reads the variables of its shell', async () => {
+  const cwd = createFolder();
+  const { code, stdout } = await runCli(['doctor', '--json'], { cwd, env: hostileEnvironment });
+  expect(code).toBe(2);
+  expect(stdout).toContain('CONFIG_UNREADABLE');
+});
