@@ -2,7 +2,8 @@ import { maskCardNumbers } from './values/mask-card-numbers.js';
 
 /**
  * The closed catalogue of failures. Every error a user can meet has a stable code here, the exit code it
- * leads to (design 5) and what to do about it; the README lists the same codes and a test compares them.
+ * leads to (design 5), what it ends, whether trying again may help, and what to do about it. What the runbook
+ * says besides stands in `error-guide.ts`; the README and the runbook list the same codes and tests compare them.
  *
  * Only failures of a file, a source, the surroundings or the request are errors. A bad row is a value
  * (`RowIssue`), and a programmer's mistake is a plain `Error`.
@@ -24,8 +25,27 @@ export const exitCodes = {
   terminated: 143,
 } as const;
 
+/**
+ * What a failure ends. Whoever meets one asks this, so that a new code needs no other list:
+ *
+ * - `content`: the bytes of a file arrived and are archived, and they are wrong: the file is rejected.
+ * - `file`: one file of a source could not be fetched; the others of the source can.
+ * - `connection`: the connection to a source. It costs the file being fetched, or the source when none is.
+ * - `source`: the source as a whole (its login, its folder); the other sources go on.
+ * - `run`: the command.
+ */
+export type FailureClass = 'content' | 'file' | 'connection' | 'source' | 'run';
+
+/**
+ * Whether trying again may help: `at once` (the same run tries again, with a pause), in the `next run` without
+ * anybody doing anything, or only `after correction`.
+ */
+export type Retry = 'at once' | 'next run' | 'after correction';
+
 interface CatalogueEntry {
   readonly exitCode: number;
+  readonly of: FailureClass;
+  readonly retry: Retry;
   /** What to do next, in one sentence. */
   readonly advice: string;
 }
@@ -33,159 +53,248 @@ interface CatalogueEntry {
 export const errorCatalogue = {
   USAGE_INVALID: {
     exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Run the command with --help and correct the argument.',
   },
   CONFIG_UNREADABLE: {
     exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Check the path given with --config, or write a configuration with `recon init`.',
   },
   CONFIG_INVALID: {
     exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Correct the settings named; `recon init` writes an example with every setting explained.',
   },
   RUN_ACTIVE: {
     exitCode: exitCodes.otherRunActive,
+    of: 'run',
+    retry: 'next run',
     advice: 'Wait for the other run to end; `recon runs` shows it.',
   },
   RUN_REPLACED: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
     advice: 'Another run took over because this one gave no sign of life; look at that run.',
   },
   RUN_INTERRUPTED: {
     exitCode: exitCodes.interrupted,
+    of: 'run',
+    retry: 'next run',
     advice: 'Start the run again; it continues where this one stopped.',
   },
-  RUN_NOT_FOUND: { exitCode: exitCodes.usage, advice: 'List the runs with `recon runs`.' },
+  RUN_NOT_FOUND: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'List the runs with `recon runs`.',
+  },
   RECORDS_RETIRED: {
     exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Choose other dates, or another run; reports that were written before are still there.',
   },
   RECORD_NOT_FOUND: {
     exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Name the record as FILE:LINE, by UniqueID, SettlementTxId or DiscrepancyId.',
   },
   CONTROL_TOTALS_DISAGREE: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Nothing was published. Keep the archive and report this as a defect with the run number.',
   },
 
   SOURCE_UNREACHABLE: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'connection',
+    retry: 'at once',
     advice: 'Check host, port and network; the next run tries again.',
   },
   SOURCE_AUTHENTICATION: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'source',
+    retry: 'after correction',
     advice: 'Check user name, password or key; it is not retried, to avoid a lock-out.',
   },
   SOURCE_HOST_KEY: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'source',
+    retry: 'after correction',
     advice: 'Compare the fingerprint with the one the operator of the server gives you, then pin it.',
   },
   SOURCE_CERTIFICATE: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'source',
+    retry: 'after correction',
     advice: 'Configure the authority with caFile or correct the host name; it is never accepted blindly.',
   },
   SOURCE_INSECURE: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'source',
+    retry: 'after correction',
     advice: 'The server did not offer the protection that the configuration asks for.',
   },
   SOURCE_LISTING: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'source',
+    retry: 'after correction',
     advice: 'Check that the folder exists and may be read.',
   },
   SOURCE_STALLED: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'connection',
+    retry: 'at once',
     advice: 'The server stopped answering; the next run tries again.',
   },
 
   FILE_UNREADABLE: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
     advice: 'Check that the file exists, is a regular file and may be read.',
   },
   FILE_VANISHED: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'next run',
     advice: 'The file went away while it was fetched; the next run looks again.',
   },
   FILE_INCOMPLETE: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'at once',
     advice: 'Fewer or other bytes arrived than the server announced; the next run fetches it again.',
   },
   FILE_CHANGING: {
     exitCode: exitCodes.done,
+    of: 'file',
+    retry: 'next run',
     advice: 'The file is still being written; a later run takes it.',
   },
   FILE_NAME_UNSAFE: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
     advice: 'Ask the sender to use a plain file name.',
   },
   FILE_TOO_LARGE: {
     exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
     advice: 'Raise maximumSizeBytes of the source if the file is genuine.',
   },
 
-  FILE_EMPTY: { exitCode: exitCodes.rejected, advice: 'Ask the sender for the file again.' },
-  FILE_ENCODING: { exitCode: exitCodes.rejected, advice: 'Ask the sender for UTF-8.' },
+  FILE_EMPTY: {
+    exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
+    advice: 'Ask the sender for the file again.',
+  },
+  FILE_ENCODING: {
+    exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
+    advice: 'Ask the sender for UTF-8.',
+  },
   FILE_HEADER: {
     exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
     advice: 'The first line must hold the 36 column names in their order.',
   },
   FILE_QUOTE: {
     exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
     advice: 'A quote is opened and never closed, or stands inside an unquoted cell; ask for a correct file.',
   },
   FILE_RECORD_TOO_LONG: {
     exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
     advice: 'A record may have 1 MiB at most; ask for a correct file.',
   },
   FILE_NO_VALID_ROW: {
     exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
     advice: 'Not one row is valid; look at the first issues and ask for a correct file.',
   },
   FILE_TOO_MANY_REJECTED: {
     exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
     advice: 'More rows failed than maxRejectedShare of the source allows; ask for a correct file.',
   },
 
   PAYMENTS_FILE_INVALID: {
     exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Correct the lines named; nothing was stored.',
   },
 
   DATABASE_UNREACHABLE: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
     advice: 'Check that the database runs and RECON_DATABASE_URL is right.',
   },
   DATABASE_AUTHENTICATION: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Check user and password of RECON_DATABASE_URL.',
   },
   DATABASE_SCHEMA: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'after correction',
     advice: 'Run `recon migrate`, or install the version of recon that fits the database.',
   },
   DATABASE_FULL: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
     advice: 'Free space on the database server and run again; nothing was half-applied.',
   },
   DATABASE_FAILED: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
     advice: 'Look at the message and the database log, then run again.',
   },
   DATABASE_EMBEDDED: {
     exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
     advice: 'See the message; RECON_DATABASE_URL uses a server of your own instead.',
   },
 
   DISK_FULL: {
     exitCode: exitCodes.disk,
+    of: 'run',
+    retry: 'next run',
     advice: 'Free space on the disk of the data directory and run again.',
   },
   DISK_FAILED: {
     exitCode: exitCodes.disk,
+    of: 'run',
+    retry: 'next run',
     advice: 'Check that the data directory exists and may be written.',
   },
   INTERNAL_ERROR: {
     exitCode: exitCodes.defect,
+    of: 'run',
+    retry: 'next run',
     advice: 'Run it again with --log-level debug and report what it says; what was stored is kept.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
@@ -210,6 +319,16 @@ export class ReconError extends Error {
     return errorCatalogue[this.code].exitCode;
   }
 
+  /** What the failure ends. */
+  get of(): FailureClass {
+    return errorCatalogue[this.code].of;
+  }
+
+  /** Whether trying again may help. */
+  get retry(): Retry {
+    return errorCatalogue[this.code].retry;
+  }
+
   get advice(): string {
     return errorCatalogue[this.code].advice;
   }
@@ -218,4 +337,14 @@ export class ReconError extends Error {
 /** The text of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** Whether a failure ends no more than a source or a file of it: the run goes on with the others. */
+export function isSourceFailure(thrown: unknown): thrown is ReconError {
+  return thrown instanceof ReconError && (thrown.of === 'source' || isFetchFailure(thrown));
+}
+
+/** Whether a failure may be of the one file that is being fetched. */
+export function isFetchFailure(thrown: unknown): thrown is ReconError {
+  return thrown instanceof ReconError && (thrown.of === 'file' || thrown.of === 'connection');
 }

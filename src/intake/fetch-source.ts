@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ReconError, errorCatalogue, exitCodes } from '../errors.js';
+import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './judge-change.js';
@@ -106,8 +106,7 @@ async function fetchEntry(
     if (verdict === 'unsafe') throw unsafeName(file);
     return await fetchFile(session, source, file, secondLook, deps);
   } catch (thrown) {
-    if (!(thrown instanceof ReconError) || session.couldNotOpen(thrown) || !isFileFailure(thrown))
-      throw thrown;
+    if (session.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
     return {
       status: thrown.code === 'FILE_CHANGING' ? 'deferred' : 'failed',
       name: showName(file.name),
@@ -207,24 +206,8 @@ function lookAgainOnce(session: SourceSession, deps: FetchDependencies): SecondL
   };
 }
 
-/** What ends the run (the local disk) or the whole source (its login) is no matter of one file. */
-function isFileFailure({ code }: ReconError): boolean {
-  const ofSource =
-    code === 'SOURCE_AUTHENTICATION' ||
-    code === 'SOURCE_HOST_KEY' ||
-    code === 'SOURCE_CERTIFICATE' ||
-    code === 'SOURCE_INSECURE' ||
-    code === 'SOURCE_LISTING';
-  return (
-    !ofSource && (errorCatalogue[code].exitCode === exitCodes.sourceUnreadable || code === 'FILE_CHANGING')
-  );
-}
-
 function isLostTransfer(fetched: FetchedFile): boolean {
-  return (
-    fetched.status === 'failed' &&
-    (fetched.error.code === 'SOURCE_STALLED' || fetched.error.code === 'SOURCE_UNREACHABLE')
-  );
+  return fetched.status === 'failed' && fetched.error.of === 'connection';
 }
 
 function givenUp(source: SourceSettings, last: ReconError): ReconError {

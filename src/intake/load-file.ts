@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import type { Tx } from '../db/connect.js';
 import type { Transact } from '../db/fence.js';
-import { ReconError, type ErrorCode } from '../errors.js';
+import { ReconError } from '../errors.js';
 import { addPart, partOf, type RecordPart } from '../db/record-parts.js';
 import { failPoint } from '../fail-point.js';
 import type { FileRows, OutcomeError } from '../outcome.js';
@@ -40,17 +40,6 @@ export interface LoadedFile {
   readonly error: OutcomeError | null;
 }
 
-/** Failures that are the file's own: it is rejected, the run goes on. */
-const rejections: ReadonlySet<ErrorCode> = new Set([
-  'FILE_EMPTY',
-  'FILE_ENCODING',
-  'FILE_HEADER',
-  'FILE_QUOTE',
-  'FILE_RECORD_TOO_LONG',
-  'FILE_NO_VALID_ROW',
-  'FILE_TOO_MANY_REJECTED',
-]);
-
 /**
  * Loads one archived file: all of it in one transaction (records, known rows, quarantine, counts, state) or
  * nothing (design 4.1, 4.3). A file that is rejected leaves only its state and the reason.
@@ -77,7 +66,7 @@ export async function loadFile(
       }),
     );
   } catch (thrown) {
-    if (!(thrown instanceof ReconError) || !rejections.has(thrown.code)) throw thrown;
+    if (!(thrown instanceof ReconError) || thrown.of !== 'content') throw thrown;
     const rows = tally.rows(0);
     await transact((tx) => markRejected(tx, options.runId, file, rows, tally.dates, thrown));
     return { status: 'rejected', rows, error: { code: thrown.code, message: thrown.message } };

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { ReconError, errorCatalogue, exitCodes } from '../errors.js';
+import { ReconError, isFetchFailure } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { receiveFile } from './receive-file.js';
 import { showName } from '../remote/file-names.js';
@@ -20,11 +20,7 @@ export async function receiveLocalPath(file: string, deps: FetchDependencies): P
   try {
     return await receivePath(file, name, deps);
   } catch (thrown) {
-    const isOfFile =
-      thrown instanceof ReconError &&
-      (thrown.code === 'FILE_CHANGING' ||
-        errorCatalogue[thrown.code].exitCode === exitCodes.sourceUnreadable);
-    if (!isOfFile) throw thrown;
+    if (!isFetchFailure(thrown)) throw thrown;
     return {
       status: thrown.code === 'FILE_CHANGING' ? 'deferred' : 'failed',
       name: showName(name),

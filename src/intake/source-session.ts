@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ReconError, errorCatalogue, exitCodes, type ErrorCode } from '../errors.js';
+import { ReconError } from '../errors.js';
 import type { RemoteFolder, RemoteSource } from '../remote/remote-folder.js';
 import { remoteSource } from '../remote/remote-source.js';
 import type { SourceSettings } from '../remote/source-settings.js';
@@ -10,23 +10,6 @@ export interface SessionDependencies {
   readonly sleep: (ms: number) => Promise<void>;
   readonly signal: AbortSignal;
   readonly logger?: Logger;
-}
-
-/** Trying these again would change nothing, or lock an account. */
-const final: ReadonlySet<ErrorCode> = new Set([
-  'SOURCE_AUTHENTICATION',
-  'SOURCE_HOST_KEY',
-  'SOURCE_CERTIFICATE',
-  'SOURCE_INSECURE',
-  'SOURCE_LISTING',
-  'FILE_TOO_LARGE',
-  'FILE_CHANGING',
-  'FILE_VANISHED',
-  'FILE_UNREADABLE',
-]);
-
-function isRetryable({ code }: ReconError): boolean {
-  return errorCatalogue[code].exitCode === exitCodes.sourceUnreadable && !final.has(code);
 }
 
 /** A connection to a source, opened when it is needed and again after it was lost. */
@@ -62,7 +45,7 @@ export class SourceSession {
       try {
         return await work(await this.#open());
       } catch (thrown) {
-        const isWorthIt = thrown instanceof ReconError && isRetryable(thrown);
+        const isWorthIt = thrown instanceof ReconError && thrown.retry === 'at once';
         if (isWorthIt || !(thrown instanceof ReconError)) await this.#close();
         this.#stopIfAborted();
         if (!isWorthIt) throw thrown;

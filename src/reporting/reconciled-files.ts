@@ -145,7 +145,7 @@ function assertComplete(
 /** Failures that damaged bytes could have caused: grammar, totals, or a row that is none. */
 function isAboutContent(thrown: unknown): boolean {
   if (!(thrown instanceof ReconError)) return false;
-  return thrown.code.startsWith('FILE_') || thrown.code === 'CONTROL_TOTALS_DISAGREE';
+  return thrown.of === 'content' || thrown.code === 'CONTROL_TOTALS_DISAGREE';
 }
 
 /** It was made safe when the file was received; a report must not leave its folder whatever is stored. */

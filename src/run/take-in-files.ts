@@ -14,7 +14,7 @@ import {
   rememberRemoteFile,
   type RegisteredFile,
 } from '../intake/register-file.js';
-import { ReconError, errorCatalogue, exitCodes } from '../errors.js';
+import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, type FileOutcome, type SourceOutcome } from '../outcome.js';
 import { stopIfInterrupted } from './interruption.js';
@@ -112,10 +112,6 @@ export async function takeInArchived(
     );
   }
   return outcomes;
-}
-
-function isSourceFailure(thrown: unknown): thrown is ReconError {
-  return thrown instanceof ReconError && errorCatalogue[thrown.code].exitCode === exitCodes.sourceUnreadable;
 }
 
 function fetchDependencies(context: RunContext, run: ActiveRun, source: { name: string }): FetchDependencies {

@@ -1,5 +1,5 @@
 import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
-import { ReconError, errorCatalogue, exitCodes } from '../../src/errors.js';
+import { isSourceFailure, type ReconError } from '../../src/errors.js';
 import type { SourceSettings } from '../../src/remote/source-settings.js';
 import type { Chance } from '../support/campaign.js';
 import { FetchWorld, numberedBytes, sha256Of, type Fetched } from '../support/fetch-world.js';
@@ -178,9 +178,7 @@ async function fetchOrFail(world: FetchWorld, source: SourceSettings): Promise<A
   try {
     return { fetched: await world.fetchAll(source), error: undefined };
   } catch (thrown) {
-    const isForeseen =
-      thrown instanceof ReconError && errorCatalogue[thrown.code].exitCode === exitCodes.sourceUnreadable;
-    if (!isForeseen) throw thrown;
+    if (!isSourceFailure(thrown)) throw thrown;
     return { fetched: undefined, error: thrown };
   }
 }

@@ -1,77 +1,106 @@
 /**
- * Everything that matching can find wrong (design 4.6). `remedy` is what finance should do about it.
+ * Everything that matching can find wrong (design 4.6). `when` says what was found, `remedy` what finance
+ * should do about it.
  */
 export const discrepancyCodes = {
   NOT_MATCHED: {
     severity: 'error',
+    when: 'a record that should have a payment has none',
     remedy:
       'Find out which payment the record belongs to; one that is stored late is matched by the next run.',
   },
   MULTIPLE_MATCHES: {
     severity: 'error',
+    when: 'several payments fit and nothing tells them apart',
     remedy:
       'Decide which of the listed payments was settled and ask the sender for a reference that names it.',
   },
   CURRENCY_MISMATCH: {
     severity: 'error',
+    when: 'settled in another currency than the payment’s',
     remedy: 'Ask the clearing institute why it settled in a currency in which nobody paid.',
   },
   DUPLICATE_SETTLEMENT: {
     severity: 'error',
+    when: 'earlier records have settled the payment in full already',
     remedy: 'The money came (or went) twice: agree with the clearing institute on its return.',
   },
   AMOUNT_MISMATCH: {
     severity: 'error',
+    when: 'what was settled for the payment is not its amount',
     remedy: 'Claim the missing part, or expect that the surplus is claimed back.',
   },
-  TYPE_MISMATCH: { severity: 'error', remedy: 'Check whether the record names the right payment.' },
+  TYPE_MISMATCH: {
+    severity: 'error',
+    when: 'the payment’s type does not fit the record’s',
+    remedy: 'Check whether the record names the right payment.',
+  },
   PAYMENT_NOT_SUCCESSFUL: {
     severity: 'error',
+    when: 'settled, but the payment failed or is pending',
     remedy: 'Money moved for a payment that we do not know as a success: find out which side is wrong.',
   },
   PAYMENT_REVERSED: {
     severity: 'error',
+    when: 'settled, but the payment was reversed in full',
     remedy: 'Money moved for a payment that was reversed: expect or make a return.',
   },
   MERCHANT_ACCOUNT_MISMATCH: {
     severity: 'error',
+    when: 'another merchant account than the payment’s',
     remedy: 'Have the money moved to the merchant account that took the payment.',
   },
-  ACCOUNT_MISMATCH: { severity: 'warning', remedy: 'Check whether the record names the right payment.' },
-  BRAND_MISMATCH: { severity: 'warning', remedy: 'Check whether the record names the right payment.' },
+  ACCOUNT_MISMATCH: {
+    severity: 'warning',
+    when: 'other last four digits than the payment’s',
+    remedy: 'Check whether the record names the right payment.',
+  },
+  BRAND_MISMATCH: {
+    severity: 'warning',
+    when: 'another brand than the payment’s',
+    remedy: 'Check whether the record names the right payment.',
+  },
   CASHFLOW_MISMATCH: {
     severity: 'warning',
+    when: 'POS or NEG contradicts the type of the record',
     remedy: 'Ask the clearing institute whether the money came or went.',
   },
   SETTLEMENT_FAILED: {
     severity: 'error',
+    when: 'SettlementStatus is FAILED',
     remedy: 'The money did not move: ask the clearing institute for the reason and a new settlement.',
   },
   FX_MISMATCH: {
     severity: 'warning',
+    when: 'Amount × SettlementFxRate is not SettlementAmount, with or without the fee',
     remedy: 'Ask for the exact rate and the fees; amount and rate do not give the settled amount.',
   },
   CHARGEBACK_EXCEEDS_PAYMENT: {
     severity: 'error',
+    when: 'chargebacks less reversals are more than was paid',
     remedy: 'More was charged back than was paid: contest the surplus.',
   },
   REVERSAL_WITHOUT_CHARGEBACK: {
     severity: 'error',
+    when: 'a chargeback reversal for which no open chargeback is known',
     remedy: 'Ask for the chargeback record; a later run links the two.',
   },
   CHARGEBACK_WITHOUT_REASON: {
     severity: 'warning',
+    when: 'a chargeback without ReasonCode',
     remedy: 'Ask for the reason code; it is needed to contest the chargeback.',
   },
   CLAIM_DIFFERS: {
     severity: 'info',
+    when: 'the sender’s own columns 34 or 35 say something else than we found',
     remedy: 'Nothing to do: our own result counts. Many of them are worth a word with the sender.',
   },
   MISSING_SETTLEMENT: {
     severity: 'error',
+    when: 'a successful payment that is due and that no record settled',
     remedy: 'Ask the clearing institute for the settlement of this payment.',
   },
-} as const satisfies Record<string, { severity: 'error' | 'warning' | 'info'; remedy: string }>;
+} as const satisfies Record<string, { severity: 'error' | 'warning' | 'info'; when: string; remedy: string }>;
 
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 export type Severity = (typeof discrepancyCodes)[DiscrepancyCode]['severity'];
