@@ -35,6 +35,7 @@ const allowed: Record<string, string[]> = {
   cli: [
     'config',
     'run',
+    'listings',
     'demo',
     'intake',
     'remote',
@@ -52,6 +53,7 @@ const allowed: Record<string, string[]> = {
   matching: ['payment-core', 'db', 'values', ...leaves],
   reporting: ['settlement-file', 'db', 'values', ...leaves],
   'payment-core': ['payment-file', 'db', 'values', ...leaves],
+  listings: ['db', 'values', ...leaves],
   'payment-file': ['db', 'values', ...leaves],
   remote: ['errors.ts', 'values'],
   'settlement-file': ['values', ...leaves],

@@ -1,4 +1,3 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import type { Logger } from 'pino';
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
@@ -15,8 +14,6 @@ export type Tx = postgres.TransactionSql<{ bigint: bigint }>;
 /** An open database: a small pool for single statements and reads, and sessions for what needs its own. */
 export interface Database {
   readonly sql: Sql;
-  /** The same database through drizzle, with connections of its own, opened when first used. */
-  readonly orm: PostgresJsDatabase;
   /** For tools of the same machine; holds the password when there is one, so it is never logged. */
   readonly url: string;
   /**
@@ -112,25 +109,16 @@ function connectTo(
   const address = readDatabaseUrl(url);
   const sql = createClient(address, { max: poolSize, applicationName });
   const sessions = new Set<Sql>();
-  let orm: { client: Sql; database: PostgresJsDatabase } | undefined;
   return {
     sql,
     url,
-    get orm() {
-      // drizzle changes the parsers and serializers of the client it gets (`sql.json` breaks): it gets its own.
-      if (orm === undefined) {
-        const client = createClient(address, { max: 2, applicationName });
-        orm = { client, database: drizzle(client) };
-      }
-      return orm.database;
-    },
     openSession: (lost) => {
       const session = openSession(address, applicationName, lost, () => sessions.delete(session));
       sessions.add(session);
       return session;
     },
     close: async () => {
-      const clients = [sql, ...sessions, ...(orm === undefined ? [] : [orm.client])];
+      const clients = [sql, ...sessions];
       await Promise.all(clients.map((client) => client.end({ timeout: 5 })));
       await closed();
     },

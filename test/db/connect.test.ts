@@ -43,12 +43,6 @@ describe('values', () => {
       bigs: [5n, 6n],
     });
   });
-
-  test('stay so when drizzle has been used on the same database', async () => {
-    expect(await own.database.orm.execute('select 1 as one')).toMatchObject([{ one: 1 }]);
-    const [row] = await own.database.sql`select ${own.database.sql.json({ a: 1 })}::jsonb as json`;
-    expect(row).toEqual({ json: { a: 1 } });
-  });
 });
 
 describe('sessions', () => {

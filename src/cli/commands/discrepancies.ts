@@ -1,6 +1,6 @@
 import { exitCodes } from '../../errors.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../matching/discrepancies/discrepancy-codes.js';
-import { listDiscrepancies } from '../../run/list-discrepancies.js';
+import { listDiscrepancies } from '../../listings/list-discrepancies.js';
 import {
   choiceOption,
   isGiven,
@@ -31,7 +31,7 @@ export const discrepancies: RunCommand = async (context, _args, options) => {
     withResolved: isGiven(options, 'all'),
     limit: numberOption(options, 'limit') ?? usualLimit,
   };
-  const { rows, total } = await listDiscrepancies(await context.database(), filter);
+  const { rows, total } = await listDiscrepancies((await context.database()).sql, filter);
   printList(context, rows, {
     head: [
       'severity',

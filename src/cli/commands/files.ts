@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { fileStatuses, listFiles } from '../../run/list-files.js';
+import { fileStatuses, listFiles } from '../../listings/list-files.js';
 import { choiceOption, numberOption, textOption } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { printList, minuteOf, usualLimit } from '../list-table.js';
@@ -11,7 +11,7 @@ export const files: RunCommand = async (context, _args, options) => {
     runId: numberOption(options, 'run'),
     limit: numberOption(options, 'limit') ?? usualLimit,
   };
-  const { rows, total } = await listFiles(await context.database(), filter);
+  const { rows, total } = await listFiles((await context.database()).sql, filter);
   printList(context, rows, {
     head: [
       'file',

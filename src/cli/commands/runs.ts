@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { listRuns, runStatuses, type RunStatus } from '../../run/list-runs.js';
+import { listRuns, runStatuses, type RunStatus } from '../../listings/list-runs.js';
 import { choiceOption, numberOption } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
@@ -18,7 +18,7 @@ export const runs: RunCommand = async (context, _args, options) => {
     status: choiceOption(options, 'status', runStatuses),
     limit: numberOption(options, 'limit') ?? usualLimit,
   };
-  const { rows, total } = await listRuns(await context.database(), filter);
+  const { rows, total } = await listRuns((await context.database()).sql, filter);
   const toneOf = (status: string) => tones[runStatuses.find((each) => each === status) ?? 'running'];
   printList(context, rows, {
     head: ['run', 'kind', 'status', 'as of', 'from', 'to', 'started (UTC)', 'ended', 'exit', 'open', 'error'],

@@ -1,0 +1,85 @@
+import type { Sql } from '../db/connect.js';
+import { formatAmount } from '../values/money.js';
+import type { Listing } from './list-runs.js';
+
+export interface DiscrepancyFilter {
+  readonly code: string | null;
+  readonly severity: string | null;
+  /** SettlementDate of the record, or the payment's own day in `timezone`; either end may be open. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly timezone: string;
+  /** The run that found it first. */
+  readonly runId: number | null;
+  readonly withResolved: boolean;
+  readonly limit: number;
+}
+
+/** A discrepancy as `recon discrepancies --json` lists it. Amounts are texts such as `123.45`. */
+export interface ListedDiscrepancy {
+  readonly discrepancyId: string;
+  readonly code: string;
+  readonly severity: string;
+  /** Where the record stands; null for a finding about a payment alone. */
+  readonly source: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  readonly date: string | null;
+  readonly settlementTxId: string | null;
+  readonly paymentId: string | null;
+  readonly chargebackId: string | null;
+  readonly amount: string | null;
+  readonly currency: string | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  readonly difference: string | null;
+  readonly message: string;
+  readonly firstSeenRun: number;
+  /** Null while it is open. */
+  readonly resolvedRun: number | null;
+}
+
+interface StoredDiscrepancy extends Omit<ListedDiscrepancy, 'amount' | 'difference'> {
+  amountMinor: bigint | null;
+  differenceMinor: bigint | null;
+}
+
+/** The discrepancies, the most severe first. */
+export async function listDiscrepancies(
+  sql: Sql,
+  filter: DiscrepancyFilter,
+): Promise<Listing<ListedDiscrepancy>> {
+  const day = sql`coalesce(r.settlement_date, (p.requested_at at time zone ${filter.timezone})::date)`;
+  const wanted = sql`
+    from discrepancies d
+    left join settlement_files f on f.id = d.file_id
+    left join settlement_records r on r.file_id = d.file_id and r.line = d.line
+    left join record_matches m on m.file_id = d.file_id and m.line = d.line
+    left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
+    left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
+    where true
+      ${filter.withResolved ? sql`` : sql`and d.resolved_run is null`}
+      ${filter.code === null ? sql`` : sql`and d.code = ${filter.code}`}
+      ${filter.severity === null ? sql`` : sql`and d.severity = ${filter.severity}`}
+      ${filter.runId === null ? sql`` : sql`and d.first_seen_run = ${filter.runId}`}
+      ${filter.from === null ? sql`` : sql`and ${day} >= ${filter.from}::date`}
+      ${filter.to === null ? sql`` : sql`and ${day} <= ${filter.to}::date`}`;
+  const rows = await sql<StoredDiscrepancy[]>`
+    select d.id as "discrepancyId", d.code, d.severity, f.source, f.name as file, d.line, ${day} as date,
+      r.settlement_tx_id as "settlementTxId", p.id as "paymentId", l.chargeback_id as "chargebackId",
+      coalesce(r.amount_minor, p.amount_minor) as "amountMinor", coalesce(r.currency, p.currency) as currency,
+      d.expected, d.actual, d.difference_minor as "differenceMinor", d.message,
+      d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun"
+    ${wanted}
+    order by array_position(array['error', 'warning', 'info'], d.severity::text), d.code, date desc, d.id
+    limit ${filter.limit}`;
+  const [counted] = await sql<{ total: number }[]>`select count(*)::integer as total ${wanted}`;
+  return {
+    total: counted?.total ?? 0,
+    rows: rows.map(({ amountMinor, differenceMinor, ...row }) => ({
+      ...row,
+      amount: amountMinor === null ? null : formatAmount(amountMinor),
+      difference: differenceMinor === null ? null : formatAmount(differenceMinor),
+    })),
+  };
+}

@@ -1,0 +1,57 @@
+import type { Sql } from '../db/connect.js';
+import { isoMoment } from '../values/iso-moment.js';
+
+export const runStatuses = ['running', 'completed', 'failed', 'interrupted', 'abandoned'] as const;
+export type RunStatus = (typeof runStatuses)[number];
+
+export interface RunFilter {
+  readonly status: RunStatus | null;
+  readonly limit: number;
+}
+
+/** A run as `recon runs --json` lists it. Moments are ISO 8601 in UTC, dates are calendar dates. */
+export interface ListedRun {
+  readonly runId: number;
+  readonly kind: string;
+  readonly status: string;
+  readonly asOf: string;
+  /** The range of settlement dates of a re-run. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly scheduledFor: string | null;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly exitCode: number | null;
+  /** Open discrepancies on what the run looked at, when it ended. */
+  readonly discrepancies: number | null;
+  readonly errorCode: string | null;
+  readonly errorMessage: string | null;
+  readonly reportDirectory: string | null;
+}
+
+/** A part of a list, and how many entries there are without the limit. */
+export interface Listing<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** The runs, the latest first. */
+export async function listRuns(sql: Sql, filter: RunFilter): Promise<Listing<ListedRun>> {
+  const wanted = filter.status === null ? sql`` : sql`where status = ${filter.status}`;
+  const rows = await sql<ListedRun[]>`
+    select id as "runId", kind, status, as_of as "asOf", from_date as "from", to_date as "to",
+      scheduled_for as "scheduledFor", started_at as "startedAt", finished_at as "finishedAt",
+      exit_code as "exitCode", (outcome #>> '{discrepancies,total}')::integer as discrepancies,
+      error_code as "errorCode", error_message as "errorMessage", report_directory as "reportDirectory"
+    from runs ${wanted} order by id desc limit ${filter.limit}`;
+  const [counted] = await sql<{ total: number }[]>`select count(*)::integer as total from runs ${wanted}`;
+  return {
+    total: counted?.total ?? 0,
+    rows: rows.map((row) => ({
+      ...row,
+      scheduledFor: isoMoment(row.scheduledFor),
+      startedAt: isoMoment(row.startedAt),
+      finishedAt: isoMoment(row.finishedAt),
+    })),
+  };
+}
