@@ -289,7 +289,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.disk,
     of: 'run',
     retry: 'next run',
-    advice: 'Check that the data directory exists and may be written.',
+    advice: 'Correct what the message names (permission, owner, path or disk) and run again.',
   },
   INTERNAL_ERROR: {
     exitCode: exitCodes.defect,

@@ -1,7 +1,7 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { toDiskError } from '../intake/archive.js';
+import { toDiskError } from '../disk/disk-errors.js';
 
 type Produce<T> = (out: Writable) => Promise<T>;
 

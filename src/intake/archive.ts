@@ -1,8 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { ReconError, messageOf } from '../errors.js';
+import { isMissing, onDisk } from '../disk/disk-errors.js';
+import { syncDirectory } from '../disk/durable.js';
+import { claimFolder, makeFolder } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
 
 /**
@@ -18,20 +20,35 @@ export function archivePath(dataDirectory: string, sha256: string): string {
 /** Where a file is while it is received: on the same disk, so that moving it is one rename. */
 export async function newIncomingFile(dataDirectory: string): Promise<string> {
   const directory = path.join(dataDirectory, 'incoming');
-  await onDisk(`create ${directory}`, () => mkdir(directory, { recursive: true, mode: 0o700 }));
+  await onDisk(`create the folder ${directory}`, async () => {
+    await makeFolder(dataDirectory, { owner: 'account' });
+    await claimFolder(directory);
+  });
   return path.join(directory, `${randomUUID()}.part`);
 }
 
-/** Removes one that was not archived; one that was is not there any more. */
+/** Deletes an incoming file if it is still there; after it was archived it is not. */
 export async function removeIncomingFile(incoming: string): Promise<void> {
-  await rm(incoming, { force: true });
+  await onDisk(`delete ${incoming}`, () => rm(incoming, { force: true }));
 }
 
-/** Removes what runs that died had begun to receive; nothing is ever resumed from it. */
+/** Deletes what runs that died had begun to receive; nothing is ever resumed from it. */
 export async function removeIncomingFiles(dataDirectory: string): Promise<void> {
   const directory = path.join(dataDirectory, 'incoming');
-  for (const name of await readdir(directory).catch((): string[] => [])) {
-    if (name.endsWith('.part')) await rm(path.join(directory, name), { force: true });
+  await onDisk(`clear ${directory}`, async () => {
+    for (const name of await namesIn(directory)) {
+      if (name.endsWith('.part')) await rm(path.join(directory, name), { force: true });
+    }
+  });
+}
+
+/** Empty when the folder does not exist yet. */
+async function namesIn(directory: string): Promise<string[]> {
+  try {
+    return await readdir(directory);
+  } catch (thrown) {
+    if (isMissing(thrown)) return [];
+    throw thrown;
   }
 }
 
@@ -40,61 +57,33 @@ export async function archiveFile(dataDirectory: string, incoming: string, sha25
   const target = archivePath(dataDirectory, sha256);
   const folder = path.dirname(target);
   await onDisk(`archive ${sha256}`, async () => {
-    const firstMade = await mkdir(folder, { recursive: true, mode: 0o700 });
+    const made = [await claimFolder(path.dirname(folder)), await claimFolder(folder)];
     await rename(incoming, target);
     failPoint('archive.renamed');
     await syncDirectory(folder);
     // A folder that is new is itself an entry that must reach the disk.
-    if (firstMade !== undefined) {
+    if (made.some((first) => first !== undefined)) {
       await syncDirectory(path.dirname(folder));
       await syncDirectory(dataDirectory);
     }
   });
 }
 
-/** Whether the archived bytes still have their SHA-256. */
+/**
+ * Whether the archived bytes still have their SHA-256; false when they are not there.
+ *
+ * @throws ReconError DISK_FAILED when they cannot be read, which says nothing about the bytes
+ */
 export async function isIntact(dataDirectory: string, sha256: string): Promise<boolean> {
-  const hash = createHash('sha256');
-  try {
-    for await (const chunk of createReadStream(archivePath(dataDirectory, sha256)))
-      hash.update(chunk as Buffer);
-  } catch {
-    return false;
-  }
-  return hash.digest('hex') === sha256;
+  const file = archivePath(dataDirectory, sha256);
+  return onDisk(`read ${file}`, async () => {
+    const hash = createHash('sha256');
+    try {
+      for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+    } catch (thrown) {
+      if (isMissing(thrown)) return false;
+      throw thrown;
+    }
+    return hash.digest('hex') === sha256;
+  });
 }
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
-/** Runs a step on the local disk; its failure ends the run (exit 6), as the next file would meet it too. */
-export async function onDisk<T>(what: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (thrown) {
-    throw toDiskError(what, thrown) ?? thrown;
-  }
-}
-
-/** A failure of the local disk as an error for people; undefined when it is something else. */
-export function toDiskError(what: string, thrown: unknown): ReconError | undefined {
-  const { code, syscall } = thrown as NodeJS.ErrnoException;
-  if (thrown instanceof ReconError || syscall === undefined || !isDiskCode(code)) return undefined;
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  return new ReconError(
-    isFull ? 'DISK_FULL' : 'DISK_FAILED',
-    isFull ? `The disk is full: could not ${what}.` : `Could not ${what}: ${messageOf(thrown)}.`,
-    { cause: thrown },
-  );
-}
-
-const isDiskCode = (code: string | undefined) =>
-  /^E(NOSPC|DQUOT|IO|ROFS|ACCES|PERM|NOTDIR|ISDIR|EXIST|MFILE|NFILE|NOENT|FBIG|XDEV|NAMETOOLONG|LOOP)$/.test(
-    code ?? '',
-  );

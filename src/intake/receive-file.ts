@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import { onDisk } from '../disk/disk-errors.js';
+import { createFile } from '../disk/private-files.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
-import { archiveFile, newIncomingFile, onDisk, removeIncomingFile } from './archive.js';
+import { archiveFile, newIncomingFile, removeIncomingFile } from './archive.js';
 import { changingFile, differs, isQuiet, refuseChanged, refuseYoung } from './judge-change.js';
 import { showName } from '../remote/file-names.js';
 import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
@@ -119,8 +120,7 @@ async function transfer(
   const hash = createHash('sha256');
   let sizeBytes = 0;
   const what = `store ${showName(file.name)}`;
-  // `wx`: a fresh file of ours, never one that lies there or a link to somewhere else.
-  const target = await onDisk('create a file in incoming', () => open(incoming, 'wx', 0o600));
+  const target = await onDisk(`create ${incoming}`, () => createFile(incoming));
   try {
     failPoint('download.before');
     await folder.download(file, async (chunk) => {

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { onDisk } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
-import { onDisk } from './disk-errors.js';
 
 /** Bytes that lie in the archive, and how they are told of. */
 export interface ArchivedFile {
@@ -40,9 +40,8 @@ async function* readChunks(file: ArchivedFile, hash: Hash): AsyncGenerator<Buffe
   const iterator = stream.iterator() as AsyncIterableIterator<Buffer>;
   try {
     for (;;) {
-      const next = await onDisk(
-        `The archived bytes of ${file.name} (SHA-256 ${file.sha256}) could not be read`,
-        () => iterator.next(),
+      const next = await onDisk(`read the archived bytes of ${file.name} (SHA-256 ${file.sha256})`, () =>
+        iterator.next(),
       );
       if (next.done === true) return;
       hash.update(next.value);

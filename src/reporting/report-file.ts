@@ -1,6 +1,10 @@
 import { createHash } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
-import { onDisk } from './disk-errors.js';
+import type { FileHandle } from 'node:fs/promises';
+import { onDisk } from '../disk/disk-errors.js';
+import { createFile } from '../disk/private-files.js';
+
+/** What a failure while reports are written leaves intact. */
+export const nothingPublished = 'No report was published; what was loaded is kept.';
 
 /** A finished file as the manifest tells of it. */
 export interface WrittenFile {
@@ -27,7 +31,7 @@ export class ReportFile {
   /** @param path null to count and hash without writing anything (a dry run) */
   static async create(name: string, path: string | null): Promise<ReportFile> {
     const handle =
-      path === null ? null : await onDisk(`${name} could not be created`, () => open(path, 'wx'));
+      path === null ? null : await onDisk(`create ${name}`, () => createFile(path), nothingPublished);
     return new ReportFile(name, handle);
   }
 
@@ -37,7 +41,7 @@ export class ReportFile {
     this.#bytes += bytes.length;
     const handle = this.#handle;
     if (handle === null) return;
-    await onDisk(`${this.#name} could not be written`, async () => {
+    await this.#onDisk(async () => {
       let written = 0;
       while (written < bytes.length) {
         written += (await handle.write(bytes, written)).bytesWritten;
@@ -47,11 +51,15 @@ export class ReportFile {
 
   /** Brings the bytes to the disk and closes the file. */
   async finish(rows: number | null): Promise<WrittenFile> {
-    await onDisk(`${this.#name} could not be written`, async () => {
+    await this.#onDisk(async () => {
       await this.#handle?.sync();
       await this.#handle?.close();
     });
     return { name: this.#name, rows, bytes: this.#bytes, sha256: this.#hash.digest('hex') };
+  }
+
+  #onDisk(work: () => Promise<void>): Promise<void> {
+    return onDisk(`write ${this.#name}`, work, nothingPublished);
   }
 
   /** Closes a file that will be thrown away; one that is closed stays so. */

@@ -1,9 +1,11 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { isMissing, isOccupied, onDisk } from '../disk/disk-errors.js';
+import { syncDirectory } from '../disk/durable.js';
+import { claimFolder, makeFolder } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
-import { isMissing, isOccupied, onDisk } from './disk-errors.js';
 import { manifestName, serializeManifest, type TableTotal } from './manifest.js';
-import { ReportFile, type WrittenFile } from './report-file.js';
+import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js';
 import { isAbandoned, parseStagingName, releaseStagingNames, reserveStagingNames } from './staging-names.js';
 
 /** Where reports are written to. A file that is not finished is closed when the folder is discarded. */
@@ -51,9 +53,7 @@ export class StagedFolder implements ReportFolder {
   static async create(reportsDirectory: string, name: string): Promise<StagedFolder> {
     const folder = new StagedFolder(reportsDirectory, name);
     try {
-      await onDisk(`The report folder ${name} could not be created`, () =>
-        mkdir(folder.#path(folder.#staging.tmp)),
-      );
+      await makeReportFolder(name, folder.#path(folder.#staging.tmp));
       return folder;
     } catch (thrown) {
       releaseStagingNames(folder.#staging);
@@ -66,7 +66,7 @@ export class StagedFolder implements ReportFolder {
     const target = path.join(this.#path(this.#staging.tmp), name);
     const directory = path.posix.dirname(name);
     if (!this.#directories.has(directory)) {
-      await onDisk(`The report folder ${directory} could not be created`, () => mkdir(path.dirname(target)));
+      await makeReportFolder(directory, path.dirname(target));
       this.#directories.add(directory);
     }
     const file = await ReportFile.create(name, target);
@@ -94,16 +94,16 @@ export class StagedFolder implements ReportFolder {
     this.#open.delete(manifest);
     failPoint('publish.manifest.after');
     for (const directory of this.#directories) {
-      await syncDirectory(path.join(this.#path(this.#staging.tmp), directory));
+      await syncReports(path.join(this.#path(this.#staging.tmp), directory));
     }
   }
 
   /** Gives the folder its final name. */
   async publish(): Promise<void> {
     failPoint('publish.rename.before');
-    await onDisk(`The report folder ${this.#name} could not be published`, () => this.#swap());
+    await onDisk(`publish the report folder ${this.#name}`, () => this.#swap(), nothingPublished);
     failPoint('publish.rename.after');
-    await syncDirectory(this.#reportsDirectory);
+    await syncReports(this.#reportsDirectory);
     await removeFolder(this.#path(this.#staging.old));
     releaseStagingNames(this.#staging);
   }
@@ -145,8 +145,9 @@ export class StagedFolder implements ReportFolder {
  * is working on is left alone.
  */
 export async function recoverReports(reportsDirectory: string): Promise<void> {
-  await onDisk('The reports folder could not be prepared', async () => {
-    await mkdir(reportsDirectory, { recursive: true });
+  await onDisk(`prepare the reports folder ${reportsDirectory}`, async () => {
+    await makeFolder(path.dirname(reportsDirectory), { owner: 'account' });
+    await claimFolder(reportsDirectory);
     const newest = await newestChange(reportsDirectory);
     for (const name of await readdir(reportsDirectory)) {
       const staging = parseStagingName(name);
@@ -198,14 +199,10 @@ async function removeFolder(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true }).catch(() => undefined);
 }
 
-/** Names in a folder are only on the disk once the folder itself is synced. */
-async function syncDirectory(directory: string): Promise<void> {
-  await onDisk('The report folder could not be brought to the disk', async () => {
-    const handle = await open(directory, 'r');
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  });
+function makeReportFolder(name: string, directory: string): Promise<unknown> {
+  return onDisk(`create the report folder ${name}`, () => makeFolder(directory), nothingPublished);
+}
+
+function syncReports(directory: string): Promise<void> {
+  return onDisk(`bring the report folder ${directory} to the disk`, () => syncDirectory(directory));
 }

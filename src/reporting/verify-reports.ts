@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { isMissing, onDisk } from './disk-errors.js';
+import { isMissing, onDisk } from '../disk/disk-errors.js';
 import { byBytes, manifestName, parseManifest } from './manifest.js';
 import type { WrittenFile } from './report-file.js';
 
@@ -23,7 +23,7 @@ export interface FolderVerdict {
  * @throws ReconError DISK_FAILED when something cannot be read.
  */
 export async function verifyReports(reportsDirectory: string): Promise<FolderVerdict[]> {
-  return onDisk('The reports could not be read', async () => {
+  return onDisk('read the reports', async () => {
     const folders = await foldersOf(reportsDirectory);
     const verdicts: FolderVerdict[] = [];
     for (const folder of folders) {

@@ -16,9 +16,7 @@ import {
   archivePath,
   isIntact,
   newIncomingFile,
-  onDisk,
   removeIncomingFiles,
-  toDiskError,
 } from '../../src/intake/archive.js';
 import { sha256Of } from '../support/fetch-world.js';
 
@@ -68,25 +66,6 @@ test('F23 what dead runs had begun to receive is removed, and nothing else', asy
 });
 
 describe('failures of the disk', () => {
-  test.each([
-    ['ENOSPC', 'DISK_FULL'],
-    ['EDQUOT', 'DISK_FULL'],
-    ['EIO', 'DISK_FAILED'],
-    ['EROFS', 'DISK_FAILED'],
-    ['EACCES', 'DISK_FAILED'],
-    ['EMFILE', 'DISK_FAILED'],
-    ['EXDEV', 'DISK_FAILED'],
-  ])('F24 F25 %s is %s, which ends the run', (code, expected) => {
-    const thrown = Object.assign(new Error(`${code}: the system's words`), { code, syscall: 'write' });
-    expect(toDiskError('store a.csv', thrown)).toMatchObject({ code: expected, exitCode: 6 });
-  });
-
-  test('what is no failure of the disk stays what it is', async () => {
-    const thrown = new TypeError('a mistake of ours');
-    expect(toDiskError('store a.csv', thrown)).toBeUndefined();
-    await expect(onDisk('store a.csv', () => Promise.reject(thrown))).rejects.toBe(thrown);
-  });
-
   test('a file where a folder should be', async () => {
     mkdirSync(path.join(data, 'archive'));
     writeFileSync(path.join(data, 'archive', sha256Of('bytes').slice(0, 2)), '');

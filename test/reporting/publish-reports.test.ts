@@ -232,7 +232,9 @@ describe('the reconciled file is proven', () => {
     await world.store(facts);
     expect(await reason()).toMatchObject({
       code: 'DISK_FAILED',
-      message: expect.stringMatching(/settlement-2026-11-19\.csv .*could not be read \(ENOENT\)/) as string,
+      message: expect.stringMatching(
+        /^Could not read the archived bytes of settlement-2026-11-19\.csv .*does not exist \(ENOENT/,
+      ) as string,
     });
   });
 

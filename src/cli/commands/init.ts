@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { exampleConfig, exampleInbox } from '../../config/example-config.js';
 import { defaultConfigFile } from '../../config/load-config.js';
+import { isOccupied, toDiskError } from '../../disk/disk-errors.js';
 import { exitCodes } from '../../errors.js';
-import { toDiskError } from '../../intake/archive.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { printable } from '../printable.js';
@@ -16,8 +16,7 @@ export const init: RunCommand = (context, _args, options) => {
     writeFileSync(file, exampleConfig, { flag: isGiven(options, 'force') ? 'w' : 'wx', mode: 0o640 });
     mkdirSync(inbox, { recursive: true });
   } catch (thrown) {
-    const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-    if (code === 'EEXIST') throw usageError(`${file} is there already; --force replaces it.`);
+    if (isOccupied(thrown)) throw usageError(`${file} is there already; --force replaces it.`);
     throw toDiskError(`write ${file}`, thrown) ?? thrown;
   }
   context.print({ file, inbox }, () =>

@@ -1,6 +1,7 @@
 import { chownSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
-import { open, readdir, rename, rm } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { syncDirectory } from '../../disk/durable.js';
 import { ReconError } from '../../errors.js';
 import type { Binaries } from './locate-binaries.js';
 import { runProgram } from './run-program.js';
@@ -84,13 +85,4 @@ function requireSameVersion(cluster: string, binaries: Binaries): void {
     'DATABASE_EMBEDDED',
     `The database in ${cluster} was made by PostgreSQL ${made}, and this version of recon brings PostgreSQL ${ours}. Dump it with the former version and load it with this one.`,
   );
-}
-
-async function syncDirectory(directory: string): Promise<void> {
-  const handle = await open(directory, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }

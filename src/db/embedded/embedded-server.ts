@@ -1,7 +1,9 @@
-import { accessSync, constants, mkdirSync, realpathSync } from 'node:fs';
+import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { toDiskError } from '../../disk/disk-errors.js';
+import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { withClusterLock } from './cluster-lock.js';
 import { ensureCluster, serverUser } from './create-cluster.js';
@@ -39,7 +41,7 @@ export async function holdEmbeddedServer(
   dataDirectory: string,
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<EmbeddedServer> {
-  const directory = writableDirectory(dataDirectory);
+  const directory = await writableDirectory(dataDirectory);
   const cluster = path.join(directory, 'database');
   const lock = path.join(directory, 'database.lock');
   try {
@@ -57,26 +59,22 @@ export async function holdEmbeddedServer(
   }
 }
 
-function writableDirectory(dataDirectory: string): string {
+async function writableDirectory(dataDirectory: string): Promise<string> {
   try {
-    mkdirSync(dataDirectory, { recursive: true });
-    accessSync(dataDirectory, constants.W_OK | constants.X_OK);
-    return realpathSync(dataDirectory);
+    await makeFolder(dataDirectory, { owner: 'account' });
+    await access(dataDirectory, constants.W_OK | constants.X_OK);
+    return await realpath(dataDirectory);
   } catch (thrown) {
     throw failure(dataDirectory, thrown);
   }
 }
 
 function failure(directory: string, thrown: unknown): ReconError {
-  const code = (thrown as NodeJS.ErrnoException).code ?? '';
-  if (code === 'ENOSPC' || code === 'EDQUOT') {
-    return new ReconError('DISK_FULL', `There is no space left for the database in ${directory}.`);
-  }
-  const onDisk = /^E(ACCES|ROFS|NOTDIR|PERM|EXIST|IO|NOENT|LOOP|NAMETOOLONG)$/.test(code);
-  return new ReconError(
-    onDisk ? 'DISK_FAILED' : 'DATABASE_EMBEDDED',
-    `The database in ${directory} cannot be used: ${messageOf(thrown)}`,
-    { cause: thrown },
+  return (
+    toDiskError(`use the database in ${directory}`, thrown) ??
+    new ReconError('DATABASE_EMBEDDED', `The database in ${directory} cannot be used: ${messageOf(thrown)}`, {
+      cause: thrown,
+    })
   );
 }
 

@@ -1,0 +1,136 @@
+import { constants } from 'node:fs';
+import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { isMissing, isOccupied, systemCodeOf } from './disk-errors.js';
+
+/** Only the owner may read and write. */
+export const privateFile = 0o600;
+/** Only the owner may list, enter and change. */
+export const privateFolder = 0o700;
+
+/** The mode of a folder whose files have `fileMode`: who may read or write them may also enter. */
+export function folderModeFor(fileMode: number): number {
+  return fileMode | ((fileMode & 0o444) >> 2) | ((fileMode & 0o222) >> 1);
+}
+
+/**
+ * To whom something new belongs. `account`: to whoever runs recon. `folder`: when root runs it, to the owner of
+ * the folder that it is made in, so that one run by root does not lock that owner out.
+ */
+export type Ownership = 'account' | 'folder';
+
+interface Creation {
+  readonly mode?: number;
+  readonly owner?: Ownership;
+}
+
+/**
+ * Creates a file that must not exist yet (nor a link of that name), with exactly this mode whatever the umask.
+ * The file is never readable by more accounts than that, not even for a moment.
+ */
+export async function createFile(
+  file: string,
+  { mode = privateFile, owner = 'folder' }: Creation = {},
+): Promise<FileHandle> {
+  const handle = await open(file, 'wx', mode & privateFile);
+  try {
+    if (owner === 'folder') await giveToOwnerOf(path.dirname(file), handle);
+    await setMode(handle, mode);
+    return handle;
+  } catch (thrown) {
+    await handle.close();
+    await rm(file, { force: true });
+    throw thrown;
+  }
+}
+
+/**
+ * Makes sure that a folder exists. A new one has exactly this mode whatever the umask; one that exists is left as
+ * it is. Missing folders above it are made for the owner alone.
+ *
+ * @returns the topmost folder that was made; undefined when it existed
+ */
+export async function makeFolder(
+  directory: string,
+  { mode = privateFolder, owner = 'folder' }: Creation = {},
+): Promise<string | undefined> {
+  try {
+    await mkdir(directory, mode & privateFolder);
+  } catch (thrown) {
+    const parent = path.dirname(directory);
+    if (isMissing(thrown) && parent !== directory) {
+      const first = await makeFolder(parent, { owner: 'account' });
+      const made = await makeFolder(directory, { mode, owner });
+      return first ?? made;
+    }
+    if (isOccupied(thrown) && (await stat(directory)).isDirectory()) return undefined;
+    throw thrown;
+  }
+  await withFolder(directory, async (handle) => {
+    if (owner === 'folder') await giveToOwnerOf(path.dirname(directory), handle);
+    await setMode(handle, mode);
+  });
+  return directory;
+}
+
+/**
+ * Makes sure that a folder that only recon writes to exists with exactly this mode. One that an earlier version
+ * made wider is narrowed. One that root made in somebody's data directory is given to the owner of that directory.
+ * Folders of another account, and symbolic links, are left as they are.
+ */
+export async function claimFolder(directory: string, mode = privateFolder): Promise<string | undefined> {
+  const made = await makeFolder(directory, { mode });
+  if (made !== undefined) return made;
+  await withFolder(directory, async (handle) => {
+    await giveToOwnerOf(path.dirname(directory), handle);
+    await setMode(handle, mode);
+  });
+  return undefined;
+}
+
+/**
+ * Works on the folder itself, never on what a symbolic link of that name leads to: as root, following a link would
+ * hand over or close any folder of the machine.
+ */
+async function withFolder(directory: string, work: (handle: FileHandle) => Promise<void>): Promise<void> {
+  const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+  let handle: FileHandle;
+  try {
+    handle = await open(directory, flags);
+  } catch (thrown) {
+    const code = systemCodeOf(thrown);
+    if (code === 'ELOOP' || code === 'ENOTDIR') return;
+    throw thrown;
+  }
+  try {
+    await work(handle);
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Only root can give something away, and only what belongs to root is given. */
+async function giveToOwnerOf(directory: string, handle: FileHandle): Promise<void> {
+  if (process.geteuid?.() !== 0) return;
+  const [own, above] = await Promise.all([handle.stat(), stat(directory)]);
+  if (own.uid !== 0 || above.uid === 0) return;
+  await whereSupported(() => handle.chown(above.uid, above.gid));
+}
+
+/** Keeps setgid and sticky bits: with setgid, new reports get the group of the folder. */
+async function setMode(handle: FileHandle, mode: number): Promise<void> {
+  const found = await handle.stat();
+  if ((found.mode & 0o777) === mode) return;
+  const account = process.geteuid?.();
+  if (account !== 0 && account !== found.uid) return;
+  await whereSupported(() => handle.chmod((found.mode & 0o7000) | mode));
+}
+
+/** Some file systems (vfat, shares of other systems) have no owners or modes; there, the mount decides. */
+async function whereSupported(change: () => Promise<void>): Promise<void> {
+  try {
+    await change();
+  } catch (thrown) {
+    if (!/^(EPERM|EINVAL|ENOTSUP|EOPNOTSUPP|ENOSYS)$/.test(systemCodeOf(thrown) ?? '')) throw thrown;
+  }
+}

@@ -1,0 +1,91 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdir, readFile, rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { isDenied, isMissing, onDisk, systemCodeOf, toDiskError } from '../../src/disk/disk-errors.js';
+import { ReconError } from '../../src/errors.js';
+
+let directory: string;
+beforeEach(() => (directory = mkdtempSync(path.join(tmpdir(), 'recon-disk-errors-'))));
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const failure = (code: string, more: object = {}) =>
+  Object.assign(new Error(`${code}: the system's words`), { code, syscall: 'write', ...more });
+
+describe('a failure of the disk', () => {
+  test.each([
+    ['ENOSPC', 'DISK_FULL'],
+    ['EDQUOT', 'DISK_FULL'],
+    ['EIO', 'DISK_FAILED'],
+    ['EROFS', 'DISK_FAILED'],
+    ['EACCES', 'DISK_FAILED'],
+    ['EPERM', 'DISK_FAILED'],
+    ['EMFILE', 'DISK_FAILED'],
+    ['EXDEV', 'DISK_FAILED'],
+    ['ENOTEMPTY', 'DISK_FAILED'],
+    ['EBUSY', 'DISK_FAILED'],
+  ])('F24 F25 %s is %s, which ends the run', (code, expected) => {
+    expect(toDiskError('store a.csv', failure(code))).toMatchObject({ code: expected, exitCode: 6 });
+  });
+
+  test('says what failed, why, where, and what was kept', () => {
+    const thrown = failure('EROFS', { path: '/data/a', dest: '/data/b' });
+    expect(toDiskError('store a.csv', thrown, 'Nothing of it was kept.')?.message).toBe(
+      'Could not store a.csv: the file system is read-only (EROFS: /data/a -> /data/b). Nothing of it was kept.',
+    );
+  });
+
+  test('keeps the failure itself as its cause', () => {
+    const thrown = failure('EIO');
+    expect(toDiskError('store a.csv', thrown)?.cause).toBe(thrown);
+  });
+});
+
+describe('a refused permission', () => {
+  const denied = (syscall: string, at: string) =>
+    toDiskError('read it', failure('EACCES', { syscall, path: at }))?.message;
+  const account = `recon runs as user ${process.geteuid?.() ?? ''}`;
+
+  test('names the account, and the owner and mode of the file', () => {
+    const file = path.join(directory, 'file');
+    writeFileSync(file, '');
+    chmodSync(file, 0o400);
+    expect(denied('open', file)).toBe(
+      `Could not read it: permission denied (EACCES: ${file}). ${account}; ${file} belongs to user ${process.geteuid?.() ?? ''} (mode 0400).`,
+    );
+  });
+
+  test('names the folder where the folder decides, or where the file cannot be seen', () => {
+    chmodSync(directory, 0o500);
+    const named = `${directory} belongs to user ${process.geteuid?.() ?? ''} (mode 0500).`;
+    writeFileSync(path.join(directory, 'file'), '');
+    expect(denied('unlink', path.join(directory, 'file'))).toContain(named);
+    expect(denied('open', path.join(directory, 'absent', 'file'))).toContain(named);
+  });
+});
+
+test.each([
+  ['a mistake of the program', new TypeError('a mistake of ours')],
+  ['a lost connection', failure('ECONNRESET', { syscall: 'read' })],
+  ['an error that is in words already', new ReconError('FILE_EMPTY', 'a.csv is empty.')],
+  ['something that is not an error', 'EACCES'],
+])('%s is passed on as it is', async (_what, thrown) => {
+  expect(toDiskError('store a.csv', thrown)).toBeUndefined();
+  // Whatever is thrown must come out again, errors or not.
+  // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors
+  await expect(onDisk('store a.csv', () => Promise.reject(thrown))).rejects.toBe(thrown);
+});
+
+test('real failures are recognised', async () => {
+  mkdirSync(path.join(directory, 'folder'));
+  const thrownBy = (work: Promise<unknown>) => work.then(() => undefined).catch((thrown: unknown) => thrown);
+  const missing = await thrownBy(readFile(path.join(directory, 'absent')));
+  expect([isMissing(missing), isDenied(missing), systemCodeOf(missing)]).toEqual([true, false, 'ENOENT']);
+  const inTheWay = await thrownBy(mkdir(path.join(directory, 'folder')));
+  expect(systemCodeOf(inTheWay)).toBe('EEXIST');
+  const moved = await thrownBy(rename(path.join(directory, 'absent'), path.join(directory, 'b')));
+  expect(toDiskError('move it', moved)?.message).toContain(
+    `${path.join(directory, 'absent')} -> ${path.join(directory, 'b')}`,
+  );
+});
