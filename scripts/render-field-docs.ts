@@ -3,7 +3,7 @@ import { indexedContainers, keyedContainers } from '../src/payment-core/fields/c
 import { describeType } from '../src/payment-core/fields/describe-type.js';
 import type { Field } from '../src/payment-core/fields/field.js';
 import { requestKinds } from '../src/payment-core/fields/request-kinds.js';
-import { mostParameters } from '../src/payment-core/validation/read-request.js';
+import { mostParameters } from '../src/payment-core/validation/receive-parameters.js';
 import { rules } from '../src/payment-core/validation/rules/all-rules.js';
 import { fieldDocsChoices } from './field-docs-choices.js';
 

@@ -1,10 +1,13 @@
 import { bookChargeback, reverseChargeback } from './chargebacks/book-chargeback.js';
-import type { CheckoutResponse } from './checkouts/checkout-response.js';
 import { createCheckout } from './checkouts/create-checkout.js';
 import { getCheckout } from './checkouts/get-checkout.js';
 import { payCheckout, type CheckoutPayment } from './checkouts/pay-checkout.js';
 import { updateCheckout } from './checkouts/update-checkout.js';
+import { checkoutScript, type CheckoutResponse } from './checkouts/checkout-response.js';
 import type { Caller, CoreContext, Parameters } from './core/core-context.js';
+import { openDoor, receiveRegistrationId } from './core/door.js';
+import { guarded, guardedNow } from './core/guarded.js';
+import { receiveCaller, receiveId } from './core/receive.js';
 import { acknowledgeEvents, readEvents, type PaymentEvent } from './events/read-events.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
@@ -28,10 +31,13 @@ import {
 import { settlementSummary, type SettlementSummaryResponse } from './reporting/settlement-summary.js';
 import type { ErrorResponse, PaymentResponse } from './responses/response-types.js';
 import { rotateKeys, type KeysRotated } from './secrets/rotate-keys.js';
+import { receiveParameters } from './validation/receive-parameters.js';
 
 /**
- * The operations of the payment core, grouped by what they are about. Every one answers with a response; they
- * throw `ReconError` when the database fails, and nothing else. `caller` limits an operation to entities.
+ * The operations of the payment core, grouped by what they are about. Every one answers with a response, also
+ * to a request that makes no sense. They throw `ReconError` when the database fails or an encryption key is
+ * missing, and nothing else. Parameters are read before the call returns, so the caller may change its object
+ * at once. `caller` limits an operation to entities.
  */
 export interface PaymentCore {
   readonly payments: {
@@ -92,50 +98,70 @@ export interface PaymentCore {
   close(): Promise<void>;
 }
 
+/** The operations on a context. Every call enters through the door. */
 export function operationsOf(context: CoreContext, close: () => Promise<void>): PaymentCore {
+  const { withId, withParameters, withBoth, enter } = openDoor(context);
   return {
     payments: {
-      create: (parameters, caller) => createPayment(context, parameters, caller),
-      get: (id, caller) => getPayment(context, id, caller),
-      reference: (id, parameters, caller) => referencePayment(context, id, parameters, caller),
-      complete: (id, completion, caller) => completePayment(context, id, completion, caller),
+      create: withParameters('payments.create', createPayment),
+      get: withId('payments.get', getPayment),
+      reference: withBoth('payments.reference', referencePayment),
+      complete: (id, completion, caller) => {
+        const [paymentId, who] = [receiveId(id), receiveCaller(caller)];
+        return enter('payments.complete', () => completePayment(context, paymentId, completion, who));
+      },
     },
     registrations: {
-      create: (parameters, caller) => createRegistration(context, parameters, caller),
-      get: (id, caller) => getRegistration(context, id, caller),
-      delete: (id, caller) => deleteRegistration(context, id, caller),
-      pay: (id, parameters, caller) => payWithRegistration(context, id, parameters, caller),
+      create: withParameters('registrations.create', createRegistration),
+      get: withId('registrations.get', getRegistration),
+      delete: withId('registrations.delete', deleteRegistration),
+      pay: withBoth('registrations.pay', payWithRegistration),
     },
     checkouts: {
-      create: (parameters, caller) => createCheckout(context, parameters, caller),
-      get: (id, caller) => getCheckout(context, id, caller),
-      update: (id, parameters, caller) => updateCheckout(context, id, parameters, caller),
-      pay: (id, parameters, payment, caller) => payCheckout(context, id, parameters, payment, caller),
-      script: (id) => context.paymentScript(id),
+      create: withParameters('checkouts.create', createCheckout),
+      get: withId('checkouts.get', getCheckout),
+      update: withBoth('checkouts.update', updateCheckout),
+      pay: (id, parameters, payment, caller) => {
+        const [checkoutId, received, who] = [
+          receiveId(id),
+          receiveParameters(parameters),
+          receiveCaller(caller),
+        ];
+        const registrationId = receiveRegistrationId(payment);
+        return enter('checkouts.pay', () => payCheckout(context, checkoutId, received, registrationId, who));
+      },
+      script: (id) => guardedNow('checkouts.script', () => checkoutScript(context, receiveId(id))),
     },
     chargebacks: {
-      book: (paymentId, parameters, caller) => bookChargeback(context, paymentId, parameters, caller),
-      reverse: (chargebackId, parameters, caller) =>
-        reverseChargeback(context, chargebackId, parameters, caller),
+      book: withBoth('chargebacks.book', bookChargeback),
+      reverse: withBoth('chargebacks.reverse', reverseChargeback),
     },
-    migrations: { create: (parameters, caller) => createMigration(context, parameters, caller) },
-    query: (parameters, page, caller) => queryPayments(context, parameters, page, caller),
+    migrations: { create: withParameters('migrations.create', createMigration) },
+    query: (parameters, page, caller) => {
+      const [received, asked] = [receiveParameters(parameters), receiveParameters(page ?? {})];
+      const who = receiveCaller(caller);
+      return enter('query', () => queryPayments(context, received, asked, who));
+    },
     reporting: {
-      summary: (parameters, caller) => settlementSummary(context, parameters, caller),
-      details: (parameters, page, caller) => settlementDetails(context, parameters, page, caller),
+      summary: withParameters('reporting.summary', settlementSummary),
+      details: (parameters, page, caller) => {
+        const [received, asked] = [receiveParameters(parameters), receiveParameters(page ?? {})];
+        const who = receiveCaller(caller);
+        return enter('reporting.details', () => settlementDetails(context, received, asked, who));
+      },
     },
     jobs: {
-      create: (registrationId, parameters, caller) => createJob(context, registrationId, parameters, caller),
-      get: (id, caller) => getJob(context, id, caller),
-      update: (id, parameters, caller) => updateJob(context, id, parameters, caller),
-      delete: (id, caller) => deleteJob(context, id, caller),
-      runDue: (nowMs) => runDueJobs(context, nowMs),
+      create: withBoth('jobs.create', createJob),
+      get: withId('jobs.get', getJob),
+      update: withBoth('jobs.update', updateJob),
+      delete: withId('jobs.delete', deleteJob),
+      runDue: (nowMs) => guarded('jobs.runDue', () => runDueJobs(context, nowMs)),
     },
     events: {
-      read: (options) => readEvents(context, options),
-      acknowledge: (sequences) => acknowledgeEvents(context, sequences),
+      read: (options) => guarded('events.read', () => readEvents(context, options)),
+      acknowledge: (sequences) => guarded('events.acknowledge', () => acknowledgeEvents(context, sequences)),
     },
-    secrets: { rotateKeys: () => rotateKeys(context) },
-    close,
+    secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
+    close: () => guarded('close', close),
   };
 }

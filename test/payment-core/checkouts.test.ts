@@ -81,6 +81,31 @@ describe('a checkout', () => {
     expect((await world.core.checkouts.pay(either.id, card)).result.code).toBe('000.100.110');
   });
 
+  test('gives the brand that pays its own payment type: named, of the registration, or detected', async () => {
+    const { checkouts, registrations } = world.core;
+    const { paymentBrand: _, ...unnamed } = card;
+    const { 'card.cvv': __, ...instrument } = card;
+    const { paymentBrand: ___, ...unnamedInstrument } = instrument;
+    const override = { ...order, 'overridePaymentType[VISA]': 'PA' };
+    const known = await registrations.create(instrument);
+    const unknown = await registrations.create(unnamedInstrument);
+    const master = { ...unnamed, 'card.number': '5555555555554444' };
+    const ways = [
+      [override, card, {}, 'PA'],
+      [{ ...override, paymentBrand: 'VISA' }, unnamed, {}, 'PA'],
+      [override, unnamed, {}, 'PA'],
+      [override, {}, { registrationId: known.id }, 'PA'],
+      [override, {}, { registrationId: unknown.id }, 'PA'],
+      [override, master, {}, 'DB'],
+      [override, { ...master, paymentBrand: 'MASTER' }, {}, 'DB'],
+    ] as const;
+    for (const [checkout, request, payment, paymentType] of ways) {
+      const { id } = await checkouts.create(checkout);
+      const paid = await checkouts.pay(id, request, payment);
+      expect(paid).toMatchObject({ result: { code: '000.100.110' }, paymentType });
+    }
+  });
+
   test('expires, and an unknown one does not exist', async () => {
     const { id } = await world.core.checkouts.create(order);
     world.advance(30 * 60_000);

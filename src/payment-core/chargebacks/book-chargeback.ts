@@ -11,6 +11,7 @@ import { findStoredPayment } from '../payments/stored-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import { judgeChargeback, judgeChargebackReversal, type ChargebackRequest } from './judge-chargeback.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 const withoutReason = '000.100.200';
 /** Stands where a connector's name would: nobody was asked. */
@@ -25,17 +26,12 @@ const backOffice = 'BACK_OFFICE';
 export async function bookChargeback(
   context: CoreContext,
   paymentId: string,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<PaymentResponse> {
-  const resultCode = parameters['chargebackResultCode'] ?? withoutReason;
-  return book(
-    context,
-    { paymentType: 'CB', resultCode, judge: judgeChargeback },
-    paymentId,
-    parameters,
-    caller,
-  );
+  const codeOf = (request: Parameters) => request['chargebackResultCode'] ?? withoutReason;
+  const booking = { paymentType: 'CB', codeOf, judge: judgeChargeback } as const;
+  return book(context, booking, paymentId, received, caller);
 }
 
 /**
@@ -46,16 +42,20 @@ export async function bookChargeback(
 export async function reverseChargeback(
   context: CoreContext,
   chargebackId: string,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<PaymentResponse> {
-  const booking = { paymentType: 'CR', resultCode: '000.000.000', judge: judgeChargebackReversal } as const;
-  return book(context, booking, chargebackId, parameters, caller);
+  const booking = {
+    paymentType: 'CR',
+    codeOf: () => '000.000.000',
+    judge: judgeChargebackReversal,
+  } as const;
+  return book(context, booking, chargebackId, received, caller);
 }
 
 interface Booking {
   readonly paymentType: 'CB' | 'CR';
-  readonly resultCode: string;
+  readonly codeOf: (request: Parameters) => string;
   readonly judge: (
     request: ChargebackRequest,
     target: FamilyMember,
@@ -65,13 +65,12 @@ interface Booking {
 
 async function book(
   context: CoreContext,
-  { paymentType, resultCode, judge }: Booking,
+  { paymentType, codeOf, judge }: Booking,
   id: string,
-  parameters: Parameters,
+  received: ReceivedParameters,
   caller: Caller,
 ): Promise<PaymentResponse> {
-  const operation = paymentType === 'CB' ? 'chargebacks.book' : 'chargebacks.reverse';
-  const checked = await checkRequest(context, parameters, { operation, kind: 'chargeback', caller });
+  const checked = checkRequest(context, received, { kind: 'chargeback', caller });
   if (!checked.ok) return checked.response;
   const request = checked.value;
   const booked = await inTransaction(context.sql, async (tx) => {
@@ -95,7 +94,7 @@ async function book(
         registration: null,
         checkoutId: null,
       },
-      answer: { resultCode },
+      answer: { resultCode: codeOf(request) },
     });
     await notifyOfPayment(context, tx, 'CREATED', payment);
     return accepted(payment);

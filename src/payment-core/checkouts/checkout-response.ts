@@ -25,6 +25,11 @@ export function checkoutResponse(
   };
 }
 
+/** The script of a checkout's page; empty for what cannot be a checkout's id and would be a script itself. */
+export function checkoutScript(context: CoreContext, id: string): string {
+  return /^[A-Za-z0-9.-]+$/.test(id) ? context.paymentScript(id) : '';
+}
+
 /** Subresource integrity of a script: what an `integrity` attribute takes. */
 export function integrityOf(script: string): string {
   return `sha384-${createHash('sha384').update(script, 'utf8').digest('base64')}`;

@@ -1,10 +1,11 @@
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { newCheckoutId } from '../core/identifiers.js';
 import { storedMoment } from '../core/moments.js';
 import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
  * Prepares a payment that is paid in a later step (operations 4). What it sets, the later step cannot change;
@@ -14,11 +15,11 @@ import { checkoutResponse, type CheckoutResponse } from './checkout-response.js'
  */
 export async function createCheckout(
   context: CoreContext,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<CheckoutResponse> {
-  const shape = { operation: 'checkouts.create', kind: 'checkout', caller } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const shape = { kind: 'checkout', caller } as const;
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const { open } = splitSecrets(checked.value);
   const id = newCheckoutId(context.random, context.environment);

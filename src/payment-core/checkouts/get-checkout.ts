@@ -3,7 +3,6 @@ import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';
 import { findStoredPayment } from '../payments/stored-payment.js';
 import { refuse } from '../responses/stamp-response.js';
-import { admitRequest } from '../throttling/admit-request.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
 import { findCheckout } from './stored-checkout.js';
 
@@ -15,9 +14,8 @@ import { findCheckout } from './stored-checkout.js';
 export async function getCheckout(
   context: CoreContext,
   id: string,
-  caller: Caller = {},
+  caller: Caller,
 ): Promise<CheckoutResponse> {
-  if (!(await admitRequest(context, 'checkouts.get'))) return refuse(context, '800.120.100');
   return reading(async () => {
     const checkout = await findCheckout(context, context.sql, id, caller, false);
     const paymentId = checkout?.paidBy ?? checkout?.lastPayment ?? null;

@@ -3,13 +3,18 @@ import { checkRequest, rejected } from '../core/check-request.js';
 import type { CoreTx } from '../core/transactions.js';
 import { reading } from '../core/transactions.js';
 import { prepareStandalone } from '../payments/create-payment.js';
+import { detectBrand } from '../payments/detect-brand.js';
 import { processPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
+import { findRegistration } from '../registrations/stored-registration.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ParameterError } from '../validation/parameter-error.js';
-import { validateParameters } from '../validation/validate-parameters.js';
+import { sentParameters } from '../validation/apply-defaults.js';
+import { readRequest } from '../validation/read-request.js';
+import { isTestModeRefused, judgeReading } from '../validation/validate-parameters.js';
 import { findCheckout, type StoredCheckout } from './stored-checkout.js';
+import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** Parameters of a checkout that its payment does not have. */
 const ofCheckoutOnly = /^(?:integrity$|overridePaymentType\[)/;
@@ -29,30 +34,30 @@ export interface CheckoutPayment {
 export async function payCheckout(
   context: CoreContext,
   id: string,
-  parameters: Parameters,
-  { registrationId }: CheckoutPayment = {},
-  caller: Caller = {},
+  received: ReceivedParameters,
+  registrationId: string | undefined,
+  caller: Caller,
 ): Promise<PaymentResponse> {
+  const { environment } = context;
   const before = await reading(() => findCheckout(context, context.sql, id, caller, false));
   if (before === undefined || before.expired) return refuse(context, '200.300.406');
   if (before.paidBy !== null) return refuse(context, '800.110.100');
-  const prepared = mergeWithCheckout(forInstrument(before.parameters, registrationId), parameters);
-  const environment = context.environment;
+  if (isTestModeRefused(received.values, { environment })) return refuse(context, '600.200.701');
   const registration = registrationId !== undefined;
-  const fromClient = validateParameters('payment', parameters, {
+  const fromClient = readRequest('payment', received, {
     environment,
     origin: 'client',
     partial: true,
     registration,
   });
-  const errors = [...fromClient, ...prepared.conflicts];
+  const sent = sentParameters(fromClient);
+  const checkout = forInstrument(before.parameters, registrationId);
+  const conflicts = conflictsWith(checkout, sent);
+  const errors = [...judgeReading(fromClient), ...conflicts];
   if (errors.length > 0) return refuse(context, '200.300.404', errors);
-  const checked = await checkRequest(context, prepared.parameters, {
-    operation: 'checkouts.pay',
-    kind: 'payment',
-    caller,
-    options: { registration },
-  });
+  const brand = await brandOf(context, { ...sent, ...checkout }, registrationId, caller);
+  const merged = receiveParameters(mergeWithCheckout(checkout, sent, brand));
+  const checked = checkRequest(context, merged, { kind: 'payment', caller, options: { registration } });
   if (!checked.ok) return checked.response;
   const request = checked.value;
   return processPayment(context, async (tx) => {
@@ -62,6 +67,20 @@ export async function payCheckout(
       ? prepareStandalone(context, tx, request, caller, null, id)
       : prepareWithRegistration(context, tx, registrationId, request, caller, id);
   });
+}
+
+/** The brand that pays: the one that is named, else the registration's, else what the number tells. */
+async function brandOf(
+  context: CoreContext,
+  parameters: Parameters,
+  registrationId: string | undefined,
+  caller: Caller,
+): Promise<string | undefined> {
+  const named = parameters['paymentBrand'];
+  if (named !== undefined) return named;
+  if (registrationId === undefined) return detectBrand(parameters['card.number']);
+  const registration = await reading(() => findRegistration(context, context.sql, registrationId, caller));
+  return registration?.paymentBrand ?? detectBrand(registration?.accountBin ?? undefined);
 }
 
 /** Locks the checkout: nobody else pays or changes it until the payment is stored. */
@@ -85,23 +104,26 @@ function forInstrument(checkout: Parameters, registrationId: string | undefined)
   return rest;
 }
 
-/** The payment's parameters, and what the request tried to change of the checkout. */
-export function mergeWithCheckout(
-  checkout: Parameters,
-  request: Parameters,
-): { readonly parameters: Parameters; readonly conflicts: readonly ParameterError[] } {
-  const brand = request['paymentBrand'] ?? checkout['paymentBrand'];
-  const own = brand === undefined ? undefined : checkout[`overridePaymentType[${brand}]`];
-  const kept = Object.fromEntries(Object.entries(checkout).filter(([name]) => !ofCheckoutOnly.test(name)));
-  const conflicts = Object.entries(request)
-    .filter(([name, value]) => kept[name] !== undefined && kept[name] !== value)
+/** What the request tries to change of the checkout. */
+function conflictsWith(checkout: Parameters, request: Parameters): readonly ParameterError[] {
+  return Object.entries(request)
+    .filter(([name, value]) => !ofCheckoutOnly.test(name) && (checkout[name] ?? value) !== value)
     .map(([name]) => ({
       name,
       value: null,
       message: `${name} was set by the checkout and cannot be changed`,
     }));
-  const parameters = { ...request, ...kept, ...(own === undefined ? {} : { paymentType: own }) };
-  return { parameters, conflicts };
+}
+
+/** The payment's parameters, with the payment type that the checkout gives its brand. */
+export function mergeWithCheckout(
+  checkout: Parameters,
+  request: Parameters,
+  brand: string | undefined,
+): Parameters {
+  const own = brand === undefined ? undefined : checkout[`overridePaymentType[${brand}]`];
+  const kept = Object.fromEntries(Object.entries(checkout).filter(([name]) => !ofCheckoutOnly.test(name)));
+  return { ...request, ...kept, ...(own === undefined ? {} : { paymentType: own }) };
 }
 
 function isSame(left: Parameters, right: Parameters): boolean {

@@ -1,4 +1,4 @@
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../core/moments.js';
 import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
@@ -8,6 +8,7 @@ import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
 import { findCheckout } from './stored-checkout.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
  * Changes a checkout that is not paid yet. The result is judged as a whole, so what was valid stays valid.
@@ -17,19 +18,17 @@ import { findCheckout } from './stored-checkout.js';
 export async function updateCheckout(
   context: CoreContext,
   id: string,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<CheckoutResponse> {
   const shape = {
-    operation: 'checkouts.update',
     kind: 'checkout',
     caller,
     options: { partial: true },
   } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
-  // Defaults belong to the creation: an update changes what it names.
-  const { open } = splitSecrets(parameters);
+  const { open } = splitSecrets(checked.value);
   return inTransaction(context.sql, async (tx) => {
     const checkout = await findCheckout(context, tx.sql, id, caller, true);
     if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { dispositionOf } from '../results/classify-result-code.js';
+import { detectBrand } from '../payments/detect-brand.js';
 import type { ConnectorAnswer, ConnectorRequest } from './connector.js';
 import { amountTriggers, readTrigger, type Trigger } from './simulator-triggers.js';
 
@@ -89,20 +90,6 @@ function shopperStep(request: ConnectorRequest) {
       { name: 'token', value: digest(`redirect ${request.paymentId}`).slice(0, 32) },
     ],
   };
-}
-
-/** Brand by the first digits, for requests that leave it out. */
-function detectBrand(number: string | undefined): string | undefined {
-  if (number === undefined) return undefined;
-  const rules: readonly (readonly [RegExp, string])[] = [
-    [/^4/, 'VISA'],
-    [/^(?:5[1-5]|2[2-7])/, 'MASTER'],
-    [/^3[47]/, 'AMEX'],
-    [/^3[068]/, 'DINERS'],
-    [/^35/, 'JCB'],
-    [/^6/, 'DISCOVER'],
-  ];
-  return rules.find(([pattern]) => pattern.test(number))?.[1];
 }
 
 function digest(text: string): string {

@@ -1,10 +1,11 @@
-import { isTestModeRefused, validateParameters } from '../validation/validate-parameters.js';
-import { applyDefaults } from '../validation/apply-defaults.js';
+import { completeReading, sentParameters } from '../validation/apply-defaults.js';
 import type { ValidationOptions } from '../validation/parameter-request.js';
+import { readRequest } from '../validation/read-request.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
+import { isTestModeRefused, judgeReading } from '../validation/validate-parameters.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
-import { admitRequest, type Operation } from '../throttling/admit-request.js';
 import type { Caller, CoreContext, Parameters } from './core-context.js';
 import { dayOf, responseTimestamp } from './moments.js';
 
@@ -20,38 +21,38 @@ export const rejected = (
   response,
 });
 
-/** What a request is, beside its parameters. */
+/** What a request is, besides its parameters. */
 export interface RequestShape {
-  readonly operation: Operation;
   readonly kind: RequestKind;
   readonly caller: Caller;
   readonly options?: Pick<ValidationOptions, 'registration' | 'partial' | 'origin'>;
 }
 
 /**
- * What every request goes through, in this order: throttling (800.120.100), test mode in live (600.200.701),
- * all fields and rules (200.300.404), the entity (800.900.201). The first that refuses answers; nothing is
- * stored of a refused request.
+ * What every request with parameters goes through once it was counted, in this order: test mode in live
+ * (600.200.701), all fields and rules (200.300.404), the entity (800.900.201). The first that refuses answers;
+ * nothing is stored of a refused request. The parameters are taken apart once.
  *
- * @returns the parameters with the documented defaults
+ * @returns the parameters with the documented defaults; of a partial request what was sent, since defaults
+ *   belong to the creation
  */
-export async function checkRequest(
+export function checkRequest(
   context: CoreContext,
-  parameters: Parameters,
-  { operation, kind, caller, options }: RequestShape,
-): Promise<Checked<Parameters>> {
-  if (!(await admitRequest(context, operation))) return rejected(refuse(context, '800.120.100'));
+  received: ReceivedParameters,
+  { kind, caller, options }: RequestShape,
+): Checked<Parameters> {
   const { environment } = context;
-  if (isTestModeRefused(parameters, { environment })) return rejected(refuse(context, '600.200.701'));
+  if (isTestModeRefused(received.values, { environment })) return rejected(refuse(context, '600.200.701'));
   const now = context.clock();
   const validation = { environment, today: dayOf(now), schemeOf: context.schemeOf, ...options };
-  const errors = validateParameters(kind, parameters, validation);
+  const reading = readRequest(kind, received, validation);
+  const errors = judgeReading(reading);
   if (errors.length > 0) return rejected(refuse(context, '200.300.404', errors));
-  const complete = applyDefaults(kind, parameters, {
-    ...validation,
-    now: responseTimestamp(now).slice(0, 19),
-  });
-  return withEntity(context, complete, caller);
+  const parameters =
+    options?.partial === true
+      ? sentParameters(reading)
+      : completeReading(reading, responseTimestamp(now).slice(0, 19));
+  return withEntity(context, parameters, caller);
 }
 
 /** A caller acts for its own entities only; with a single one it need not be named. */

@@ -4,16 +4,15 @@ import { storedMoment } from '../core/moments.js';
 import { inTransaction, mustHaveWritten, reading, within, type CoreTx } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
-import { admitRequest } from '../throttling/admit-request.js';
 import { applyDefaults } from '../validation/apply-defaults.js';
 import { planJob } from './create-job.js';
 import { jobResponse, type JobResponse } from './job-response.js';
 import { endAfterNotice, nextFireWithin } from './job-times.js';
 import { findJob, type StoredJob } from './stored-job.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** @returns the job; 200.300.406 when there is none */
-export async function getJob(context: CoreContext, id: string, caller: Caller = {}): Promise<JobResponse> {
-  if (!(await admitRequest(context, 'jobs.get'))) return refuse(context, '800.120.100');
+export async function getJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
   const job = await reading(() => findJob(context, context.sql, id, caller, false));
   return job === undefined ? refuse(context, '200.300.406') : jobResponse(context, job);
 }
@@ -26,13 +25,13 @@ export async function getJob(context: CoreContext, id: string, caller: Caller = 
 export async function updateJob(
   context: CoreContext,
   id: string,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<JobResponse> {
-  const shape = { operation: 'jobs.update', kind: 'job', caller, options: { partial: true } } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const shape = { kind: 'job', caller, options: { partial: true } } as const;
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
-  const changes = splitSecrets(parameters).open;
+  const changes = splitSecrets(checked.value).open;
   return inTransaction(context.sql, async (tx) => {
     const job = await findJob(context, tx.sql, id, caller, true);
     if (job === undefined) return refuse(context, '200.300.406');
@@ -50,8 +49,7 @@ export async function updateJob(
  *
  * @returns the job; 200.300.406 when there is none, 100.360.303 when it has ended before
  */
-export async function deleteJob(context: CoreContext, id: string, caller: Caller = {}): Promise<JobResponse> {
-  if (!(await admitRequest(context, 'jobs.delete'))) return refuse(context, '800.120.100');
+export async function deleteJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
   return inTransaction(context.sql, async (tx) => {
     const job = await findJob(context, tx.sql, id, caller, true);
     if (job === undefined) return refuse(context, '200.300.406');

@@ -9,6 +9,7 @@ import { splitSecrets } from '../secrets/split-secrets.js';
 import { jobResponse, type JobResponse } from './job-response.js';
 import { expressionOf, nextFireWithin, periodOf, type JobPeriod } from './job-times.js';
 import type { StoredJob } from './stored-job.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 const impossible = '100.250.120';
 
@@ -22,10 +23,10 @@ const impossible = '100.250.120';
 export async function createJob(
   context: CoreContext,
   registrationId: string,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<JobResponse> {
-  const checked = await checkRequest(context, parameters, { operation: 'jobs.create', kind: 'job', caller });
+  const checked = checkRequest(context, received, { kind: 'job', caller });
   if (!checked.ok) return checked.response;
   const request = withPaymentDefaults(splitSecrets(checked.value).open);
   const missing = (['amount', 'currency'] as const).filter((name) => request[name] === undefined);

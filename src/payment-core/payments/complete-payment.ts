@@ -6,7 +6,6 @@ import type { ConnectorAnswer } from '../connectors/connector.js';
 import { notifyOfPayment } from '../events/notify.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { admitRequest } from '../throttling/admit-request.js';
 import { concludePayment } from './conclude-payment.js';
 import { lockFamily } from './lock-family.js';
 import { respond } from './process-payment.js';
@@ -26,9 +25,8 @@ export async function completePayment(
   context: CoreContext,
   id: string,
   completion: Completion,
-  caller: Caller = {},
+  caller: Caller,
 ): Promise<PaymentResponse> {
-  if (!(await admitRequest(context, 'payments.complete'))) return refuse(context, '800.120.100');
   const done = await inTransaction(context.sql, async (tx) => {
     const visible = await findStoredPayment(context, tx.sql, id, caller);
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));

@@ -10,6 +10,7 @@ import type { PaymentIntent } from './payment-intent.js';
 import { canBeRegistered, processPayment } from './process-payment.js';
 import { prepareReference } from './reference-payment.js';
 import { findStoredPayment } from './stored-payment.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
  * A stand-alone payment (PA, DB, CD), or, with referenceUuid, a capture, reversal or refund (operations 3.1) or
@@ -20,11 +21,11 @@ import { findStoredPayment } from './stored-payment.js';
  */
 export async function createPayment(
   context: CoreContext,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<PaymentResponse> {
-  const shape = { operation: 'payments.create', kind: 'payment', caller } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const shape = { kind: 'payment', caller } as const;
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   return processPayment(context, (tx) => prepareCreation(context, tx, checked.value, caller));
 }

@@ -2,7 +2,6 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { reading } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { admitRequest } from '../throttling/admit-request.js';
 import { respond } from './process-payment.js';
 import { findStoredPayment } from './stored-payment.js';
 
@@ -11,12 +10,7 @@ import { findStoredPayment } from './stored-payment.js';
  *
  * @returns 700.400.580 when there is none, or none that is the caller's to see
  */
-export async function getPayment(
-  context: CoreContext,
-  id: string,
-  caller: Caller = {},
-): Promise<PaymentResponse> {
-  if (!(await admitRequest(context, 'payments.get'))) return refuse(context, '800.120.100');
+export async function getPayment(context: CoreContext, id: string, caller: Caller): Promise<PaymentResponse> {
   const payment = await reading(() => findStoredPayment(context, context.sql, id, caller));
   return payment === undefined ? refuse(context, '700.400.580') : respond(context, payment);
 }

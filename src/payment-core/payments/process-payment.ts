@@ -17,6 +17,7 @@ import { paymentResponse } from '../responses/payment-response.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { concludePayment } from './conclude-payment.js';
+import { detectBrand } from './detect-brand.js';
 import { readInstrument } from './instrument.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { settlePayment } from './settle-payment.js';
@@ -113,7 +114,8 @@ function connectorOf(
   if (before === internalSimulator) return internalSimulator;
   if (before !== undefined) return findConnector(context.connectors, { name: before });
   if (context.environment === 'test' && parameters['testMode'] !== 'EXTERNAL') return internalSimulator;
-  const brand = parameters['paymentBrand'] ?? referenced?.paymentBrand ?? null;
+  const named = parameters['paymentBrand'] ?? referenced?.paymentBrand;
+  const brand = named ?? detectBrand(parameters['card.number']) ?? null;
   return findConnector(context.connectors, { brand });
 }
 

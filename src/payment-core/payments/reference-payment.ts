@@ -9,6 +9,7 @@ import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { processPayment } from './process-payment.js';
 import { findStoredPayment } from './stored-payment.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
  * A capture, reversal or refund of the payment with this id (operations 3.1). Together they never take more
@@ -18,11 +19,11 @@ import { findStoredPayment } from './stored-payment.js';
 export async function referencePayment(
   context: CoreContext,
   id: string,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<PaymentResponse> {
-  const shape = { operation: 'payments.reference', kind: 'reference', caller } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const shape = { kind: 'reference', caller } as const;
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const request = checked.value;
   const other = request['referenceUuid'];

@@ -13,6 +13,7 @@ import type { ErrorResponse, PaymentResponse } from '../responses/response-types
 import type { ParameterError } from '../validation/parameter-error.js';
 import { answer, refuse } from '../responses/stamp-response.js';
 import { linkedPayments } from './linked-payments.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** A page of a query, newest first. */
 export interface QueryResponse extends ErrorResponse {
@@ -33,15 +34,15 @@ export interface QueryPage {
  */
 export async function queryPayments(
   context: CoreContext,
-  parameters: Parameters,
-  page: QueryPage = {},
-  caller: Caller = {},
+  received: ReceivedParameters,
+  page: ReceivedParameters,
+  caller: Caller,
 ): Promise<QueryResponse> {
-  const checked = await checkRequest(context, parameters, { operation: 'query', kind: 'query', caller });
+  const checked = checkRequest(context, received, { kind: 'query', caller });
   if (!checked.ok) return checked.response;
   const request = checked.value;
-  const after = page.after;
-  if (after !== undefined && !/^\d{1,18}$/.test(after)) {
+  const { after } = page.values;
+  if (page.error !== undefined || !isPlace(after)) {
     const error: ParameterError = { name: 'after', value: null, message: 'after is not the next of a page' };
     return refuse(context, '200.300.404', [error]);
   }
@@ -58,6 +59,10 @@ export async function queryPayments(
       ...(found.length > limit && last !== undefined ? { next: last.key } : {}),
     };
   });
+}
+
+function isPlace(after: unknown): after is string | undefined {
+  return after === undefined || (typeof after === 'string' && /^\d{1,18}$/.test(after));
 }
 
 async function selectPage(

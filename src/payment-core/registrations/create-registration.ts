@@ -1,12 +1,12 @@
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { inTransaction } from '../core/transactions.js';
 import { canBeRegistered } from '../payments/process-payment.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import type { Operation } from '../throttling/admit-request.js';
 import type { RegistrationResponse } from './registration-response.js';
 import { storeRegistration } from './store-registration.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
  * Stores payment details without a payment (operations 4, /registrations). The account number is sealed, the
@@ -16,10 +16,10 @@ import { storeRegistration } from './store-registration.js';
  */
 export async function createRegistration(
   context: CoreContext,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
-  return register(context, 'registrations.create', 'registration', parameters, caller);
+  return register(context, 'registration', received, caller);
 }
 
 /**
@@ -28,20 +28,19 @@ export async function createRegistration(
  */
 export async function createMigration(
   context: CoreContext,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
-  return register(context, 'migrations.create', 'migration', parameters, caller);
+  return register(context, 'migration', received, caller);
 }
 
 async function register(
   context: CoreContext,
-  operation: Operation,
   kind: 'registration' | 'migration',
-  parameters: Parameters,
+  received: ReceivedParameters,
   caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
-  const checked = await checkRequest(context, parameters, { operation, kind, caller });
+  const checked = checkRequest(context, received, { kind, caller });
   if (!checked.ok) return checked.response;
   const request = checked.value;
   if (!canBeRegistered(request)) return refuse(context, '100.150.100');

@@ -4,7 +4,6 @@ import { inTransaction, mustHaveWritten, within } from '../core/transactions.js'
 import { notifyOfRegistration } from '../events/notify.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import { admitRequest } from '../throttling/admit-request.js';
 import { registrationResponse, type RegistrationResponse } from './registration-response.js';
 import { findRegistration } from './stored-registration.js';
 
@@ -17,9 +16,8 @@ import { findRegistration } from './stored-registration.js';
 export async function deleteRegistration(
   context: CoreContext,
   id: string,
-  caller: Caller = {},
+  caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
-  if (!(await admitRequest(context, 'registrations.delete'))) return refuse(context, '800.120.100');
   return inTransaction(context.sql, async (tx) => {
     const found = await findRegistration(context, tx.sql, id, caller, 'update');
     if (found === undefined) return refuse(context, '100.150.200');

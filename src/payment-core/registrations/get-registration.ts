@@ -2,7 +2,6 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
-import { admitRequest } from '../throttling/admit-request.js';
 import { registrationResponse, type RegistrationResponse } from './registration-response.js';
 import { findRegistration } from './stored-registration.js';
 
@@ -10,9 +9,8 @@ import { findRegistration } from './stored-registration.js';
 export async function getRegistration(
   context: CoreContext,
   id: string,
-  caller: Caller = {},
+  caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
-  if (!(await admitRequest(context, 'registrations.get'))) return refuse(context, '800.120.100');
   const found = await reading(() => findRegistration(context, context.sql, id, caller));
   if (found === undefined) return refuse(context, '100.150.200');
   return found.deleted ? refuse(context, '100.150.202') : registrationResponse(context, found);

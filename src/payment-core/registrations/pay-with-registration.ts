@@ -8,6 +8,7 @@ import type { PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import { holderField } from './store-registration.js';
 import { findRegistration, openInstrument, type StoredRegistration } from './stored-registration.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
  * A one-click payment over a registration (operations 4). The registration brings the instrument; card.cvv may
@@ -19,16 +20,15 @@ import { findRegistration, openInstrument, type StoredRegistration } from './sto
 export async function payWithRegistration(
   context: CoreContext,
   id: string,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<PaymentResponse> {
   const shape = {
-    operation: 'registrations.pay',
     kind: 'payment',
     caller,
     options: { registration: true },
   } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const request = checked.value;
   return processPayment(context, (tx) => prepareWithRegistration(context, tx, id, request, caller));

@@ -1,3 +1,5 @@
+import { isCalendarDate } from '../../values/calendar-date.js';
+
 /** Where a page of records ended: the place of its last record in the order of the report. */
 export interface Cursor {
   readonly date: string;
@@ -29,7 +31,7 @@ export function readCursor(text: string): Cursor | undefined {
   const [date, settlementTxId, fileId, line] = place as unknown[];
   const isPlace =
     typeof date === 'string' &&
-    /^\d{4}-\d{2}-\d{2}$/.test(date) &&
+    isCalendarDate(date) &&
     typeof settlementTxId === 'string' &&
     !settlementTxId.includes('\0') &&
     isCount(fileId) &&

@@ -2,10 +2,12 @@ import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
+import type { ParameterError } from '../validation/parameter-error.js';
 import { answer, refuse } from '../responses/stamp-response.js';
 import { readCursor, writeCursor, type Cursor } from './record-cursor.js';
 import { reconciliationRecord, type ReconciliationRecord, type RecordRow } from './reconciliation-record.js';
 import { entitiesOf } from './settlement-summary.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 export interface DetailsPage {
   /** Of one settlement currency only. */
@@ -32,21 +34,18 @@ const mostRecords = 500;
  */
 export async function settlementDetails(
   context: CoreContext,
-  parameters: Parameters,
-  page: DetailsPage = {},
-  caller: Caller = {},
+  received: ReceivedParameters,
+  asked: ReceivedParameters,
+  caller: Caller,
 ): Promise<SettlementDetailsResponse> {
-  const shape = { operation: 'reporting.details', kind: 'reporting', caller } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const shape = { kind: 'reporting', caller } as const;
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
-  const cursor = page.after === undefined ? undefined : readCursor(page.after);
-  if (page.after !== undefined && cursor === undefined) {
-    const message = 'after is not the next of a page';
-    return refuse(context, '200.300.404', [{ name: 'after', value: null, message }]);
-  }
-  const limit = Math.min(Math.max(Math.trunc(page.limit ?? 100), 1), mostRecords);
+  const page = readPage(asked);
+  if (!page.ok) return refuse(context, '200.300.404', [page.error]);
+  const { limit, cursor, settlementCurrency } = page;
   const rows = await reading(() =>
-    selectRecords(context, checked.value, { ...page, limit: limit + 1 }, cursor, caller),
+    selectRecords(context, checked.value, { settlementCurrency, limit: limit + 1 }, cursor, caller),
   );
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
@@ -57,10 +56,37 @@ export async function settlementDetails(
   };
 }
 
+type PageReading =
+  | {
+      readonly ok: true;
+      readonly limit: number;
+      readonly cursor: Cursor | undefined;
+      readonly settlementCurrency: string | undefined;
+    }
+  | { readonly ok: false; readonly error: ParameterError };
+
+function readPage({ values, error }: ReceivedParameters): PageReading {
+  if (error !== undefined) return { ok: false, error };
+  const refused = (name: string, message: string): PageReading => ({
+    ok: false,
+    error: { name, value: null, message: `${name} ${message}` },
+  });
+  const { after, settlementCurrency, limit = 100 } = values;
+  const cursor = typeof after === 'string' ? readCursor(after) : undefined;
+  if (after !== undefined && cursor === undefined) return refused('after', 'is not the next of a page');
+  if (typeof limit !== 'number' || Number.isNaN(limit)) return refused('limit', 'must be a number');
+  const bounded = Math.min(Math.max(Math.trunc(limit), 1), mostRecords);
+  if (settlementCurrency === undefined) return { ok: true, limit: bounded, cursor, settlementCurrency };
+  if (typeof settlementCurrency !== 'string' || !/^[A-Z]{3}$/.test(settlementCurrency)) {
+    return refused('settlementCurrency', 'must be a currency code of 3 capital letters');
+  }
+  return { ok: true, limit: bounded, cursor, settlementCurrency };
+}
+
 async function selectRecords(
   context: CoreContext,
   request: Parameters,
-  { settlementCurrency, limit }: DetailsPage & { readonly limit: number },
+  { settlementCurrency, limit }: { readonly settlementCurrency: string | undefined; readonly limit: number },
   cursor: Cursor | undefined,
   caller: Caller,
 ): Promise<RecordRow[]> {

@@ -4,6 +4,7 @@ import { writeAmount } from '../core/amounts.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { answer } from '../responses/stamp-response.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** What was settled on one day in one currency. Amounts are settlement amounts with two decimals. */
 export interface SettlementAggregate {
@@ -27,11 +28,11 @@ export interface SettlementSummaryResponse extends ErrorResponse {
 /** Settlement by date and currency over a range of settlement dates, both ends included (catalogue 2.25). */
 export async function settlementSummary(
   context: CoreContext,
-  parameters: Parameters,
-  caller: Caller = {},
+  received: ReceivedParameters,
+  caller: Caller,
 ): Promise<SettlementSummaryResponse> {
-  const shape = { operation: 'reporting.summary', kind: 'reporting', caller } as const;
-  const checked = await checkRequest(context, parameters, shape);
+  const shape = { kind: 'reporting', caller } as const;
+  const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const aggregations = await reading(() => aggregate(context, checked.value, caller));
   return { ...answer(context, '000.000.100'), aggregations };

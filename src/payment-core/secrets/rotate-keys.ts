@@ -15,7 +15,7 @@ const batchSize = 500;
  * again, and beside ordinary work; once it returns, and no process uses the old key any more, the old key can
  * go. Hashes for look-up stay: their key does not rotate.
  *
- * @throws Error when an old key is missing from `encryptionKeys`
+ * @throws ReconError CONFIG_INVALID when an old key is missing from `encryptionKeys`
  */
 export async function rotateKeys(context: CoreContext): Promise<KeysRotated> {
   return {

@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { ReconError } from '../../errors.js';
 
 /** Keys of the account numbers at rest. Every key is 64 hexadecimal digits. */
 export interface EncryptionKeys {
@@ -21,7 +22,7 @@ export interface Vault {
   readonly currentKeyId: string;
   /** @param boundTo what it belongs to, for example the id of its row: it opens nowhere else */
   seal(text: string, boundTo: string): Sealed;
-  /** @throws Error when it was altered, moved, or its key is not there; the error tells nothing of it */
+  /** @throws ReconError CONFIG_INVALID when it was altered or moved, or its key is missing; it quotes nothing */
   open(sealed: Sealed, boundTo: string): string;
   lookupHash(text: string): string;
 }
@@ -36,34 +37,52 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
     Object.entries(encryptionKeys.keys).map(([id, key]) => [id, readKey(key, `key ${id}`)] as const),
   );
   const lookup = readKey(encryptionKeys.lookup, 'the lookup key');
-  const keyOf = (id: string): Buffer => {
-    const key = keys.get(id);
-    if (key === undefined) throw new Error(`encryptionKeys has no key ${id}`);
-    return key;
-  };
   const current = encryptionKeys.current;
-  keyOf(current);
+  const currentKey = keys.get(current);
+  if (currentKey === undefined) throw new Error(`encryptionKeys has no key ${current}`);
   return {
     currentKeyId: current,
     seal: (text, boundTo) => {
       const nonce = random(nonceBytes);
-      const encryption = createCipheriv(cipher, keyOf(current), nonce, { authTagLength: tagBytes });
+      const encryption = createCipheriv(cipher, currentKey, nonce, { authTagLength: tagBytes });
       encryption.setAAD(Buffer.from(boundTo));
       const body = Buffer.concat([encryption.update(text, 'utf8'), encryption.final()]);
       const sealed = Buffer.concat([nonce, encryption.getAuthTag(), body]).toString('hex');
       return { keyId: current, sealed };
     },
     open: ({ keyId, sealed }, boundTo) => {
-      const bytes = Buffer.from(sealed, 'hex');
-      const nonce = bytes.subarray(0, nonceBytes);
-      const decryption = createDecipheriv(cipher, keyOf(keyId), nonce, { authTagLength: tagBytes });
-      decryption.setAAD(Buffer.from(boundTo));
-      decryption.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-      const body = bytes.subarray(nonceBytes + tagBytes);
-      return Buffer.concat([decryption.update(body), decryption.final()]).toString('utf8');
+      const key = keys.get(keyId);
+      if (key === undefined) throw missingKey(keyId);
+      return openWith(key, keyId, sealed, boundTo);
     },
     lookupHash: (text) => createHmac('sha256', lookup).update(text).digest('hex'),
   };
+}
+
+function openWith(key: Buffer, keyId: string, sealed: string, boundTo: string): string {
+  const bytes = Buffer.from(sealed, 'hex');
+  try {
+    const nonce = bytes.subarray(0, nonceBytes);
+    const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
+    decryption.setAAD(Buffer.from(boundTo));
+    decryption.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
+    const body = bytes.subarray(nonceBytes + tagBytes);
+    return Buffer.concat([decryption.update(body), decryption.final()]).toString('utf8');
+  } catch {
+    throw new ReconError(
+      'CONFIG_INVALID',
+      `The account number of ${boundTo} does not open with the key ${keyId}: encryptionKeys has another key ` +
+        'under this name than the one it was sealed with, or the row was altered. Nothing was changed.',
+    );
+  }
+}
+
+function missingKey(keyId: string): ReconError {
+  return new ReconError(
+    'CONFIG_INVALID',
+    `encryptionKeys has no key ${keyId}, and an account number is still sealed with it. Nothing was changed. ` +
+      'Add the key, and take it away only after rotateKeys has returned.',
+  );
 }
 
 function readKey(hex: string, name: string): Buffer {

@@ -1,10 +1,11 @@
 import { cronParts, readCronExpression, type CronPart } from '../fields/cron.js';
 import { changingKinds, type RequestKind } from '../fields/request-kinds.js';
 import type { ParameterRequest, ValidationOptions } from './parameter-request.js';
-import { emptyParameters } from './read-parameter-list.js';
-import { readRequest } from './read-request.js';
+import { emptyParameters } from './empty-parameters.js';
+import { readRequest, type RequestReading } from './read-request.js';
+import { receiveParameters } from './receive-parameters.js';
 
-/** What defaults depend on beside the parameters. */
+/** What defaults depend on besides the parameters. */
 export interface DefaultOptions extends ValidationOptions {
   /** The moment of the request as `yyyy-MM-dd HH:mm:ss`, for risk.orderTimestamp; without it none is set. */
   readonly now?: string;
@@ -22,14 +23,25 @@ export function applyDefaults(
   parameters: Readonly<Record<string, unknown>>,
   options: DefaultOptions,
 ): Readonly<Record<string, string>> {
-  const { request } = readRequest(kind, parameters, options);
-  const complete = emptyParameters();
-  for (const { name, value } of request.sent) complete[name] = value;
+  return completeReading(readRequest(kind, receiveParameters(parameters), options), options.now);
+}
+
+/** The parameters of a request that was taken apart already, as they were sent. */
+export function sentParameters({ request }: RequestReading): Readonly<Record<string, string>> {
+  const sent = emptyParameters();
+  for (const { name, value } of request.sent) sent[name] = value;
+  return sent;
+}
+
+/** The same with the documented defaults. */
+export function completeReading(reading: RequestReading, now?: string): Readonly<Record<string, string>> {
+  const { request } = reading;
+  const complete: Record<string, string> = Object.assign(emptyParameters(), sentParameters(reading));
   const defaults = [
     ...coreDefaults(request),
     ...standingInstructionDefaults(request),
     ...purchaseDefaults(request),
-    ...riskDefaults(request, options),
+    ...riskDefaults(request, now),
   ];
   for (const [name, value] of defaults) complete[name] ??= value;
   for (const [name, value] of jobFields(request)) complete[name] = value;
@@ -64,7 +76,7 @@ function purchaseDefaults(request: ParameterRequest): Defaults {
   return defaults;
 }
 
-function riskDefaults(request: ParameterRequest, { now }: DefaultOptions): Defaults {
+function riskDefaults(request: ParameterRequest, now: string | undefined): Defaults {
   if (request.under('risk.').length === 0) return [];
   const brand = request.value('paymentBrand');
   return [

@@ -4,6 +4,7 @@ import { isCurrency } from '../../values/currencies.js';
 import { isJobField, readCronExpression } from '../fields/cron.js';
 import { describeType } from '../fields/describe-type.js';
 import type { CountryForm, FieldType } from '../fields/field-type.js';
+import { longestValue } from './receive-parameters.js';
 
 const timestampShape = /^(\d{4}-\d\d-\d\d) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 const zoneOffset = / ?[+-](?:0\d|1[0-4]):?[0-5]\d$/;
@@ -18,6 +19,8 @@ const countryChecks: Readonly<Record<CountryForm, (code: string) => boolean>> = 
 
 /** Why a value is refused, in words that complete "<name> …" and hold nothing of it; undefined when it fits. */
 export function checkValue(type: FieldType, value: string): string | undefined {
+  // No pattern is tried on more: some use the stack for every character.
+  if (value.length > longestValue) return `must be ${describeType(type)}`;
   // PostgreSQL stores no NUL, and half a surrogate pair is no character at all.
   if (/\u0000|[\uD800-\uDFFF]/u.test(value)) return 'holds a character that is none or cannot be stored';
   if (fits(type, value)) return undefined;

@@ -4,7 +4,10 @@ import type { Field } from '../fields/field.js';
 /** What stands for a value that nobody may read. */
 export const hidden = '***';
 
-const longestValue = 80;
+const longestShown = 80;
+
+/** More than is ever shown, and little enough for every pattern. */
+const looksAt = 2000;
 
 /** 13 digits or more, however grouped: longer than any amount or date, so better shown truncated. */
 const numberLike = /\d(?:[\s./-]?\d){12,}/g;
@@ -16,17 +19,17 @@ export function presentValue(field: Field | undefined, value: string): string {
   // The value of an unknown parameter may be a secret under a misspelt name.
   if (field === undefined || field.sensitivity === 'authentication') return hidden;
   if (field.sensitivity === 'account') return presentAccount(field, value);
-  return cut(spellOut(truncateNumbers(value)));
+  return cut(spellOut(truncateNumbers(value.slice(0, looksAt))));
 }
 
 /** The same for a name, which a sender makes up as freely as a value. */
 export function presentName(name: string): string {
-  return cut(spellOut(truncateNumbers(name.slice(0, 2000))), 200);
+  return cut(spellOut(truncateNumbers(name.slice(0, looksAt))), 200);
 }
 
 function presentAccount(field: Field, value: string): string {
   const isCardNumber = field.name === 'card.number' || field.name === 'tokenAccount.number';
-  const digits = value.replace(/[\s-]/g, '');
+  const digits = value.slice(0, looksAt).replace(/[\s-]/g, '');
   return isCardNumber && cardLike.test(digits) ? truncateCardNumber(digits) : hidden;
 }
 
@@ -41,7 +44,7 @@ function spellOut(text: string): string {
   );
 }
 
-function cut(text: string, longest = longestValue): string {
+function cut(text: string, longest = longestShown): string {
   const characters = Array.from(text.slice(0, 2 * longest + 2));
   return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : characters.join('');
 }

@@ -1,6 +1,7 @@
+import { emptyParameters } from './empty-parameters.js';
 import type { ParameterError } from './parameter-error.js';
 import { hidden, presentName } from './present-value.js';
-import { mostParameters } from './read-request.js';
+import { mostParameters } from './receive-parameters.js';
 
 /**
  * Gathers name-value pairs, as a form-encoded body brings them, into a record without prototype. A name that
@@ -28,10 +29,4 @@ export function readParameterList(pairs: Iterable<readonly [name: string, value:
     return { name: shown, value: hidden, message: `${shown} is sent more than once` };
   });
   return { parameters, errors };
-}
-
-/** A record in which no name means anything but itself, `__proto__` included. */
-export function emptyParameters(): Record<string, string> {
-  // The annotation of `Object.create` is any.
-  return Object.create(null) as Record<string, string>;
 }

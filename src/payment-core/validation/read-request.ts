@@ -10,34 +10,30 @@ import {
 } from './parameter-request.js';
 import type { ParameterError } from './parameter-error.js';
 import { hidden, presentName, presentValue } from './present-value.js';
-
-/**
- * More parameters than a request with every field of every one of 1001 cart items; what is beyond it is no
- * request, and is not looked at.
- */
-export const mostParameters = 50_000;
+import { longestValue, type ReceivedParameters } from './receive-parameters.js';
 
 /** A request taken apart: what the catalogue knows of it, and what is wrong with its single parameters. */
 export interface RequestReading {
   readonly request: ParameterRequest;
+  /** Why the request cannot be read at all; then it is empty. */
+  readonly unreadable: ParameterError | undefined;
   /** About known parameters, with their fields, so that they can be put in order. */
   readonly fieldErrors: readonly { readonly sent: SentParameter; readonly error: ParameterError }[];
   /** About names that are not accepted, by name. */
   readonly nameErrors: readonly ParameterError[];
 }
 
-/** Reads the flat parameters of a request. A value that is undefined counts as not sent. */
+/** Takes the received parameters of a request apart: the one time that its names and values are read. */
 export function readRequest(
   kind: RequestKind,
-  parameters: Readonly<Record<string, unknown>>,
+  { values, error: unreadable }: ReceivedParameters,
   options: ValidationOptions,
 ): RequestReading {
   const fields = fieldsOf(kind);
   const sent: SentParameter[] = [];
   const fieldErrors: { sent: SentParameter; error: ParameterError }[] = [];
   const nameErrors: ParameterError[] = [];
-  for (const [name, value] of Object.entries(parameters)) {
-    if (value === undefined) continue;
+  for (const [name, value] of Object.entries(values)) {
     const reading = parseParameterName(name);
     const field = reading.ok ? fields.get(reading.template) : undefined;
     if (!reading.ok || field === undefined) {
@@ -46,7 +42,9 @@ export function readRequest(
       continue;
     }
     const isText = typeof value === 'string';
-    const parameter: SentParameter = { ...reading, name, value: isText ? value : '', field };
+    // What is longer is refused below; the rules need not look at all of it.
+    const looked = isText ? value.slice(0, longestValue) : '';
+    const parameter: SentParameter = { ...reading, name, value: looked, field };
     sent.push(parameter);
     const reason = isText ? checkValue(field.type, value) : 'must be a text';
     if (reason === undefined) continue;
@@ -54,7 +52,7 @@ export function readRequest(
     fieldErrors.push({ sent: parameter, error: { name, value: shown, message: `${name} ${reason}` } });
   }
   nameErrors.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
-  return { request: openRequest(kind, sent, options), fieldErrors, nameErrors };
+  return { request: openRequest(kind, sent, options), unreadable, fieldErrors, nameErrors };
 }
 
 function whyNotAccepted(template: string, kind: RequestKind): string {

@@ -5,7 +5,8 @@ import { findGaps } from './find-gaps.js';
 import type { ParameterError } from './parameter-error.js';
 import { inOrder, type ParameterRequest, type ValidationOptions } from './parameter-request.js';
 import { presentValue } from './present-value.js';
-import { mostParameters, readRequest, type RequestReading } from './read-request.js';
+import { readRequest, type RequestReading } from './read-request.js';
+import { receiveParameters } from './receive-parameters.js';
 import { rules } from './rules/all-rules.js';
 import type { Violation } from './rules/rule.js';
 
@@ -22,14 +23,14 @@ export function validateParameters(
   parameters: Readonly<Record<string, unknown>>,
   options: ValidationOptions,
 ): ParameterError[] {
-  const fields = fieldsOf(kind);
-  const count = Object.keys(parameters).length;
-  if (count > mostParameters) {
-    const message = `A request has at most ${mostParameters} parameters, and this one has ${count}`;
-    return [{ name: '', value: null, message }];
-  }
-  const reading = readRequest(kind, parameters, options);
+  return judgeReading(readRequest(kind, receiveParameters(parameters), options));
+}
+
+/** The violations of a request that was taken apart already. */
+export function judgeReading(reading: RequestReading): ParameterError[] {
+  if (reading.unreadable !== undefined) return [reading.unreadable];
   const { request } = reading;
+  const { kind, options } = request;
   const found = [
     ...findGaps(request.sent),
     ...rules.filter((rule) => rule.kinds.includes(kind)).flatMap((rule) => rule.check(request)),
@@ -37,7 +38,7 @@ export function validateParameters(
   const told =
     options.partial === true ? found.filter(({ name }) => request.find(name) !== undefined) : found;
   return [
-    ...fieldAndMissing(fields, reading, options),
+    ...fieldAndMissing(fieldsOf(kind), reading, options),
     ...reading.nameErrors,
     ...withoutRepetition(told.map((violation) => asError(request, violation))),
   ];

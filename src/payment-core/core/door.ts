@@ -1,0 +1,64 @@
+import { refuse } from '../responses/stamp-response.js';
+import type { ErrorResponse } from '../responses/response-types.js';
+import { admitRequest, type Operation } from '../throttling/admit-request.js';
+import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
+import type { Caller, CoreContext, Parameters } from './core-context.js';
+import { guarded } from './guarded.js';
+import { receiveCaller, receiveId } from './receive.js';
+
+/** Ways to make an operation callable from outside. */
+export interface Door {
+  /** Counts the request (800.120.100 when its window is full), does the work, and throws `ReconError` only. */
+  readonly enter: <T>(operation: Operation, work: () => Promise<T>) => Promise<T | ErrorResponse>;
+  readonly withId: <T>(operation: Operation, work: WorkWithId<T>) => CallWithId<T>;
+  readonly withParameters: <T>(operation: Operation, work: WorkWithParameters<T>) => CallWithParameters<T>;
+  readonly withBoth: <T>(operation: Operation, work: WorkWithBoth<T>) => CallWithBoth<T>;
+}
+
+type WorkWithId<T> = (context: CoreContext, id: string, caller: Caller) => Promise<T>;
+type WorkWithParameters<T> = (
+  context: CoreContext,
+  received: ReceivedParameters,
+  caller: Caller,
+) => Promise<T>;
+type WorkWithBoth<T> = (
+  context: CoreContext,
+  id: string,
+  received: ReceivedParameters,
+  caller: Caller,
+) => Promise<T>;
+type CallWithId<T> = (id: string, caller?: Caller) => Promise<T | ErrorResponse>;
+type CallWithParameters<T> = (parameters: Parameters, caller?: Caller) => Promise<T | ErrorResponse>;
+type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => Promise<T | ErrorResponse>;
+
+/**
+ * The one entry of the core. What a caller passes in is copied and bounded before anything waits; then the
+ * request is counted, before anything else is looked at.
+ */
+export function openDoor(context: CoreContext): Door {
+  const enter: Door['enter'] = (operation, work) =>
+    guarded(operation, async () =>
+      (await admitRequest(context, operation)) ? work() : refuse(context, '800.120.100'),
+    );
+  return {
+    enter,
+    withId: (operation, work) => (id, caller) => {
+      const [named, who] = [receiveId(id), receiveCaller(caller)];
+      return enter(operation, () => work(context, named, who));
+    },
+    withParameters: (operation, work) => (parameters, caller) => {
+      const [received, who] = [receiveParameters(parameters), receiveCaller(caller)];
+      return enter(operation, () => work(context, received, who));
+    },
+    withBoth: (operation, work) => (id, parameters, caller) => {
+      const [named, received, who] = [receiveId(id), receiveParameters(parameters), receiveCaller(caller)];
+      return enter(operation, () => work(context, named, received, who));
+    },
+  };
+}
+
+/** The registration that pays a checkout; undefined when none was named. */
+export function receiveRegistrationId(payment: unknown): string | undefined {
+  const { registrationId } = receiveParameters(payment ?? {}).values;
+  return registrationId === undefined ? undefined : receiveId(registrationId);
+}
