@@ -164,6 +164,13 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: bytesOnly,
     nextRun: 'No: get a corrected file, or raise the setting and re-run the range.',
   },
+  PAYMENTS_CONTRADICTION: {
+    happened:
+      '`recon payments import` found values that differ from those of stored payments: another amount, currency, ' +
+      'type, reference or moment, for example. Only empty values and the result of a pending payment may change.',
+    kept: 'Nothing of the file; the stored payments are as they were.',
+    nextRun: 'No.',
+  },
   PAYMENTS_FILE_INVALID: {
     happened: '`recon payments import` found lines that are wrong.',
     kept: 'Nothing of the file; the stored payments are as they were.',

@@ -241,6 +241,12 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'Correct the lines named; nothing was stored.',
   },
+  PAYMENTS_CONTRADICTION: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Check which values are right; --dry-run lists all differences, --allow-changes stores them.',
+  },
 
   DATABASE_UNREACHABLE: {
     exitCode: exitCodes.database,

@@ -138,9 +138,25 @@ export const commands: readonly CommandDefinition[] = [
   {
     name: 'payments import <file>',
     summary: 'store existing payments: all of the file or nothing; the same file again changes nothing',
+    options: [
+      ['--allow-changes', 'store values that contradict those of stored payments; the old ones are kept'],
+      ['--dry-run', 'list what would change, and store nothing'],
+    ],
     exitCodes: [4, 5, 6],
-    examples: ['recon payments import payments.csv', 'recon payments import payments.csv --json'],
+    examples: [
+      'recon payments import payments.csv',
+      'recon payments import payments.csv --dry-run',
+      'recon payments import corrected.csv --allow-changes --json',
+    ],
     load: async () => (await import('./commands/payments.js')).importFile,
+  },
+  {
+    name: 'payments changes',
+    summary: 'list what imports changed in stored payments: old and new value, file and moment',
+    options: [['--payment <id>', 'only those of this payment'], limit],
+    exitCodes: [5, 6],
+    examples: ['recon payments changes', 'recon payments changes --payment 8ac7a4a1000000000000000000000001'],
+    load: async () => (await import('./commands/payments.js')).changes,
   },
   {
     name: 'payments export [file]',

@@ -1,6 +1,6 @@
 import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { importPayments } from '../payment-core/index.js';
+import { importPayments } from '../payment-file/import-payments.js';
 import { ReconError } from '../errors.js';
 import type { SftpSource } from '../remote/source-settings.js';
 import { sourceDefaults } from '../remote/source-settings.js';

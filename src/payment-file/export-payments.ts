@@ -3,14 +3,7 @@ import type { Writable } from 'node:stream';
 import { copyOut } from '../db/copy.js';
 import type { Sql } from '../db/connect.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { paymentColumns } from './payment-columns.js';
-
-/** How a stored column reads in the file. */
-const written: Record<string, string> = {
-  amount_minor: `(amount_minor / 100) || '.' || lpad((amount_minor % 100)::text, 2, '0')`,
-  // The fraction of a second only where there is one.
-  requested_at: `rtrim(rtrim(to_char(requested_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US'), '0'), '.') || '+0000'`,
-};
+import { paymentColumns, writtenValue } from './payment-columns.js';
 
 /**
  * Writes the stored payments in the format that `importPayments` reads, in the order of their ids, so that the
@@ -26,10 +19,10 @@ export async function exportPayments(sql: Sql, out: Writable): Promise<{ readonl
     const [counted] = await tx.unsafe<{ total: bigint }[]>(
       `select count(*) as total from payments where ${types}`,
     );
-    const columns = paymentColumns.map(({ name, stored }) => `${written[stored] ?? stored} as "${name}"`);
+    const columns = paymentColumns.map(({ name, stored }) => `${writtenValue(stored, 'p')} as "${name}"`);
     const rows = await copyOut(
       tx,
-      `copy (select ${columns.join(', ')} from payments where ${types} order by id)
+      `copy (select ${columns.join(', ')} from payments p where ${types} order by id)
        to stdout with (format csv, delimiter ';', header)`,
     );
     for await (const block of rows) {

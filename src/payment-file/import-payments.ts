@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { copyIn } from '../db/copy.js';
@@ -8,33 +9,48 @@ import { ReconError, messageOf } from '../errors.js';
 import { silentProgress, type Progress } from '../progress.js';
 import type { LineIssue } from './check-payment-row.js';
 import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.js';
-import { mergePayments } from './merge-payments.js';
+import { mergePayments, staging } from './merge-payments.js';
+import { applyChanges, noChanges, type PaymentChange, type PaymentChanges } from './payment-changes.js';
 import { storedColumns } from './payment-columns.js';
 import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js';
 
-/** What an import did. `unchanged` were stored with the same values already (or stood in the file twice). */
+/** What an import did, or would do (`dryRun`). `unchanged` were stored with the same values already, or stood in the file twice. */
 export interface PaymentsImported {
   /** Lines with a payment. */
   readonly read: number;
   readonly inserted: number;
+  /** Payments of which a value changed. */
   readonly updated: number;
   readonly unchanged: number;
+  readonly dryRun: boolean;
+  /** Whether contradictions stand in the way: nothing would be stored. In a dry run only, else it is an error. */
+  readonly refused: boolean;
+  readonly changes: PaymentChanges;
+}
+
+export interface ImportOptions {
+  readonly progress?: Progress;
+  /** Stores values that contradict those of stored payments; each old value is kept in `payment_changes`. */
+  readonly allowChanges?: boolean;
+  /** Does everything in a transaction that is rolled back. */
+  readonly dryRun?: boolean;
 }
 
 /** Below this size the rebuilding of indexes costs more than it saves. */
 const bulkFromBytes = 16 * 1024 * 1024;
 
 /**
- * Stores the payments of a file (design 5): all of them or, when any line is invalid, none. A known id takes the
- * file's values; the same file again changes nothing. Memory does not grow with the file.
+ * Stores the payments of a file (design 5): all of them or, when any line is invalid or contradicts a stored
+ * payment, none. Of a known payment the result code may change from pending and empty values may be filled in;
+ * the same file again changes nothing. Memory does not grow with the file.
  *
  * @throws ReconError PAYMENTS_FILE_INVALID naming the first invalid lines with column and reason, and their
- *   number; FILE_UNREADABLE; or of the database
+ *   number; PAYMENTS_CONTRADICTION naming the first values that differ; FILE_UNREADABLE; or of the database
  */
 export async function importPayments(
   sql: Sql,
   file: string,
-  options: { readonly progress?: Progress } = {},
+  options: ImportOptions = {},
 ): Promise<PaymentsImported> {
   const handle = await openFile(file);
   try {
@@ -43,11 +59,19 @@ export async function importPayments(
     const load: Load = (withLines) => {
       const tally = emptyTally();
       const task = progress.begin(path.basename(file), size, 'bytes');
-      const source = readPayments(chunksOf(handle, file, task.advance.bind(task)), tally, withLines);
-      return { tally, rows: refuseInvalid(source, file, tally, () => task.end()) };
+      const chunks = chunksOf(handle, file, task.advance.bind(task));
+      const hash = createHash('sha256');
+      // Only merging changes payments, and must know by which file.
+      const source = readPayments(withLines ? hashing(chunks, hash) : chunks, tally, withLines);
+      return {
+        tally,
+        rows: refuseInvalid(source, file, tally, () => task.end()),
+        sha256: () => hash.digest('hex'),
+      };
     };
-    const filled = size >= bulkFromBytes ? await tryToFill(sql, load) : undefined;
-    if (filled === undefined) return await merge(sql, load, file);
+    const mayFill = size >= bulkFromBytes && options.dryRun !== true;
+    const filled = mayFill ? await tryToFill(sql, load) : undefined;
+    if (filled === undefined) return await merge(sql, load, file, options);
     await settleFilledPayments(sql);
     return filled;
   } finally {
@@ -56,7 +80,20 @@ export async function importPayments(
 }
 
 /** Begins reading the file from its start: what is found, and the rows for COPY. */
-type Load = (withLines: boolean) => { tally: PaymentsTally; rows: AsyncIterable<string> };
+type Load = (withLines: boolean) => {
+  readonly tally: PaymentsTally;
+  readonly rows: AsyncIterable<string>;
+  /** Of the whole file, once all rows are read. */
+  readonly sha256: () => string;
+};
+
+/** The bytes as they come, put into a hash. */
+async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
 
 /**
  * An id that stands in the file twice (merging tells whether that is a mistake), a table in use, one that belongs
@@ -76,7 +113,7 @@ async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undef
         state = sqlStateOf(thrown);
         throw thrown;
       });
-      return done ? { read: tally.read, inserted: tally.read, updated: 0, unchanged: 0 } : undefined;
+      return done ? imported(tally.read, tally.read, noChanges) : undefined;
     });
   } catch (thrown) {
     if (state !== undefined && notThisWay.has(state)) return undefined;
@@ -84,15 +121,67 @@ async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undef
   }
 }
 
-async function merge(sql: Sql, load: Load, file: string): Promise<PaymentsImported> {
-  return inOwnTransaction(sql, async (tx: Tx) => {
-    const { tally, rows } = load(true);
-    const merged = await mergePayments(tx, (target) => copyIn(tx, `copy ${target} from stdin`, rows));
-    if (merged.contradictions.length > 0)
-      throw invalid(file, merged.contradictions, merged.contradictory, tally.read);
-    const { inserted, updated } = merged;
-    return { read: tally.read, inserted, updated, unchanged: tally.read - inserted - updated };
-  });
+/** Undoes the transaction of a dry run and carries its result out. */
+class DryRun extends Error {
+  readonly result: PaymentsImported;
+
+  constructor(result: PaymentsImported) {
+    super('a dry run is rolled back');
+    this.result = result;
+  }
+}
+
+async function merge(sql: Sql, load: Load, file: string, options: ImportOptions): Promise<PaymentsImported> {
+  const { allowChanges = false, dryRun = false } = options;
+  try {
+    return await inOwnTransaction(sql, async (tx: Tx) => {
+      const { tally, rows, sha256 } = load(true);
+      const merged = await mergePayments(tx, (target) => copyIn(tx, `copy ${target} from stdin`, rows));
+      if (merged.contradictions.length > 0)
+        throw invalid(file, merged.contradictions, merged.contradictory, tally.read);
+      const { inserted, changes } = merged;
+      const refused = changes.values.CONTRADICTION > 0 && !allowChanges;
+      const result = { ...imported(tally.read, inserted, changes), dryRun, refused };
+      if (dryRun) throw new DryRun(result);
+      if (refused) throw contradiction(file, changes);
+      if (changes.payments > 0) {
+        await applyChanges(tx, staging, { name: path.basename(file), sha256: sha256() });
+      }
+      return result;
+    });
+  } catch (thrown) {
+    if (thrown instanceof DryRun) return thrown.result;
+    throw thrown;
+  }
+}
+
+function imported(read: number, inserted: number, changes: PaymentChanges): PaymentsImported {
+  const updated = changes.payments;
+  const unchanged = read - inserted - updated;
+  return { read, inserted, updated, unchanged, dryRun: false, refused: false, changes };
+}
+
+/** How many values a message names. */
+const valuesNamed = 20;
+
+function contradiction(file: string, { values, listed }: PaymentChanges): ReconError {
+  const named = listed.filter(({ kind }) => kind === 'CONTRADICTION').slice(0, valuesNamed);
+  const count = values.CONTRADICTION;
+  const differ = count === 1 ? '1 value differs' : `${count} values differ`;
+  const more = count > named.length ? [`… and ${count - named.length} more`] : [];
+  return new ReconError(
+    'PAYMENTS_CONTRADICTION',
+    [
+      `${path.basename(file)}: ${differ} from the stored payments; nothing was stored.`,
+      ...named.map(describeChange),
+      ...more,
+    ].join('\n  '),
+  );
+}
+
+/** `line 3, payment 8ac7…, Amount: stored 150.51, given 999.99` */
+export function describeChange({ line, paymentId, column, stored, given }: PaymentChange): string {
+  return `line ${line}, payment ${paymentId}, ${column}: stored ${stored ?? 'nothing'}, given ${given}`;
 }
 
 async function* refuseInvalid(
@@ -110,16 +199,17 @@ async function* refuseInvalid(
 }
 
 function invalid(file: string, issues: readonly LineIssue[], count: number, read: number): ReconError {
-  const told = issues.map(({ line, column, message }) =>
+  const named = issues.map(({ line, column, message }) =>
     column === '' ? `line ${line}: ${message}` : `line ${line}, ${column}: ${message}`,
   );
   const lines = count === 1 ? '1 line is' : `${count} lines are`;
-  const more = count > issues.length ? ['…'] : [];
+  const left = count - new Set(issues.map(({ line }) => line)).size;
+  const more = left > 0 ? [`… and ${left} more ${left === 1 ? 'line' : 'lines'}`] : [];
   return new ReconError(
     'PAYMENTS_FILE_INVALID',
     [
       `${path.basename(file)}: ${lines} invalid (of ${read} with payments); nothing was stored.`,
-      ...told,
+      ...named,
       ...more,
     ].join('\n  '),
   );

@@ -91,3 +91,13 @@ const momentShape =
 function isMoment(value: string): boolean {
   return momentShape.test(value) && isCalendarDate(value.slice(0, 10));
 }
+
+/** How a stored column reads in the file, as SQL. */
+export function writtenValue(stored: string, alias: string): string {
+  const column = `${alias}.${stored}`;
+  if (stored === 'amount_minor') return `(${column} / 100) || '.' || lpad((${column} % 100)::text, 2, '0')`;
+  if (stored !== 'requested_at') return column;
+  // The fraction of a second only where there is one.
+  const time = `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
+  return `rtrim(rtrim(${time}, '0'), '.') || '+0000'`;
+}

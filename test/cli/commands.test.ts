@@ -386,6 +386,38 @@ describe('payments', () => {
     expect(await databaseContent(world)).toEqual(before);
   });
 
+  test('what contradicts a stored payment is refused, listed by a dry run, stored when allowed, and kept', async () => {
+    const world = await createWorld();
+    await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
+    const before = await databaseContent(world);
+    const file = world.write(
+      'changed.csv',
+      paymentsFile(1, 2, 3).replace(';100.00;EUR;000.000.000;order-2', ';999.99;EUR;000.000.000;order-2'),
+    );
+    const refused = await world.json<Failure>('payments', 'import', file);
+    expect([refused.code, refused.document.error.code]).toEqual([2, 'PAYMENTS_CONTRADICTION']);
+    const difference = `line 3, payment ${paymentId(2)}, Amount: stored 100.00, given 999.99`;
+    expect(refused.document.error.message).toContain(difference);
+    const dry = await world.recon('payments', 'import', file, '--dry-run');
+    expect(dry.code).toBe(2);
+    expect(dry.stdout).toContain(`  ${difference} (CONTRADICTION)\nThe import would be refused`);
+    expect(await databaseContent(world)).toEqual(before);
+
+    const allowed = await world.json<object>('payments', 'import', file, '--allow-changes');
+    expect(allowed).toMatchObject({ code: 0, document: { read: 3, inserted: 1, updated: 1, unchanged: 1 } });
+    const kept = await world.json<object[]>('payments', 'changes', '--payment', paymentId(2));
+    expect(kept.document).toMatchObject([
+      {
+        paymentId: paymentId(2),
+        column: 'Amount',
+        oldValue: '100.00',
+        newValue: '999.99',
+        file: 'changed.csv',
+      },
+    ]);
+    expect((await world.recon('payments', 'changes')).stdout).toContain('999.99');
+  });
+
   test('one bad line: its number is told, nothing is stored', async () => {
     const world = await createWorld();
     const before = await databaseContent(world);

@@ -57,7 +57,7 @@ describe('a valid file', () => {
       paymentLine(2, { ResultCode: '000.200.000', MerchantTransactionId: '', PaymentBrand: '' }),
       paymentLine(3, { ResultCode: '800.100.100' }),
     ]);
-    expect(await importPayments(sql, file)).toEqual({ read: 3, inserted: 3, updated: 0, unchanged: 0 });
+    expect(await importPayments(sql, file)).toMatchObject({ read: 3, inserted: 3, updated: 0, unchanged: 0 });
     expect(await findPayment(sql, idOf(1))).toEqual({
       key: expect.any(BigInt) as bigint,
       id: idOf(1),
@@ -91,26 +91,37 @@ describe('a valid file', () => {
     writePayments(file, [paymentLine(1), paymentLine(2)]);
     await importPayments(sql, file);
     const before = await sql`select key, xmin::text, ctid::text from payments order by id`;
-    expect(await importPayments(sql, file)).toEqual({ read: 2, inserted: 0, updated: 0, unchanged: 2 });
+    expect(await importPayments(sql, file)).toMatchObject({ read: 2, inserted: 0, updated: 0, unchanged: 2 });
     expect(await sql`select key, xmin::text, ctid::text from payments order by id`).toEqual(before);
   });
 
-  test('gives a known id its values', async () => {
+  test('gives a pending payment its result and fills in what was empty', async () => {
     await importPayments(
       sql,
-      writePayments(file, [paymentLine(1, { ResultCode: '000.200.000' }), paymentLine(2)]),
+      writePayments(file, [
+        paymentLine(1, { ResultCode: '000.200.000', MerchantInvoiceId: 'invoice-1' }),
+        paymentLine(2),
+      ]),
     );
     const key = (await findPayment(sql, idOf(1)))?.key;
     const later = writePayments(file, [
-      paymentLine(1, { MerchantTransactionId: '' }),
+      paymentLine(1, { MerchantTransactionId: '', ShortId: '1001' }),
       paymentLine(2),
       paymentLine(3),
     ]);
-    expect(await importPayments(sql, later)).toEqual({ read: 3, inserted: 1, updated: 1, unchanged: 1 });
+    expect(await importPayments(sql, later)).toMatchObject({
+      read: 3,
+      inserted: 1,
+      updated: 1,
+      unchanged: 1,
+    });
     expect(await findPayment(sql, idOf(1))).toMatchObject({
       key,
       outcome: 'SUCCESS',
-      merchantTransactionId: null,
+      shortId: '1001',
+      // An empty value says nothing.
+      merchantTransactionId: 'order-1',
+      merchantInvoiceId: 'invoice-1',
     });
   });
 
@@ -125,17 +136,17 @@ describe('a valid file', () => {
     const plain = readFileSync(writePayments(file, [paymentLine(1), paymentLine(2)]), 'utf8');
     writeFileSync(file, change(plain));
     expect(change(plain)).not.toBe(plain);
-    expect(await importPayments(sql, file)).toEqual({ read: 2, inserted: 2, updated: 0, unchanged: 0 });
+    expect(await importPayments(sql, file)).toMatchObject({ read: 2, inserted: 2, updated: 0, unchanged: 0 });
     expect(await exported()).toBe(plain);
   });
 
   test('may say the same twice', async () => {
     writePayments(file, [paymentLine(1), paymentLine(1)]);
-    expect(await importPayments(sql, file)).toEqual({ read: 2, inserted: 1, updated: 0, unchanged: 1 });
+    expect(await importPayments(sql, file)).toMatchObject({ read: 2, inserted: 1, updated: 0, unchanged: 1 });
   });
 
   test('may hold no payment', async () => {
-    expect(await importPayments(sql, writePayments(file, []))).toEqual({
+    expect(await importPayments(sql, writePayments(file, []))).toMatchObject({
       read: 0,
       inserted: 0,
       updated: 0,
@@ -256,9 +267,19 @@ describe('a large file', () => {
   test('is stored in an empty table, whose indexes are the same afterwards', async () => {
     const before = await indexes();
     large(rows);
-    expect(await importPayments(sql, file)).toEqual({ read: rows, inserted: rows, updated: 0, unchanged: 0 });
+    expect(await importPayments(sql, file)).toMatchObject({
+      read: rows,
+      inserted: rows,
+      updated: 0,
+      unchanged: 0,
+    });
     expect(await indexes()).toEqual(before);
-    expect(await importPayments(sql, file)).toEqual({ read: rows, inserted: 0, updated: 0, unchanged: rows });
+    expect(await importPayments(sql, file)).toMatchObject({
+      read: rows,
+      inserted: 0,
+      updated: 0,
+      unchanged: rows,
+    });
     expect(await exported()).toBe(readFileSync(file, 'utf8'));
   });
 
@@ -281,7 +302,7 @@ describe('a large file', () => {
     large(rows);
     const text = readFileSync(file, 'utf8');
     writeFileSync(file, `${text}${text.split('\n')[1] ?? ''}\n`);
-    expect(await importPayments(sql, file)).toEqual({
+    expect(await importPayments(sql, file)).toMatchObject({
       read: rows + 1,
       inserted: rows,
       updated: 0,

@@ -1,21 +1,77 @@
 import path from 'node:path';
 import { exitCodes } from '../../errors.js';
-import { exportPayments, importPayments } from '../../payment-core/index.js';
-import { usageError } from '../command-arguments.js';
+import { exportPayments } from '../../payment-file/export-payments.js';
+import { describeChange, importPayments, type PaymentsImported } from '../../payment-file/import-payments.js';
+import { listPaymentChanges } from '../../listings/list-payment-changes.js';
+import type { PaymentChanges } from '../../payment-file/payment-changes.js';
+import { isGiven, numberOption, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
+import { minuteOf, printList, usualLimit } from '../list-table.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 import { printable } from '../printable.js';
 
-export const importFile: RunCommand = async (context, [file = '']) => {
+export const importFile: RunCommand = async (context, [file = ''], options) => {
   const { sql } = await context.database();
   const result = await importPayments(sql, path.resolve(context.cwd, file), {
     progress: context.progress(),
+    allowChanges: isGiven(options, 'allowChanges'),
+    dryRun: isGiven(options, 'dryRun'),
   });
-  const { read, inserted, updated, unchanged } = result;
-  context.print(
-    result,
-    () => `${read} payments read: ${inserted} new, ${updated} changed, ${unchanged} as they were.`,
-  );
+  context.print(result, () => importSummary(result).join('\n'));
+  return result.refused ? exitCodes.usage : exitCodes.done;
+};
+
+/** How many changes the summary of an import names; a dry run is made to see them all. */
+const changesNamed = 20;
+
+function importSummary(result: PaymentsImported): string[] {
+  const { read, inserted, updated, unchanged, dryRun, refused, changes } = result;
+  const counts = `${inserted} new, ${updated} changed, ${unchanged} as they were.`;
+  if (!dryRun) return [`${read} payments read: ${counts}`, ...changeLines(changes, changesNamed)];
+  return [
+    `Dry run, nothing was stored. ${read} payments read: ${counts}`,
+    ...changeLines(changes, Infinity),
+    ...(refused
+      ? ['The import would be refused because of the contradictions (--allow-changes stores them).']
+      : []),
+  ];
+}
+
+function changeLines({ values, listed }: PaymentChanges, most: number): string[] {
+  const { FILLED, RESULT, CONTRADICTION } = values;
+  const total = FILLED + RESULT + CONTRADICTION;
+  if (total === 0) return [];
+  const named = listed.slice(0, most);
+  return [
+    `Values that differ: ${FILLED} filled in, ${RESULT} results of pending payments, ${CONTRADICTION} contradictions.`,
+    ...named.map((change) => `  ${printable(describeChange(change))} (${change.kind})`),
+    ...(total > named.length ? [`  … and ${total - named.length} more`] : []),
+  ];
+}
+
+/** What imports changed in stored payments, the latest first. */
+export const changes: RunCommand = async (context, _args, options) => {
+  const filter = {
+    paymentId: textOption(options, 'payment'),
+    limit: numberOption(options, 'limit') ?? usualLimit,
+  };
+  const { sql } = await context.database();
+  const { rows, total } = await listPaymentChanges(sql, filter);
+  printList(context, rows, {
+    head: ['when (UTC)', 'payment', 'column', 'kind', 'old value', 'new value', 'file', 'line'],
+    rows: rows.map((change) => [
+      minuteOf(change.changedAt),
+      change.paymentId,
+      change.column,
+      change.kind,
+      change.oldValue,
+      change.newValue,
+      change.file,
+      change.line,
+    ]),
+    total,
+    none: 'No import has changed a stored payment.',
+  });
   return exitCodes.done;
 };
 

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, pgEnum, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgEnum, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { identifier, moment } from './column-types.js';
 
 /** How a payment ended, read off its result code (design 5): only SUCCESS moved money. */
@@ -70,4 +70,33 @@ export const payments = pgTable(
       .on(table.merchantTransactionId)
       .where(sql`merchant_transaction_id is not null`),
   ],
+);
+
+/**
+ * Why an import changed a value (design 5): it was empty before, a pending payment got its result, or the values
+ * contradict each other and `--allow-changes` stored the new one.
+ */
+export const paymentChangeKind = pgEnum('payment_change_kind', ['FILLED', 'RESULT', 'CONTRADICTION']);
+
+/**
+ * What imports changed in payments that were stored before: one row per value, written by `payments import` and
+ * only ever added to. It is how finance learns what a payment said when an earlier night was judged.
+ */
+export const paymentChanges = pgTable(
+  'payment_changes',
+  {
+    id: bigint('id', { mode: 'bigint' }).generatedByDefaultAsIdentity().primaryKey(),
+    paymentId: identifier('payment_id').notNull(),
+    /** The column of the payments file; the values are written as they are written there. */
+    column: identifier('column_name').notNull(),
+    kind: paymentChangeKind('kind').notNull(),
+    /** Null when there was no value. */
+    oldValue: identifier('old_value'),
+    newValue: identifier('new_value').notNull(),
+    fileName: identifier('file_name').notNull(),
+    fileSha256: identifier('file_sha256').notNull(),
+    line: integer('line').notNull(),
+    changedAt: moment('changed_at').notNull().defaultNow(),
+  },
+  (table) => [index('payment_changes_payment').on(table.paymentId, table.id)],
 );
