@@ -77,7 +77,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: once,
   },
   SOURCE_AUTHENTICATION: {
-    happened: 'The server refused the user, the password or the key.',
+    happened:
+      'The server refused the user, the password or the key, or did not answer after it got the password.',
     kept: othersTaken,
     nextRun: afterCorrection,
   },

@@ -122,7 +122,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Check user name, password or key; it is not retried, to avoid a lock-out.',
+    advice: 'Check user name, password or key; this run does not try again, to avoid a lock-out.',
   },
   SOURCE_HOST_KEY: {
     exitCode: exitCodes.sourceUnreadable,

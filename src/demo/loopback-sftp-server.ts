@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import ssh2, { type AuthenticationType, type Connection, type SFTPWrapper } from 'ssh2';
+import ssh2, { type AuthContext, type AuthenticationType, type Connection, type SFTPWrapper } from 'ssh2';
 
 const { Server, utils } = ssh2;
 const { STATUS_CODE, OPEN_MODE } = utils.sftp;
@@ -28,8 +28,8 @@ export interface LoopbackSftpOptions {
   readonly hostKeys?: readonly string[];
   /** Asks for the password by keyboard-interactive, as some servers only do. */
   readonly asksQuestions?: boolean;
-  /** Called at each attempt to log in. */
-  readonly onLogin?: () => void;
+  /** Called at each attempt to log in, which is answered when it returns. */
+  readonly onLogin?: () => void | Promise<void>;
   /** For tests of faults: looks at every request before it is answered; true means it has been dealt with. */
   readonly intercept?: (request: SftpRequest) => boolean;
 }
@@ -106,10 +106,10 @@ function authenticate(connection: Connection, options: LoopbackSftpOptions): voi
   const authorized = options.authorizedKey === undefined ? undefined : utils.parseKey(options.authorizedKey);
   const isPassword = (given: string | undefined) =>
     options.password !== undefined && given !== undefined && isSame(given, options.password);
-  connection.on('authentication', (attempt) => {
+  const judge = async (attempt: AuthContext): Promise<void> => {
     const answer = (isAccepted: boolean) => (isAccepted ? attempt.accept() : attempt.reject(methods));
     const isUser = isSame(attempt.username, options.username);
-    if (attempt.method !== 'none') options.onLogin?.();
+    if (attempt.method !== 'none') await options.onLogin?.();
     if (!isUser || !methods.includes(attempt.method)) answer(false);
     else if (attempt.method === 'password') answer(isPassword(attempt.password));
     else if (attempt.method === 'keyboard-interactive') {
@@ -121,7 +121,8 @@ function authenticate(connection: Connection, options: LoopbackSftpOptions): voi
         signature === undefined || (blob !== undefined && authorized.verify(blob, signature, hashAlgo));
       answer(isProven && key.data.equals(authorized.getPublicSSH()));
     } else answer(false);
-  });
+  };
+  connection.on('authentication', (attempt) => void judge(attempt));
 }
 
 /** Compares digests, so that neither content nor length shows in the time it takes. */

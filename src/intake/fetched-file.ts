@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { ReconError } from '../errors.js';
+import type { RefusedLogins } from '../remote/refused-logins.js';
 import type { Progress } from '../progress.js';
 
 /** The world, as far as fetching needs it. */
@@ -12,6 +13,8 @@ export interface FetchDependencies {
   readonly logger: Logger;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Of the whole run, so that no source repeats a login that was refused. */
+  readonly refusedLogins: RefusedLogins;
   /** SHA-256 of a remote file that is known by size and time, so that it need not be fetched again. */
   readonly knownFile: (file: {
     readonly path: string;

@@ -3,6 +3,7 @@ import { ReconError } from '../errors.js';
 import type { RemoteFolder, RemoteSource } from '../remote/remote-folder.js';
 import { remoteSource } from '../remote/remote-source.js';
 import type { SourceSettings } from '../remote/source-settings.js';
+import type { RefusedLogins } from '../remote/refused-logins.js';
 import { interruption } from '../remote/with-deadline.js';
 
 export interface SessionDependencies {
@@ -10,6 +11,8 @@ export interface SessionDependencies {
   readonly sleep: (ms: number) => Promise<void>;
   readonly signal: AbortSignal;
   readonly logger?: Logger;
+  /** Of the whole run, so that no source repeats a login that was refused. */
+  readonly refusedLogins: RefusedLogins;
 }
 
 /** A connection to a source, opened when it is needed and again after it was lost. */
@@ -78,10 +81,15 @@ export class SourceSession {
   }
 
   async #open(): Promise<RemoteFolder> {
+    if (this.#folder !== undefined) return this.#folder;
+    const { refusedLogins } = this.#deps;
+    const { account } = this.#remote;
     try {
-      this.#folder ??= await this.#remote.open(this.#deps.signal);
+      refusedLogins.stop(account, this.#name);
+      this.#folder = await this.#remote.open(this.#deps.signal);
       return this.#folder;
     } catch (thrown) {
+      refusedLogins.remember(account, this.#name, thrown);
       this.#failedToOpen = thrown;
       throw thrown;
     }

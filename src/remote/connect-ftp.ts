@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, rootCertificates, type ConnectionOptions } from 'node:tls';
-import { Client, FTPError } from 'basic-ftp';
+import { Client, FTPError, type FTPResponse } from 'basic-ftp';
 import { ReconError, messageOf, type ErrorCode } from '../errors.js';
+import { mayBeRefused, newLogin, unansweredLogin, type LoginProgress } from './login-progress.js';
 import type { FtpSource } from './source-settings.js';
 import { DeadlineExceeded, withDeadline } from './with-deadline.js';
 
@@ -14,9 +15,10 @@ export const nameSource = (source: FtpSource) =>
   `source ${source.name} (${source.protocol} ${source.host}:${source.port})`;
 
 /**
- * Connects over FTP or FTPS and logs in, step by step, so that a refusal is told for the step that met it. TLS
- * is verified and never given up: a server that does not offer it gets no password. Plain FTP only where the
- * configuration allows it in so many words.
+ * Connects over FTP or FTPS and logs in, step by step, so that an error names the step that failed. TLS is
+ * verified and never given up: a server that does not offer it gets no password. Plain FTP only where the
+ * configuration allows it in so many words. Once the password was sent, whatever ends the login counts as a
+ * refusal.
  *
  * @throws ReconError SOURCE_INSECURE, SOURCE_CERTIFICATE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
  */
@@ -32,6 +34,7 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
     maxListingBytes: listingBytes,
   });
   let stage: Stage = 'connect';
+  const progress = newLogin();
   const enter = async () => {
     if (source.tls === 'implicit') {
       await client.connectImplicitTLS(source.host, source.port, tlsOptions(source));
@@ -43,7 +46,7 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
     stage = 'login';
     // Names with other letters than ASCII's; some servers only take it before the login.
     await client.sendIgnoringError('OPTS UTF8 ON');
-    await client.login(source.username, source.password ?? '');
+    await logIn(client, source, progress);
     stage = 'prepare';
     // Where the control connection has TLS, the library insists on it for data connections too.
     await client.useDefaultSettings();
@@ -53,8 +56,23 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
     return client;
   } catch (thrown) {
     client.close();
-    throw connectionError(thrown, source, stage);
+    throw connectionError(thrown, source, stage, progress);
   }
+}
+
+/** The library's own login does not say whether the password was sent. */
+async function logIn(client: Client, source: FtpSource, progress: LoginProgress): Promise<void> {
+  const asked = await client.send(`USER ${source.username}`);
+  if (asked.code === 331) {
+    progress.sent = 'password';
+    refuseUnlessDone(await client.send(`PASS ${source.password ?? ''}`));
+  } else refuseUnlessDone(asked);
+  progress.isAccepted = true;
+}
+
+/** 332 asks for an account besides, which no source has. */
+function refuseUnlessDone(reply: FTPResponse): void {
+  if (reply.code < 200 || reply.code >= 300) throw new FTPError(reply);
 }
 
 function tlsOptions(source: FtpSource): ConnectionOptions {
@@ -74,7 +92,7 @@ function tlsOptions(source: FtpSource): ConnectionOptions {
   };
 }
 
-function connectionError(thrown: unknown, source: FtpSource, stage: Stage): unknown {
+function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progress: LoginProgress): unknown {
   if (thrown instanceof ReconError) return thrown;
   const fail = (code: ErrorCode, sentence: string) =>
     new ReconError(code, `${nameSource(source)} ${sentence}`, { cause: thrown });
@@ -88,8 +106,13 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage): unkn
       return fail('SOURCE_INSECURE', `does not offer TLS (reply ${thrown.code}); the password was not sent.`);
     }
     return stage === 'login'
-      ? fail('SOURCE_AUTHENTICATION', `refused the login (reply ${thrown.code}).`)
+      ? fail('SOURCE_AUTHENTICATION', refusal(source, progress, thrown.code))
       : fail('SOURCE_UNREACHABLE', `does not send files byte by byte (reply ${thrown.code}).`);
+  }
+  const hasNoAnswer = thrown instanceof DeadlineExceeded || /timeout/i.test(messageOf(thrown));
+  if (mayBeRefused(progress)) {
+    const how = hasNoAnswer ? noAnswer(thrown, source) : 'it closed the connection';
+    return unansweredLogin(nameSource(source), source.username, progress, how, thrown);
   }
   if (thrown instanceof DeadlineExceeded) {
     return fail('SOURCE_UNREACHABLE', `could not be reached (${thrown.message}).`);
@@ -105,7 +128,16 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage): unkn
   if (/^ERR_SSL|^ERR_TLS|EPROTO/.test(name)) {
     return fail('SOURCE_INSECURE', `does not speak TLS 1.2 or newer (${name}); no password was sent.`);
   }
-  if (/Timeout/i.test(messageOf(thrown)))
-    return fail('SOURCE_UNREACHABLE', 'could not be reached (no answer).');
+  if (hasNoAnswer) return fail('SOURCE_UNREACHABLE', 'could not be reached (no answer).');
   return fail('SOURCE_UNREACHABLE', `could not be reached (${name === '' ? 'no session' : name}).`);
 }
+
+function refusal(source: FtpSource, progress: LoginProgress, code: number): string {
+  return progress.sent === undefined
+    ? `refused user ${source.username} before it asked for the password, which was not sent (reply ${code}).`
+    : `refused user ${source.username} with its password (reply ${code}).`;
+}
+
+/** The library's own timeout does not say how long it waited. */
+const noAnswer = (thrown: unknown, source: FtpSource) =>
+  thrown instanceof DeadlineExceeded ? thrown.message : `no answer within ${source.stallTimeoutMs / 1000} s`;

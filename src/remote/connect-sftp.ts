@@ -11,6 +11,13 @@ import type {
 import SftpClient from 'ssh2-sftp-client';
 import { ReconError, messageOf } from '../errors.js';
 import { judgeHostKey, knownKeyTypes } from './known-hosts.js';
+import {
+  mayBeRefused,
+  newLogin,
+  showOffered,
+  unansweredLogin,
+  type LoginProgress,
+} from './login-progress.js';
 import type { SftpSource } from './source-settings.js';
 import { DeadlineExceeded, withDeadline } from './with-deadline.js';
 
@@ -52,14 +59,15 @@ export async function connectSftp(source: SftpSource, signal: AbortSignal): Prom
   for (const algorithms of hostKeyOrders(source, knownHosts)) {
     if (shown(algorithms)) continue;
     const verifier: HostKeyVerifier = { verdict: undefined };
+    const progress = newLogin();
     try {
-      return await login(source, signal, algorithms, knownHosts, verifier);
+      return await login(source, signal, algorithms, knownHosts, verifier, progress);
     } catch (thrown) {
       const { verdict } = verifier;
       if (verdict !== undefined) refused.set(verdict.fingerprint, verdict);
       // Once a key was refused, a server that has none of another type is no news.
       else if (refused.size === 0 || !/no matching host key/.test(messageOf(thrown)))
-        throw connectionError(thrown, where, signal);
+        throw connectionError(thrown, source, progress, signal);
       if (verdict?.isFinal === true) break;
     }
   }
@@ -106,6 +114,7 @@ async function login(
   serverHostKey: ServerHostKeyAlgorithm[],
   knownHosts: string | null,
   verifier: HostKeyVerifier,
+  progress: LoginProgress,
 ): Promise<SftpSession> {
   // Our own socket: the library leaves one behind that is not connected yet when it is told to end.
   const socket = connectSocket({ host: source.host, port: source.port });
@@ -116,16 +125,24 @@ async function login(
   const client = new SftpClient(source.name, { error: noop, end: noop, close: noop });
   // The raw client and session under the library, of which its types do not speak.
   const raw = client as unknown as { client: Client; sftp: SFTPWrapper };
-  raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) =>
-    answer(prompts.map(({ echo }) => (echo === true ? '' : (source.password ?? '')))),
-  );
+  raw.client.once('ready', () => (progress.isAccepted = true));
+  raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
+    const isSecret = prompts.some(({ echo }) => echo !== true);
+    // Asked again, after a wrong password or for a second factor: the same password would be a second try.
+    if (isSecret && progress.sent === 'password') {
+      socket.destroy();
+      return;
+    }
+    if (isSecret) progress.sent = 'password';
+    answer(prompts.map(({ echo }) => (echo === true ? '' : (source.password ?? ''))));
+  });
   const connection = client.connect({
     sock: socket,
     username: source.username,
     ...(source.password === null ? {} : { password: source.password, tryKeyboard: true }),
     ...(source.privateKey === null ? {} : { privateKey: source.privateKey }),
     ...(source.passphrase === null ? {} : { passphrase: source.passphrase }),
-    authHandler: chooseAuthentication(source),
+    authHandler: chooseAuthentication(source, progress),
     algorithms: { serverHostKey },
     readyTimeout: source.connectTimeoutMs,
     keepaliveInterval: 10_000,
@@ -173,7 +190,7 @@ async function login(
  * Which way to log in next: the key, then the password, and the question-and-answer form of it only where the
  * server takes no other, so that a wrong password counts once towards a lock-out.
  */
-function chooseAuthentication(source: SftpSource): AuthHandlerMiddleware {
+function chooseAuthentication(source: SftpSource, progress: LoginProgress): AuthHandlerMiddleware {
   const tried = new Set<AuthenticationType>();
   const choose = (left: readonly AuthenticationType[]): AuthenticationType | undefined => {
     // The first answer to it tells what the server takes.
@@ -185,7 +202,11 @@ function chooseAuthentication(source: SftpSource): AuthHandlerMiddleware {
   };
   return (left, _partial, next) => {
     const way = choose(left);
+    // Before the first answer there is nothing to know, whatever the types say.
+    if (tried.size > 0) progress.offered = left;
     if (way !== undefined) tried.add(way);
+    if (way === 'password') progress.sent = 'password';
+    if (way === 'publickey') progress.sent = 'private key';
     // False ends the login; the types do not tell of it.
     next(way ?? (false as never));
   };
@@ -226,27 +247,54 @@ function hostKeyError(where: string, source: SftpSource, refused: readonly HostK
   );
 }
 
-function connectionError(thrown: unknown, where: string, signal: AbortSignal): unknown {
+function connectionError(
+  thrown: unknown,
+  source: SftpSource,
+  progress: LoginProgress,
+  signal: AbortSignal,
+): unknown {
   if (signal.aborted || thrown instanceof ReconError) return thrown;
+  const where = nameSource(source);
   const text = messageOf(thrown);
-  if (/authentication methods|privateKey|private key|passphrase/i.test(text)) {
-    const refusal = /authentication methods/.test(text)
-      ? 'refused the login'
-      : 'has a private key that cannot be used (wrong passphrase, or no private key)';
-    return new ReconError('SOURCE_AUTHENTICATION', `${where} ${refusal}; nothing was fetched.`, {
+  if (/authentication methods/.test(text)) {
+    return new ReconError('SOURCE_AUTHENTICATION', `${where} ${refusal(source, progress)}`, {
       cause: thrown,
     });
   }
+  if (/privateKey|private key|passphrase/i.test(text)) {
+    return new ReconError(
+      'SOURCE_AUTHENTICATION',
+      `${where} has a private key that cannot be used (wrong passphrase, or no private key); nothing was fetched.`,
+      { cause: thrown },
+    );
+  }
+  const hasNoAnswer = thrown instanceof DeadlineExceeded || /timed out/i.test(text);
+  if (mayBeRefused(progress)) {
+    const how = hasNoAnswer ? noAnswer(source) : 'it closed the connection';
+    return unansweredLogin(where, source.username, progress, how, thrown);
+  }
   const { code } = thrown as { code?: unknown };
-  const detail =
-    thrown instanceof DeadlineExceeded
-      ? thrown.message
-      : typeof code === 'string' && /^E[A-Z]+$/.test(code)
-        ? code
-        : /no matching/i.test(text)
-          ? 'no common algorithms'
-          : 'no session';
+  const detail = hasNoAnswer
+    ? noAnswer(source)
+    : typeof code === 'string' && /^E[A-Z]+$/.test(code)
+      ? code
+      : /no matching/i.test(text)
+        ? 'no common algorithms'
+        : 'no session';
   return new ReconError('SOURCE_UNREACHABLE', `${where} could not be reached (${detail}).`, {
     cause: thrown,
   });
+}
+
+const noAnswer = (source: SftpSource) => `no answer within ${source.connectTimeoutMs / 1000} s`;
+
+/** Who was refused with what, and what the server would take instead. */
+function refusal(source: SftpSource, { sent, offered }: LoginProgress): string {
+  const has = [
+    ...(source.password === null ? [] : ['a password']),
+    ...(source.privateKey === null ? [] : ['a private key']),
+  ].join(' and ');
+  return sent === undefined
+    ? `offers ${showOffered(offered)} to user ${source.username}, and the source has ${has}; nothing was sent.`
+    : `refused user ${source.username} with its ${sent}; it offers ${showOffered(offered)}. Nothing was fetched.`;
 }

@@ -22,6 +22,8 @@ export interface RemoteSource {
   readonly attempts: number;
   /** Passwords and files travel unencrypted. */
   readonly isPlain: boolean;
+  /** The same for sources that log in alike (`accountOf`); null where nobody logs in. */
+  readonly account: string | null;
   /**
    * Connects; the signal ends every wait.
    *

@@ -1,6 +1,7 @@
 import { openFtpFolder } from './ftp-folder.js';
 import { openLocalFolder } from './local-folder.js';
 import type { RemoteSource } from './remote-folder.js';
+import { accountOf } from './refused-logins.js';
 import { openSftpFolder } from './sftp-folder.js';
 import type { SourceSettings } from './source-settings.js';
 
@@ -11,11 +12,13 @@ export function remoteSource(source: SourceSettings): RemoteSource {
       return {
         attempts: 1,
         isPlain: false,
+        account: null,
         open: (signal) => Promise.resolve(openLocalFolder(source, signal)),
       };
     case 'sftp':
       return {
         attempts: source.attempts,
+        account: accountOf(source),
         isPlain: false,
         open: (signal) => openSftpFolder(source, signal),
       };
@@ -23,6 +26,7 @@ export function remoteSource(source: SourceSettings): RemoteSource {
     case 'ftps':
       return {
         attempts: source.attempts,
+        account: accountOf(source),
         isPlain: source.tls === null,
         open: (signal) => openFtpFolder(source, signal),
       };

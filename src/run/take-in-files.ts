@@ -1,3 +1,4 @@
+import { RefusedLogins } from '../remote/refused-logins.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { sourceDefaults } from '../remote/source-settings.js';
 import { archivePath } from '../intake/archive.js';
@@ -42,12 +43,16 @@ export async function takeInSources(
   settled: ReadonlySet<string>,
 ): Promise<Intake> {
   const intake: Intake = { files: [], sources: [] };
+  const refusedLogins = new RefusedLogins();
   for (const source of sources) {
     stopIfInterrupted(run.signal);
     const log = context.logger.child({ source: source.name });
     try {
       failPoint('list.before');
-      for await (const fetched of fetchSource(source, fetchDependencies(context, run, source))) {
+      for await (const fetched of fetchSource(
+        source,
+        fetchDependencies(context, run, source, refusedLogins),
+      )) {
         const outcome = await takeInFile(context, run, source, fetched, settled);
         if (outcome !== undefined) intake.files.push(outcome);
         stopIfInterrupted(run.signal);
@@ -77,7 +82,7 @@ export async function takeInPaths(
   for (const path of paths) {
     stopIfInterrupted(run.signal);
     const fetched = await timed(context.logger, 'receive', () =>
-      receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' })),
+      receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' }, new RefusedLogins())),
     );
     const outcome = await takeInFile(
       context,
@@ -114,7 +119,12 @@ export async function takeInArchived(
   return outcomes;
 }
 
-function fetchDependencies(context: RunContext, run: ActiveRun, source: { name: string }): FetchDependencies {
+function fetchDependencies(
+  context: RunContext,
+  run: ActiveRun,
+  source: { name: string },
+  refusedLogins: RefusedLogins,
+): FetchDependencies {
   return {
     dataDirectory: run.workDirectory,
     clock: context.clock,
@@ -123,6 +133,7 @@ function fetchDependencies(context: RunContext, run: ActiveRun, source: { name: 
     logger: context.logger,
     progress: context.progress,
     signal: run.signal,
+    refusedLogins,
     knownFile: (file) => run.transact((tx) => knownRemoteFile(tx, source.name, file)),
   };
 }

@@ -20,6 +20,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOf } from '../../src/demo/loopback-sftp-server.js';
 import { archivePath } from '../../src/intake/archive.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
+import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
@@ -76,6 +77,7 @@ async function fetchOne(source: SourceSettings): Promise<string[]> {
     logger: pino({ level: 'silent' }),
     progress: silentProgress,
     signal: new AbortController().signal,
+    refusedLogins: new RefusedLogins(),
     knownFile: () => Promise.resolve(undefined),
   });
   for await (const file of fetched)

@@ -22,7 +22,7 @@ const all = [keys.ed25519.private, keys.ecdsa.private, keys.rsa.private];
 /** A server that counts how often somebody tried to log in. */
 async function server(hostKeys: readonly string[]) {
   let logins = 0;
-  const started = await startSftpServer(world.remote, { hostKeys, onLogin: () => (logins += 1) });
+  const started = await startSftpServer(world.remote, { hostKeys, onLogin: () => void (logins += 1) });
   return { ...world.closing(started), logins: () => logins };
 }
 

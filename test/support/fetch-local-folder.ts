@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { ReconError } from '../../src/errors.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
+import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
 
@@ -17,6 +18,7 @@ try {
       logger: pino({ level: 'silent' }),
       progress: silentProgress,
       signal: new AbortController().signal,
+      refusedLogins: new RefusedLogins(),
       knownFile: () => Promise.resolve(undefined),
     },
   );

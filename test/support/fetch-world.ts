@@ -15,6 +15,7 @@ import { pino, type Logger } from 'pino';
 import { ReconError } from '../../src/errors.js';
 import { archivePath } from '../../src/intake/archive.js';
 import { fetchSource, type FetchDependencies, type FetchedFile } from '../../src/intake/fetch-source.js';
+import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import {
   sourceDefaults,
   type FtpSource,
@@ -125,6 +126,7 @@ export class FetchWorld {
       logger: pino({ level: 'silent' }),
       progress: silentProgress,
       signal: new AbortController().signal,
+      refusedLogins: new RefusedLogins(),
       knownFile: () => Promise.resolve(undefined),
       ...changes,
     };

@@ -22,7 +22,10 @@ export interface ScriptedFtpOptions {
   /** Lines of FEAT; `MLST …` turns MLSD on. */
   readonly features?: readonly string[];
   /** A reply in place of the usual one; `null` closes the connection, undefined leaves it. */
-  readonly reply?: (command: string, argument: string) => string | null | undefined;
+  readonly reply?: (
+    command: string,
+    argument: string,
+  ) => string | null | undefined | Promise<string | null | undefined>;
   /** The n-th transfer of a file, counted from 1 over all connections. */
   readonly send?: (name: string, bytes: Buffer, nth: number) => Sending | undefined;
   /** Instead of the files, what a listing sends. */
@@ -134,7 +137,7 @@ class FtpConversation {
   async #answer(line: string): Promise<void> {
     this.#commands.push(line);
     const [, command = '', argument = ''] = /^(\S+) ?(.*)$/.exec(line) ?? [];
-    const scripted = this.#options.reply?.(command, argument);
+    const scripted = await this.#options.reply?.(command, argument);
     if (scripted === null) {
       this.#control.destroy();
       return;

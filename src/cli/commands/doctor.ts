@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toReconError } from '../../db/database-errors.js';
 import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
 import { checkSource } from '../../intake/fetch-source.js';
+import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/verify-reports.js';
 import { checkArchive } from '../../run/check-archive.js';
 import { isGiven } from '../command-arguments.js';
@@ -42,6 +43,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
     }
+    const refusedLogins = new RefusedLogins();
     for (const source of sources) {
       await look(`source ${source.name}`, 'SOURCE_UNREACHABLE', () =>
         checkSource(source, {
@@ -50,6 +52,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
             await sleep(ms, undefined, { signal: context.signal });
           },
           signal: context.signal,
+          refusedLogins,
         }),
       );
     }

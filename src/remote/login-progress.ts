@@ -1,0 +1,46 @@
+import { ReconError } from '../errors.js';
+
+/**
+ * How far a login has come. Once a password or key was sent, whatever happens but an acceptance counts as a
+ * refusal: a server that slows its refusals down, or hangs up instead of refusing, would otherwise get the
+ * password once per attempt and lock the account.
+ */
+export interface LoginProgress {
+  /** What was sent last; undefined before anything was. */
+  sent: 'password' | 'private key' | undefined;
+  isAccepted: boolean;
+  /** The ways to log in that the server offers to this user, as it named them; empty before it did. */
+  offered: readonly string[];
+}
+
+export const newLogin = (): LoginProgress => ({ sent: undefined, isAccepted: false, offered: [] });
+
+/** Whether a failure of the connection must be taken for a refusal. */
+export const mayBeRefused = ({ sent, isAccepted }: LoginProgress) => sent !== undefined && !isAccepted;
+
+/**
+ * The error for a login that the server neither accepted nor refused.
+ *
+ * @param how what happened instead, as `no answer within 20 s`
+ */
+export function unansweredLogin(
+  where: string,
+  username: string,
+  { sent }: LoginProgress,
+  how: string,
+  cause: unknown,
+): ReconError {
+  return new ReconError(
+    'SOURCE_AUTHENTICATION',
+    `${where} did not accept the login of user ${username}: ${how} after the ${sent ?? 'password'} was sent. ` +
+      'That counts as a refusal and is not tried again in this run, since each try may count towards a lock-out. ' +
+      'If the server is only slow, raise connectTimeoutMs and stallTimeoutMs.',
+    { cause },
+  );
+}
+
+/** The ways that a server offers, fit for a message: it may send any bytes. */
+export function showOffered(offered: readonly string[]): string {
+  const names = offered.filter((name) => /^[a-z0-9@._-]{1,40}$/i.test(name)).slice(0, 10);
+  return names.length === 0 ? 'no way to log in' : names.join(', ');
+}

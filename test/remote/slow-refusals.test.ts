@@ -1,0 +1,193 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Connection } from 'ssh2';
+import ssh2 from 'ssh2';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
+import { RefusedLogins } from '../../src/remote/refused-logins.js';
+import type { SourceSettings } from '../../src/remote/source-settings.js';
+import { FetchWorld, failureOf } from '../support/fetch-world.js';
+import { startScriptedFtpServer, type ScriptedFtpOptions } from '../support/scripted-ftp-server.js';
+import { startSftpServer } from '../support/sftp-server.js';
+
+/**
+ * F3: once a password was sent, whatever ends the login but an acceptance is a refusal. A server that makes
+ * the caller of a wrong password wait would get it once per attempt, and lock the account.
+ */
+let world: FetchWorld;
+beforeEach(() => {
+  world = new FetchWorld();
+  world.put('a.csv');
+});
+afterEach(() => world.close());
+
+const shortConnect = { connectTimeoutMs: 1500, stallTimeoutMs: 20_000, password: 'hunter2-wrong' };
+const shortStall = { connectTimeoutMs: 20_000, stallTimeoutMs: 1500, password: 'hunter2-wrong' };
+
+async function ftpServer(reply: NonNullable<ScriptedFtpOptions['reply']>) {
+  const server = world.closing(await startScriptedFtpServer({ files: { 'a.csv': Buffer.from('a') }, reply }));
+  const passwords = () => server.commands.filter((command) => command.startsWith('PASS ')).length;
+  return { port: server.port, passwords };
+}
+
+const after3Seconds =
+  (answer: string): NonNullable<ScriptedFtpOptions['reply']> =>
+  async (command) => {
+    if (command !== 'PASS') return undefined;
+    await sleep(3000);
+    return answer;
+  };
+
+async function refused(source: SourceSettings) {
+  const error = await failureOf(world.fetchAll(source));
+  expect(error.code).toBe('SOURCE_AUTHENTICATION');
+  expect(error.message).toContain('user merchant');
+  expect(error.message).not.toContain('hunter2');
+  return error.message;
+}
+
+describe('FTP', () => {
+  test.each([
+    ['connectTimeoutMs', shortConnect],
+    ['stallTimeoutMs', shortStall],
+  ])('a refusal slower than %s gets the password once', async (_which, timeouts) => {
+    const server = await ftpServer(after3Seconds('530 no'));
+    expect(await refused(world.ftp(server, timeouts))).toMatch(/no answer within 1.5 s after the password/);
+    expect(server.passwords()).toBe(1);
+  });
+
+  test('a server that hangs up instead of refusing gets the password once', async () => {
+    const server = await ftpServer((command) => (command === 'PASS' ? null : undefined));
+    expect(await refused(world.ftp(server, shortConnect))).toMatch(
+      /closed the connection after the password/,
+    );
+    expect(server.passwords()).toBe(1);
+  });
+
+  test('a user who is refused without a password is named, and no password is sent', async () => {
+    const server = await ftpServer((command) => (command === 'USER' ? '530 no' : undefined));
+    expect(await refused(world.ftp(server, shortConnect))).toMatch(/which was not sent \(reply 530\)/);
+    expect(server.passwords()).toBe(0);
+  });
+
+  test('silence before the password is tried again', async () => {
+    let asked = 0;
+    const server = await ftpServer(async (command) => {
+      if (command !== 'USER') return undefined;
+      asked += 1;
+      if (asked === 1) await sleep(3000);
+      return undefined;
+    });
+    const source = world.ftp(server, { connectTimeoutMs: 1000 });
+    expect((await world.fetchAll(source)).files).toEqual(['a.csv: received']);
+    expect(server.passwords()).toBe(1);
+  });
+});
+
+/** A server that answers a password as it likes; `passwords` counts what it got. */
+async function sftpServer(answer: (connection: Connection) => Promise<boolean>) {
+  const key = newHostKey();
+  let passwords = 0;
+  const server = new ssh2.Server({ hostKeys: [key] }, (connection) => {
+    connection.on('error', () => undefined);
+    connection.on('authentication', (attempt) => {
+      if (attempt.method !== 'password') attempt.reject(['publickey', 'password']);
+      else {
+        passwords += 1;
+        void answer(connection).then((rejects) => {
+          if (rejects) attempt.reject(['publickey', 'password']);
+        });
+      }
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  world.closing({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
+  const { port } = server.address() as AddressInfo;
+  return { port, hostKeyFingerprint: fingerprintOf(key), passwords: () => passwords };
+}
+
+describe('SFTP', () => {
+  test('a refusal slower than connectTimeoutMs gets the password once', async () => {
+    const server = await sftpServer(async () => {
+      await sleep(3000);
+      return true;
+    });
+    expect(await refused(world.sftp(server, shortConnect))).toMatch(
+      /no answer within 1.5 s after the password/,
+    );
+    expect(server.passwords()).toBe(1);
+  });
+
+  test('a server that hangs up instead of refusing gets the password once', async () => {
+    const server = await sftpServer((connection) => {
+      connection.end();
+      return Promise.resolve(false);
+    });
+    expect(await refused(world.sftp(server, shortConnect))).toMatch(
+      /closed the connection after the password/,
+    );
+    expect(server.passwords()).toBe(1);
+  });
+
+  test('a plain refusal names the ways that the server offers', async () => {
+    const server = await sftpServer(() => Promise.resolve(true));
+    expect(await refused(world.sftp(server, shortConnect))).toMatch(
+      /refused user merchant with its password; it offers publickey, password/,
+    );
+    expect(server.passwords()).toBe(1);
+  });
+
+  test('a server that takes no password says so, and gets none', async () => {
+    const started = world.closing(await startSftpServer(world.remote, { asksQuestions: true }));
+    const source = world.sftp(started, { password: null, privateKey: newHostKey() });
+    const error = await failureOf(world.fetchAll(source));
+    expect(error.message).toMatch(
+      /offers keyboard-interactive to user merchant, and the source has a private key/,
+    );
+  });
+
+  test('a server that asks twice for the password gets it once', async () => {
+    let asked = 0;
+    let answered = 0;
+    const key = newHostKey();
+    const server = new ssh2.Server({ hostKeys: [key] }, (connection) => {
+      connection.on('error', () => undefined);
+      connection.on('authentication', (attempt) => {
+        if (attempt.method !== 'keyboard-interactive') {
+          attempt.reject(['keyboard-interactive']);
+          return;
+        }
+        const ask = () => {
+          asked += 1;
+          attempt.prompt([{ prompt: 'Password: ', echo: false }], () => {
+            answered += 1;
+            ask();
+          });
+        };
+        ask();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    world.closing({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
+    const { port } = server.address() as AddressInfo;
+    await refused(world.sftp({ port, hostKeyFingerprint: fingerprintOf(key) }, shortConnect));
+    expect({ asked, answered }).toEqual({ asked: 2, answered: 1 });
+  });
+});
+
+describe('several sources of one run', () => {
+  test('a login that was refused is not sent for the next source with the same account', async () => {
+    const server = await ftpServer((command) => (command === 'PASS' ? '530 no' : undefined));
+    const refusedLogins = new RefusedLogins();
+    const fetchAs = (name: string, password: string) =>
+      failureOf(world.fetchAll(world.ftp(server, { name, folder: `/${name}`, password }), { refusedLogins }));
+    await fetchAs('first', 'hunter2-wrong');
+    const second = await fetchAs('second', 'hunter2-wrong');
+    expect(second.code).toBe('SOURCE_AUTHENTICATION');
+    expect(second.message).toMatch(/source second was not tried: .* \(source first\)/);
+    expect(server.passwords()).toBe(1);
+    // Another password may be the right one.
+    await fetchAs('third', 'another');
+    expect(server.passwords()).toBe(2);
+  });
+});
