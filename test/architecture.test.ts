@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { projectNames, projectOf, projects, testFiles } from './projects.js';
 
 /**
  * The rules of the architecture as a test: which way imports go, that there are no cycles, who may read the
@@ -158,4 +159,18 @@ describe('names', () => {
     );
     expect(wrong).toEqual([]);
   });
+});
+
+test('every test file belongs to one project, and every entry of a project to a file', () => {
+  const entries = projectNames.flatMap((name) => projects[name].map((entry) => ({ name, entry })));
+  const twice = entries.filter(
+    (one, index) => entries.findIndex((other) => other.entry === one.entry) !== index,
+  );
+  const unused = entries.filter(
+    ({ name, entry }) =>
+      !testFiles().some(
+        (file) => projectOf(file) === name && (entry.endsWith('/') ? file.startsWith(entry) : file === entry),
+      ),
+  );
+  expect({ twice, unused }).toEqual({ twice: [], unused: [] });
 });

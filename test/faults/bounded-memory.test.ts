@@ -1,13 +1,15 @@
-import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { needs } from '../support/needs.js';
 import { measureRun, megabyte, temporaryFolder, writeEndlessLine, writeRows } from './large-files.js';
 
 /*
  * Memory must not grow with what a sender sends. The whole command is measured from outside, by the most memory
  * its process ever had; the campaign does the same with gigabytes.
  */
-describe.runIf(existsSync('/proc/self/status'))('memory', () => {
+const procfs = needs.procfs();
+
+describe.runIf(procfs.isMet)('memory', procfs.orSkipped, () => {
   test('F40 does not grow with a file of 50 MB', async () => {
     const folder = temporaryFolder();
     const peaks: number[] = [];

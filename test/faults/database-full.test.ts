@@ -5,21 +5,13 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
+import { all, needs } from '../support/needs.js';
 import { documentOf, factsOf, prepareNight } from '../support/settlement-night.js';
 
 /** `nobody`, as whom the server of the tests runs when we are root. */
 const serverUser = 65_534;
 
-const isPossible =
-  process.getuid?.() === 0 &&
-  process.env['RECON_TEST_DATABASE_URL'] === undefined &&
-  spawnSync('sh', ['-c', 'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d && rmdir $d'])
-    .status === 0;
-if (!isPossible) {
-  process.stderr.write(
-    'no tmpfs can be mounted for a server of ours: a full disk of the database is not tried\n',
-  );
-}
+const disk = all(needs.root(), needs.ownServer(), needs.tmpfs());
 
 /** A disk of its own for a part of a database. */
 interface Disk {
@@ -52,7 +44,7 @@ async function mountDisk(): Promise<Disk> {
   };
 }
 
-describe.runIf(isPossible)('F87 the disk of the database is full', () => {
+describe.runIf(disk.isMet)('F87 the disk of the database is full', disk.orSkipped, () => {
   let undisturbed: Record<string, unknown>;
 
   beforeAll(async () => {

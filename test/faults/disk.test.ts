@@ -18,6 +18,7 @@ import type { RunOutcome } from '../../src/outcome.js';
 import { verifyReports } from '../../src/reporting/verify-reports.js';
 import { paymentsFile, settlementFile } from '../cli/world.js';
 import { runCli } from '../support/cli.js';
+import { needs } from '../support/needs.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /**
@@ -25,16 +26,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
  * under a final name, exit 6, and the next run with a sound disk ends as if nothing had happened.
  */
 const main = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
-const isMountable =
-  spawnSync('sh', ['-c', 'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d && rmdir $d'])
-    .status === 0;
-if (!isMountable) {
-  process.stderr.write('no tmpfs can be mounted here: full and read-only disks of a run are not tried\n');
-}
-const isTraceable = spawnSync('strace', ['-qq', '-e', 'trace=none', 'true']).status === 0;
-if (!isTraceable) {
-  process.stderr.write('strace is not there or may not trace: failing disks of a run are not tried\n');
-}
+const [tmpfs, strace] = [needs.tmpfs(), needs.strace()];
 
 /** A file of 1.4 MB, all of it valid: more than the small disks hold. */
 const large = settlementFile(
@@ -136,7 +128,7 @@ async function expectDiskFailure(expected: 'DISK_FULL' | 'DISK_FAILED'): Promise
   expect(rows).toEqual([{ status: 'failed', exit_code: 6, error_code: expected }]);
 }
 
-describe.runIf(isMountable)('F24 F88 a disk of its own', () => {
+describe.runIf(tmpfs.isMet)('F24 F88 a disk of its own', tmpfs.orSkipped, () => {
   test('that is full under the archive', async () => {
     mount(data, 'size=1m');
     await expectDiskFailure('DISK_FULL');
@@ -227,44 +219,48 @@ describe.runIf(isMountable)('F24 F88 a disk of its own', () => {
   });
 });
 
-describe.runIf(isTraceable)('F25 F102 a disk that fails when a file is to be brought to it', () => {
-  test.each(['fsync', 'rename', 'mkdir'])(
-    'EIO at every %s of a run in turn',
-    async (call) => {
-      let failed = 0;
-      for (;;) {
-        const { code, stdout } = runWithFault(`${call}:error=EIO:when=${failed + 1}`);
-        const outcome = JSON.parse(stdout) as RunOutcome;
-        if (code === 0) {
-          await expectDone(outcome);
-          break;
+describe.runIf(strace.isMet)(
+  'F25 F102 a disk that fails when a file is to be brought to it',
+  strace.orSkipped,
+  () => {
+    test.each(['fsync', 'rename', 'mkdir'])(
+      'EIO at every %s of a run in turn',
+      async (call) => {
+        let failed = 0;
+        for (;;) {
+          const { code, stdout } = runWithFault(`${call}:error=EIO:when=${failed + 1}`);
+          const outcome = JSON.parse(stdout) as RunOutcome;
+          if (code === 0) {
+            await expectDone(outcome);
+            break;
+          }
+          expect({ code, error: outcome.error?.code }, `${call} ${failed + 1}`).toEqual({
+            code: 6,
+            error: 'DISK_FAILED',
+          });
+          await expectNothingPartial();
+          failed += 1;
         }
-        expect({ code, error: outcome.error?.code }, `${call} ${failed + 1}`).toEqual({
-          code: 6,
-          error: 'DISK_FAILED',
-        });
-        await expectNothingPartial();
-        failed += 1;
-      }
-      expect(failed).toBeGreaterThan(1);
-    },
-    300_000,
-  );
-
-  function runWithFault(inject: string): { code: number | null; stdout: string } {
-    const call = inject.slice(0, inject.indexOf(':'));
-    const options = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
-    const { PATH = '' } = process.env;
-    // strace counts the calls of each thread.
-    const env = { PATH, UV_THREADPOOL_SIZE: '1', ...environment() };
-    const { status, stdout } = spawnSync(
-      'strace',
-      [...options, process.execPath, main, ...runArguments, '--json'],
-      { encoding: 'utf8', cwd: directory, env, timeout: 60_000 },
+        expect(failed).toBeGreaterThan(1);
+      },
+      300_000,
     );
-    return { code: status, stdout };
-  }
-});
+
+    function runWithFault(inject: string): { code: number | null; stdout: string } {
+      const call = inject.slice(0, inject.indexOf(':'));
+      const options = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
+      const { PATH = '' } = process.env;
+      // strace counts the calls of each thread.
+      const env = { PATH, UV_THREADPOOL_SIZE: '1', ...environment() };
+      const { status, stdout } = spawnSync(
+        'strace',
+        [...options, process.execPath, main, ...runArguments, '--json'],
+        { encoding: 'utf8', cwd: directory, env, timeout: 60_000 },
+      );
+      return { code: status, stdout };
+    }
+  },
+);
 
 test('F103 a report folder that went away is made again; a file in its place ends the run', async () => {
   const reports = path.join(data, 'reports');

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { CliResult } from '../support/cli.js';
+import { needs } from '../support/needs.js';
 import { ownStage } from './own-stage.js';
 import { expectRecovery } from './scene.js';
 import { untilStopped } from './stopped-process.js';
@@ -24,7 +25,7 @@ describe('F78 too little memory', () => {
   });
 });
 
-const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+const prlimit = needs.prlimit();
 
 function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
   expect(code, stderr).toBe(6);
@@ -33,7 +34,7 @@ function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
   });
 }
 
-describe.runIf(canLimit)('F78 too few open files', () => {
+describe.runIf(prlimit.isMet)('F78 too few open files', prlimit.orSkipped, () => {
   test('from the beginning', async () => {
     await onScene(async (scene) => {
       expectTooFewFiles(await scene.run({ through: ['prlimit', '--nofile=40'] }));

@@ -1,15 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer, connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import path from 'node:path';
@@ -23,26 +14,20 @@ import { fetchSource } from '../../src/intake/fetch-source.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
+import { all, needs } from '../support/needs.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
 
 /**
  * The same transfers against the servers that the world runs: OpenSSH and vsftpd, started on loopback. They
- * are not part of `npm ci`; where they are not installed the suite says so and is skipped.
+ * are not part of `npm ci`; where they are not installed the suite is skipped.
  */
 const sshd = '/usr/sbin/sshd';
 const vsftpd = '/usr/sbin/vsftpd';
 const isRoot = process.getuid?.() === 0;
 
-function missing(program: string): boolean {
-  // sshd as an ordinary user would do; vsftpd needs root for its anonymous account.
-  const reason = !existsSync(program)
-    ? 'is not installed'
-    : program === vsftpd && !isRoot
-      ? 'needs root here'
-      : null;
-  if (reason !== null) process.stderr.write(`skipped: ${program} ${reason}\n`);
-  return reason !== null;
-}
+const openSsh = needs.openSsh();
+// Its anonymous account needs root.
+const vsftpdAsRoot = all(needs.vsftpd(), needs.root());
 
 let directory: string;
 let remote: string;
@@ -117,7 +102,7 @@ async function start(program: string, args: string[], port: number): Promise<voi
   throw new Error(`${program} did not start`);
 }
 
-describe.skipIf(missing(sshd))('OpenSSH', () => {
+describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
   test('F4 a file comes whole by key from a pinned host, and nothing from another one', async () => {
     const host = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const user = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
@@ -169,7 +154,7 @@ describe.skipIf(missing(sshd))('OpenSSH', () => {
   });
 });
 
-describe.skipIf(missing(vsftpd))('vsftpd', () => {
+describe.runIf(vsftpdAsRoot.isMet)('vsftpd', vsftpdAsRoot.orSkipped, () => {
   test.each([
     ['plain', null],
     ['with TLS that wants its session reused', 'explicit'],

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { archivePath } from '../../src/intake/archive.js';
 import { receiveLocalPath } from '../../src/intake/fetch-source.js';
+import { all, needs } from '../support/needs.js';
 import { FetchWorld, describeFile, failureOf, sha256Of } from '../support/fetch-world.js';
 
 let world: FetchWorld;
@@ -11,6 +12,7 @@ beforeEach(() => (world = new FetchWorld()));
 afterEach(() => world.close());
 
 const isRoot = process.getuid?.() === 0;
+const [tmpfs, strace] = [all(needs.root(), needs.tmpfs()), needs.strace()];
 const inWorld = (name: string) => path.join(world.remote, name);
 
 describe('a file of this machine, named by a person', () => {
@@ -123,7 +125,7 @@ test('F39 an archive format is received as the bytes it is, and nothing is unpac
   expect(readFileSync(archivePath(world.data, sha256)).equals(zip)).toBe(true);
 });
 
-describe.runIf(isRoot && process.platform === 'linux')('a disk of one megabyte', () => {
+describe.runIf(tmpfs.isMet)('a disk of one megabyte', tmpfs.orSkipped, () => {
   beforeEach(() => {
     mkdirSync(world.data);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', world.data]);
@@ -144,18 +146,15 @@ describe.runIf(isRoot && process.platform === 'linux')('a disk of one megabyte',
   });
 });
 
-describe.runIf(spawnSync('strace', ['-V']).status === 0 && process.platform === 'linux')(
-  'a disk that fails',
-  () => {
-    test.each(['fsync', 'rename'])('F25 EIO at %s ends the run; nothing lies under a final name', (call) => {
-      world.put('a.csv');
-      const script = path.resolve(import.meta.dirname, '../support/fetch-local-folder.ts');
-      const inject = `${call}:error=EIO:when=1`;
-      const strace = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
-      const node = [process.execPath, '--import', 'tsx', script, world.remote, world.data];
-      const run = spawnSync('strace', [...strace, ...node], { encoding: 'utf8', timeout: 50_000 });
-      expect(run.stdout.trim()).toBe('DISK_FAILED 6');
-      expect(world.archived()).toEqual([]);
-    });
-  },
-);
+describe.runIf(strace.isMet)('a disk that fails', strace.orSkipped, () => {
+  test.each(['fsync', 'rename'])('F25 EIO at %s ends the run; nothing lies under a final name', (call) => {
+    world.put('a.csv');
+    const script = path.resolve(import.meta.dirname, '../support/fetch-local-folder.ts');
+    const inject = `${call}:error=EIO:when=1`;
+    const strace = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
+    const node = [process.execPath, '--import', 'tsx', script, world.remote, world.data];
+    const run = spawnSync('strace', [...strace, ...node], { encoding: 'utf8', timeout: 50_000 });
+    expect(run.stdout.trim()).toBe('DISK_FAILED 6');
+    expect(world.archived()).toEqual([]);
+  });
+});

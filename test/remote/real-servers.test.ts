@@ -5,23 +5,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SftpSource } from '../../src/remote/source-settings.js';
 import { FetchWorld, numberedBytes } from '../support/fetch-world.js';
-import { hasSshd, hasVsftpd, startSshd, startVsftpd } from '../support/real-servers.js';
+import { needs } from '../support/needs.js';
+import { startSshd, startVsftpd } from '../support/real-servers.js';
 import { newKeyPair } from '../support/sftp-server.js';
 
 /** The same against servers that people run. The in-process servers are always tested; these where installed. */
-for (const [name, isThere] of [
-  ['OpenSSH (openssh-server)', hasSshd],
-  ['vsftpd', hasVsftpd],
-] as const) {
-  if (!isThere)
-    process.stderr.write(`${name} is not installed: its part of real-servers.test.ts does not run\n`);
-}
+const [openSsh, vsftpd] = [needs.openSsh(), needs.vsftpd()];
 
 let world: FetchWorld;
 beforeEach(() => (world = new FetchWorld()));
 afterEach(() => world.close());
 
-describe.runIf(hasSshd)('OpenSSH', () => {
+describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
   async function source(changes: Partial<SftpSource> = {}): Promise<SftpSource> {
     const { username, privateKey, ...server } = world.closing(await startSshd(world.directory));
     return world.sftp(server, { username, privateKey, password: null, folder: world.remote, ...changes });
@@ -116,7 +111,7 @@ function sftpServersUnder(pid: number): number[] {
   });
 }
 
-describe.runIf(hasVsftpd)('vsftpd', () => {
+describe.runIf(vsftpd.isMet)('vsftpd', vsftpd.orSkipped, () => {
   describe.each([false, true])('with TLS: %s', (tls) => {
     async function source(changes = {}) {
       const server = world.closing(await startVsftpd(world.directory, world.remote, { tls }));

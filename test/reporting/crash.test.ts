@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StagedFolder, recoverReports } from '../../src/reporting/report-folder.js';
 import { verifyReports } from '../../src/reporting/verify-reports.js';
+import { needs } from '../support/needs.js';
 import { facts, first, second } from './night.js';
 import { createWorld, folderContent, type World } from './world.js';
 
@@ -131,13 +132,8 @@ describe('F88 F103 a disk that refuses', () => {
     expect(await verifyReports(world.reports)).toMatchObject([{ ok: true }]);
   });
 
-  const isMountable =
-    spawnSync('sh', ['-c', 'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d && rmdir $d'])
-      .status === 0;
-  if (!isMountable)
-    process.stderr.write('no tmpfs can be mounted here: full and read-only disks are not tried\n');
-
-  describe.runIf(isMountable)('of its own', () => {
+  const tmpfs = needs.tmpfs();
+  describe.runIf(tmpfs.isMet)('of its own', tmpfs.orSkipped, () => {
     const mount = (options: string) => {
       mkdirSync(world.reports, { recursive: true });
       expect(spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', world.reports]).status).toBe(0);

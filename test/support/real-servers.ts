@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import path from 'node:path';
@@ -11,9 +11,6 @@ import { usualCertificate } from './self-signed-certificate.js';
 const sshd = '/usr/sbin/sshd';
 const sftpServer = '/usr/lib/openssh/sftp-server';
 const vsftpd = '/usr/sbin/vsftpd';
-
-export const hasSshd = existsSync(sshd) && existsSync(sftpServer);
-export const hasVsftpd = existsSync(vsftpd);
 
 export interface RealServer {
   readonly port: number;

@@ -21,10 +21,11 @@ import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js'
 import { isSocketDirectoryOf } from '../../../src/db/embedded/socket-directory.js';
 import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../../src/db/embedded/server-process.js';
+import { needs } from '../../support/needs.js';
 
 /** Fast start-up of throw-away clusters; what is tested here does not hang on syncing. */
 const settings = { fsync: 'off', shared_buffers: '32MB' };
-const isRoot = process.getuid?.() === 0;
+const root = needs.root();
 
 let parent: string;
 let directory: string;
@@ -240,7 +241,7 @@ describe('what cannot be used is said in words', () => {
   });
 });
 
-describe.runIf(isRoot)('users', () => {
+describe.runIf(root.isMet)('users', root.orSkipped, () => {
   /** `daemon`, which is there on every system. */
   const someone = { uid: 1, gid: 1 };
 

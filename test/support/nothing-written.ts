@@ -1,0 +1,6 @@
+import { assertNothingWritten } from './hostile-environment.js';
+
+/** Looks when all tests have run. */
+export function teardown(): void {
+  assertNothingWritten();
+}
