@@ -44,6 +44,7 @@ const allowed: Record<string, string[]> = {
   cli: [
     'config',
     'run',
+    'library',
     'listings',
     'demo',
     'intake',
@@ -62,6 +63,8 @@ const allowed: Record<string, string[]> = {
   matching: ['payment-core', 'db', 'values', ...leaves],
   reporting: ['settlement-file', 'db', 'values', ...leaves],
   'payment-core': ['payment-file', 'db', 'values', ...leaves],
+  library: ['config', 'run', 'listings', 'matching', 'payment-core', 'db', 'values', ...leaves],
+  'index.ts': ['library', 'run', 'listings', 'matching', 'payment-core', ...leaves],
   listings: ['db', 'values', ...leaves],
   'payment-file': ['db', 'values', ...leaves],
   remote: ['disk', 'errors.ts', 'values'],

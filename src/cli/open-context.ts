@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig, type ReconConfig } from '../config/load-config.js';
 import { maskConfig } from '../config/mask-config.js';
 import { readEnvironment } from '../config/environment.js';
-import { openDatabase, type Database, type DatabaseTarget } from '../db/connect.js';
+import { openDatabase, type Database } from '../db/connect.js';
+import { databaseTarget, runContextOf } from '../library/run-context-of.js';
 import { createLogger, type Logger } from '../logger.js';
 import { silentProgress, type Progress } from '../progress.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
@@ -34,28 +34,13 @@ export function openContext(
     logger,
     progress,
     database,
-    runContext: async () => {
-      const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes, matching } =
-        config();
-      return {
+    runContext: async () =>
+      runContextOf(config(), {
         database: await database(),
-        dataDirectory,
-        sources,
-        timezone,
-        settlementDueDays,
-        lookbackDays,
-        largeFileBytes,
-        attributes: matching.attributes,
         logger: logger(),
         progress: progress(),
-        clock: Date.now,
-        random: Math.random,
-        sleep: async (ms: number) => {
-          await sleep(ms, undefined, { signal });
-        },
         signal,
-      };
-    },
+      }),
     print: (document, readable) => {
       if (options.json) stdout.write(`${JSON.stringify(document, null, 2)}\n`);
       else if (!options.quiet) stdout.write(`${readable(paintFor(stdout))}\n`);
@@ -89,10 +74,6 @@ function openLogger(
   for (const warning of config.warnings) logger.warn(warning);
   logger.debug({ config: maskConfig(config) }, 'configuration');
   return logger;
-}
-
-export function databaseTarget(config: ReconConfig): DatabaseTarget {
-  return config.databaseUrl === null ? { dataDirectory: config.dataDirectory } : { url: config.databaseUrl };
 }
 
 function once<T>(make: () => T): () => T {

@@ -58,6 +58,16 @@ export function readConfigDocument(
   };
 }
 
+/** Settings given as an object instead of a file: no variables are inserted, and a problem has no line. */
+export function settingsDocument(settings: object): ConfigDocument {
+  const found: string[] = [];
+  return {
+    values: withoutNulls(settings),
+    problem: (at, sentence) => found.push(`${at.map(String).join('.')}: ${sentence}`),
+    problems: () => found,
+  };
+}
+
 type Tell = (offset: number, path: string, sentence: string) => void;
 
 /** One mistake makes the parser stumble several times, so one per line is told. */
@@ -139,7 +149,7 @@ function withoutNulls(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([, each]) => each !== null)
+      .filter(([, each]) => each !== null && each !== undefined)
       .map(([key, each]) => [key, withoutNulls(each)]),
   );
 }

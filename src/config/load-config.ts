@@ -3,9 +3,9 @@ import path from 'node:path';
 import { ReconError } from '../errors.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { completeSources } from './complete-sources.js';
-import { readConfigDocument } from './config-document.js';
+import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
-import type { Environment } from './environment.js';
+import { readEnvironment, type Environment } from './environment.js';
 import { reason, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import { issueSentence, tellIssues } from './setting-issues.js';
 
@@ -45,9 +45,39 @@ export function loadConfig(named: string | null, environment: Environment, cwd: 
   const absolute = path.resolve(cwd, file);
   const text = readConfigFile(absolute, named !== null || environment.configFile !== null);
   const document = readConfigDocument(file, text ?? '', environment.variable);
+  return completeConfig(document, environment, {
+    file: text === undefined ? null : file,
+    cwd,
+    folder: path.dirname(absolute),
+  });
+}
+
+/**
+ * The configuration of a program that gives its settings as an object; nothing comes from file or environment, and
+ * `${NAME}` in a value stays as it is.
+ *
+ * @throws ReconError CONFIG_INVALID with every problem in a line of its own, as `setting: sentence`
+ */
+export function settingsToConfig(settings: object, cwd: string): ReconConfig {
+  const document = settingsDocument(settings);
+  return completeConfig(document, readEnvironment({}), { file: null, cwd, folder: cwd });
+}
+
+interface Places {
+  readonly file: string | null;
+  readonly cwd: string;
+  /** Relative paths of the settings start here. */
+  readonly folder: string;
+}
+
+function completeConfig(
+  document: ConfigDocument,
+  environment: Environment,
+  { file, cwd, folder }: Places,
+): ReconConfig {
   const warnings: string[] = [];
   const surrounding: Surrounding = {
-    folder: path.dirname(absolute),
+    folder,
     problem: document.problem,
     warn: (sentence) => warnings.push(sentence),
   };
@@ -65,8 +95,8 @@ export function loadConfig(named: string | null, environment: Environment, cwd: 
   const problems = document.problems();
   if (settings === undefined || problems.length > 0) throw invalid(problems);
   return deepFreeze({
-    ...assemble(settings, environment.dataDirectory, { cwd, folder: surrounding.folder }),
-    file: text === undefined ? null : file,
+    ...assemble(settings, environment.dataDirectory, { cwd, folder }),
+    file,
     databaseUrl,
     sources,
     warnings,

@@ -2,7 +2,7 @@ import { exitCodes } from '../../errors.js';
 import { openAndMigrate, openDatabase } from '../../db/connect.js';
 import { isGiven } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
-import { databaseTarget } from '../open-context.js';
+import { databaseTarget } from '../../library/run-context-of.js';
 
 export const migrate: RunCommand = async (context, _args, options) => {
   const target = databaseTarget(context.config());

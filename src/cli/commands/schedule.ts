@@ -2,11 +2,12 @@ import { runSchedule } from '../../run/schedule.js';
 import type { RunCommand } from '../commands.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { tellOutcome } from '../finish-run.js';
-import { requireSources } from './run.js';
+import { suggestion } from '../../config/closest-name.js';
+import { requireSources } from '../../run/require-sources.js';
 
 /** With --json one document a line for each night: a command without end has no one document. */
 export const schedule: RunCommand = async (context) => {
-  requireSources(context, []);
+  requireSources(context.config().sources, [], suggestion);
   const settings = context.config().schedule;
   context.tell(`Runs by "${settings.cron}" in ${settings.timezone}, until it is stopped.`);
   await runSchedule(await context.runContext(), settings, {

@@ -1,0 +1,48 @@
+/**
+ * recon as a library: the reconciliation (`openRecon`) for programs that embed it. The payment core has a door of its
+ * own, `recon/payment-core`.
+ */
+export { openRecon, type ReconOptions } from './library/open-recon.js';
+export type {
+  DiscrepanciesFilter,
+  FilesFilter,
+  Interruptible,
+  Recon,
+  ReportOptions,
+  RerunOptions,
+  RunOptions,
+  RunsFilter,
+} from './library/recon.js';
+export type {
+  FtpSourceSetting,
+  FtpsSourceSetting,
+  LocalSourceSetting,
+  ReconSettings,
+  SftpSourceSetting,
+  SourceSetting,
+} from './library/settings.js';
+
+export {
+  ReconError,
+  errorCatalogue,
+  exitCodes,
+  type ErrorCode,
+  type FailureClass,
+  type Retry,
+} from './errors.js';
+export type {
+  DiscrepancyAmount,
+  FileOutcome,
+  FileRows,
+  MatchingCounts,
+  OutcomeError,
+  ReportPaths,
+  RunOutcome,
+  SourceOutcome,
+} from './outcome.js';
+export type { DiscrepancyCode, Severity } from './matching/discrepancies/discrepancy-codes.js';
+export type * from './matching/explain/explanation.js';
+export type { ListedDiscrepancy } from './listings/list-discrepancies.js';
+export type { FileStatus, ListedFile } from './listings/list-files.js';
+export type { ListedRun, Listing, RunStatus } from './listings/list-runs.js';
+export type { PaymentsImported } from './payment-core/index.js';

@@ -1,0 +1,181 @@
+import path from 'node:path';
+import { loadConfig, settingsToConfig, type ReconConfig } from '../config/load-config.js';
+import { readEnvironment } from '../config/environment.js';
+import { openDatabase, type Database } from '../db/connect.js';
+import { toReconError } from '../db/database-errors.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import { ReconError } from '../errors.js';
+import { createLogger, type Logger } from '../logger.js';
+import { listDiscrepancies } from '../listings/list-discrepancies.js';
+import { listFiles } from '../listings/list-files.js';
+import { listRuns } from '../listings/list-runs.js';
+import { explainRecord } from '../matching/explain-record.js';
+import { exportPayments, importPayments } from '../payment-core/index.js';
+import { silentProgress } from '../progress.js';
+import { rerunRange } from '../run/rerun-range.js';
+import { requireSources } from '../run/require-sources.js';
+import { runReconciliation } from '../run/run-reconciliation.js';
+import type { RunContext } from '../run/run-context.js';
+import { writeReports } from '../run/write-reports.js';
+import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
+import type { Interruptible, Recon } from './recon.js';
+import { databaseTarget, runContextOf } from './run-context-of.js';
+import type { ReconSettings } from './settings.js';
+
+/** How to open recon in a program. Nothing is read from the environment of the process unless it is given. */
+export interface ReconOptions {
+  /** The settings; exclusive with `configFile`. Without either, the defaults hold. */
+  readonly settings?: ReconSettings;
+  /** A configuration file as the command line reads it. */
+  readonly configFile?: string;
+  /** For `configFile`: variables for `${NAME}`, and RECON_DATABASE_URL and RECON_DATA_DIR. Default none. */
+  readonly environment?: Readonly<Record<string, string | undefined>>;
+  /** Where relative paths start. Default the current folder of the process. */
+  readonly cwd?: string;
+  /** Receives each log entry as a line of JSON, at the configured level. Without it nothing is logged. */
+  readonly log?: (line: string) => void;
+  /** Milliseconds since the epoch; default the system's clock. */
+  readonly clock?: () => number;
+}
+
+/** No list is longer. */
+const everything = 2_147_483_647;
+
+/**
+ * Opens recon as a library (docs/library.md). The embedded database is created, migrated and started on first use; a
+ * server has to be migrated by `recon migrate`.
+ *
+ * @throws ReconError CONFIG_INVALID, CONFIG_UNREADABLE, or of the database
+ */
+export async function openRecon(options: ReconOptions = {}): Promise<Recon> {
+  const cwd = options.cwd ?? process.cwd();
+  const config = configOf(options, cwd);
+  const logger = loggerOf(options, config);
+  const database = await openDatabase(databaseTarget(config), { logger, applicationName: 'recon library' });
+  return operationsOn(database, { config, logger, cwd, clock: options.clock ?? Date.now });
+}
+
+interface Opened {
+  readonly config: ReconConfig;
+  readonly logger: Logger;
+  readonly cwd: string;
+  readonly clock: () => number;
+}
+
+function operationsOn(database: Database, { config, logger, cwd, clock }: Opened): Recon {
+  const { sql } = database;
+  const { guarded, close } = guardOperations(() => database.close());
+  const contextFor = ({ signal = new AbortController().signal }: Interruptible): RunContext =>
+    runContextOf(config, { database, logger, progress: silentProgress, signal, clock });
+  const absolute = (file: string) => path.resolve(cwd, file);
+  return {
+    run: (request = {}) =>
+      guarded(async () => {
+        const files = (request.files ?? []).map(absolute);
+        if (files.length === 0) requireSources(config.sources, request.sources ?? []);
+        return runReconciliation(contextFor(request), {
+          sources: request.sources ?? null,
+          files,
+          asOf: dateOf('asOf', request.asOf),
+          dryRun: request.dryRun ?? false,
+        });
+      }),
+    rerun: (request) =>
+      guarded(async () =>
+        rerunRange(contextFor(request), {
+          ...rangeOf(request),
+          fetch: request.fetch ?? false,
+          asOf: dateOf('asOf', request.asOf),
+          dryRun: request.dryRun ?? false,
+        }),
+      ),
+    report: (request = {}) =>
+      guarded(async () =>
+        writeReports(
+          contextFor(request),
+          'from' in request ? rangeOf(request) : { runId: request.runId ?? null },
+        ),
+      ),
+    explain: (record) =>
+      guarded(() =>
+        inOwnTransaction(
+          sql,
+          (tx) => explainRecord(tx, record, { attributes: config.matching.attributes }),
+          'isolation level repeatable read read only',
+        ),
+      ),
+    importPayments: (file) => guarded(() => importPayments(sql, absolute(file))),
+    exportPayments: (out) => guarded(() => exportPayments(sql, out)),
+    runs: ({ status = null, limit = everything } = {}) => guarded(() => listRuns(sql, { status, limit })),
+    files: ({ status = null, source = null, runId = null, limit = everything } = {}) =>
+      guarded(() => listFiles(sql, { status, source, runId, limit })),
+    discrepancies: (filter = {}) =>
+      guarded(async () =>
+        listDiscrepancies(sql, {
+          code: filter.code ?? null,
+          severity: filter.severity ?? null,
+          from: dateOf('from', filter.from),
+          to: dateOf('to', filter.to),
+          timezone: config.timezone,
+          runId: filter.runId ?? null,
+          withResolved: filter.withResolved ?? false,
+          limit: filter.limit ?? everything,
+        }),
+      ),
+    close,
+  };
+}
+
+/** Refuses operations after `close`, lets `close` wait for those in progress, and gives every failure a code. */
+function guardOperations(end: () => Promise<void>) {
+  const active = new Set<Promise<unknown>>();
+  let closed: Promise<void> | undefined;
+  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+    if (closed !== undefined) throw new ReconError('USAGE_INVALID', 'recon was closed; open it again.');
+    const operation = work().catch((thrown: unknown) => {
+      throw toReconError(thrown) ?? thrown;
+    });
+    active.add(operation);
+    try {
+      return await operation;
+    } finally {
+      active.delete(operation);
+    }
+  };
+  const close = () =>
+    (closed ??= (async () => {
+      await Promise.allSettled(active);
+      await end();
+    })());
+  return { guarded, close };
+}
+
+function configOf({ settings, configFile, environment }: ReconOptions, cwd: string): ReconConfig {
+  if (configFile === undefined) return settingsToConfig(settings ?? {}, cwd);
+  if (settings !== undefined) {
+    throw new ReconError('USAGE_INVALID', 'settings and configFile exclude each other.');
+  }
+  return loadConfig(configFile, readEnvironment(environment ?? {}), cwd);
+}
+
+function loggerOf({ log }: ReconOptions, config: ReconConfig): Logger {
+  const level = log === undefined ? 'silent' : config.logLevel;
+  const logger = createLogger({ level, write: log ?? (() => undefined) });
+  for (const warning of config.warnings) logger.warn(warning);
+  return logger;
+}
+
+function dateOf(name: string, text: string | undefined): CalendarDate | null {
+  if (text === undefined) return null;
+  if (isCalendarDate(text)) return text;
+  throw new ReconError(
+    'USAGE_INVALID',
+    `${name} must be a day from 1900 to 2099, written as 2026-11-19; "${text}" is not.`,
+  );
+}
+
+function rangeOf({ from, to }: { readonly from: string; readonly to: string }) {
+  const range = { from: dateOf('from', from) ?? from, to: dateOf('to', to) ?? to };
+  if (range.from > range.to) throw new ReconError('USAGE_INVALID', 'from must not be later than to.');
+  return range;
+}

@@ -1,0 +1,97 @@
+import type { Writable } from 'node:stream';
+import type { DiscrepancyCode, Severity } from '../matching/discrepancies/discrepancy-codes.js';
+import type { Explanation } from '../matching/explain/explanation.js';
+import type { ListedDiscrepancy } from '../listings/list-discrepancies.js';
+import type { FileStatus, ListedFile } from '../listings/list-files.js';
+import type { Listing, ListedRun, RunStatus } from '../listings/list-runs.js';
+import type { RunOutcome } from '../outcome.js';
+import type { PaymentsImported } from '../payment-core/index.js';
+
+/** What every operation that may take long accepts. */
+export interface Interruptible {
+  /** Stops the operation at the next boundary. What was committed stays; the next run continues there. */
+  readonly signal?: AbortSignal;
+}
+
+export interface RunOptions extends Interruptible {
+  /** Names of the sources to read; all of them when left out. */
+  readonly sources?: readonly string[];
+  /** Local files instead of the sources. */
+  readonly files?: readonly string[];
+  /** `yyyy-MM-dd`: evaluate due dates as of this day. Default today in the configured zone. */
+  readonly asOf?: string;
+  /** Change nothing, neither in the database nor on the disk. */
+  readonly dryRun?: boolean;
+}
+
+export interface RerunOptions extends Interruptible {
+  /** Settlement dates `yyyy-MM-dd`, both included. */
+  readonly from: string;
+  readonly to: string;
+  /** Read the sources first. */
+  readonly fetch?: boolean;
+  readonly asOf?: string;
+  readonly dryRun?: boolean;
+}
+
+/** A completed run (the latest when `runId` is left out), or a range of settlement dates. */
+export type ReportOptions = Interruptible &
+  ({ readonly runId?: number } | { readonly from: string; readonly to: string });
+
+/** How many entries a list returns at most; all of them when left out. */
+interface Limited {
+  readonly limit?: number;
+}
+
+export interface RunsFilter extends Limited {
+  readonly status?: RunStatus;
+}
+
+export interface FilesFilter extends Limited {
+  readonly status?: FileStatus;
+  readonly source?: string;
+  readonly runId?: number;
+}
+
+export interface DiscrepanciesFilter extends Limited {
+  readonly code?: DiscrepancyCode;
+  readonly severity?: Severity;
+  /** SettlementDate of the record, or the payment's own day; either end may be left out. */
+  readonly from?: string;
+  readonly to?: string;
+  /** The run that found it first. */
+  readonly runId?: number;
+  /** Include those that no longer hold. */
+  readonly withResolved?: boolean;
+}
+
+/**
+ * The reconciliation as a library: the functions that the command line calls, on one open database. Methods reject
+ * with `ReconError`: a stable code, the exit code that the command line would give, and advice. One run or re-run at
+ * a time per database; a second one rejects with RUN_ACTIVE.
+ */
+export interface Recon {
+  /**
+   * Fetches what is new, matches, assesses and reports. A run that began and failed resolves with `status: 'failed'`
+   * and its `error`; one that could not begin rejects.
+   */
+  run(options?: RunOptions): Promise<RunOutcome>;
+  /** Matches and reports the stored records of a range again; resolves and rejects like `run`. */
+  rerun(options: RerunOptions): Promise<RunOutcome>;
+  /** Writes reports again from what is stored. */
+  report(options?: ReportOptions): Promise<RunOutcome>;
+  /** Explains why a record (`FILE:LINE`, UniqueID, SettlementTxId or DiscrepancyId) matched as it did. */
+  explain(record: string): Promise<Explanation>;
+  /** Stores the payments of a file: all of them, or none when a line is invalid. */
+  importPayments(file: string): Promise<PaymentsImported>;
+  /** Writes the stored payments in the format that `importPayments` reads. The stream is not ended. */
+  exportPayments(out: Writable): Promise<{ readonly written: number }>;
+  /** The latest runs first. */
+  runs(filter?: RunsFilter): Promise<Listing<ListedRun>>;
+  /** The latest files first. */
+  files(filter?: FilesFilter): Promise<Listing<ListedFile>>;
+  /** The most severe discrepancies first. */
+  discrepancies(filter?: DiscrepanciesFilter): Promise<Listing<ListedDiscrepancy>>;
+  /** Waits for operations in progress, then ends every connection and, with its last user, the embedded server. */
+  close(): Promise<void>;
+}

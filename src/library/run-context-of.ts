@@ -1,0 +1,46 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReconConfig } from '../config/load-config.js';
+import type { Database, DatabaseTarget } from '../db/connect.js';
+import type { Logger } from '../logger.js';
+import type { Progress } from '../progress.js';
+import type { RunContext } from '../run/run-context.js';
+
+/** What surrounds a run besides its configuration. */
+export interface RunSurroundings {
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly progress: Progress;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the epoch; the system's clock unless given. */
+  readonly clock?: () => number;
+}
+
+/** The context of a run: the same for the command line and for a program that embeds recon. */
+export function runContextOf(config: ReconConfig, surroundings: RunSurroundings): RunContext {
+  const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes, matching } =
+    config;
+  const { database, logger, progress, signal, clock = Date.now } = surroundings;
+  return {
+    database,
+    dataDirectory,
+    sources,
+    timezone,
+    settlementDueDays,
+    lookbackDays,
+    largeFileBytes,
+    attributes: matching.attributes,
+    logger,
+    progress,
+    clock,
+    random: Math.random,
+    sleep: async (ms: number) => {
+      await sleep(ms, undefined, { signal });
+    },
+    signal,
+  };
+}
+
+/** The configured server, or the embedded one of the data directory. */
+export function databaseTarget(config: ReconConfig): DatabaseTarget {
+  return config.databaseUrl === null ? { dataDirectory: config.dataDirectory } : { url: config.databaseUrl };
+}

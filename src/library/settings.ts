@@ -1,0 +1,83 @@
+/**
+ * The settings of `recon.config.yaml` as an object (README, "Configuration"). Every setting has a default; names,
+ * bounds and messages are those of the file.
+ */
+export interface ReconSettings {
+  /** Archive, reports and the embedded database; relative to the current folder. Default `./recon-data`. */
+  readonly dataDirectory?: string;
+  /** A PostgreSQL server instead of the embedded one. */
+  readonly databaseUrl?: string;
+  readonly databaseUrlFile?: string;
+  /** IANA name of the zone in which a payment's moment becomes its day. Default UTC. */
+  readonly timezone?: string;
+  readonly settlementDueDays?: number;
+  readonly lookbackDays?: number;
+  readonly largeFileBytes?: number;
+  readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly matching?: {
+    readonly attributes?: { readonly enabled?: boolean; readonly windowHours?: number };
+  };
+  /** Used by `recon schedule` only. */
+  readonly schedule?: { readonly cron?: string; readonly timezone?: string; readonly catchUpDays?: number };
+  /** Where files come from. */
+  readonly sources?: readonly SourceSetting[];
+}
+
+/** One source, with the settings that the README lists for its protocol. */
+export type SourceSetting = LocalSourceSetting | SftpSourceSetting | FtpsSourceSetting | FtpSourceSetting;
+
+interface AnySource {
+  /** Letters, digits, hyphen and underscore; appears in reports. */
+  readonly name: string;
+  readonly filePattern?: string;
+  readonly minimumAgeSeconds?: number;
+  readonly maximumSizeBytes?: number;
+  readonly maximumEntries?: number;
+  readonly maxRejectedShare?: number;
+  readonly timezone?: string;
+  readonly afterSuccess?:
+    { readonly action: 'none' | 'delete' } | { readonly action: 'move'; readonly folder: string };
+}
+
+interface NetworkSource extends AnySource {
+  readonly host: string;
+  readonly port?: number;
+  readonly folder?: string;
+  readonly username: string;
+  readonly password?: string;
+  readonly passwordFile?: string;
+  readonly connectTimeoutMs?: number;
+  readonly stallTimeoutMs?: number;
+  readonly fileTimeoutMs?: number;
+  readonly attempts?: number;
+}
+
+export interface LocalSourceSetting extends AnySource {
+  readonly protocol: 'local';
+  readonly folder: string;
+}
+
+export interface SftpSourceSetting extends NetworkSource {
+  readonly protocol: 'sftp';
+  readonly privateKeyFile?: string;
+  readonly passphrase?: string;
+  readonly passphraseFile?: string;
+  /** Fingerprints `SHA256:…`; this or `knownHostsFile` is required. */
+  readonly hostKeys?: readonly string[];
+  readonly knownHostsFile?: string;
+}
+
+export interface FtpsSourceSetting extends NetworkSource {
+  readonly protocol: 'ftps';
+  readonly tls?: 'explicit' | 'implicit';
+  readonly caFile?: string;
+  readonly serverName?: string;
+  readonly allowSeparateTransferHost?: boolean;
+}
+
+export interface FtpSourceSetting extends NetworkSource {
+  readonly protocol: 'ftp';
+  /** Must be true: the password is sent without encryption. */
+  readonly allowInsecure?: boolean;
+  readonly allowSeparateTransferHost?: boolean;
+}

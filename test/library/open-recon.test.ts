@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settingsSchema, sourceSchemas } from '../../src/config/config-schema.js';
+import { openRecon, type Recon, type ReconSettings, type SourceSetting } from '../../src/index.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
+const file = path.join(samples, 'inbound/settlement-2026-11-18.csv');
+
+let own: TestDatabase;
+let dataDirectory: string;
+let recon: Recon;
+const logged: string[] = [];
+beforeAll(async () => {
+  own = await createTestDatabase();
+  dataDirectory = mkdtempSync(path.join(tmpdir(), 'recon-library-'));
+  recon = await openRecon({
+    settings: { dataDirectory, databaseUrl: own.url },
+    log: (line) => logged.push(line),
+    clock: () => Date.parse('2026-11-20T05:30:00Z'),
+  });
+});
+afterAll(async () => {
+  await recon.close();
+  await own.drop();
+  rmSync(dataDirectory, { recursive: true, force: true });
+});
+
+describe('a program that embeds recon', () => {
+  test('imports payments, runs, lists, explains, reports, re-runs and exports', async () => {
+    const imported = await recon.importPayments(path.join(samples, 'payments.csv'));
+    expect(imported.inserted).toBeGreaterThan(0);
+
+    const first = await recon.run({ files: [file] });
+    expect(first).toMatchObject({ runId: 1, kind: 'run', status: 'completed', exitCode: 0 });
+    expect(first.matching.MATCHED).toBeGreaterThan(0);
+    expect(logged.map((line) => JSON.parse(line) as unknown).length).toBeGreaterThan(0);
+
+    const { total, rows } = await recon.discrepancies();
+    expect(rows).toHaveLength(total);
+    const explanation = await recon.explain(rows[0]?.discrepancyId ?? '');
+    expect(['record', 'payment']).toContain(explanation.kind);
+
+    const again = await recon.rerun({ from: '2026-11-01', to: '2026-11-30' });
+    expect(again).toMatchObject({ runId: 2, kind: 'rerun', matching: first.matching });
+    const report = await recon.report({ runId: 1 });
+    expect(report.reports?.directory).toContain('run-000001');
+    expect((await recon.runs()).rows.map(({ runId }) => runId)).toEqual([2, 1]);
+    expect((await recon.files({ status: 'loaded' })).rows).toMatchObject([
+      { name: 'settlement-2026-11-18.csv', runId: 1 },
+    ]);
+
+    const out = new PassThrough();
+    const content = text(out);
+    const { written } = await recon.exportPayments(out);
+    out.end();
+    expect((await content).trimEnd().split('\n')).toHaveLength(written + 1);
+  });
+
+  test('gets a second run refused while one is active', async () => {
+    const both = await Promise.allSettled([recon.run({ files: [file] }), recon.run({ files: [file] })]);
+    const refused = both.filter((each) => each.status === 'rejected');
+    expect(refused).toMatchObject([{ reason: { code: 'RUN_ACTIVE', exitCode: 3 } }]);
+  });
+
+  test('stops a run by a signal, and the next one continues', async () => {
+    const stopped = await recon.run({ files: [file], signal: AbortSignal.abort() }).catch((e: unknown) => e);
+    expect(stopped).toMatchObject({ error: { code: 'RUN_INTERRUPTED' } });
+    expect(await recon.run({ files: [file] })).toMatchObject({ status: 'completed' });
+  });
+});
+
+test.each<[string, () => Promise<unknown>, string]>([
+  ['no source and no file', () => recon.run(), 'CONFIG_INVALID'],
+  ['a day that does not exist', () => recon.run({ files: [file], asOf: '2026-02-30' }), 'USAGE_INVALID'],
+  ['a range that ends early', () => recon.rerun({ from: '2026-11-02', to: '2026-11-01' }), 'USAGE_INVALID'],
+  ['an unknown record', () => recon.explain('nothing:1'), 'RECORD_NOT_FOUND'],
+  ['an unknown run', () => recon.report({ runId: 99 }), 'RUN_NOT_FOUND'],
+  ['a file that is missing', () => recon.importPayments('missing.csv'), 'FILE_UNREADABLE'],
+  ['two ways to configure', () => openRecon({ settings: {}, configFile: 'x.yaml' }), 'USAGE_INVALID'],
+])('%s rejects with a code', async (_what, act, code) => {
+  await expect(act()).rejects.toMatchObject({ name: 'ReconError', code });
+});
+
+test('all problems of the settings are reported together, without a value', async () => {
+  const settings = { timezone: 'Moon/Base', lookbackDays: -1, databaseUrll: 'postgres://u:secret@h/d' };
+  const refused: unknown = await openRecon({ settings }).catch((thrown: unknown) => thrown);
+  expect(refused).toMatchObject({ code: 'CONFIG_INVALID' });
+  expect(String(refused)).toMatch(/timezone: .*\n.*lookbackDays: .*\n.*databaseUrll: /);
+  expect(String(refused)).not.toContain('secret');
+});
+
+test('a configuration file works as for the command line, with the variables that are given', async () => {
+  const configFile = path.join(dataDirectory, 'recon.config.yaml');
+  writeFileSync(configFile, 'databaseUrl: ${DB}\nsources: []\n');
+  const second = await openRecon({ configFile, environment: { DB: own.url } });
+  expect((await second.runs()).total).toBeGreaterThan(0);
+  await second.close();
+  await expect(second.runs()).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+});
+
+test('the typed settings have the names of the configuration file', () => {
+  // The compiler checks the names of the lists below; the test compares them with the schema.
+  const settings: Record<keyof Required<ReconSettings>, true> = {
+    dataDirectory: true,
+    databaseUrl: true,
+    databaseUrlFile: true,
+    timezone: true,
+    settlementDueDays: true,
+    lookbackDays: true,
+    largeFileBytes: true,
+    logLevel: true,
+    matching: true,
+    schedule: true,
+    sources: true,
+  };
+  expect(Object.keys(settings).sort()).toEqual(Object.keys(settingsSchema.shape).sort());
+  const sftp: Record<keyof Extract<SourceSetting, { protocol: 'sftp' }>, true> = {
+    name: true,
+    protocol: true,
+    filePattern: true,
+    minimumAgeSeconds: true,
+    maximumSizeBytes: true,
+    maximumEntries: true,
+    maxRejectedShare: true,
+    timezone: true,
+    afterSuccess: true,
+    host: true,
+    port: true,
+    folder: true,
+    username: true,
+    password: true,
+    passwordFile: true,
+    connectTimeoutMs: true,
+    stallTimeoutMs: true,
+    fileTimeoutMs: true,
+    attempts: true,
+    privateKeyFile: true,
+    passphrase: true,
+    passphraseFile: true,
+    hostKeys: true,
+    knownHostsFile: true,
+  };
+  expect(Object.keys(sftp).sort()).toEqual(Object.keys(sourceSchemas.sftp.shape).sort());
+});

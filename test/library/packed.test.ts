@@ -1,0 +1,84 @@
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+/**
+ * The package as a stranger gets it: packed, unpacked into a project of its own, compiled in the strictest mode and
+ * without `skipLibCheck`, and run. The program is the one that docs/library.md shows.
+ */
+const root = path.resolve(import.meta.dirname, '../..');
+const page = readFileSync(path.join(root, 'docs/library.md'), 'utf8');
+const program = /```ts\n([^]*?)```/.exec(page)?.[1] ?? '';
+const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
+
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-packed-'));
+  // `npm test` has compiled already, so the build that packing starts is left out.
+  execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}, 120_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+/** A project that has the packed package installed; its dependencies are those of this repository. */
+function createProject(type: 'module' | 'commonjs'): string {
+  const project = mkdtempSync(path.join(directory, `${type}-`));
+  const installed = path.join(project, 'node_modules/recon');
+  mkdirSync(installed, { recursive: true });
+  const tarball = readdirSync(directory).find((name) => name.endsWith('.tgz')) ?? '';
+  execFileSync('tar', ['-xzf', path.join(directory, tarball), '--strip-components=1', '-C', installed]);
+  symlinkSync(path.join(root, 'node_modules'), path.join(installed, 'node_modules'));
+  mkdirSync(path.join(project, 'node_modules/@types'));
+  symlinkSync(path.join(root, 'node_modules/@types/node'), path.join(project, 'node_modules/@types/node'));
+  const compilerOptions = {
+    target: 'ES2023',
+    module: 'nodenext',
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    noPropertyAccessFromIndexSignature: true,
+    skipLibCheck: false,
+    types: ['node'],
+    outDir: 'out',
+    rootDir: '.',
+  };
+  writeFileSync(path.join(project, 'package.json'), JSON.stringify({ type }));
+  writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+  writeFileSync(path.join(project, 'reconcile.ts'), program);
+  return project;
+}
+
+function run(file: string, args: readonly string[], cwd: string): string {
+  const { PATH = '', HOME = '' } = process.env;
+  return execFileSync(file, args, { cwd, encoding: 'utf8', env: { PATH, HOME } });
+}
+
+describe.each(['module', 'commonjs'] as const)('in a project of type %s', (type) => {
+  test('the program of the page compiles and runs', () => {
+    const project = createProject(type);
+    expect(run(process.execPath, [compiler, '-p', '.'], project)).toBe('');
+    const output = run(process.execPath, ['out/reconcile.js'], project);
+    expect(output).toMatch(/^\d+ payments stored$/m);
+    expect(output).toMatch(/^\d+ records matched, [1-9]\d* discrepancies$/m);
+    expect(output).toMatch(/^[A-Z_]+: .+\n {2}about a (record|payment)$/m);
+    expect(output).toMatch(/^debit 000\.100\.110, refund 000\.100\.110$/m);
+  }, 300_000);
+});
+
+test('nothing else of the package can be imported', () => {
+  const project = createProject('module');
+  writeFileSync(path.join(project, 'reach.mjs'), `await import('recon/dist/db/connect.js');\n`);
+  expect(() => run(process.execPath, ['reach.mjs'], project)).toThrow(/ERR_PACKAGE_PATH_NOT_EXPORTED/);
+});
