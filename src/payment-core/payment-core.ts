@@ -8,7 +8,7 @@ import type { Caller, CoreContext, Parameters } from './core/core-context.js';
 import { openDoor, receiveRegistrationId } from './core/door.js';
 import { guarded, guardedNow } from './core/guarded.js';
 import { receiveCaller, receiveId } from './core/receive.js';
-import { acknowledgeEvents, readEvents, type PaymentEvent } from './events/read-events.js';
+import { acknowledgeEvents, readEvents, receiveSequences, type PaymentEvent } from './events/read-events.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
 import type { JobResponse } from './jobs/job-response.js';
@@ -88,8 +88,9 @@ export interface PaymentCore {
     runDue(nowMs?: number): Promise<JobRun[]>;
   };
   readonly events: {
-    read(options?: { readonly limit?: number }): Promise<PaymentEvent[]>;
-    acknowledge(sequences: readonly string[]): Promise<{ readonly acknowledged: number }>;
+    /** The oldest events of the core's environment that nobody acknowledged; `limit` 1-500, default 100. */
+    read(options?: { readonly limit?: number }, caller?: Caller): Promise<PaymentEvent[]>;
+    acknowledge(sequences: readonly string[], caller?: Caller): Promise<{ readonly acknowledged: number }>;
   };
   readonly secrets: {
     rotateKeys(): Promise<KeysRotated>;
@@ -158,8 +159,14 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
       runDue: (nowMs) => guarded('jobs.runDue', () => runDueJobs(context, nowMs)),
     },
     events: {
-      read: (options) => guarded('events.read', () => readEvents(context, options)),
-      acknowledge: (sequences) => guarded('events.acknowledge', () => acknowledgeEvents(context, sequences)),
+      read: (options, caller) => {
+        const [asked, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
+        return guarded('events.read', () => readEvents(context, asked, who));
+      },
+      acknowledge: (sequences, caller) => {
+        const [given, who] = [receiveSequences(sequences), receiveCaller(caller)];
+        return guarded('events.acknowledge', () => acknowledgeEvents(context, given, who));
+      },
     },
     secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
     close: () => guarded('close', close),

@@ -103,6 +103,82 @@ describe('notifications', () => {
   });
 });
 
+describe('the queues', () => {
+  const connector = { name: 'acquirer', process: () => Promise.resolve({ resultCode: '000.000.000' }) };
+
+  test('of live and test are two', async () => {
+    const live = await world.open({ environment: 'live', connectors: { default: connector } });
+    await drain();
+    const inLive = await live.payments.create(cardPayment('DB'));
+    const inTest = await world.core.payments.create(cardPayment('DB'));
+    const [liveEvents, testEvents] = [await live.events.read(), await world.core.events.read()];
+    expect(liveEvents.map(({ environment, payload }) => [environment, payload.id])).toEqual([
+      ['live', inLive.id],
+      ['live', inLive.id],
+    ]);
+    expect(testEvents.map(({ environment, payload }) => [environment, payload.id])).toEqual([
+      ['test', inTest.id],
+    ]);
+    const all = [...liveEvents, ...testEvents].map(({ sequence }) => sequence);
+    expect(await world.core.events.acknowledge(all)).toEqual({ acknowledged: 1 });
+    expect(await live.events.read()).toHaveLength(2);
+  });
+
+  test('show and acknowledge to a caller what is of its entities only', async () => {
+    await drain();
+    const mine = { entityIds: ['a'.repeat(32)] };
+    const other = { entityIds: ['b'.repeat(32)] };
+    const { id } = await world.core.payments.create(cardPayment('DB'), mine);
+    await world.core.payments.reference(id, referencing('RF', '1.00'), mine);
+    await world.core.payments.create(cardPayment('DB'));
+    expect(await world.core.events.read({}, other)).toEqual([]);
+    const events = await world.core.events.read({}, mine);
+    expect(events).toHaveLength(2);
+    const sequences = events.map(({ sequence }) => sequence);
+    expect(await world.core.events.acknowledge(sequences, other)).toEqual({ acknowledged: 0 });
+    expect(await world.core.events.acknowledge(sequences, mine)).toEqual({ acknowledged: 2 });
+    expect(await world.core.events.read()).toHaveLength(1);
+  });
+
+  test('both hear of a chargeback of a payment that only an import knows', async () => {
+    const live = await world.open({ environment: 'live', connectors: { default: connector } });
+    await drain();
+    const { sql } = world.database.database;
+    const imported = 'e'.repeat(32);
+    await sql`
+      insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at, entity_id)
+      values (${imported}, 'DB', '100', 'EUR', '000.000.000', '2026-11-01T00:00:00Z', ${'a'.repeat(32)})`;
+    const booking = {
+      id: 'f'.repeat(32),
+      paymentType: 'CB',
+      referencedPaymentId: imported,
+      amountMinor: 100n,
+      currency: 'EUR',
+      reasonCode: '000.100.220',
+      bookedAt: '2026-11-19T00:00:00Z',
+    } as const;
+    await sql.begin((tx) => bookChargebacks(tx, [booking]));
+    for (const one of [world.core, live]) {
+      const events = await one.events.read({}, { entityIds: ['a'.repeat(32)] });
+      const booked = events.filter(({ payload }) => payload.id === booking.id);
+      expect(booked).toHaveLength(1);
+      await one.events.acknowledge(booked.map(({ sequence }) => sequence));
+    }
+  });
+
+  test('stand what makes no sense', async () => {
+    const { read, acknowledge } = world.core.events as unknown as Record<
+      string,
+      (...given: unknown[]) => Promise<unknown>
+    >;
+    await drain();
+    expect(await read?.(null)).toEqual([]);
+    expect(await read?.({ limit: Number.NaN }, null)).toEqual([]);
+    expect(await acknowledge?.(undefined)).toEqual({ acknowledged: 0 });
+    expect(await acknowledge?.([7, null, '\ud800'])).toEqual({ acknowledged: 0 });
+  });
+});
+
 describe('an encrypted notification', () => {
   const key = '0f'.repeat(32);
 

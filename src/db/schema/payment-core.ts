@@ -147,6 +147,10 @@ export const jobs = pgTable(
     /** No fire after it; null runs until it is deleted. */
     endsAt: moment('ends_at'),
     nextRunAt: moment('next_run_at'),
+    /** Fires that were missed and left out by the job's misfire policy, and the planned moments of the last such gap. */
+    skippedFires: integer('skipped_fires').notNull().default(0),
+    skippedFrom: moment('skipped_from'),
+    skippedTo: moment('skipped_to'),
     createdAt: moment('created_at').notNull(),
     updatedAt: moment('updated_at').notNull(),
   },
@@ -181,13 +185,17 @@ export const paymentEvents = pgTable(
     /** CREATED | UPDATED | DELETED */
     action: identifier('action').notNull(),
     resourceId: identifier('resource_id').notNull(),
+    /** test | live: each has a queue of its own. */
+    environment: identifier('environment').notNull(),
+    /** Whose payment or registration it is; null without an entity. */
+    entityId: identifier('entity_id'),
     payload: jsonb('payload').notNull(),
     occurredAt: moment('occurred_at').notNull(),
     acknowledgedAt: moment('acknowledged_at'),
   },
   (table) => [
     index('payment_events_open')
-      .on(table.sequence)
+      .on(table.environment, table.sequence)
       .where(sql`acknowledged_at is null`),
     index('payment_events_resource').on(table.resourceId),
   ],

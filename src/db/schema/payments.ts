@@ -28,7 +28,7 @@ export const payments = pgTable(
     outcome: paymentOutcome('outcome')
       .notNull()
       .generatedAlwaysAs(
-        sql`case when result_code ~ '^(000\\.000\\.|000\\.100\\.1|000\\.[36]|000\\.400\\.1[12]0|000\\.400\\.0[^3]|000\\.400\\.100)' then 'SUCCESS'::payment_outcome when result_code like '000.200.%' then 'PENDING'::payment_outcome else 'FAILED'::payment_outcome end`,
+        sql`case when result_code ~ '^(000\\.000\\.|000\\.100\\.1|000\\.[36]|000\\.400\\.1[12]0|000\\.400\\.0[^3]|000\\.400\\.100)' then 'SUCCESS'::payment_outcome when result_code ~ '^(000\\.200\\.|800\\.400\\.5|100\\.400\\.500)' then 'PENDING'::payment_outcome else 'FAILED'::payment_outcome end`,
       ),
     merchantTransactionId: identifier('merchant_transaction_id'),
     merchantInvoiceId: identifier('merchant_invoice_id'),

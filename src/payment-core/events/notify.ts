@@ -14,7 +14,8 @@ export async function notifyOfPayment(
   payment: StoredPayment,
 ): Promise<void> {
   const stamp = { ...stampResponse(context), ndc: payment.details?.ndc ?? payment.id };
-  await insertGuarded(tx, context, action, 'PAYMENT', payment.id, notificationPayload(payment, stamp));
+  const payload = notificationPayload(payment, stamp);
+  await insertGuarded(tx, context, { type: 'PAYMENT', action, resource: payment, payload });
 }
 
 /** Tells of a registration that was created or deleted in this transaction. */
@@ -22,22 +23,32 @@ export async function notifyOfRegistration(
   context: CoreContext,
   tx: CoreTx,
   action: EventAction,
-  registration: { readonly id: string },
+  resource: Resource,
+  payload: object,
 ): Promise<void> {
-  await insertGuarded(tx, context, action, 'REGISTRATION', registration.id, registration);
+  await insertGuarded(tx, context, { type: 'REGISTRATION', action, resource, payload });
+}
+
+interface Resource {
+  readonly id: string;
+  readonly entityId: string | null;
+}
+
+interface Notification {
+  readonly type: 'PAYMENT' | 'REGISTRATION';
+  readonly action: EventAction;
+  readonly resource: Resource;
+  readonly payload: object;
 }
 
 async function insertGuarded(
   tx: CoreTx,
   context: CoreContext,
-  action: EventAction,
-  type: 'PAYMENT' | 'REGISTRATION',
-  resourceId: string,
-  payload: object,
+  { type, action, resource, payload }: Notification,
 ): Promise<void> {
-  await insertEvents(
-    tx.sql,
-    [{ type, action, resourceId, payload, occurredAt: storedMoment(context.clock()) }],
-    within(tx),
-  );
+  const { environment } = context;
+  const { id: resourceId, entityId } = resource;
+  const occurredAt = storedMoment(context.clock());
+  const event = { type, action, resourceId, environment, entityId, payload, occurredAt };
+  await insertEvents(tx.sql, [event], within(tx));
 }

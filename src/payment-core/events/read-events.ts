@@ -1,14 +1,19 @@
-import type { CoreContext } from '../core/core-context.js';
+import type { Sql, Tx } from '../../db/connect.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
 import { inTransaction, reading, within } from '../core/transactions.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { RegistrationResponse } from '../registrations/registration-response.js';
+import type { Environment } from '../fields/request-kinds.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
 import type { EventAction } from './record-events.js';
 
 /** A notification (operations 6). */
 export interface PaymentEvent {
   /** Its number, as text; later events of a payment have higher ones. */
   readonly sequence: string;
+  /** Of the core that made the payment; each environment has a queue of its own. */
+  readonly environment: Environment;
   readonly type: 'PAYMENT' | 'REGISTRATION';
   readonly action: EventAction;
   readonly payload: PaymentResponse | RegistrationResponse;
@@ -17,41 +22,62 @@ export interface PaymentEvent {
 const mostEvents = 500;
 
 /**
- * The oldest notifications that nobody acknowledged, in their order. An event that follows from another one is
- * never seen before it. Reading changes nothing: what is not acknowledged comes again.
+ * The oldest notifications that nobody acknowledged, in their order: those of the core's environment and, where
+ * a caller is given, of its entities. An event that follows from another one is never seen before it. Reading
+ * changes nothing: what is not acknowledged comes again.
  *
- * @param limit 1-500, default 100
+ * @param asked `limit`: 1-500, default 100
  */
 export async function readEvents(
   context: CoreContext,
-  { limit = 100 }: { readonly limit?: number } = {},
+  asked: ReceivedParameters,
+  caller: Caller,
 ): Promise<PaymentEvent[]> {
-  const bounded = Math.min(Math.max(Math.trunc(limit), 1), mostEvents);
+  const { sql } = context;
+  const { limit } = asked.values;
+  const wanted = typeof limit === 'number' && !Number.isNaN(limit) ? limit : 100;
+  const bounded = Math.min(Math.max(Math.trunc(wanted), 1), mostEvents);
   const rows = await reading(
-    () => context.sql<{ event: string }[]>`
-      select jsonb_build_object('sequence', sequence::text, 'type', type, 'action', action,
-        'payload', payload)::text as event
-      from payment_events where acknowledged_at is null order by sequence limit ${bounded}::int`,
+    () => sql<{ event: string }[]>`
+      select jsonb_build_object('sequence', sequence::text, 'environment', environment, 'type', type,
+        'action', action, 'payload', payload)::text as event
+      from payment_events
+      where acknowledged_at is null and ${isInQueue(sql, context, caller)}
+      order by sequence limit ${bounded}::int`,
   );
   // The document is built by this very statement.
   return rows.map(({ event }) => JSON.parse(event) as PaymentEvent);
 }
 
+/** The sequences of a call as they were at the moment of the call; what is none is left out. */
+export function receiveSequences(sequences: unknown): readonly string[] {
+  if (!Array.isArray(sequences)) return [];
+  const given: readonly unknown[] = sequences.slice();
+  return given.filter((one): one is string => typeof one === 'string' && /^\d{1,18}$/.test(one));
+}
+
 /**
- * Marks notifications as delivered; they are not read again.
+ * Marks notifications as delivered; they are not read again. Those of the other environment or of other entities
+ * are left as they are.
  *
  * @returns how many were not acknowledged before
  */
 export async function acknowledgeEvents(
   context: CoreContext,
   sequences: readonly string[],
+  caller: Caller,
 ): Promise<{ readonly acknowledged: number }> {
-  const known = sequences.filter((sequence) => /^\d{1,18}$/.test(sequence));
   return inTransaction(context.sql, async (tx) => {
     const rows = await tx.sql`
       update payment_events set acknowledged_at = ${storedMoment(context.clock())}::text::timestamptz
-      where acknowledged_at is null and ${within(tx)}
-        and sequence in (select jsonb_array_elements_text(${JSON.stringify(known)}::text::jsonb)::bigint)`;
+      where acknowledged_at is null and ${isInQueue(tx.sql, context, caller)} and ${within(tx)}
+        and sequence in (select jsonb_array_elements_text(${JSON.stringify(sequences)}::text::jsonb)::bigint)`;
     return { acknowledged: rows.count };
   });
+}
+
+function isInQueue(sql: Sql | Tx, context: CoreContext, caller: Caller) {
+  const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
+  return sql`environment = ${context.environment} and (${entities}::text is null
+    or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))`;
 }

@@ -4,6 +4,7 @@ import { readPayment, selectPayment, type PaymentRow } from '../payments/stored-
 import { responseTimestamp } from '../core/moments.js';
 import { mustHaveWritten } from '../core/transactions.js';
 import { buildNumber } from '../core/build-number.js';
+import { environments, type Environment } from '../fields/request-kinds.js';
 
 export type EventAction = 'CREATED' | 'UPDATED' | 'DELETED';
 
@@ -12,6 +13,9 @@ export interface NewEvent {
   readonly type: 'PAYMENT' | 'REGISTRATION';
   readonly action: EventAction;
   readonly resourceId: string;
+  /** Null when it belongs to both: then it is written once for each. */
+  readonly environment: Environment | null;
+  readonly entityId: string | null;
   readonly payload: object;
   /** ISO text. */
   readonly occurredAt: string;
@@ -24,14 +28,20 @@ export interface NewEvent {
  */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], condition = tx`true`): Promise<void> {
   if (events.length === 0) return;
+  const queued = events.flatMap((event) =>
+    (event.environment === null ? environments : [event.environment]).map((environment) => ({
+      ...event,
+      environment,
+    })),
+  );
   const written = await tx`
-    insert into payment_events (type, action, resource_id, payload, occurred_at)
-    select event ->> 'type', event ->> 'action', event ->> 'resourceId', event -> 'payload',
-      (event ->> 'occurredAt')::timestamptz
-    from jsonb_array_elements(${JSON.stringify(events)}::text::jsonb) with ordinality as given (event, place)
+    insert into payment_events (type, action, resource_id, environment, entity_id, payload, occurred_at)
+    select event ->> 'type', event ->> 'action', event ->> 'resourceId', event ->> 'environment',
+      event ->> 'entityId', event -> 'payload', (event ->> 'occurredAt')::timestamptz
+    from jsonb_array_elements(${JSON.stringify(queued)}::text::jsonb) with ordinality as given (event, place)
     where ${condition}
     order by place`;
-  mustHaveWritten(written, events.length);
+  mustHaveWritten(written, queued.length);
 }
 
 /**
@@ -44,24 +54,42 @@ export async function recordPaymentEvents(
   ids: readonly string[],
   action: EventAction = 'CREATED',
 ): Promise<void> {
-  const rows = await tx<PaymentRow[]>`
-    select ${selectPayment(tx)}
+  const rows = await tx<(PaymentRow & Owner)[]>`
+    select ${selectPayment(tx)},
+      coalesce(d.environment, d1.environment, d2.environment) as environment,
+      coalesce(p.entity_id, p1.entity_id, p2.entity_id) as "entityId"
     from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) with ordinality as wanted (id, place)
     join payments p on p.id = wanted.id collate "C"
     left join payment_details d on d.payment_key = p.key
+    -- A chargeback is of its payment, and a chargeback's reversal of the chargeback's payment.
+    left join payments p1 on p1.id = p.referenced_payment_id
+    left join payment_details d1 on d1.payment_key = p1.key
+    left join payments p2 on p2.id = p1.referenced_payment_id
+    left join payment_details d2 on d2.payment_key = p2.key
     order by wanted.place`;
   await insertEvents(
     tx,
-    rows.map(readPayment).map((payment) => ({
-      type: 'PAYMENT',
-      action,
-      resourceId: payment.id,
-      payload: notificationPayload(payment, {
-        buildNumber,
-        timestamp: responseTimestamp(Date.parse(payment.requestedAt)),
-        ndc: payment.details?.ndc ?? payment.id,
-      }),
-      occurredAt: payment.requestedAt,
-    })),
+    rows.map((row) => {
+      const payment = readPayment(row);
+      return {
+        type: 'PAYMENT',
+        action,
+        resourceId: payment.id,
+        environment: row.environment,
+        entityId: row.entityId,
+        payload: notificationPayload(payment, {
+          buildNumber,
+          timestamp: responseTimestamp(Date.parse(payment.requestedAt)),
+          ndc: payment.details?.ndc ?? payment.id,
+        }),
+        occurredAt: payment.requestedAt,
+      };
+    }),
   );
+}
+
+/** Whose a payment is that a set-based operation wrote. */
+interface Owner {
+  readonly environment: Environment | null;
+  readonly entityId: string | null;
 }

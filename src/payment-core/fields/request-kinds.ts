@@ -14,8 +14,10 @@ export const requestKinds = [
 /** `reference` is a capture, reversal or refund of the payment whose id is in the path. */
 export type RequestKind = (typeof requestKinds)[number];
 
+export const environments = ['test', 'live'] as const;
+
 /** Where the core runs: test modes exist in `test` only. */
-export type Environment = 'test' | 'live';
+export type Environment = (typeof environments)[number];
 
 /** Requests that store or use an instrument. */
 export const instrumentKinds: readonly RequestKind[] = ['payment', 'checkout', 'registration', 'migration'];

@@ -28,7 +28,7 @@ export async function deleteRegistration(
       where id = ${id} and ${within(tx)}`;
     mustHaveWritten(deleted);
     const response = registrationResponse(context, found);
-    await notifyOfRegistration(context, tx, 'DELETED', response);
+    await notifyOfRegistration(context, tx, 'DELETED', found, response);
     return response;
   });
 }

@@ -58,7 +58,7 @@ export async function storeRegistration(
     where ${within(tx)}`;
   mustHaveWritten(written);
   const response = registrationResponse(context, registration);
-  await notifyOfRegistration(context, tx, 'CREATED', response);
+  await notifyOfRegistration(context, tx, 'CREATED', registration, response);
   return response;
 }
 

@@ -21,15 +21,17 @@ export function dispositionOf(code: string): ResultDisposition {
 
 /** Design 5's patterns, which `payments.outcome` is generated from. */
 const storedSuccess = /^(?:000\.000\.|000\.100\.1|000\.[36]|000\.400\.1[12]0|000\.400\.0[^3]|000\.400\.100)/;
+/** With the codes that wait for days. */
+const storedPending = /^(?:000\.200\.|800\.400\.5|100\.400\.500)/;
 
 /**
  * How a stored payment with this code counts for the reconciliation (design 5). It looks at the shape alone,
  * since imported payments bring codes of any gateway; for every code of the catalogue it agrees with
- * `dispositionOf` on what is a success.
+ * `dispositionOf` on what is a success and what is pending.
  */
 export function storedOutcomeOf(code: string): 'SUCCESS' | 'PENDING' | 'FAILED' {
   if (storedSuccess.test(code)) return 'SUCCESS';
-  return code.startsWith('000.200.') ? 'PENDING' : 'FAILED';
+  return storedPending.test(code) ? 'PENDING' : 'FAILED';
 }
 
 /** HTTP status that goes with a result (operations 4 and 7.1). */
