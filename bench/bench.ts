@@ -9,17 +9,27 @@ import { measureNight, type NightMeasurement } from './measure-night.js';
 import { measureRerun, type RerunMeasurement } from './measure-rerun.js';
 import { measureSmallFiles, type SmallFilesMeasurement } from './measure-small-files.js';
 import { measureStart } from './measure-start.js';
-import { printImport, printNight, printRerun, printSmallFiles, printTable } from './print-results.js';
+import { measureWeek, type WeekMeasurement } from './measure-week.js';
+import {
+  printImport,
+  printNight,
+  printRerun,
+  printSmallFiles,
+  printTable,
+  printWeek,
+} from './print-results.js';
 import { planLogging, savePlans } from './save-plans.js';
 
 const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--explain] [--json]
 npm run bench -- --series [--json]
+npm run bench -- --week [--rows N] [--payments M] [--json]
 
 The real command on an embedded server, and on the same server in the same run the references: the native
 pipeline (PostgreSQL's own tools, nothing validated) and the plain one (a library per step, P rows of it; 0
 leaves it out). Answers are compared before a number is printed. --explain saves the plan of every statement
 and prints no numbers, because writing plans costs time. --series measures how the cost grows: with rows, with
-payments, with files, and with the month around a re-run of one day.
+payments, with files, and with the month around a re-run of one day. --week loads one file of 90 days in no order,
+and measures a re-run of one day and of seven.
 `;
 
 const options = readOptions();
@@ -32,6 +42,7 @@ function readOptions() {
         payments: { type: 'string', default: '2000000' },
         'plain-rows': { type: 'string', default: '50000' },
         series: { type: 'boolean', default: false },
+        week: { type: 'boolean', default: false },
         explain: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         cache: { type: 'string', default: '.cache/bench' },
@@ -52,6 +63,7 @@ interface Results {
   readonly nights: NightMeasurement[];
   smallFiles?: SmallFilesMeasurement;
   rerun?: RerunMeasurement;
+  week?: WeekMeasurement;
 }
 
 async function importPayments(server: BenchServer, payments: number, results: Results): Promise<string> {
@@ -85,6 +97,15 @@ async function measureOne(server: BenchServer, results: Results): Promise<void> 
   const payments = Number(options.payments);
   const template = await importPayments(server, payments, results);
   await night(server, template, Number(options.rows), payments, results);
+}
+
+async function week(server: BenchServer, results: Results): Promise<void> {
+  const rows = Number(options.rows);
+  results.week = await measureWeek(server, rows, Number(options.payments), {
+    cache: options.cache,
+    directory,
+  });
+  say(printWeek(results.week));
 }
 
 async function measureSeries(server: BenchServer, results: Results): Promise<void> {
@@ -144,9 +165,9 @@ async function main(): Promise<void> {
       imports: [],
       nights: [],
     };
-    await (options.series ? measureSeries : measureOne)(server, results);
+    await (options.week ? week : options.series ? measureSeries : measureOne)(server, results);
     if (options.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    else process.stdout.write(printTable(results));
+    else if (!options.week) process.stdout.write(printTable(results));
   } finally {
     await server.close();
   }

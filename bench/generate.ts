@@ -17,9 +17,11 @@ export interface Dataset {
   readonly paymentsFile: string;
 }
 
-const header =
+/** The header line of a settlement file. */
+export const settlementHeader =
   'ReconciliationType;PaymentType;Cashflow;ClearingInstituteMerchantId;MerchantAccountId;MerchantAccountName;PspId;DivisionId;MerchantId;SettlementTxId;UniqueID;ShortId;ConnectorTxId1;ConnectorTxId2;ConnectorTxId3;Amount;Currency;Brand;TxRequestTime;SettlementAmount;SettlementCurrency;SettlementFee;SettlementFxRate;SettlementDate;SettlementStatus;Descriptor;AccountNumberLast4;BankCode;AccountHolder;ReasonCode;ReasonDesc;SettlementFileFormat;ClearingInsitituteName;MatchingStatus;MatchedTransactions;ChargebackId\n';
-const paymentsHeader =
+/** The header line of a payments file. */
+export const paymentsHeader =
   'PaymentId;ShortId;PaymentType;PaymentBrand;Amount;Currency;ResultCode;MerchantTransactionId;MerchantInvoiceId;EntityId;ConnectorTxId1;ConnectorTxId2;ConnectorTxId3;AccountNumberLast4;Timestamp;ReferencedPaymentId\n';
 
 /** A hash of an integer, as good as random for choosing and always the same. */
@@ -38,17 +40,19 @@ const connectorTxId = (n: number) => `ACQ${hex(scatter(n + 7), 8)}${n}`;
 const amount = (n: number) => `${5 + (scatter(n + 1) % 400)}.${two(scatter(n + 2) % 100)}`;
 const last4 = (n: number) => (scatter(n + 3) % 10_000).toString().padStart(4, '0');
 const brand = (n: number) => ['VISA', 'MASTER', 'AMEX', 'MAESTRO'][scatter(n + 4) % 4] ?? 'VISA';
-const time = (n: number) =>
-  `2026-11-${two(17 + (scatter(n + 5) % 2))} ${two(scatter(n + 6) % 24)}:${two(scatter(n + 8) % 60)}:${two(n % 60)}`;
+const lastDays = (n: number) => `2026-11-${two(17 + (scatter(n + 5) % 2))}`;
+const time = (n: number, day: string) =>
+  `${day} ${two(scatter(n + 6) % 24)}:${two(scatter(n + 8) % 60)}:${two(n % 60)}`;
 
 /** Every 100th pair of neighbouring payments shares a short id: the source of ambiguity. */
 const sharedShortId = (n: number) => `SH${Math.floor(n / 2)}`;
 const isShared = (n: number) => n % 200 < 2;
 
-function paymentLine(n: number): string {
+/** Payment `n`, made on a day, by default one of the last two before a night. */
+export function paymentLine(n: number, day = lastDays(n)): string {
   const id = isShared(n) ? sharedShortId(n) : shortId(n);
   const sold = isShared(n) ? amount(n - (n % 2)) : amount(n);
-  return `${paymentId(n)};${id};DB;${brand(n)};${sold};EUR;000.000.000;order-${n.toString().padStart(9, '0')};;${entity(n)};${connectorTxId(n)};;;${last4(n)};${time(n)}+0000;\n`;
+  return `${paymentId(n)};${id};DB;${brand(n)};${sold};EUR;000.000.000;order-${n.toString().padStart(9, '0')};;${entity(n)};${connectorTxId(n)};;;${last4(n)};${time(n, day)}+0000;\n`;
 }
 
 interface Night {
@@ -64,10 +68,19 @@ interface Line {
 }
 
 /** Every row of a night names another payment, evenly spread over all that are stored. */
-function settlementLine(i: number, { rows, payments, date: day }: Night): Line {
+function nightLine(i: number, { rows, payments, date }: Night): Line {
+  const n = (i * Math.max(1, Math.floor(payments / rows))) % payments;
+  return settlementLine(i, n, { date });
+}
+
+/** Row `i` of a file, about payment `n` or one near it. */
+export function settlementLine(
+  i: number,
+  n: number,
+  { date: day, paidOn }: { readonly date: string; readonly paidOn?: string },
+): Line {
   const kind = scatter(i * 31 + 17) % 1000;
   const detail = scatter(i * 57 + 5) % 1000;
-  const n = (i * Math.max(1, Math.floor(payments / rows))) % payments;
   const own = isShared(n) ? n + 3 : n;
   const pair = n - (n % 200);
   const notStored = kind >= 980;
@@ -87,11 +100,12 @@ function settlementLine(i: number, { rows, payments, date: day }: Night): Line {
   const shown = invalid && detail === 11 ? '12,50' : sold;
   const date = invalid && detail === 12 ? '2026-02-30' : day;
   const descriptor = quoted ? `"EXAMPLE SHOP; ORDER ""${i}"""` : `EXAMPLE SHOP*ORDER ${i}`;
-  const text = `${chargeback ? 'CHARGEBACK' : 'SETTLED'};DEBIT;${chargeback ? 'NEG' : 'POS'};CI-471100;${entity(subject)};Example Shop;8a8294184e542a5c014e691d33f808c8;;8a8294184e542a5c014e691d340708cc;STL-${i.toString().padStart(9, '0')};${unique};${short};${connector};;;${shown};${currency};${brand(subject)};${time(subject)};${sold};${currency};;1.00;${date};SUCCESS;${descriptor};${notStored ? '' : last4(subject)};;;${chargeback ? '000.100.220;Fraud' : ';'};STANDARD;Example Acquirer;;;\n`;
+  const text = `${chargeback ? 'CHARGEBACK' : 'SETTLED'};DEBIT;${chargeback ? 'NEG' : 'POS'};CI-471100;${entity(subject)};Example Shop;8a8294184e542a5c014e691d33f808c8;;8a8294184e542a5c014e691d340708cc;STL-${i.toString().padStart(9, '0')};${unique};${short};${connector};;;${shown};${currency};${brand(subject)};${time(subject, paidOn ?? lastDays(subject))};${sold};${currency};;1.00;${date};SUCCESS;${descriptor};${notStored ? '' : last4(subject)};;;${chargeback ? '000.100.220;Fraud' : ';'};STANDARD;Example Acquirer;;;\n`;
   return { text, valid: !invalid };
 }
 
-async function writeLines(
+/** Writes a file under another name first, so that one that was cut short is not taken for it. */
+export async function writeLines(
   file: string,
   first: string,
   count: number,
@@ -134,11 +148,11 @@ export async function generateNight(
     paymentsFile: await generatePayments(cacheDirectory, payments),
   };
   if (!existsSync(dataset.settlementFile)) {
-    await writeLines(dataset.settlementFile, header, rows, (i) => settlementLine(i, night).text);
+    await writeLines(dataset.settlementFile, settlementHeader, rows, (i) => nightLine(i, night).text);
   }
   if (!existsSync(dataset.cleanFile)) {
     await writeLines(dataset.cleanFile, '', rows, (i) => {
-      const { text, valid } = settlementLine(i, night);
+      const { text, valid } = nightLine(i, night);
       return valid ? `${i + 2};${text}` : '';
     });
   }
@@ -165,9 +179,9 @@ export async function generateParts(
     const date = dates[part] ?? '2026-11-19';
     await writeLines(
       file,
-      header,
+      settlementHeader,
       Math.min(rowsPerPart, night.rows - first),
-      (i) => settlementLine(first + i, { ...night, date }).text,
+      (i) => nightLine(first + i, { ...night, date }).text,
     );
     files.push(file);
   }

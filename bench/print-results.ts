@@ -2,6 +2,7 @@ import type { ImportMeasurement } from './measure-import.js';
 import type { CommandSummary, NightMeasurement } from './measure-night.js';
 import type { RerunMeasurement } from './measure-rerun.js';
 import type { SmallFilesMeasurement } from './measure-small-files.js';
+import type { WeekMeasurement } from './measure-week.js';
 import type { StageTimes } from './native-pipeline.js';
 
 const count = (value: number) => value.toLocaleString('en');
@@ -55,6 +56,15 @@ export function printRerun(measured: RerunMeasurement): string {
   return `
 rerun of one day of ${count(measured.rowsOfDay)} rows: ${seconds(measured.aloneMs)} alone, ${seconds(measured.withinMonthMs)} within ${count(measured.storedRows)} rows of ${measured.days} days
 ${stages(measured.stages)}`;
+}
+
+export function printWeek(measured: WeekMeasurement): string {
+  const reruns = measured.reruns.map(
+    (rerun) => `  rerun of ${count(rerun.days)} day(s): ${seconds(rerun.elapsedMs)}\n${stages(rerun.stages)}`,
+  );
+  return `
+one file of 90 days, ${count(measured.storedRows)} rows against ${count(measured.payments)} payments: run ${seconds(measured.runMs)}
+${reruns.join('')}`;
 }
 
 /** The table that stands in the README. */

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { errorCatalogue } from '../src/errors.js';
-import { discrepancyCodes } from '../src/matching/discrepancies/discrepancy-codes.js';
+import { discrepancyCodes } from '../src/findings/discrepancy-codes.js';
 import { issueCodes } from '../src/settlement-file/row-issues.js';
 import { runbookTables } from './runbook-errors.js';
 

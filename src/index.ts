@@ -40,7 +40,7 @@ export type {
   RunOutcome,
   SourceOutcome,
 } from './outcome.js';
-export type { DiscrepancyCode, Severity } from './matching/discrepancies/discrepancy-codes.js';
+export type { DiscrepancyCode, Severity } from './findings/discrepancy-codes.js';
 export type * from './matching/explain/explanation.js';
 export type { ListedDiscrepancy } from './listings/list-discrepancies.js';
 export type { FileStatus, ListedFile } from './listings/list-files.js';

@@ -1,5 +1,5 @@
 import { exitCodes } from '../errors.js';
-import { discrepancyCodes } from '../matching/discrepancies/discrepancy-codes.js';
+import { discrepancyCodes } from '../findings/discrepancy-codes.js';
 import type { RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import { choiceOption, severities, type Options, type Severity } from './command-arguments.js';

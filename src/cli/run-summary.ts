@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { discrepancyCodes } from '../matching/discrepancies/discrepancy-codes.js';
+import { discrepancyCodes } from '../findings/discrepancy-codes.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
 import { printable } from './printable.js';

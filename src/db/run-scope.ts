@@ -64,11 +64,37 @@ export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly number
 }
 
 /**
- * Payments whose missing settlement the run may tell: a fragment that selects `key`. For a run: due, and
- * not older than the look-back. For a range: the due date falls in it. The day of a payment is its moment
- * in the configured zone.
+ * The open discrepancies on records in scope: a fragment that selects all columns of `discrepancies`, each once.
+ *
+ * They are few beside the records, so of a range each is asked for the date of its record. A join would leave it to
+ * the planner to read all records of the range for each discrepancy, which it does when it expects one of each;
+ * `offset 0` leaves it no choice.
  */
+export function openFindingsInScope(tx: Tx, scope: RunScope) {
+  const files = tx`array(${filesInScope(tx, scope)})`;
+  return scope.kind === 'run'
+    ? tx`select d.* from discrepancies d where d.resolved_run is null and d.file_id = any (${files})
+        union all
+        select d.* from run_rechecks c
+        join discrepancies d on d.file_id = c.file_id and d.line = c.line
+        where c.run_id = ${scope.runId} and c.file_id <> all (${files}) and d.resolved_run is null`
+    : tx`select d.* from discrepancies d
+        cross join lateral (select r.settlement_date from settlement_records r
+          where r.file_id = d.file_id and r.line = d.line offset 0) r
+        where d.resolved_run is null and d.file_id = any (${files})
+          and r.settlement_date between ${scope.from} and ${scope.to}`;
+}
+
+/** Payments whose missing settlement the run may report: a fragment that selects `key`. */
 export function paymentsDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
+  return tx`select p.key from payments p where ${isPaymentDueInScope(tx, scope, due)}`;
+}
+
+/**
+ * Whether the run may report that payment `p` has no settlement. For a run: it is due, and not older than the
+ * look-back. For a range: the due date falls in it. The day of a payment is its moment in the configured zone.
+ */
+export function isPaymentDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
   const newest = tx`(${scope.asOf}::date - ${due.settlementDueDays}::int)`;
   const [first, last] =
     scope.kind === 'run'
@@ -77,7 +103,6 @@ export function paymentsDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
           tx`(${scope.from}::date - ${due.settlementDueDays}::int)`,
           tx`least(${scope.to}::date - ${due.settlementDueDays}::int, ${newest})`,
         ];
-  return tx`select p.key from payments p
-    where p.requested_at >= (${first}::timestamp at time zone ${due.timezone})
-      and p.requested_at < ((${last} + 1)::timestamp at time zone ${due.timezone})`;
+  return tx`(p.requested_at >= (${first}::timestamp at time zone ${due.timezone})
+      and p.requested_at < ((${last} + 1)::timestamp at time zone ${due.timezone}))`;
 }

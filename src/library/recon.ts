@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { DiscrepancyCode, Severity } from '../matching/discrepancies/discrepancy-codes.js';
+import type { DiscrepancyCode, Severity } from '../findings/discrepancy-codes.js';
 import type { Explanation } from '../matching/explain/explanation.js';
 import type { ListedDiscrepancy } from '../listings/list-discrepancies.js';
 import type { FileStatus, ListedFile } from '../listings/list-files.js';

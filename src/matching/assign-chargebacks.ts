@@ -28,6 +28,7 @@ export async function assignChargebacks(
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
   const reversed = assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
+  await tx`create index on pg_temp.new_links (file_id, line)`;
   await tx`analyze new_links`;
   failPoint('match.booking.before');
   await bookNewLinks(tx);

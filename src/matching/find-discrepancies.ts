@@ -39,7 +39,7 @@ export async function findDiscrepancies(
   await collectChargebackSums(tx);
   await collectMissingSettlements(tx, scope, settings);
   await tx`analyze found`;
-  await resolveFindings(tx, settings.runId);
+  await resolveFindings(tx, scope, settings.runId);
   await storeFindings(tx, settings.runId);
   await refreshStatistics(tx, 'discrepancies');
 }

@@ -40,11 +40,14 @@ export async function matchRecords(
   await listSuspectRecords(tx);
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
+  await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
+    on commit drop`;
   for (const key of matchingKeys(tx, settings.attributes)) {
     if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key);
   }
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
+  await tx`analyze kept_hits`;
   await concludeMatches(tx);
   await listSuspectPayments(tx);
   await storeMatches(tx, settings.runId);
@@ -60,7 +63,7 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
       select r.file_id, r.line, p.key from suspect_records r
       join payments p on ${condition}
       where r.undecided
-        and not exists (select from key_hits h where h.file_id = r.file_id and h.line = r.line)`,
+        and not exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`,
     )
     .reduce((all, more) => tx`${all} union ${more}`);
   await tx`insert into key_hits
@@ -68,6 +71,8 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
     from (${hits}) h
     join suspect_records r on r.file_id = h.file_id and r.line = h.line
     join payments p on p.key = h.key`;
+  await tx`insert into decided_records
+    select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
 }
 
 /** Enters in `new_matches` what the weaker keys found: one payment, or several that nothing tells apart. */

@@ -16,13 +16,19 @@ export async function storeMatches(tx: Tx, runId: number): Promise<void> {
         is distinct from (n.status, n.matched_by, n.payment_key)`;
 }
 
-/** The payments between which a record could not be decided; those of a decided record go. */
+/** The payments between which a record could not be decided; those of a decided record are deleted. */
 export async function storeCandidates(tx: Tx): Promise<void> {
   await tx`
-    delete from match_candidates c using new_matches n
-    where c.file_id = n.file_id and c.line = n.line and not (n.status = 'MULTIPLE_MATCHES' and exists (
-      select from kept_hits k
-      where k.file_id = c.file_id and k.line = c.line and k.payment_key = c.payment_key))`;
+    delete from match_candidates c using (
+      select c.file_id, c.line, c.payment_key
+      from new_matches n join match_candidates c on c.file_id = n.file_id and c.line = n.line
+      where n.former_status = 'MULTIPLE_MATCHES'
+      except
+      select k.file_id, k.line, k.payment_key
+      from kept_hits k join new_matches n on n.file_id = k.file_id and n.line = k.line
+      where n.status = 'MULTIPLE_MATCHES' and not n.sound
+    ) gone
+    where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key`;
   await tx`
     insert into match_candidates (file_id, line, payment_key)
     select k.file_id, k.line, k.payment_key from kept_hits k join new_matches n using (file_id, line)

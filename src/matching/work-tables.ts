@@ -6,9 +6,17 @@ import type { Tx } from './fragment.js';
  * - `new_matches`: the result for every record looked at, whether it is sound, and what was stored about it
  * - `suspect_records`: those that are not sound, whole
  * - `key_hits`, `kept_hits`: what the weaker keys found for them, and what narrowing left of it
+ * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
  * - `suspect_payments`, `reversed_payments`: payments whose records are worth adding up
  * - `new_links`: the chargeback ids given by this run
+ * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
  * - `found`: everything that is wrong
+ * - `looked_at_findings`: the stored discrepancies that this transaction judged again
+ *
+ * A work table that is joined has an index on what it is joined by, and is analysed once it is filled. The planner's
+ * estimate of a join or of a condition may be wrong by any factor, and it then compares every row of one table with
+ * every row of another; with an index the worst it can do is one look-up per row. What one set has beyond another is
+ * found with `except`, which is never a loop within a loop.
  *
  * They die with the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
@@ -17,10 +25,14 @@ const workTables = [
   'suspect_records',
   'key_hits',
   'kept_hits',
+  'decided_records',
   'suspect_payments',
   'reversed_payments',
   'new_links',
+  'due_payments',
+  'unsettled_payments',
   'found',
+  'looked_at_findings',
 ] as const;
 
 /** Clears the desk, and sets what set-based statements over millions of rows need (notes, measurements). */

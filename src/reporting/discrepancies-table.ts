@@ -2,7 +2,7 @@ import type { Tx } from '../db/connect.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
-import { matchedPaymentIds } from './matched-payment-ids.js';
+import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Table } from './write-table.js';
 
 interface Row {

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/connect.js';
 import type { RunScope } from '../db/run-scope.js';
 import { isInRange } from './control-totals.js';
-import { matchedPaymentIds } from './matched-payment-ids.js';
+import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 
 /** What columns 34-36 of one accepted row are to hold; empty where there is nothing to say. */
 export interface Finding {

@@ -2,7 +2,7 @@ import type { Tx } from '../db/connect.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
 
 /** Tables about records, with their key: file_id and line. */
-type RecordTable = 'record_matches' | 'chargeback_links' | 'discrepancies';
+type RecordTable = 'record_matches' | 'chargeback_links';
 
 /**
  * The rows of a table that are about records in scope: a fragment that selects `t.*`. It says what a join

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../errors.js';
-import { discrepancyCodes, type DiscrepancyCode } from '../../matching/discrepancies/discrepancy-codes.js';
+import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
 import { listDiscrepancies } from '../../listings/list-discrepancies.js';
 import {
   choiceOption,

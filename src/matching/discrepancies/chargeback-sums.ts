@@ -1,6 +1,6 @@
 import { amountText, recordOrder, type Tx } from '../fragment.js';
 import { recordFindingId } from './check.js';
-import { discrepancyCodes } from './discrepancy-codes.js';
+import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the

@@ -1,5 +1,5 @@
 import { derivedId, type Fragment, type Tx } from '../fragment.js';
-import { discrepancyCodes, type DiscrepancyCode } from './discrepancy-codes.js';
+import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
 
 /**
  * One row of the table of design 4.6 that is judged on a single record, as SQL over

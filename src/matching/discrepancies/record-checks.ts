@@ -1,3 +1,4 @@
+import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
 import { fxCheck } from './fx-check.js';
@@ -34,16 +35,9 @@ function matchChecks(tx: Tx): Check[] {
       actual: found,
       message: tx`format('This record of %s fits %s payments equally well and was given to none of them: %s.',
         ${amountOf(tx)}, (select count(*) from match_candidates c where c.file_id = r.file_id and c.line = r.line),
-        ${matchedIds(tx)})`,
+        ${matchedPaymentIds(tx, tx`p.id`)})`,
     },
   ];
-}
-
-/** The payments a record was matched to, ascending, separated by commas (column 35); empty when none. */
-export function matchedIds(tx: Tx): Fragment {
-  return tx`(case m.status when 'MATCHED' then p.id when 'MULTIPLE_MATCHES' then (
-    select string_agg(cp.id, ',' order by cp.id) from match_candidates c
-    join payments cp on cp.key = c.payment_key where c.file_id = m.file_id and c.line = m.line) else '' end)`;
 }
 
 function settlementChecks(tx: Tx): Check[] {

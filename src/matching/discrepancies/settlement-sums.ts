@@ -1,6 +1,6 @@
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
 import { recordFindingId } from './check.js';
-import { discrepancyCodes } from './discrepancy-codes.js';
+import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
  * DUPLICATE_SETTLEMENT and AMOUNT_MISMATCH: what all SETTLED, SUCCESS records of a payment in its currency

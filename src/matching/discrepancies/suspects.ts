@@ -1,4 +1,4 @@
-import type { Fragment, Tx } from '../fragment.js';
+import type { Tx } from '../fragment.js';
 import { fullyReversed } from './reversed-payments.js';
 
 /**
@@ -10,6 +10,7 @@ export async function listSuspectRecords(tx: Tx): Promise<void> {
     select r.*, n.status = 'NOT_MATCHED' and not n.pinned as undecided
     from new_matches n join settlement_records r on r.file_id = n.file_id and r.line = n.line
     where not n.sound`;
+  await tx`create index on pg_temp.suspect_records (file_id, line)`;
   // What the weaker keys join by: to sample forty columns takes as long as to list the records.
   await tx`analyze suspect_records (file_id, line, undecided, reconciliation_type, short_id, connector_tx_id1,
     connector_tx_id2, connector_tx_id3, merchant_account_id, amount_minor, account_number_last4)`;
@@ -18,14 +19,12 @@ export async function listSuspectRecords(tx: Tx): Promise<void> {
 /**
  * Narrows the payments down to those that are not simply settled by one sound record, once all matches are
  * known and before they are stored: those of a suspect record, those with several records, and those that a
- * record was matched to before. Of the first, those reversed in full are noted.
+ * record was matched to before. Those of them that are reversed in full are noted.
  */
 export async function listSuspectPayments(tx: Tx): Promise<void> {
-  const ofSuspectRecords = tx`select payment_key from new_matches where not sound and payment_key is not null`;
-  await tx`create temp table reversed_payments on commit drop as ${fullyReversed(tx, ofSuspectRecords)}`;
-  await tx`analyze reversed_payments`;
-  await tx`create temp table suspect_payments on commit drop as
-    ${ofSuspectRecords}
+  await tx`create temp table suspect_payments (payment_key bigint primary key) on commit drop`;
+  await tx`insert into suspect_payments
+    select payment_key from new_matches where not sound and payment_key is not null
     union
     select former_payment_key from new_matches
     where former_payment_key is not null and former_payment_key is distinct from payment_key
@@ -36,15 +35,8 @@ export async function listSuspectPayments(tx: Tx): Promise<void> {
     select n.payment_key from new_matches n join record_matches m on m.payment_key = n.payment_key
     where (m.file_id, m.line) <> (n.file_id, n.line)`;
   await tx`analyze suspect_payments`;
-}
-
-/**
- * Those of the given payments (a select of `payment_key`) that a record in scope is matched to now or was
- * before. The given ones must be few: they are joined with the million, not the million with them.
- */
-export function touchedAmong(tx: Tx, payments: Fragment): Fragment {
-  return tx`
-    select g.payment_key from (${payments}) g join new_matches n on n.payment_key = g.payment_key
-    union
-    select g.payment_key from (${payments}) g join new_matches n on n.former_payment_key = g.payment_key`;
+  await tx`create temp table reversed_payments (payment_key bigint primary key) on commit drop`;
+  await tx`insert into reversed_payments
+    ${fullyReversed(tx, tx`select payment_key from suspect_payments`)}`;
+  await tx`analyze reversed_payments`;
 }

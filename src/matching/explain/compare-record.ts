@@ -1,5 +1,5 @@
 import { holdsAgainst } from '../discrepancies/check.js';
-import { discrepancyCodes } from '../discrepancies/discrepancy-codes.js';
+import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { fullyReversed } from '../discrepancies/reversed-payments.js';
 import { allRecordChecks } from '../find-discrepancies.js';
 import type { Tx } from '../fragment.js';

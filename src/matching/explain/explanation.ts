@@ -1,4 +1,4 @@
-import type { DiscrepancyCode, Severity } from '../discrepancies/discrepancy-codes.js';
+import type { DiscrepancyCode, Severity } from '../../findings/discrepancy-codes.js';
 import type { MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
 

@@ -1,6 +1,6 @@
 import { formatAmount } from '../../values/money.js';
-import { discrepancyCodes } from '../discrepancies/discrepancy-codes.js';
-import { matchedIds } from '../discrepancies/record-checks.js';
+import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
+import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { settlements } from '../discrepancies/settlement-sums.js';
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
 import type {
@@ -18,8 +18,8 @@ export async function storedMatch(
   { fileId, line }: RecordAddress,
 ): Promise<ExplainedRecord['stored']> {
   const [row] = await tx<(Omit<MatchResult, 'payments'> & { ids: string; runId: number })[]>`
-    select m.status, m.matched_by as "matchedBy", m.run_id as "runId", coalesce(${matchedIds(tx)}, '') as ids
-    from record_matches m left join payments p on p.key = m.payment_key
+    select m.status, m.matched_by as "matchedBy", m.run_id as "runId", coalesce(${matchedPaymentIds(tx)}, '') as ids
+    from record_matches m
     where m.file_id = ${fileId} and m.line = ${line}`;
   if (row === undefined) return null;
   const { ids, ...match } = row;

@@ -1,4 +1,5 @@
 import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
@@ -129,10 +130,7 @@ async function selectRecords(
       'accountNumberLast4', r.account_number_last4, 'bankCode', r.bank_code, 'accountHolder', r.account_holder,
       'reasonCode', r.reason_code, 'reasonDesc', r.reason_desc, 'format', r.settlement_file_format,
       'clearingInstituteName', r.clearing_institute_name, 'matchingStatus', m.status,
-      'matchedIds', case when m.status = 'MATCHED' then jsonb_build_array(p.id) else (
-        select jsonb_agg(candidate.id order by candidate.id collate "C") from match_candidates c
-        join payments candidate on candidate.key = c.payment_key
-        where c.file_id = r.file_id and c.line = r.line) end,
+      'matchedIds', string_to_array(${matchedPaymentIds(sql, sql`p.id`)}, ','),
       'chargebackId', l.chargeback_id,
       'transactionId', coalesce(p.merchant_transaction_id, p.id),
       'invoiceId', p.merchant_invoice_id))::text as record

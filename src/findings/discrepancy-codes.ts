@@ -1,6 +1,6 @@
 /**
  * Everything that matching can find wrong (design 4.6). `when` says what was found, `remedy` what finance
- * should do about it.
+ * should do about it; both stand in the README.
  */
 export const discrepancyCodes = {
   NOT_MATCHED: {
@@ -105,9 +105,19 @@ export const discrepancyCodes = {
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 export type Severity = (typeof discrepancyCodes)[DiscrepancyCode]['severity'];
 
-/** Codes judged over all records of a payment together: a new record may change what is true of an older one. */
-export const paymentWideCodes = [
-  'DUPLICATE_SETTLEMENT',
-  'AMOUNT_MISMATCH',
-  'CHARGEBACK_EXCEEDS_PAYMENT',
-] as const satisfies readonly DiscrepancyCode[];
+/**
+ * Codes judged over all records of a payment together, with the types of the records that are added up: a new record
+ * of such a type may change what is true of an older one.
+ */
+export const paymentWideSums = [
+  { codes: ['DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH'], reconciliationTypes: ['SETTLED'] },
+  { codes: ['CHARGEBACK_EXCEEDS_PAYMENT'], reconciliationTypes: ['CHARGEBACK', 'CHARGEBACK REVERSAL'] },
+] as const satisfies readonly {
+  readonly codes: readonly DiscrepancyCode[];
+  readonly reconciliationTypes: readonly string[];
+}[];
+
+/** All codes of {@link paymentWideSums}. */
+export const paymentWideCodes: readonly DiscrepancyCode[] = paymentWideSums.flatMap(({ codes }) => [
+  ...codes,
+]);

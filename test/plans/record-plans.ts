@@ -1,0 +1,67 @@
+import postgres from 'postgres';
+import type { Sql } from '../../src/db/connect.js';
+import type { TestDatabase } from '../support/database.js';
+
+/** A node of a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it. */
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Actual Rows'?: number;
+  readonly 'Actual Loops'?: number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** A statement with the plan that really ran. */
+export interface ExecutedPlan {
+  readonly statement: string;
+  readonly root: PlanNode;
+}
+
+/** A connection that collects the plan of every statement it executes. */
+export interface PlanRecorder {
+  readonly sql: Sql;
+  readonly plans: ExecutedPlan[];
+  end(): Promise<void>;
+}
+
+/**
+ * Opens a connection on which the server explains every statement as it runs (auto_explain), with the rows that each
+ * node really handled.
+ *
+ * @throws when the server has no auto_explain
+ */
+export async function recordPlans(test: TestDatabase): Promise<PlanRecorder> {
+  const plans: ExecutedPlan[] = [];
+  const onnotice = ({ message = '' }: postgres.Notice) => {
+    const start = message.indexOf('plan:\n');
+    if (start < 0) return;
+    // The shape is what the server documents for the format JSON.
+    const plan = JSON.parse(message.slice(start + 6)) as { 'Query Text': string; Plan: PlanNode };
+    plans.push({ statement: plan['Query Text'], root: plan.Plan });
+  };
+  // Options that were parsed already are taken as they are; the driver's type knows unparsed ones only.
+  const sql = postgres({ ...test.database.sql.options, max: 1, onnotice } as never) as unknown as Sql;
+  await sql`load 'auto_explain'`;
+  for (const [name, value] of Object.entries({
+    log_min_duration: '0',
+    log_analyze: 'on',
+    log_timing: 'off',
+    log_format: 'json',
+    // Above what matching asks to be shown.
+    log_level: 'warning',
+  })) {
+    await sql`select set_config(${`auto_explain.${name}`}, ${value}, false)`;
+  }
+  plans.length = 0;
+  return { sql, plans, end: () => sql.end() };
+}
+
+/** The most rows that any node of a plan read, compared or returned, all its loops together. */
+export function mostRowsHandled(node: PlanNode): number {
+  const each =
+    (node['Actual Rows'] ?? 0) +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0);
+  return Math.max(each * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRowsHandled));
+}
