@@ -48,6 +48,7 @@ export const projects = {
     'test/matching/',
     'test/payment-core/',
     'test/payment-file/',
+    'test/plans/',
     'test/remote/',
     'test/reporting/',
     'test/run/',
