@@ -1,7 +1,10 @@
-import { open, rename, rm, stat } from 'node:fs/promises';
+import { open, rm, type FileHandle } from 'node:fs/promises';
 import { PassThrough, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { toDiskError } from '../disk/disk-errors.js';
+import { replaceFile } from '../disk/durable.js';
+import { statIfThere } from '../disk/look.js';
+import { createFile, privateFile } from '../disk/private-files.js';
 
 type Produce<T> = (out: Writable) => Promise<T>;
 
@@ -13,32 +16,47 @@ export async function writeOutput<T>(output: Writable, produce: Produce<T>): Pro
   try {
     return await flow(produce, (source) => pipeline(source, output, { end: false }));
   } catch (thrown) {
-    if (codeOf(thrown) === 'EPIPE' || codeOf(thrown) === 'ERR_STREAM_PREMATURE_CLOSE') return undefined;
+    if (hasCode(thrown, 'EPIPE') || hasCode(thrown, 'ERR_STREAM_PREMATURE_CLOSE')) return undefined;
     throw thrown;
   }
 }
 
 /**
- * Writes what is produced to a file that appears whole or not at all; what is no regular file (a pipe, a
- * device) is written to directly.
+ * Writes what is produced to a file that appears whole or not at all. A new file is for its owner alone; one that
+ * is replaced keeps its mode, so that whoever could read it still can. Something that is not a regular file (a
+ * pipe, a device) is written to directly.
  *
  * @throws ReconError DISK_FULL, DISK_FAILED, and what `produce` throws
  */
 export async function writeOutputFile<T>(target: string, produce: Produce<T>): Promise<T> {
-  const existing = await stat(target).catch(() => undefined);
-  const isReplaceable = existing === undefined || existing.isFile();
-  const written = isReplaceable ? `${target}.partial` : target;
   try {
-    const handle = await open(written, 'w');
-    const result = await flow(produce, (source) =>
-      pipeline(source, handle.createWriteStream({ flush: true })),
-    );
-    if (isReplaceable) await rename(written, target);
-    return result;
+    const existing = await statIfThere(target);
+    if (existing !== undefined && !existing.isFile()) return await write(await open(target, 'w'), produce);
+    const mode = existing === undefined ? privateFile : existing.mode & 0o777;
+    return await replaceWhole(target, mode, produce);
   } catch (thrown) {
-    if (isReplaceable) await rm(written, { force: true }).catch(() => undefined);
     throw toDiskError(`write ${target}`, thrown) ?? thrown;
   }
+}
+
+async function replaceWhole<T>(target: string, mode: number, produce: Produce<T>): Promise<T> {
+  const written = `${target}.partial`;
+  // Left by a process that was killed.
+  await rm(written, { force: true });
+  const handle = await createFile(written, { mode, owner: 'account' });
+  try {
+    const result = await write(handle, produce);
+    await replaceFile(written, target);
+    return result;
+  } catch (thrown) {
+    await rm(written, { force: true }).catch(() => undefined);
+    throw thrown;
+  }
+}
+
+/** The stream closes the file. */
+function write<T>(handle: FileHandle, produce: Produce<T>): Promise<T> {
+  return flow(produce, (source) => pipeline(source, handle.createWriteStream({ flush: true })));
 }
 
 /** Producer and consumer at once: when the consumer fails, nobody waits for the producer. */
@@ -63,6 +81,6 @@ async function flow<T>(produce: Produce<T>, consume: (source: PassThrough) => Pr
   return first;
 }
 
-function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+function hasCode(thrown: unknown, code: string): boolean {
+  return thrown instanceof Error && 'code' in thrown && thrown.code === code;
 }

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
+import { privateFile } from '../disk/private-files.js';
 import { sourceDefaults } from '../remote/source-settings.js';
 
 /**
@@ -47,6 +48,18 @@ const cron = z.string().superRefine((expression, context) => {
     context.addIssue("is not a cron expression of 5 fields (6 with seconds), such as '30 5 * * *'");
   }
 });
+
+/**
+ * Octal, as chmod reads it. YAML reads 0640 as the number 640, which means the same here. The owner always reads
+ * and writes; nobody but the owner and the group may ever change a report.
+ */
+const fileMode = z
+  .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
+  .refine(
+    (value) => /^0?6[046][04]$/.test(value),
+    "must be '0600' (the owner alone), '0640' (the group may read), '0660' (the group may also write), '0644' or '0664' (everybody may read)",
+  )
+  .transform((value) => Number.parseInt(value, 8));
 
 const milliseconds = whole(100, 86_400_000);
 const port = whole(1, 65_535);
@@ -154,6 +167,7 @@ export const settingsSchema = z.strictObject({
       catchUpDays: whole(0, 60).default(7),
     })
     .prefault({}),
+  reports: z.strictObject({ fileMode: fileMode.default(privateFile) }).prefault({}),
   sources: z.array(z.unknown()).default([]),
 });
 

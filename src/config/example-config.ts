@@ -38,6 +38,11 @@ matching:
     enabled: true
     windowHours: 24
 
+# Who may read the reports. They hold rows as they came, so the default is the owner alone: '0640' lets the group
+# read them, '0644' everybody. Folders get the execute bits that match.
+reports:
+  fileMode: '0600'
+
 # For \`recon schedule\` only; cron and systemd timers need none of it.
 schedule:
   # Minute, hour, day of month, month, day of week; with six fields the first one is the second.

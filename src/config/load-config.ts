@@ -24,6 +24,8 @@ export interface ReconConfig {
   readonly largeFileBytes: number;
   readonly logLevel: string;
   readonly matching: { readonly attributes: { readonly enabled: boolean; readonly windowHours: number } };
+  /** The permission bits of report files; folders get the execute bits that match. */
+  readonly reports: { readonly fileMode: number };
   readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };
   readonly sources: readonly SourceSettings[];
   /** Sentences for the operator about what is allowed but unwise. */
@@ -120,7 +122,7 @@ function assemble(
   dataDirectory: string | null,
   { cwd, folder }: { cwd: string; folder: string },
 ): Omit<ReconConfig, 'file' | 'databaseUrl' | 'sources' | 'warnings'> {
-  const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel, matching, schedule } =
+  const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel, matching, reports, schedule } =
     settings;
   return {
     dataDirectory:
@@ -133,6 +135,7 @@ function assemble(
     largeFileBytes,
     logLevel,
     matching,
+    reports,
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
   };
 }

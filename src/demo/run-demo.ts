@@ -1,5 +1,8 @@
-import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { readFile, readdir, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { onDisk } from '../disk/disk-errors.js';
+import { namesIn } from '../disk/look.js';
+import { createFile, makeFolder } from '../disk/private-files.js';
 import { importPayments } from '../payment-file/import-payments.js';
 import { ReconError } from '../errors.js';
 import type { SftpSource } from '../remote/source-settings.js';
@@ -23,19 +26,39 @@ const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
  * @throws ReconError DISK_FAILED when the folder holds something else.
  */
 export async function clearDemoDirectory(dataDirectory: string): Promise<void> {
-  const entries = await readdir(dataDirectory).catch((): string[] => []);
+  const entries = await onDisk(`read ${dataDirectory}`, () => namesIn(dataDirectory));
   if (entries.length > 0 && !entries.includes(marker)) {
     throw new ReconError(
       'DISK_FAILED',
       `${dataDirectory} is not a demo folder and is not empty; the demo leaves it alone.`,
     );
   }
-  await rm(dataDirectory, { recursive: true, force: true });
-  await mkdir(dataDirectory, { recursive: true });
-  await writeFile(
-    path.join(dataDirectory, marker),
-    'Made by `recon demo`, which clears this folder each time.\n',
-  );
+  await onDisk(`empty ${dataDirectory}`, async () => {
+    await rm(dataDirectory, { recursive: true, force: true });
+    await makeFolder(dataDirectory, { owner: 'account' });
+    await write(
+      path.join(dataDirectory, marker),
+      'Made by `recon demo`, which clears this folder each time.\n',
+    );
+  });
+}
+
+/** The samples, for the account that runs the demo alone: their modes depend on how the package was installed. */
+async function copySamples(target: string): Promise<void> {
+  const inbound = path.join(samples, 'inbound');
+  await makeFolder(target);
+  for (const name of await readdir(inbound)) {
+    await write(path.join(target, name), await readFile(path.join(inbound, name)));
+  }
+}
+
+async function write(file: string, content: string | Buffer): Promise<void> {
+  const handle = await createFile(file);
+  try {
+    await handle.writeFile(content);
+  } finally {
+    await handle.close();
+  }
 }
 
 /**
@@ -47,7 +70,7 @@ export async function runDemo(
   tell: (line: string) => void,
 ): Promise<RunOutcome> {
   const remote = path.join(context.dataDirectory, 'acquirer-server');
-  await cp(path.join(samples, 'inbound'), remote, { recursive: true });
+  await onDisk(`copy the samples to ${remote}`, () => copySamples(remote));
   const stored = await importPayments(context.database.sql, path.join(samples, 'payments.csv'));
   tell(`Stored ${stored.inserted} sample payments.`);
 

@@ -88,6 +88,16 @@ export async function claimFolder(directory: string, mode = privateFolder): Prom
   return undefined;
 }
 
+/** Lets whoever may read files of `fileMode` pass through the folder above them, without listing what is in it. */
+export async function letThrough(directory: string, fileMode: number): Promise<void> {
+  const pass = folderModeFor(fileMode) & 0o011;
+  if (pass === 0) return;
+  await withFolder(directory, async (handle) => {
+    const { mode } = await handle.stat();
+    await setMode(handle, (mode & 0o777) | pass);
+  });
+}
+
 /**
  * Works on the folder itself, never on what a symbolic link of that name leads to: as root, following a link would
  * hand over or close any folder of the machine.

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
+import { namesIn } from '../disk/look.js';
 import { claimFolder, makeFolder } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
 
@@ -40,16 +41,6 @@ export async function removeIncomingFiles(dataDirectory: string): Promise<void> 
       if (name.endsWith('.part')) await rm(path.join(directory, name), { force: true });
     }
   });
-}
-
-/** Empty when the folder does not exist yet. */
-async function namesIn(directory: string): Promise<string[]> {
-  try {
-    return await readdir(directory);
-  } catch (thrown) {
-    if (isMissing(thrown)) return [];
-    throw thrown;
-  }
 }
 
 /** Moves received bytes, already synced, to their place; bytes that lie there already are the same. */

@@ -17,8 +17,8 @@ export interface RunSurroundings {
 
 /** The context of a run: the same for the command line and for a program that embeds recon. */
 export function runContextOf(config: ReconConfig, surroundings: RunSurroundings): RunContext {
-  const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes, matching } =
-    config;
+  const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
+  const { matching, reports } = config;
   const { database, logger, progress, signal, clock = Date.now } = surroundings;
   return {
     database,
@@ -29,6 +29,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     lookbackDays,
     largeFileBytes,
     attributes: matching.attributes,
+    reportFileMode: reports.fileMode,
     logger,
     progress,
     clock,

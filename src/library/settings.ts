@@ -17,6 +17,8 @@ export interface ReconSettings {
   readonly matching?: {
     readonly attributes?: { readonly enabled?: boolean; readonly windowHours?: number };
   };
+  /** Permission bits of report files, octal: '0600' (default), '0640', '0660', '0644', '0664'. */
+  readonly reports?: { readonly fileMode?: string };
   /** Used by `recon schedule` only. */
   readonly schedule?: { readonly cron?: string; readonly timezone?: string; readonly catchUpDays?: number };
   /** Where files come from. */

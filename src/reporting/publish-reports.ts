@@ -23,6 +23,8 @@ export interface PublishRequest {
   /** Name of the folder below `reportsDirectory`, such as `run-000017`. */
   readonly folderName: string;
   readonly reportsDirectory: string;
+  /** The permission bits of the files; folders get the execute bits that match. */
+  readonly fileMode: number;
   /** Where the bytes of a file lie. */
   readonly archivePath: (sha256: string) => string;
   readonly outcome: UnreportedOutcome;
@@ -46,13 +48,13 @@ export interface PublishRequest {
  */
 export async function publishReports(transact: Transact, request: PublishRequest): Promise<ReportPaths> {
   failPoint('publish.before');
-  await recoverReports(request.reportsDirectory);
+  await recoverReports(request.reportsDirectory, request.fileMode);
   let staged: StagedFolder | undefined;
   try {
     const names = await transact(async (tx) => {
       // The transaction may be tried again; what the first try wrote is not to be mixed with the second.
       await staged?.discard();
-      staged = await StagedFolder.create(request.reportsDirectory, request.folderName);
+      staged = await StagedFolder.create(request.reportsDirectory, request.folderName, request.fileMode);
       const { names: written, totals } = await writeAll(tx, staged, request);
       await staged.seal(totals);
       return written;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { onDisk } from '../disk/disk-errors.js';
-import { createFile } from '../disk/private-files.js';
+import { createFile, privateFile } from '../disk/private-files.js';
 
 /** What a failure while reports are written leaves intact. */
 export const nothingPublished = 'No report was published; what was loaded is kept.';
@@ -28,10 +28,15 @@ export class ReportFile {
     this.#handle = handle;
   }
 
-  /** @param path null to count and hash without writing anything (a dry run) */
-  static async create(name: string, path: string | null): Promise<ReportFile> {
+  /**
+   * @param path null to count and hash without writing anything (a dry run)
+   * @param mode the permission bits of the file
+   */
+  static async create(name: string, path: string | null, mode = privateFile): Promise<ReportFile> {
     const handle =
-      path === null ? null : await onDisk(`create ${name}`, () => createFile(path), nothingPublished);
+      path === null
+        ? null
+        : await onDisk(`create ${name}`, () => createFile(path, { mode }), nothingPublished);
     return new ReportFile(name, handle);
   }
 

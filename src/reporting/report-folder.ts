@@ -2,7 +2,7 @@ import { readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, isOccupied, onDisk } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
-import { claimFolder, makeFolder } from '../disk/private-files.js';
+import { claimFolder, folderModeFor, letThrough, makeFolder, privateFile } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
 import { manifestName, serializeManifest, type TableTotal } from './manifest.js';
 import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js';
@@ -39,21 +39,23 @@ export class StagedFolder implements ReportFolder {
   readonly files: WrittenFile[] = [];
   readonly #reportsDirectory: string;
   readonly #name: string;
+  readonly #fileMode: number;
   readonly #staging: { readonly tmp: string; readonly old: string };
   readonly #directories = new Set<string>(['.']);
   readonly #open = new Set<ReportFile>();
 
-  private constructor(reportsDirectory: string, name: string) {
+  private constructor(reportsDirectory: string, name: string, fileMode: number) {
     this.#reportsDirectory = reportsDirectory;
     this.#name = name;
+    this.#fileMode = fileMode;
     this.#staging = reserveStagingNames(name);
   }
 
   /** @throws ReconError DISK_FULL, DISK_FAILED */
-  static async create(reportsDirectory: string, name: string): Promise<StagedFolder> {
-    const folder = new StagedFolder(reportsDirectory, name);
+  static async create(reportsDirectory: string, name: string, fileMode = privateFile): Promise<StagedFolder> {
+    const folder = new StagedFolder(reportsDirectory, name, fileMode);
     try {
-      await makeReportFolder(name, folder.#path(folder.#staging.tmp));
+      await folder.#makeFolder(name, folder.#path(folder.#staging.tmp));
       return folder;
     } catch (thrown) {
       releaseStagingNames(folder.#staging);
@@ -66,10 +68,10 @@ export class StagedFolder implements ReportFolder {
     const target = path.join(this.#path(this.#staging.tmp), name);
     const directory = path.posix.dirname(name);
     if (!this.#directories.has(directory)) {
-      await makeReportFolder(directory, path.dirname(target));
+      await this.#makeFolder(directory, path.dirname(target));
       this.#directories.add(directory);
     }
-    const file = await ReportFile.create(name, target);
+    const file = await ReportFile.create(name, target, this.#fileMode);
     this.#open.add(file);
     return file;
   }
@@ -87,6 +89,7 @@ export class StagedFolder implements ReportFolder {
     const manifest = await ReportFile.create(
       manifestName,
       path.join(this.#path(this.#staging.tmp), manifestName),
+      this.#fileMode,
     );
     this.#open.add(manifest);
     await manifest.write(text);
@@ -134,6 +137,15 @@ export class StagedFolder implements ReportFolder {
     }
   }
 
+  #makeFolder(name: string, directory: string): Promise<unknown> {
+    const mode = folderModeFor(this.#fileMode);
+    return onDisk(
+      `create the report folder ${name}`,
+      () => makeFolder(directory, { mode }),
+      nothingPublished,
+    );
+  }
+
   #path(name: string): string {
     return path.join(this.#reportsDirectory, name);
   }
@@ -142,12 +154,14 @@ export class StagedFolder implements ReportFolder {
 /**
  * Makes good what a process that died while publishing left behind: half-written folders are removed, and a
  * folder that was moved aside returns to its place unless the new one has taken it. What a living process
- * is working on is left alone.
+ * is working on is left alone. The reports directory gets the mode that fits `fileMode`, also when an earlier
+ * version made it wider.
  */
-export async function recoverReports(reportsDirectory: string): Promise<void> {
+export async function recoverReports(reportsDirectory: string, fileMode = privateFile): Promise<void> {
   await onDisk(`prepare the reports folder ${reportsDirectory}`, async () => {
     await makeFolder(path.dirname(reportsDirectory), { owner: 'account' });
-    await claimFolder(reportsDirectory);
+    await letThrough(path.dirname(reportsDirectory), fileMode);
+    await claimFolder(reportsDirectory, folderModeFor(fileMode));
     const newest = await newestChange(reportsDirectory);
     for (const name of await readdir(reportsDirectory)) {
       const staging = parseStagingName(name);
@@ -197,10 +211,6 @@ async function renameUnlessMissing(from: string, to: string): Promise<boolean> {
 /** A folder that cannot be removed now is no reason to fail: the next publication tries again. */
 async function removeFolder(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true }).catch(() => undefined);
-}
-
-function makeReportFolder(name: string, directory: string): Promise<unknown> {
-  return onDisk(`create the report folder ${name}`, () => makeFolder(directory), nothingPublished);
 }
 
 function syncReports(directory: string): Promise<void> {

@@ -55,6 +55,7 @@ export async function concludeRun(
     due,
     folderName: reportFolderName(run.id),
     reportsDirectory: path.join(context.dataDirectory, 'reports'),
+    fileMode: context.reportFileMode,
     archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
     outcome: {
       runId: run.id,

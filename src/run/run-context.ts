@@ -14,6 +14,8 @@ export interface RunContext extends DueSettings {
   readonly largeFileBytes: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
+  /** The permission bits of report files. */
+  readonly reportFileMode: number;
   readonly logger: Logger;
   readonly progress: Progress;
   /** Milliseconds since the epoch. */

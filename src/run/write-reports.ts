@@ -48,6 +48,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     due,
     folderName,
     reportsDirectory: path.join(context.dataDirectory, 'reports'),
+    fileMode: context.reportFileMode,
     archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
     outcome,
     signal: context.signal,

@@ -58,6 +58,9 @@ const local = '  - { name: inbox, protocol: local, folder: inbox }';
 const sftp = (more: string) =>
   `sources:\n  - name: acquirer\n    protocol: sftp\n    host: h\n    username: u\n${more}`;
 
+const fileModes =
+  "must be '0600' (the owner alone), '0640' (the group may read), '0660' (the group may also write), '0644' or '0664' (everybody may read)";
+
 describe('mistakes, each at its place and in words', () => {
   const table: [name: string, text: string, problems: string[]][] = [
     [
@@ -75,6 +78,21 @@ describe('mistakes, each at its place and in words', () => {
       'a number out of bounds',
       'settlementDueDays: -1\nlookbackDays: 9999\n',
       ['c.yaml:1:20 settlementDueDays: must be at least 0', 'c.yaml:2:15 lookbackDays: must be at most 3650'],
+    ],
+    [
+      'a file mode that lets everybody write',
+      "reports: { fileMode: '0666' }\n",
+      [`c.yaml:1:22 reports.fileMode: ${fileModes}`],
+    ],
+    [
+      'a file mode without the owner',
+      "reports: { fileMode: '0440' }\n",
+      [`c.yaml:1:22 reports.fileMode: ${fileModes}`],
+    ],
+    [
+      'a file mode that YAML reads as the number 416',
+      'reports: { fileMode: 0o640 }\n',
+      [`c.yaml:1:22 reports.fileMode: ${fileModes}`],
     ],
     ['a fraction', 'lookbackDays: 1.5\n', ['c.yaml:1:15 lookbackDays: must be a whole number']],
     ['a text for a number', 'lookbackDays: soon\n', ['c.yaml:1:15 lookbackDays: must be a number']],
@@ -319,6 +337,7 @@ describe('where the configuration comes from', () => {
       largeFileBytes: 33_554_432,
       logLevel: 'info',
       matching: { attributes: { enabled: true, windowHours: 24 } },
+      reports: { fileMode: 0o600 },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },
       sources: [],
       warnings: [],
@@ -483,4 +502,13 @@ test.each([
   ['host=h password=secret', '***'],
 ])('the database URL %s is shown as %s', (url, shown) => {
   expect(maskConfig(load('', { databaseUrl: url }))['databaseUrl']).toBe(shown);
+});
+
+test.each([
+  ['', 0o600],
+  ["reports: { fileMode: '0640' }", 0o640],
+  ['reports: { fileMode: 0640 }', 0o640],
+  ['reports: { fileMode: 644 }', 0o644],
+])('the mode of reports is octal, as chmod reads it: %s', (text, mode) => {
+  expect(load(text).reports.fileMode).toBe(mode);
 });

@@ -115,6 +115,7 @@ test('the typed settings have the names of the configuration file', () => {
     largeFileBytes: true,
     logLevel: true,
     matching: true,
+    reports: true,
     schedule: true,
     sources: true,
   };

@@ -15,6 +15,7 @@ await publishReports(fencedTransactions(database, { runId: 1, token: 7n }), {
   due,
   folderName: 'run-000001',
   reportsDirectory: `${directory}/reports`,
+  fileMode: 0o600,
   archivePath: (sha256) => `${directory}/archive/${sha256}`,
   outcome,
   signal: new AbortController().signal,

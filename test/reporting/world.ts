@@ -225,6 +225,7 @@ export async function createWorld(): Promise<World> {
     due,
     folderName: 'run-000001',
     reportsDirectory: reports,
+    fileMode: 0o600,
     archivePath,
     outcome,
     signal: new AbortController().signal,

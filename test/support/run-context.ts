@@ -18,6 +18,7 @@ export function runContext(
     lookbackDays: 60,
     largeFileBytes: Infinity,
     attributes: { enabled: true, windowHours: 24 },
+    reportFileMode: 0o600,
     logger: pino({ level: 'silent' }),
     progress: silentProgress,
     clock: () => Date.UTC(2026, 10, 20, 12),

@@ -1,29 +1,55 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { exampleConfig, exampleInbox } from '../../config/example-config.js';
 import { defaultConfigFile } from '../../config/load-config.js';
-import { isOccupied, toDiskError } from '../../disk/disk-errors.js';
+import { isOccupied, onDisk } from '../../disk/disk-errors.js';
+import { replaceFile } from '../../disk/durable.js';
+import { createFile, makeFolder } from '../../disk/private-files.js';
 import { exitCodes } from '../../errors.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { printable } from '../printable.js';
 
-/** Writes the example, and the folder that its one source reads, so that it works as it is. */
-export const init: RunCommand = (context, _args, options) => {
+/**
+ * Writes the example, and the folder that its one source reads, so that it works as it is. Both are for their
+ * owner alone: passwords may be added to the one, and settlement files are put into the other.
+ */
+export const init: RunCommand = async (context, _args, options) => {
   const file = path.resolve(context.cwd, context.options.config ?? defaultConfigFile);
   const inbox = path.resolve(path.dirname(file), exampleInbox);
-  try {
-    writeFileSync(file, exampleConfig, { flag: isGiven(options, 'force') ? 'w' : 'wx', mode: 0o640 });
-    mkdirSync(inbox, { recursive: true });
-  } catch (thrown) {
-    if (isOccupied(thrown)) throw usageError(`${file} is there already; --force replaces it.`);
-    throw toDiskError(`write ${file}`, thrown) ?? thrown;
-  }
+  await onDisk(`write ${file}`, () => (isGiven(options, 'force') ? replaceConfig(file) : createConfig(file)));
+  await onDisk(`create ${inbox}`, () => makeFolder(inbox, { owner: 'account' }));
   context.print({ file, inbox }, () =>
     [
       `Wrote ${printable(file)}; its one source reads ${printable(inbox)}.`,
       'Next: edit it, check it with `recon doctor`, and run it with `recon run`.',
     ].join('\n'),
   );
-  return Promise.resolve(exitCodes.done);
+  return exitCodes.done;
 };
+
+async function createConfig(file: string): Promise<void> {
+  try {
+    await writeExample(file);
+  } catch (thrown) {
+    if (isOccupied(thrown)) throw usageError(`${file} is there already; --force replaces it.`);
+    throw thrown;
+  }
+}
+
+async function replaceConfig(file: string): Promise<void> {
+  const written = `${file}.partial`;
+  await rm(written, { force: true });
+  await writeExample(written);
+  await replaceFile(written, file);
+}
+
+async function writeExample(file: string): Promise<void> {
+  const handle = await createFile(file, { owner: 'account' });
+  try {
+    await handle.writeFile(exampleConfig);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
