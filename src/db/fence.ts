@@ -16,6 +16,16 @@ export interface Fence {
  */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
+/** The transactions of one run, on connections that are the run's own. */
+export interface FencedTransactions {
+  readonly transact: Transact;
+  /**
+   * Ends the connections, those of a transaction under way too; nothing can be done with them afterwards. Whoever
+   * began must call it: a process may stay up for hundreds of runs. Never throws.
+   */
+  end(): Promise<void>;
+}
+
 /**
  * All of a transaction sees the database as it was when it began: a payment that is stored meanwhile is not in one
  * half of its work and missing from the other. A take-over meanwhile is a serialization failure, and RF001 when
@@ -27,33 +37,56 @@ const oneSnapshot = 'isolation level repeatable read';
  * Transactions that carry the fence (migration 0001): a write of a run that was replaced, or outside its
  * transaction, is refused by the database.
  *
- * @returns a `Transact` that throws ReconError RUN_REPLACED when the run was replaced, DATABASE_FAILED when the
+ * @returns transactions that throw ReconError RUN_REPLACED when the run was replaced, DATABASE_FAILED when the
  *   connection was lost (after COMMIT only when it did not happen, or saying that nobody knows), other database
- *   codes of `toReconError`, and whatever the work threw by itself
+ *   codes of `toReconError`, and whatever the work threw
  * @param giveUp ends the connection of a transaction under way: one statement over millions of rows, or one that
  *   waits for a lock, has no boundary at which it could stop
  */
-export function fencedTransactions(database: Database, fence: Fence, giveUp?: AbortSignal): Transact {
+export function fencedTransactions(
+  database: Database,
+  fence: Fence,
+  giveUp?: AbortSignal,
+): FencedTransactions {
+  const open = () => openWatchedSession((lost) => database.openSession(lost));
+  const sessions = new Set<WatchedSession>();
   const idle: WatchedSession[] = [];
-  const witness = openWitness(() => openWatchedSession((lost) => database.openSession(lost)));
-  return (work) =>
+  let ended = false;
+  const hasEnded = () => ended;
+  const takeSession = () => {
+    const session = idle.pop() ?? open();
+    sessions.add(session);
+    return session;
+  };
+  const discard = (session: WatchedSession) => {
+    sessions.delete(session);
+    return session.discard();
+  };
+  const witness = openWitness(open);
+  const transact: Transact = (work) =>
     withRetries(async () => {
+      if (hasEnded()) throw new Error('a transaction was begun after the end of its run');
       await witness.attend();
-      const session = idle.pop() ?? openWatchedSession((lost) => database.openSession(lost));
+      const session = takeSession();
       const enterAndWork = async (tx: Tx) => {
         await enter(tx, fence);
         return work(tx);
       };
-      const discard = () => void session.discard();
-      giveUp?.addEventListener('abort', discard, { once: true });
+      const interrupt = () => void discard(session);
+      giveUp?.addEventListener('abort', interrupt, { once: true });
       try {
         return await transactOnce(session, enterAndWork, oneSnapshot, (id) => witness.outcomeOf(id));
       } finally {
-        giveUp?.removeEventListener('abort', discard);
-        if (session.isLost()) void session.discard();
+        giveUp?.removeEventListener('abort', interrupt);
+        if (hasEnded() || session.isLost()) void discard(session);
         else idle.push(session);
       }
     });
+  const end = async () => {
+    ended = true;
+    await Promise.all([witness.end(), ...[...sessions].map(discard)]);
+  };
+  return { transact, end };
 }
 
 async function enter(tx: Tx, { token }: Fence): Promise<void> {
@@ -71,15 +104,20 @@ export async function moveFence(tx: Tx): Promise<void> {
 
 /**
  * One transaction around a whole dry run: every unit is a savepoint, one after the other, and sees what came
- * before; it is never committed.
+ * before; its end undoes all of it.
  */
 export async function fencedDryRun(
   database: Database,
   fence: Fence,
   giveUp?: AbortSignal,
-): Promise<{ transact: Transact; rollBack(): Promise<void> }> {
+): Promise<FencedTransactions> {
   const session = openWatchedSession((lost) => database.openSession(lost));
-  giveUp?.addEventListener('abort', () => void session.discard(), { once: true });
+  const interrupt = () => void session.discard();
+  giveUp?.addEventListener('abort', interrupt, { once: true });
+  const discard = () => {
+    giveUp?.removeEventListener('abort', interrupt);
+    return session.discard();
+  };
   const undone = new Error('the dry run is over');
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -96,7 +134,7 @@ export async function fencedDryRun(
       )
       .catch(reject);
   }).catch(async (thrown: unknown) => {
-    await session.discard();
+    await discard();
     throw toReconError(thrown) ?? thrown;
   });
   let last: Promise<unknown> = Promise.resolve();
@@ -110,11 +148,11 @@ export async function fencedDryRun(
   };
   return {
     transact,
-    rollBack: async () => {
+    end: async () => {
       await last;
       end();
       await Promise.race([outer, session.lost.catch(() => undefined)]);
-      await session.discard();
+      await discard();
     },
   };
 }

@@ -12,6 +12,8 @@ export interface Witness {
   /** Makes sure that the session stands; to be called before each transaction. */
   attend(): Promise<void>;
   outcomeOf(transactionId: string): Promise<Outcome>;
+  /** Ends the session. Never throws. */
+  end(): Promise<void>;
 }
 
 const askEveryMs = 100;
@@ -48,6 +50,9 @@ export function openWitness(open: () => WatchedSession): Witness {
         await sleep(askEveryMs);
       }
       return 'unknown';
+    },
+    end: async () => {
+      await session?.discard();
     },
   };
 }

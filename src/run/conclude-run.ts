@@ -32,10 +32,13 @@ export async function concludeRun(
   stopIfInterrupted(run.signal);
   failPoint('match.before');
   const matching = context.progress.begin('matching', null, 'rows');
-  await timed(context.logger, 'match', () =>
-    runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes }),
-  );
-  matching.end();
+  try {
+    await timed(context.logger, 'match', () =>
+      runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes }),
+    );
+  } finally {
+    matching.end();
+  }
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 

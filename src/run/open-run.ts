@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { fencedDryRun, fencedTransactions, type Transact } from '../db/fence.js';
+import { fencedDryRun, fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
 import { isConnectionLoss, toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -9,6 +9,7 @@ import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
+import { followSignals } from './run-signals.js';
 
 /** A run under way: its number, its right to write, and where it may put files. */
 export interface ActiveRun {
@@ -52,19 +53,16 @@ async function tellStory(
   dryRun: boolean,
   story: (run: ActiveRun) => Promise<StoryEnd>,
 ): Promise<RunOutcome> {
-  const signal = AbortSignal.any([context.signal, lock.lost]);
-  const giveUp = soonAfter(signal);
-  const dry = dryRun ? await fencedDryRun(context.database, lock.fence, giveUp) : undefined;
-  const workDirectory = dryRun ? await mkdtemp(path.join(tmpdir(), 'recon-dry-run-')) : context.dataDirectory;
-  const run: ActiveRun = {
-    id: lock.fence.runId,
-    dryRun,
-    transact: dry?.transact ?? fencedTransactions(context.database, lock.fence, giveUp),
-    signal,
-    workDirectory,
-  };
-  const heading = { runId: run.id, kind: request.kind } as const;
+  const signals = followSignals([context.signal, lock.lost]);
+  const { signal } = signals;
+  const heading = { runId: lock.fence.runId, kind: request.kind } as const;
+  let fenced: FencedTransactions | undefined;
+  let workDirectory = context.dataDirectory;
   try {
+    const openFence = dryRun ? fencedDryRun : fencedTransactions;
+    fenced = await openFence(context.database, lock.fence, signals.giveUp);
+    if (dryRun) workDirectory = await mkdtemp(path.join(tmpdir(), 'recon-dry-run-'));
+    const run = { id: lock.fence.runId, dryRun, transact: fenced.transact, signal, workDirectory };
     const end = await story(run);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');
@@ -73,27 +71,14 @@ async function tellStory(
     return outcome;
   } catch (thrown) {
     const outcome = failedOutcome(heading, await reasonOf(thrown, context, signal));
-    context.logger.error({ runId: run.id, code: outcome.error?.code }, outcome.error?.message);
+    context.logger.error({ runId: heading.runId, code: outcome.error?.code }, outcome.error?.message);
     if (!dryRun) await closeFailedRun(context, lock, signal, outcome);
     return outcome;
   } finally {
-    await dry?.rollBack();
-    if (dryRun) await rm(workDirectory, { recursive: true, force: true });
+    await fenced?.end();
+    signals.end();
+    if (workDirectory !== context.dataDirectory) await rm(workDirectory, { recursive: true, force: true });
   }
-}
-
-/** So long a transaction may still take after a signal; closing the connections takes seconds of its own. */
-const patienceMs = 2_000;
-
-/** Aborted a while after the signal, when whatever could stop by itself has stopped. */
-function soonAfter(signal: AbortSignal): AbortSignal {
-  const patience = new AbortController();
-  const wait = () => {
-    setTimeout(() => patience.abort(), patienceMs).unref();
-  };
-  if (signal.aborted) wait();
-  else signal.addEventListener('abort', wait, { once: true });
-  return patience.signal;
 }
 
 /** A run that is replaced loses its connections one after the other, and that of the lock tells why. */

@@ -51,12 +51,9 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
   }
   // Like a dry run: it is none that others could name, or take over from.
   const lock = await acquireRunLock(context, { kind: 'run', asOf, range: null, scheduledFor: null }, true);
+  const fenced = fencedTransactions(context.database, lock.fence, lock.lost);
   try {
-    return await fencedTransactions(
-      context.database,
-      lock.fence,
-      lock.lost,
-    )(async (tx) => {
+    return await fenced.transact(async (tx) => {
       if (!request.dryRun) await moveFence(tx);
       const parts = await partsBefore(tx, request.before);
       const retired: RetiredPart[] = [];
@@ -64,6 +61,7 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
       return retired;
     });
   } finally {
+    await fenced.end();
     await lock.release();
   }
 }

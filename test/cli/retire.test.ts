@@ -39,7 +39,7 @@ const fenceOfNow = async () => {
   const [fence] = await own.database.sql<{ runId: number; token: bigint }[]>`
     select run_id as "runId", token from run_fence`;
   if (fence === undefined) throw new Error('run_fence has no row');
-  return fencedTransactions(own.database, fence);
+  return fencedTransactions(own.database, fence).transact;
 };
 
 const recordsIn = async (table: string) =>

@@ -13,7 +13,7 @@ let transact: Transact;
 beforeAll(async () => {
   own = await createTestDatabase();
   sql = own.database.sql;
-  transact = fencedTransactions(own.database, { runId: 1, token: 0n });
+  ({ transact } = fencedTransactions(own.database, { runId: 1, token: 0n }));
   await sql`create table target (a text, n int)`;
 });
 beforeEach(() => sql`truncate target`);

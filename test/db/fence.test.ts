@@ -43,7 +43,7 @@ describe('the database refuses to write', () => {
   });
 
   test('for a run that was replaced, and says so', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     await transact((tx) => remember(tx, 'before'));
     await sql`update run_fence set token = 8, run_id = 2`;
     await expect(transact((tx) => remember(tx, 'after'))).rejects.toMatchObject({ code: 'RUN_REPLACED' });
@@ -51,7 +51,7 @@ describe('the database refuses to write', () => {
   });
 
   test('and a take-over waits for a transaction under way', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     let takeOver: Promise<unknown> | undefined;
     const order: string[] = [];
     await transact(async (tx) => {
@@ -68,13 +68,13 @@ describe('the database refuses to write', () => {
 
 describe('transactions', () => {
   test('give back what the work gives, and keep it', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     expect(await transact(async (tx) => remember(tx, 'a').then(() => [1, 2]))).toEqual([1, 2]);
     expect(await remembered()).toEqual(['a']);
   });
 
   test('undo everything when the work throws, and throw the same', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     const own = new Error('own');
     await expect(
       transact(async (tx) => {
@@ -86,13 +86,13 @@ describe('transactions', () => {
   });
 
   test('may run at the same time', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     await Promise.all(['a', 'b', 'c'].map((path) => transact((tx) => remember(tx, path))));
     expect(await remembered()).toEqual(['a', 'b', 'c']);
   });
 
   test('tell errors of the database in plain words, without values', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     const failure = await transact((tx) => tx`select ${'4200000000000000x'}::text::bigint`).catch(
       (thrown: unknown) => thrown,
     );
@@ -103,7 +103,7 @@ describe('transactions', () => {
   });
 
   test('cannot be used after their end', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     const leaked: Tx[] = [];
     await transact(async (tx) => {
       leaked.push(tx);
@@ -116,7 +116,7 @@ describe('transactions', () => {
   test('are tried again after a deadlock', async () => {
     await sql`create table pair (id int primary key, n int not null)`;
     await sql`insert into pair values (1, 0), (2, 0)`;
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     let attempts = 0;
     const both = (first: number, second: number) =>
       transact(async (tx) => {
@@ -131,7 +131,7 @@ describe('transactions', () => {
   });
 
   test('savepoints undo their part only', async () => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     await transact(async (tx) => {
       await remember(tx, 'kept');
       await tx
@@ -192,7 +192,7 @@ describe('when the connection is killed', () => {
       },
     ],
   ])('%s, nothing of the transaction is stored and the next one works', async (_when, work) => {
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     const failed = transact(async (tx) => {
       await remember(tx, 'early');
       await pay(tx, 'early');
@@ -211,7 +211,7 @@ describe('when the connection is killed', () => {
     await sql`create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return null; end $$`;
     await sql`create constraint trigger slow after insert on remote_files deferrable initially deferred
       for each row execute function slow()`;
-    const transact = fencedTransactions(test1.database, fence);
+    const { transact } = fencedTransactions(test1.database, fence);
     let pid = 0;
     const failed = transact(async (tx) => {
       pid = await pidOf(tx);
@@ -235,8 +235,8 @@ describe('a dry run', () => {
       { path: 'b' },
     ]);
     expect(await remembered()).toEqual([]);
-    await dry.rollBack();
-    await dry.rollBack();
+    await dry.end();
+    await dry.end();
     expect(await remembered()).toEqual([]);
   });
 
@@ -247,7 +247,7 @@ describe('a dry run', () => {
     expect(await dry.transact((tx) => tx`select count(*)::int as n from remote_files`)).toMatchObject([
       { n: 1 },
     ]);
-    await dry.rollBack();
+    await dry.end();
   });
 
   test('ends cleanly when its connection is killed', async () => {
@@ -255,7 +255,7 @@ describe('a dry run', () => {
     const pid = await dry.transact(pidOf);
     await kill(pid);
     await expect(dry.transact((tx) => remember(tx, 'a'))).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
-    await dry.rollBack();
+    await dry.end();
     expect(await remembered()).toEqual([]);
   });
 

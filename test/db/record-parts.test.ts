@@ -10,7 +10,7 @@ const fence = { runId: 1, token: 7n };
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   await testDatabase.database.sql`update run_fence set token = ${fence.token}, run_id = ${fence.runId}`;
-  transact = fencedTransactions(testDatabase.database, fence);
+  ({ transact } = fencedTransactions(testDatabase.database, fence));
 });
 
 afterAll(async () => {

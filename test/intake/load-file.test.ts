@@ -21,7 +21,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   folder = await mkdtemp(path.join(tmpdir(), 'load-file-'));
   await testDatabase.database.sql`update run_fence set token = ${fence.token}, run_id = ${fence.runId}`;
-  transact = fencedTransactions(testDatabase.database, fence);
+  ({ transact } = fencedTransactions(testDatabase.database, fence));
 });
 
 afterAll(async () => {
@@ -524,7 +524,7 @@ describe.each([
 
     test('without the fence nothing is written', async () => {
       const file = await receive(fileOf(row('A')));
-      const stale = fencedTransactions(testDatabase.database, { runId: 1, token: 6n });
+      const { transact: stale } = fencedTransactions(testDatabase.database, { runId: 1, token: 6n });
       await expect(loadFile(stale, file, options())).rejects.toMatchObject({ code: 'RUN_REPLACED' });
       expect(await stored()).toEqual(nothing);
     });
@@ -545,7 +545,7 @@ describe.each([
       ]);
       const zone = await dry.transact((tx) => tx`select current_setting('TimeZone') as zone`);
       expect(zone[0]?.['zone']).toBe('UTC');
-      await dry.rollBack();
+      await dry.end();
       expect(await stored()).toEqual(nothing);
     });
 

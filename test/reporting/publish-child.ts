@@ -10,7 +10,7 @@ import { due, outcome, runScope } from './reporting-defaults.js';
 const [url = '', directory = ''] = process.argv.slice(2);
 armFailPoint(process.env['RECON_FAIL_AT']);
 const database = await openDatabase({ url }, { logger: pino({ enabled: false }) });
-await publishReports(fencedTransactions(database, { runId: 1, token: 7n }), {
+await publishReports(fencedTransactions(database, { runId: 1, token: 7n }).transact, {
   scope: runScope,
   due,
   folderName: 'run-000001',

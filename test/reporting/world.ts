@@ -209,7 +209,7 @@ export async function createWorld(): Promise<World> {
   const archivePath = (sha256: string) => path.join(directory, 'archive', sha256);
   mkdirSync(path.join(directory, 'archive'));
   await sql`update run_fence set token = 7, run_id = 1`;
-  const transact = fencedTransactions(test.database, { runId: 1, token: 7n });
+  const { transact } = fencedTransactions(test.database, { runId: 1, token: 7n });
   const store = async (facts: readonly Fact[]) =>
     transact(async (tx) => {
       for (const [table, rows] of batches(facts)) await insert(tx, table, rows);

@@ -81,10 +81,9 @@ describe('a run that lost its lock', () => {
   test('F77 cannot write any more once another has taken over', async () => {
     const first = await acquire();
     const write = (lock: RunLock) =>
-      fencedTransactions(
-        db.database,
-        lock.fence,
-      )((tx) => tx`insert into run_rechecks (run_id, file_id, line) values (${lock.fence.runId}, 1, 1)`);
+      fencedTransactions(db.database, lock.fence).transact(
+        (tx) => tx`insert into run_rechecks (run_id, file_id, line) values (${lock.fence.runId}, 1, 1)`,
+      );
     await write(first);
     await endSession();
     const second = await acquire();

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beginLongLife, expectNoMore, type LongLife, type Trouble } from './many-runs.js';
+
+/** One of each kind; the campaign has all of them, 300 times. */
+const chosen: readonly Trouble[] = [
+  'a small file',
+  'a source whose connections break',
+  'an interruption before the matching',
+  'every session of the run is ended',
+  'the session of the transaction is ended',
+  'the database refuses every connection',
+];
+
+describe.runIf(existsSync('/proc/self/fd'))('a process that stays up', () => {
+  let life: LongLife;
+
+  beforeAll(async () => {
+    life = await beginLongLife();
+  });
+  afterAll(() => life.end());
+
+  test('holds nothing of the runs that are over', { timeout: 180_000 }, async () => {
+    const liveThroughAll = async () => {
+      for (const trouble of chosen) await life.live(trouble);
+      await life.useOtherCommands();
+    };
+    await liveThroughAll();
+    const before = await life.measure();
+    const runsBefore = life.runs();
+    await liveThroughAll();
+    const runs = life.runs() - runsBefore;
+    expect(runs).toBeGreaterThanOrEqual(9);
+    // Less would be noise: the first runs of a process still compile the program.
+    expectNoMore(await life.measure(), before, runs, 500_000);
+  });
+});
