@@ -9,7 +9,8 @@ export {
   type PaymentStore,
 } from './create-payment-core.js';
 export type { PaymentCore } from './payment-core.js';
-export type { Caller, Parameters } from './core/core-context.js';
+export type { Caller } from './core/core-context.js';
+export type { ParameterName, Parameters } from './fields/parameter-names.js';
 
 export { validateParameters } from './validation/validate-parameters.js';
 export type { ParameterError } from './validation/parameter-error.js';
@@ -29,9 +30,10 @@ export type {
   ErrorResponse,
   PaymentResponse,
   Redirect,
+  Refusal,
   Result,
 } from './responses/response-types.js';
-export type { NestedParameters } from './responses/nest-parameters.js';
+export type { NestedGroup, NestedParameters } from './responses/nest-parameters.js';
 export type { RegistrationResponse } from './registrations/registration-response.js';
 export type { CheckoutResponse } from './checkouts/checkout-response.js';
 export type { CheckoutPayment } from './checkouts/pay-checkout.js';
@@ -73,4 +75,8 @@ export {
 } from './payments/find-payment.js';
 
 export { exportPayments } from '../payment-file/export-payments.js';
-export { importPayments, type PaymentsImported } from '../payment-file/import-payments.js';
+export {
+  importPayments,
+  type ImportOptions,
+  type PaymentsImported,
+} from '../payment-file/import-payments.js';

@@ -77,6 +77,16 @@ describe.each(['module', 'commonjs'] as const)('in a project of type %s', (type)
   }, 300_000);
 });
 
+test('a name that is not a parameter does not compile', () => {
+  const project = createProject('module');
+  writeFileSync(
+    path.join(project, 'reconcile.ts'),
+    `import type { PaymentCore } from 'recon/payment-core';
+     export const pay = (core: PaymentCore) => core.payments.create({ paymentTyp: 'PA', amout: '92.00' });\n`,
+  );
+  expect(() => run(process.execPath, [compiler, '-p', '.'], project)).toThrow(/Command failed/);
+}, 120_000);
+
 test('nothing else of the package can be imported', () => {
   const project = createProject('module');
   writeFileSync(path.join(project, 'reach.mjs'), `await import('recon/dist/db/connect.js');\n`);

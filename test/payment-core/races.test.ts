@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
+import { createPaymentCore, type ErrorResponse, type PaymentCore } from '../../src/payment-core/index.js';
 import { openDatabase, type Database } from '../../src/db/connect.js';
 import pino from 'pino';
 import {
@@ -136,7 +136,7 @@ describe('fifty at once', () => {
       cardPayment('DB', { createRegistration: 'true' }),
     );
     const pay = { paymentType: 'DB', amount: '1.00', currency: 'EUR' };
-    const answers = await fifty((core, index) =>
+    const answers = await fifty<ErrorResponse>((core, index) =>
       index === 25 ? core.registrations.delete(registrationId) : core.registrations.pay(registrationId, pay),
     );
     expect(Object.keys(codes(answers)).sort()).toEqual(

@@ -90,7 +90,8 @@ async function everything(): Promise<unknown[]> {
   await keep(payments.create(cardPayment('DB', { ...byCard, 'card.holder': 'SIMULATE REDIRECT' })));
   await keep(payments.create(cardPayment('DB', { ...byCard, amount: 'much' })));
   await keep(payments.create(cardPayment('DB', { 'card.number': `${pan}x`, 'card.cvv': `${cvv}${cvv}` })));
-  await keep(payments.create({ ...cardPayment('DB', byCard), [`card.${pan}`]: 'x', 'card.cvv2': cvv }));
+  const unknownNames: Record<string, string> = { [`card.${pan}`]: 'x', 'card.cvv2': cvv };
+  await keep(payments.create({ ...cardPayment('DB', byCard), ...unknownNames }));
   await keep(
     payments.create({
       paymentType: 'DB',

@@ -8,6 +8,7 @@ import type {
   PaymentCore,
   PaymentCoreOptions,
   PaymentResponse,
+  Refusal,
   RegistrationResponse,
 } from '../../src/payment-core/index.js';
 
@@ -54,6 +55,7 @@ describe('the public surface', () => {
       | 'jobs'
       | 'events'
       | 'secrets'
+      | 'storedPayments'
       | 'close'
     >();
   });
@@ -71,9 +73,15 @@ describe('the public surface', () => {
       (id: string, completion: Completion, caller?: Caller) => Promise<PaymentResponse>
     >();
     expectTypeOf<PaymentCore['registrations']['create']>().returns.resolves.toEqualTypeOf<
-      RegistrationResponse | ErrorResponse
+      RegistrationResponse | Refusal<RegistrationResponse>
     >();
-    expectTypeOf<Parameters>().toEqualTypeOf<Readonly<Record<string, string>>>();
+    expectTypeOf<{ amount: string; 'cart.items[0].name': string }>().toExtend<Parameters>();
+    // What comes from outside has any names; the operation names those that it does not know.
+    expectTypeOf<Readonly<Record<string, string>>>().toExtend<Parameters>();
+    const misspelt = { paymentType: 'PA', amout: '92.00' } as const;
+    // @ts-expect-error a literal with a name that is no parameter does not compile
+    const parameters: Parameters = { paymentType: 'PA', amout: '92.00' };
+    expect(parameters).toEqual(misspelt);
     expectTypeOf<PaymentResponse>().toExtend<ErrorResponse>();
     expectTypeOf<PaymentResponse['amount']>().toEqualTypeOf<string | undefined>();
     expectTypeOf(source.classifyResultCode).parameters.toEqualTypeOf<[string]>();

@@ -2,7 +2,12 @@ import type { Parameters } from '../core/core-context.js';
 import { keyedContainers, fixedKeyContainers } from '../fields/containers.js';
 
 /** Parameters as JSON: `cart.items[0].name` becomes `{cart: {items: [{name}]}}`. */
-export type NestedParameters = string | NestedParameters[] | { [name: string]: NestedParameters };
+export type NestedParameters = string | readonly NestedParameters[] | NestedGroup;
+
+/** One group of them: `{givenName, surname}`. */
+export interface NestedGroup {
+  readonly [name: string]: NestedParameters;
+}
 
 type Branch = Map<string | number, Branch | string>;
 

@@ -1,5 +1,5 @@
 import type { ParameterError } from '../validation/parameter-error.js';
-import type { NestedParameters } from './nest-parameters.js';
+import type { NestedGroup } from './nest-parameters.js';
 
 /** Result of a request (operations 2.5). */
 export interface Result {
@@ -25,6 +25,14 @@ export interface ErrorResponse {
   readonly timestamp: string;
   readonly ndc: string;
 }
+
+/**
+ * The answer to a refused request where another answer was possible: it has none of the other's own fields, so
+ * `if (response.card)` tells them apart for the compiler too.
+ */
+export type Refusal<Response extends ErrorResponse> = ErrorResponse & {
+  readonly [Field in Exclude<keyof Response, keyof ErrorResponse>]?: undefined;
+};
 
 export interface CardResponse {
   readonly bin?: string;
@@ -63,7 +71,7 @@ export type EchoedStructures = Readonly<
       | 'recurringMigration'
       | 'bankAccount'
       | 'customParameters',
-      NestedParameters
+      NestedGroup
     >
   >
 >;
