@@ -72,7 +72,13 @@ function sourceOf(protocol: string, story: string): SourceSettings {
     return { ...sourceDefaults, name: 'acquirer', protocol, folder: path.join(served, story) };
   if (protocol === 'sftp') {
     const { port, hostKeyFingerprint } = sftp;
-    const keys = { privateKey: null, passphrase: null, hostKeys: [hostKeyFingerprint], knownHostsFile: null };
+    const keys = {
+      privateKey: null,
+      passphrase: null,
+      hostKeys: [hostKeyFingerprint],
+      knownHostsFile: null,
+      allowSha1HostKeys: false,
+    };
     return { ...shared, ...keys, protocol, port, folder: `/${story}` };
   }
   const server = ftpServers.get(protocol);

@@ -195,9 +195,12 @@ export const commands: readonly CommandDefinition[] = [
   {
     name: 'doctor',
     summary: 'check configuration, database, sources and folders, and say what is wrong',
-    options: [['--reports', 'prove by their manifests that no report was changed']],
+    options: [
+      ['--reports', 'prove by their manifests that no report was changed'],
+      ['--show-host-key <source>', 'only show the host keys of an sftp server, to verify; logs in nowhere'],
+    ],
     exitCodes: [4, 5, 6],
-    examples: ['recon doctor', 'recon doctor --reports', 'recon doctor --json'],
+    examples: ['recon doctor', 'recon doctor --reports', 'recon doctor --show-host-key acquirer'],
     load: async () => (await import('./commands/doctor.js')).doctor,
   },
 ];

@@ -85,8 +85,13 @@ function readSecrets(
     if (!has('password', 'passwordFile', 'privateKeyFile')) {
       problem(at, 'an sftp source needs passwordFile, password or privateKeyFile');
     }
-    if (!has('hostKeys', 'knownHostsFile') || isEmptyList(entry['hostKeys'], entry['knownHostsFile'])) {
-      problem(at, 'an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly');
+    const hasHostKeys =
+      has('hostKeys', 'knownHostsFile') && !isEmptyList(entry['hostKeys'], entry['knownHostsFile']);
+    if (surrounding.needsHostKeys && !hasHostKeys) {
+      problem(
+        at,
+        `an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key ${nameOf(entry)} shows the one to verify`,
+      );
     }
     return {
       ...noSecrets,
@@ -108,6 +113,9 @@ function readSecrets(
   }
   return { ...noSecrets, password };
 }
+
+const nameOf = (entry: RawSettings) =>
+  typeof entry['name'] === 'string' && /^[\w-]{1,64}$/.test(entry['name']) ? entry['name'] : 'NAME';
 
 function isEmptyList(hostKeys: unknown, knownHostsFile: unknown): boolean {
   return knownHostsFile === undefined && Array.isArray(hostKeys) && hostKeys.length === 0;

@@ -117,6 +117,7 @@ export const sourceSchemas = {
     passphraseFile: text.optional(),
     hostKeys: z.array(fingerprint).default([]),
     knownHostsFile: text.optional(),
+    allowSha1HostKeys: yesOrNo.default(false),
   }),
   ftps: z.strictObject({
     protocol: z.literal('ftps'),

@@ -81,9 +81,12 @@ sources:
   #   passwordFile: /run/secrets/acquirer-password
   #   privateKeyFile: /etc/recon/id_ed25519
   #   passphraseFile: /run/secrets/acquirer-passphrase
-  #   # The key of the server, by fingerprint or from a known_hosts file. It is never accepted blindly.
+  #   # The key of the server, by fingerprint or from a known_hosts file. It is never accepted blindly;
+  #   # \`recon doctor --show-host-key acquirer\` shows the one to verify.
   #   hostKeys: ['SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
   #   knownHostsFile: /etc/recon/known_hosts
+  #   # Only for an old server that proves its key with SHA-1 (ssh-rsa), which can be forged.
+  #   allowSha1HostKeys: false
   #   folder: /outgoing
   #   filePattern: 'settlement-*.csv'
   #   afterSuccess:

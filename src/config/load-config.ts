@@ -39,10 +39,16 @@ export const defaultConfigFile = 'recon.config.yaml';
  * `recon.config.yaml` in the current folder; where that last one does not exist, the defaults hold.
  * RECON_DATABASE_URL and RECON_DATA_DIR win over the file.
  *
+ * @param needsHostKeys false where an SFTP source may lack them, to ask the server for the ones to verify
  * @throws ReconError CONFIG_UNREADABLE, or CONFIG_INVALID with every problem in a line of its own, as
  *   `file:line:column setting: sentence`; no sentence holds a value, as it may be a secret.
  */
-export function loadConfig(named: string | null, environment: Environment, cwd: string): ReconConfig {
+export function loadConfig(
+  named: string | null,
+  environment: Environment,
+  cwd: string,
+  { needsHostKeys = true }: { readonly needsHostKeys?: boolean } = {},
+): ReconConfig {
   const file = named ?? environment.configFile ?? defaultConfigFile;
   const absolute = path.resolve(cwd, file);
   const text = readConfigFile(absolute, named !== null || environment.configFile !== null);
@@ -51,6 +57,7 @@ export function loadConfig(named: string | null, environment: Environment, cwd: 
     file: text === undefined ? null : file,
     cwd,
     folder: path.dirname(absolute),
+    needsHostKeys,
   });
 }
 
@@ -70,18 +77,21 @@ interface Places {
   readonly cwd: string;
   /** Relative paths of the settings start here. */
   readonly folder: string;
+  /** False for a person who is about to find out which host key a server has. */
+  readonly needsHostKeys?: boolean;
 }
 
 function completeConfig(
   document: ConfigDocument,
   environment: Environment,
-  { file, cwd, folder }: Places,
+  { file, cwd, folder, needsHostKeys = true }: Places,
 ): ReconConfig {
   const warnings: string[] = [];
   const surrounding: Surrounding = {
     folder,
     problem: document.problem,
     warn: (sentence) => warnings.push(sentence),
+    needsHostKeys,
   };
   const values = document.values ?? {};
   const parsed = settingsSchema.safeParse(values, { error: issueSentence });

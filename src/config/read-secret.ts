@@ -9,6 +9,8 @@ export interface Surrounding {
   readonly problem: ConfigDocument['problem'];
   /** Worth knowing, but no reason to refuse the configuration. */
   readonly warn: (sentence: string) => void;
+  /** False for a person who is about to find out which host key a server has. */
+  readonly needsHostKeys: boolean;
 }
 
 /** Settings as they stand in the file, whether or not they are all valid. */

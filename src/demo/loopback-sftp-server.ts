@@ -13,7 +13,13 @@ import {
 } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
-import ssh2, { type AuthContext, type AuthenticationType, type Connection, type SFTPWrapper } from 'ssh2';
+import ssh2, {
+  type AuthContext,
+  type AuthenticationType,
+  type Connection,
+  type ServerHostKeyAlgorithm,
+  type SFTPWrapper,
+} from 'ssh2';
 
 const { Server, utils } = ssh2;
 const { STATUS_CODE, OPEN_MODE } = utils.sftp;
@@ -26,6 +32,8 @@ export interface LoopbackSftpOptions {
   readonly authorizedKey?: string;
   /** Private host keys, of different types; one is made unless given. */
   readonly hostKeys?: readonly string[];
+  /** How the host keys are proven; the usual ways unless given. */
+  readonly hostKeyAlgorithms?: readonly ServerHostKeyAlgorithm[];
   /** Asks for the password by keyboard-interactive, as some servers only do. */
   readonly asksQuestions?: boolean;
   /** Called at each attempt to log in, which is answered when it returns. */
@@ -59,7 +67,9 @@ export interface LoopbackSftpServer {
 export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Promise<LoopbackSftpServer> {
   const hostKeys = options.hostKeys ?? [newHostKey()];
   const connections = new Set<Connection>();
-  const server = new Server({ hostKeys: [...hostKeys] }, (connection) => {
+  const { hostKeyAlgorithms } = options;
+  const algorithms = hostKeyAlgorithms && { algorithms: { serverHostKey: [...hostKeyAlgorithms] } };
+  const server = new Server({ hostKeys: [...hostKeys], ...algorithms }, (connection) => {
     connections.add(connection);
     connection.on('close', () => connections.delete(connection));
     // A client that goes away in the middle is the ordinary end of many a session.

@@ -92,6 +92,7 @@ export async function runDemo(
       passphrase: null,
       hostKeys: [server.hostKeyFingerprint],
       knownHostsFile: null,
+      allowSha1HostKeys: false,
       folder: '/',
       filePattern: 'settlement-*.csv',
       minimumAgeSeconds: 0,

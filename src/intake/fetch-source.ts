@@ -31,12 +31,7 @@ export async function* fetchSource(
   deps: FetchDependencies,
 ): AsyncGenerator<FetchedFile> {
   const session = new SourceSession(source, deps);
-  if (session.isPlain) {
-    deps.logger.warn(
-      { source: source.name },
-      'plain FTP: the password and the files travel in the clear, and altered bytes are not noticed',
-    );
-  }
+  for (const warning of session.warnings) deps.logger.warn({ source: source.name }, warning);
   try {
     const entries = chooseEntries(await session.do((folder) => folder.list()), source.filePattern);
     failPoint('list.after');
@@ -63,7 +58,8 @@ export async function checkSource(source: SourceSettings, deps: SessionDependenc
     const count = entries.filter(
       ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
     ).length;
-    return `reached; ${count} files match ${source.filePattern}`;
+    const verdict = `reached; ${count} files match ${source.filePattern}`;
+    return [verdict, ...session.warnings].join('\n');
   } finally {
     await session.end();
   }

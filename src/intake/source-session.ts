@@ -30,9 +30,9 @@ export class SourceSession {
     this.#deps = deps;
   }
 
-  /** Passwords and files travel unencrypted. */
-  get isPlain(): boolean {
-    return this.#remote.isPlain;
+  /** What the settings of the source allow although it is unwise. */
+  get warnings(): readonly string[] {
+    return this.#remote.warnings;
   }
 
   /**

@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { connect as connectSocket } from 'node:net';
-import type {
-  AuthHandlerMiddleware,
-  AuthenticationType,
-  Client,
-  ServerHostKeyAlgorithm,
-  SFTPWrapper,
+import ssh2, {
+  type AuthHandlerMiddleware,
+  type AuthenticationType,
+  type Client,
+  type ServerHostKeyAlgorithm,
+  type SFTPWrapper,
 } from 'ssh2';
 import SftpClient from 'ssh2-sftp-client';
 import { ReconError, messageOf } from '../errors.js';
-import { judgeHostKey, knownKeyTypes } from './known-hosts.js';
+import { hostKeyError, hostKeyOrders, judgeKey, readKnownHosts, type HostKeyRefusal } from './host-keys.js';
 import {
   mayBeRefused,
   newLogin,
@@ -35,19 +33,12 @@ export interface SftpSession {
   destroy(): void;
 }
 
-/** Key types in families: a server has one key of each, and shows the one that is asked for first. */
-const keyFamilies: readonly (readonly ServerHostKeyAlgorithm[])[] = [
-  ['ssh-ed25519'],
-  ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'],
-  ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
-];
-
 /**
  * Connects and logs in. A host key that is neither pinned nor in known_hosts is refused before anything is
  * sent; where a fingerprint is pinned, the server is asked for its other keys too, since the fingerprint does
  * not tell of which type the pinned one is.
  *
- * @throws ReconError SOURCE_HOST_KEY, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
+ * @throws ReconError SOURCE_HOST_KEY, SOURCE_INSECURE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
  */
 export async function connectSftp(source: SftpSource, signal: AbortSignal): Promise<SftpSession> {
   const where = nameSource(source);
@@ -65,47 +56,80 @@ export async function connectSftp(source: SftpSource, signal: AbortSignal): Prom
     } catch (thrown) {
       const { verdict } = verifier;
       if (verdict !== undefined) refused.set(verdict.fingerprint, verdict);
-      // Once a key was refused, a server that has none of another type is no news.
-      else if (refused.size === 0 || !/no matching host key/.test(messageOf(thrown)))
+      // Once a key was refused, it says nothing new that the server has none of another type.
+      else if (refused.size === 0 || !isNoSuchHostKey(thrown)) {
+        if (isNoSuchHostKey(thrown)) await refuseSha1(source, signal);
         throw connectionError(thrown, source, progress, signal);
+      }
       if (verdict?.isFinal === true) break;
     }
   }
-  throw hostKeyError(where, source, [...refused.values()]);
+  throw hostKeyError(where, source, knownHosts, [...refused.values()]);
 }
 
 export const nameSource = (source: SftpSource) =>
   `source ${source.name} (sftp ${source.host}:${source.port})`;
 
-interface HostKeyRefusal {
-  readonly fingerprint: string;
-  readonly keyType: string;
-  readonly why: string;
-  /** No other key of the server could change the verdict. */
-  readonly isFinal: boolean;
+/**
+ * Says why a server has no host key for us, when it is one that still signs with SHA-1.
+ *
+ * @throws ReconError SOURCE_INSECURE
+ */
+async function refuseSha1(source: SftpSource, signal: AbortSignal): Promise<void> {
+  if (source.allowSha1HostKeys || !(await askHostKey(source, ['ssh-rsa'], signal))) return;
+  throw new ReconError(
+    'SOURCE_INSECURE',
+    `${nameSource(source)} proves its host key only with SHA-1 (ssh-rsa), which is refused, because such a proof can be forged. ` +
+      'Ask its operator to offer rsa-sha2-256, ECDSA or Ed25519. Until then, allowSha1HostKeys: true of this source accepts it. Nobody logged in.',
+  );
 }
 
-interface HostKeyVerifier {
-  verdict: HostKeyRefusal | undefined;
-}
-
-async function readKnownHosts(file: string, where: string): Promise<string> {
+/**
+ * Asks for a host key without logging in.
+ *
+ * @returns the key; undefined when the server has none of these types
+ * @throws ReconError SOURCE_UNREACHABLE
+ */
+export async function askHostKey(
+  source: SftpSource,
+  serverHostKey: ServerHostKeyAlgorithm[],
+  signal: AbortSignal,
+): Promise<Buffer | undefined> {
+  const socket = connectSocket({ host: source.host, port: source.port });
+  socket.on('error', noop);
+  const client = new ssh2.Client();
+  let shown: Buffer | undefined;
+  const refused = new Promise<never>((_, reject) => {
+    client.on('error', reject);
+    client.on('close', () => reject(new Error('closed')));
+    socket.on('error', reject);
+  });
+  client.connect({
+    sock: socket,
+    username: source.username,
+    algorithms: { serverHostKey },
+    readyTimeout: source.connectTimeoutMs,
+    // The handshake ends here, before anything of the login is sent.
+    hostVerifier: (key: Buffer) => {
+      shown = key;
+      return false;
+    },
+  });
   try {
-    return await readFile(file, 'utf8');
+    return await withDeadline(source.connectTimeoutMs, signal, refused);
   } catch (thrown) {
-    throw new ReconError('SOURCE_HOST_KEY', `The known_hosts file ${file} of ${where} cannot be read.`, {
-      cause: thrown,
-    });
+    if (shown !== undefined) return shown;
+    if (isNoSuchHostKey(thrown)) return undefined;
+    throw connectionError(thrown, source, newLogin(), signal);
+  } finally {
+    socket.destroy();
   }
 }
 
-/** The key types to ask for, one list per connection. */
-function hostKeyOrders(source: SftpSource, knownHosts: string | null): ServerHostKeyAlgorithm[][] {
-  const known = new Set(knownHosts === null ? [] : knownKeyTypes(knownHosts, source.host, source.port));
-  // An RSA key is `ssh-rsa` in known_hosts, whatever hash its signatures use.
-  const isKnown = (family: readonly string[]) => family.some((type) => known.has(type));
-  const first = [...keyFamilies].sort((a, b) => Number(isKnown(b)) - Number(isKnown(a))).flat();
-  return source.hostKeys.length === 0 ? [first] : [first, ...keyFamilies.map((family) => [...family])];
+const isNoSuchHostKey = (thrown: unknown) => /no matching host key/.test(messageOf(thrown));
+
+interface HostKeyVerifier {
+  verdict: HostKeyRefusal | undefined;
 }
 
 async function login(
@@ -212,42 +236,8 @@ function chooseAuthentication(source: SftpSource, progress: LoginProgress): Auth
   };
 }
 
-/** Why the offered key is not accepted; undefined when it is. */
-function judgeKey(source: SftpSource, knownHosts: string | null, key: Buffer): HostKeyRefusal | undefined {
-  const fingerprint = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
-  // A key begins with the name of its type (RFC 4253, 6.6).
-  const keyType = key.subarray(4, 4 + key.readUInt32BE(0)).toString('latin1');
-  const refuse = (why: string, isFinal: boolean) => ({ fingerprint, keyType, why, isFinal });
-  const known = knownHosts === null ? null : judgeHostKey(knownHosts, source.host, source.port, key);
-  if (known === 'revoked') return refuse('which the known_hosts file marks as revoked', true);
-  if (source.hostKeys.some((pinned) => pinned.replace(/=+$/, '') === fingerprint)) return undefined;
-  const isPinned = source.hostKeys.length > 0;
-  switch (known) {
-    case 'trusted':
-      return undefined;
-    case 'changed':
-      return refuse('which is not the one that the known_hosts file has for it', !isPinned);
-    case 'unknown':
-      return refuse('and the known_hosts file does not know the host', !isPinned);
-    case null:
-      return refuse('and no host key is configured', !isPinned);
-  }
-}
-
-function hostKeyError(where: string, source: SftpSource, refused: readonly HostKeyRefusal[]): ReconError {
-  const last = refused.find(({ isFinal }) => isFinal) ?? refused[0];
-  const offered = refused.map(({ fingerprint }) => fingerprint).join(', ');
-  const why =
-    source.hostKeys.length > 0 && last?.isFinal !== true
-      ? `pinned is ${source.hostKeys.join(', ')}`
-      : (last?.why ?? 'which is not known');
-  return new ReconError(
-    'SOURCE_HOST_KEY',
-    `${where} offers the host key ${offered}, ${why}; nobody logged in and nothing was fetched.`,
-  );
-}
-
-function connectionError(
+/** Whatever connecting and logging in threw, as an error for people. */
+export function connectionError(
   thrown: unknown,
   source: SftpSource,
   progress: LoginProgress,

@@ -9,6 +9,8 @@ interface Entry {
   readonly hosts: string;
   readonly keyType: string;
   readonly key: Buffer;
+  /** Counted from 1. */
+  readonly line: number;
 }
 
 /**
@@ -42,11 +44,21 @@ export function judgeHostKey(
  * is asked for first: asking for another than the known one would look like a changed key.
  */
 export function knownKeyTypes(knownHosts: string, host: string, port: number): string[] {
+  return [...new Set(knownHostKeys(knownHosts, host, port).map(({ keyType }) => keyType))];
+}
+
+/** The keys that are known for a host, with or without its port. */
+export function knownHostKeys(
+  knownHosts: string,
+  host: string,
+  port: number,
+): readonly Pick<Entry, 'keyType' | 'key' | 'line'>[] {
   const names = [lookupName(host, port), host.toLowerCase()];
-  const entries = parseKnownHosts(knownHosts).filter(
-    ({ marker, hosts }) => marker === null && names.some((name) => matchesHost(hosts, name)),
+  return parseKnownHosts(knownHosts).filter(
+    // A key that was cut short is no key.
+    ({ marker, hosts, key }) =>
+      marker === null && key.length > 4 && names.some((name) => matchesHost(hosts, name)),
   );
-  return [...new Set(entries.map(({ keyType }) => keyType))];
 }
 
 /** A host as known_hosts files spell it: the usual port is left out. */
@@ -54,12 +66,12 @@ const lookupName = (host: string, port: number) =>
   port === 22 ? host.toLowerCase() : `[${host.toLowerCase()}]:${port}`;
 
 function parseKnownHosts(text: string): Entry[] {
-  return text.split(/\r?\n/).flatMap((line) => {
+  return text.split(/\r?\n/).flatMap((line, index) => {
     const fields = line.trim().split(/\s+/);
     const marker = fields[0]?.startsWith('@') === true ? (fields.shift() ?? null) : null;
     const [hosts, keyType, key] = fields;
     if (hosts === undefined || hosts.startsWith('#') || keyType === undefined || key === undefined) return [];
-    return [{ marker, hosts, keyType, key: Buffer.from(key, 'base64') }];
+    return [{ marker, hosts, keyType, key: Buffer.from(key, 'base64'), line: index + 1 }];
   });
 }
 

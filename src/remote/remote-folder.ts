@@ -20,8 +20,8 @@ export type WriteChunk = (chunk: Buffer) => Promise<void>;
 export interface RemoteSource {
   /** Tries per connection and per file; 1 where trying again cannot help. */
   readonly attempts: number;
-  /** Passwords and files travel unencrypted. */
-  readonly isPlain: boolean;
+  /** What its settings allow although it is unwise, in sentences for the log and for `recon doctor`. */
+  readonly warnings: readonly string[];
   /** The same for sources that log in alike (`accountOf`); null where nobody logs in. */
   readonly account: string | null;
   /**

@@ -5,13 +5,18 @@ import { accountOf } from './refused-logins.js';
 import { openSftpFolder } from './sftp-folder.js';
 import type { SourceSettings } from './source-settings.js';
 
+const plainWarning =
+  'plain FTP: the password and the files travel in the clear, and altered bytes are not noticed';
+const sha1Warning =
+  'allowSha1HostKeys is set: a host key that is proven with SHA-1 is accepted, although such a proof can be forged; remove it once the server offers rsa-sha2-256, ECDSA or Ed25519';
+
 /** A source by its protocol. Nothing else asks which protocol a source has. */
 export function remoteSource(source: SourceSettings): RemoteSource {
   switch (source.protocol) {
     case 'local':
       return {
         attempts: 1,
-        isPlain: false,
+        warnings: [],
         account: null,
         open: (signal) => Promise.resolve(openLocalFolder(source, signal)),
       };
@@ -19,7 +24,7 @@ export function remoteSource(source: SourceSettings): RemoteSource {
       return {
         attempts: source.attempts,
         account: accountOf(source),
-        isPlain: false,
+        warnings: source.allowSha1HostKeys ? [sha1Warning] : [],
         open: (signal) => openSftpFolder(source, signal),
       };
     case 'ftp':
@@ -27,7 +32,7 @@ export function remoteSource(source: SourceSettings): RemoteSource {
       return {
         attempts: source.attempts,
         account: accountOf(source),
-        isPlain: source.tls === null,
+        warnings: source.tls === null ? [plainWarning] : [],
         open: (signal) => openFtpFolder(source, signal),
       };
   }

@@ -47,6 +47,8 @@ export interface SftpSource extends CommonSettings, NetworkSettings {
   /** Accepted host keys as `SHA256:…` fingerprints. */
   readonly hostKeys: readonly string[];
   readonly knownHostsFile: string | null;
+  /** Accept an RSA host key that the server proves with SHA-1 (`ssh-rsa`), as only old servers do. */
+  readonly allowSha1HostKeys: boolean;
 }
 
 export interface FtpSource extends CommonSettings, NetworkSettings {

@@ -159,3 +159,46 @@ test('an archive or report that was changed, cut or lost', async () => {
   const { checks } = await examine('--reports');
   expect(checks.find(({ subject }) => subject === 'reports run-000001')?.ok).toBe(false);
 });
+
+test('--show-host-key shows a newcomer the key to verify, without hostKeys and without a login', async () => {
+  let logins = 0;
+  const server = await startLoopbackSftpServer({
+    rootDirectory: path.join(cwd, 'inbox'),
+    username: 'u',
+    password: 'canary',
+    onLogin: () => void (logins += 1),
+  });
+  try {
+    configure(
+      `  - { name: acquirer, protocol: sftp, host: 127.0.0.1, port: ${server.port}, username: u, password: canary }\n${inbox}`,
+    );
+    const before = await recon(['doctor'], { cwd });
+    expect(before.stdout).toContain('recon doctor --show-host-key acquirer shows the one to verify');
+    const text = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd });
+    expect(text.code).toBe(0);
+    expect(text.stdout).toContain(`ssh-ed25519  ${server.hostKeyFingerprint}`);
+    expect(text.stdout).toContain('nothing is trusted yet');
+    expect(text.stdout).toContain('ssh-keygen -lf');
+    expect(text.stdout).toContain(`hostKeys: ['${server.hostKeyFingerprint}']`);
+    const json = await recon(['doctor', '--show-host-key', 'acquirer', '--json'], { cwd });
+    expect(JSON.parse(json.stdout)).toEqual({
+      exitCode: 0,
+      source: 'acquirer',
+      host: '127.0.0.1',
+      port: server.port,
+      hostKeys: [
+        { type: 'ssh-ed25519', fingerprint: server.hostKeyFingerprint, sha1Only: false, accepted: false },
+      ],
+    });
+    expect(logins).toBe(0);
+    const wrong = await recon(['doctor', '--show-host-key', 'aquirer'], { cwd });
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('there are acquirer, inbox')]);
+    const local = await recon(['doctor', '--show-host-key', 'inbox'], { cwd });
+    expect([local.code, local.stderr]).toEqual([
+      2,
+      expect.stringContaining('only sftp servers have host keys'),
+    ]);
+  } finally {
+    await server.close();
+  }
+});

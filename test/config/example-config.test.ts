@@ -31,7 +31,7 @@ function load(text: string) {
 
 /** The example with its commented settings switched on, and secrets in the folder itself. */
 const everything = exampleConfig
-  .replace(/^( *)# (databaseUrlFile:|- name| {2}( *)(#|[a-zA-Z]+:))/gm, '$1$2')
+  .replace(/^( *)# (databaseUrlFile:|- name| {2}( *)(#|[a-zA-Z0-9]+:))/gm, '$1$2')
   .replace(/(File): \/[\w/.-]*\//g, '$1: ./');
 
 test('the example works as it is written, and its values are the defaults', () => {

@@ -193,14 +193,14 @@ describe('mistakes, each at its place and in words', () => {
       sftp(''),
       [
         'c.yaml:2:5 sources.0: an sftp source needs passwordFile, password or privateKeyFile',
-        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly',
+        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key acquirer shows the one to verify',
       ],
     ],
     [
       'no host keys in the list of them',
       sftp('    password: x\n    hostKeys: []\n'),
       [
-        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly',
+        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key acquirer shows the one to verify',
       ],
     ],
     [
@@ -293,7 +293,7 @@ sources:
       'c.yaml:1:1 timezon: there is no such setting (did you mean timezone?)',
       'c.yaml:2:15 lookbackDays: must be at least 1',
       'c.yaml:4:5 sources.0.folder: is missing',
-      'c.yaml:5:5 sources.1: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly',
+      'c.yaml:5:5 sources.1: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key a shows the one to verify',
       'c.yaml:5:11 sources.1.name: another source has this name already',
       'c.yaml:8:15 the environment variable NOBODY is not set',
       'c.yaml:9:5 sources.1.prot: there is no such setting (did you mean port?)',
@@ -433,6 +433,7 @@ describe('values', () => {
       passphrase: 'phrase',
       hostKeys: [`SHA256:${'A'.repeat(43)}`],
       knownHostsFile: path.join(folder, 'hosts'),
+      allowSha1HostKeys: false,
     });
     expect(JSON.stringify(maskConfig(config))).not.toMatch(/pass word|:"phrase"|KEY/);
   });

@@ -141,6 +141,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
       passphrase: null,
       hostKeys: [fingerprintOf(host.private)],
       knownHostsFile: null,
+      allowSha1HostKeys: false,
       folder: remote,
     };
     expect(await fetchOne(source)).toEqual(['settlement.csv received']);

@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { fingerprintOf } from '../../src/demo/loopback-sftp-server.js';
+import { checkSource } from '../../src/intake/fetch-source.js';
+import { showHostKeys } from '../../src/remote/show-host-keys.js';
 import { FetchWorld, failureOf } from '../support/fetch-world.js';
 import { newKeyPair, startSftpServer } from '../support/sftp-server.js';
 
@@ -127,4 +129,64 @@ test('nothing is written to standard output', async () => {
   expect(written).not.toHaveBeenCalled();
   expect(logged).not.toHaveBeenCalled();
   vi.restoreAllMocks();
+});
+
+test('F4 a changed key of known_hosts is shown beside the key that was offered, with its line', async () => {
+  const started = await server([keys.ed25519.private]);
+  const name = `[127.0.0.1]:${started.port}`;
+  const file = knownHosts(`# a comment\n${name} ${keys.rsa.public}\n${name} ${keys.ecdsa.public}\n`);
+  const source = world.sftp(started, { hostKeys: [], knownHostsFile: file });
+  const { message } = await failureOf(world.fetchAll(source));
+  expect(message).toContain(`offers the host key ${fingerprintOf(keys.ed25519.private)} (ssh-ed25519)`);
+  expect(message).toContain(
+    `${file} has ${fingerprintOf(keys.rsa.private)} (ssh-rsa, line 2), ${fingerprintOf(keys.ecdsa.private)} (ecdsa-sha2-nistp256, line 3)`,
+  );
+});
+
+describe('a server that proves its RSA key with SHA-1 only', () => {
+  const oldServer = async () =>
+    world.closing(
+      await startSftpServer(world.remote, { hostKeys: [keys.rsa.private], hostKeyAlgorithms: ['ssh-rsa'] }),
+    );
+
+  test('is refused, and the message says what to ask for and what to set', async () => {
+    const error = await failureOf(world.fetchAll(world.sftp(await oldServer())));
+    expect(error.code).toBe('SOURCE_INSECURE');
+    expect(error.message).toMatch(/SHA-1 \(ssh-rsa\).*can be forged/);
+    expect(error.message).toMatch(/allowSha1HostKeys: true/);
+  });
+
+  test('is accepted where its source allows it, with a warning', async () => {
+    const source = world.sftp(await oldServer(), { allowSha1HostKeys: true });
+    const { files, warnings } = await world.fetchAll(source);
+    expect(files).toEqual(['a.csv: received']);
+    expect(warnings.join()).toMatch(/allowSha1HostKeys is set/);
+    const { logger: _unused, ...deps } = world.dependencies();
+    expect(await checkSource(source, deps)).toMatch(/1 files match[^]*allowSha1HostKeys is set/);
+  });
+
+  test('shows its key, marked as such', async () => {
+    const shown = await showHostKeys(world.sftp(await oldServer()), new AbortController().signal);
+    expect(shown).toEqual([
+      { type: 'ssh-rsa', fingerprint: fingerprintOf(keys.rsa.private), sha1Only: true, accepted: false },
+    ]);
+  });
+});
+
+test('every host key is shown without a login', async () => {
+  const started = await server(all);
+  const source = world.sftp(started, { hostKeys: [fingerprintOf(keys.ecdsa.private)] });
+  const shown = await showHostKeys(source, new AbortController().signal);
+  expect(shown.map(({ type, fingerprint, accepted }) => [type, fingerprint, accepted])).toEqual([
+    ['ssh-ed25519', fingerprintOf(keys.ed25519.private), false],
+    ['ecdsa-sha2-nistp256', fingerprintOf(keys.ecdsa.private), true],
+    ['ssh-rsa', fingerprintOf(keys.rsa.private), false],
+  ]);
+  expect(started.logins()).toBe(0);
+});
+
+test('a server that is not there is said to be unreachable when its keys are asked for', async () => {
+  const source = world.sftp({ port: 1 });
+  const error = await failureOf(showHostKeys(source, new AbortController().signal));
+  expect(error.code).toBe('SOURCE_UNREACHABLE');
 });

@@ -81,6 +81,7 @@ export class FetchWorld {
       passphrase: null,
       hostKeys: [server.hostKeyFingerprint ?? 'SHA256:none'],
       knownHostsFile: null,
+      allowSha1HostKeys: false,
       folder: '/',
       ...changes,
     };

@@ -8,10 +8,11 @@ import { checkSource } from '../../intake/fetch-source.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/verify-reports.js';
 import { checkArchive } from '../../run/check-archive.js';
-import { isGiven } from '../command-arguments.js';
+import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
 import { printableLines } from '../printable.js';
+import { showHostKey } from './show-host-key.js';
 
 /** One thing that was looked at. */
 interface Check {
@@ -28,6 +29,8 @@ const leastFreeBytes = 2 ** 30;
 
 /** Looks at everything a night needs; one thing that fails never hides another. */
 export const doctor: RunCommand = async (context, _args, options) => {
+  const shown = textOption(options, 'showHostKey');
+  if (shown !== null) return showHostKey(context, shown);
   const thorough = isGiven(options, 'reports');
   const checks: Check[] = [];
   const look = async (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => {

@@ -1,0 +1,55 @@
+import { readEnvironment } from '../../config/environment.js';
+import { loadConfig } from '../../config/load-config.js';
+import { exitCodes } from '../../errors.js';
+import { showHostKeys, type ShownHostKey } from '../../remote/show-host-keys.js';
+import type { SftpSource } from '../../remote/source-settings.js';
+import { usageError } from '../command-arguments.js';
+import type { CommandContext } from '../command-context.js';
+
+/**
+ * `recon doctor --show-host-key SOURCE`: what a newcomer compares before the first run. It logs in nowhere and
+ * trusts nothing, so the source may still lack hostKeys.
+ */
+export async function showHostKey(context: CommandContext, name: string): Promise<number> {
+  const { options, environment, cwd, signal } = context;
+  const config = loadConfig(options.config, readEnvironment(environment), cwd, { needsHostKeys: false });
+  const source = config.sources.find((candidate) => candidate.name === name);
+  if (source === undefined) {
+    const names = config.sources.map((each) => each.name).join(', ');
+    throw usageError(
+      `There is no source "${name}"; ${names === '' ? 'none is configured' : `there are ${names}`}.`,
+    );
+  }
+  if (source.protocol !== 'sftp') {
+    throw usageError(`Source ${name} has the protocol ${source.protocol}; only sftp servers have host keys.`);
+  }
+  const hostKeys = await showHostKeys(source, signal);
+  const { host, port } = source;
+  context.print({ exitCode: exitCodes.done, source: name, host, port, hostKeys }, () =>
+    describe(source, hostKeys),
+  );
+  return exitCodes.done;
+}
+
+function describe({ name, host, port }: SftpSource, keys: readonly ShownHostKey[]): string {
+  const wide = Math.max(...keys.map(({ type }) => type.length));
+  const lines = keys.map(({ type, fingerprint, sha1Only, accepted }) => {
+    const notes = [
+      ...(accepted ? ['accepted by your configuration'] : []),
+      ...(sha1Only ? ['proven with SHA-1 only: avoid it, or set allowSha1HostKeys: true'] : []),
+    ];
+    return `  ${type.padEnd(wide)}  ${fingerprint}${notes.length === 0 ? '' : `  (${notes.join('; ')})`}`;
+  });
+  const example = keys.find(({ sha1Only }) => !sha1Only) ?? keys[0];
+  return [
+    `Source ${name}: ${host}:${port} shows these host keys. Nobody logged in, and nothing is trusted yet.`,
+    '',
+    ...lines,
+    '',
+    'Anybody between you and the server could have shown them. Before you use one:',
+    '1. Get the fingerprint over another way: from the documentation or the operator of the server, or there with',
+    '   ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
+    '2. Only if both agree, write it into the configuration of the source:',
+    `   hostKeys: ['${example?.fingerprint ?? ''}']`,
+  ].join('\n');
+}

@@ -1,0 +1,55 @@
+import type { ServerHostKeyAlgorithm } from 'ssh2';
+import { askHostKey, nameSource } from './connect-sftp.js';
+import { fingerprintOfKey, judgeKey, readKnownHosts, typeOfKey } from './host-keys.js';
+import { ReconError } from '../errors.js';
+import type { SftpSource } from './source-settings.js';
+
+/** A host key as a server shows it to anybody. */
+export interface ShownHostKey {
+  readonly type: string;
+  readonly fingerprint: string;
+  /** The server proves this key with SHA-1 only; `allowSha1HostKeys` accepts that. */
+  readonly sha1Only: boolean;
+  /** Whether the configuration accepts it already. */
+  readonly accepted: boolean;
+}
+
+/** Asked for one by one, since a server shows one key per connection. */
+const keyTypes: readonly ServerHostKeyAlgorithm[][] = [
+  ['ssh-ed25519'],
+  ['ecdsa-sha2-nistp256'],
+  ['ecdsa-sha2-nistp384'],
+  ['ecdsa-sha2-nistp521'],
+  ['rsa-sha2-512', 'rsa-sha2-256'],
+];
+
+/**
+ * Every host key that a server has, for a person to compare. Nobody logs in and nothing is trusted or stored.
+ *
+ * @throws ReconError SOURCE_UNREACHABLE; SOURCE_HOST_KEY when the server shows none
+ */
+export async function showHostKeys(source: SftpSource, signal: AbortSignal): Promise<ShownHostKey[]> {
+  const where = nameSource(source);
+  // A file that is still to be written knows nothing.
+  const knownHosts =
+    source.knownHostsFile === null
+      ? null
+      : await readKnownHosts(source.knownHostsFile, where).catch(() => null);
+  const shown: ShownHostKey[] = [];
+  const ask = async (algorithms: ServerHostKeyAlgorithm[], sha1Only: boolean) => {
+    const key = await askHostKey(source, algorithms, signal);
+    if (key === undefined) return;
+    shown.push({
+      type: typeOfKey(key),
+      fingerprint: fingerprintOfKey(key),
+      sha1Only,
+      accepted: judgeKey(source, knownHosts, key) === undefined && (!sha1Only || source.allowSha1HostKeys),
+    });
+  };
+  for (const algorithms of keyTypes) await ask(algorithms, false);
+  if (!shown.some(({ type }) => type === 'ssh-rsa')) await ask(['ssh-rsa'], true);
+  if (shown.length === 0) {
+    throw new ReconError('SOURCE_HOST_KEY', `${where} shows no host key of a type that recon knows.`);
+  }
+  return shown;
+}
