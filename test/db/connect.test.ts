@@ -114,6 +114,8 @@ describe('URLs', () => {
         database: 'books',
         username: 'me',
         password: 's@cret',
+        ssl: 'prefer',
+        otherSsl: false,
         connection: {},
       },
     ],
@@ -135,7 +137,12 @@ describe('URLs', () => {
     ],
     [
       'postgresql://db.example/books?sslmode=verify-full',
-      { host: 'db.example', database: 'books', ssl: 'verify-full', connection: {} },
+      {
+        host: 'db.example',
+        database: 'books',
+        ssl: { checkServerIdentity: expect.any(Function) as unknown },
+        connection: {},
+      },
     ],
     [
       'postgresql://db.example/books?sslmode=disable',
@@ -143,7 +150,14 @@ describe('URLs', () => {
     ],
     [
       'postgresql://[::1]:5433/books?statement_timeout=5000',
-      { host: '::1', port: 5433, database: 'books', connection: { statement_timeout: '5000' } },
+      {
+        host: '::1',
+        port: 5433,
+        database: 'books',
+        ssl: 'prefer',
+        otherSsl: false,
+        connection: { statement_timeout: '5000' },
+      },
     ],
   ])('%s', (url, expected) => {
     expect(readDatabaseUrl(url)).toEqual(expected);
