@@ -68,7 +68,12 @@ describe('a server that cannot be used', () => {
     silent = createServer((socket) => {
       sockets.push(socket);
       socket.on('error', () => undefined);
-      socket.once('data', () => {
+      socket.on('data', (message: Buffer) => {
+        // The question for TLS comes first.
+        if (message.length === 8) {
+          socket.write('N');
+          return;
+        }
         const fields = Buffer.from(`SFATAL\0VFATAL\0C${sqlState}\0Mpassword "hunter2" refused\0\0`);
         const head = Buffer.alloc(5);
         head.write('E');
