@@ -52,6 +52,7 @@ export const projects = {
     'test/remote/',
     'test/reporting/',
     'test/run/',
+    'test/sql/',
   ],
   /** The command line from outside: within the test's process, and as a process where the process is the subject. */
   cli: ['test/cli/', 'test/stories.test.ts'],

@@ -48,7 +48,7 @@ export function fileIdArray(tx: Tx, fileIds: readonly number[]) {
  * Records in scope: a fragment that selects all columns of `settlement_records`, each record once.
  *
  * @param fileIds of {@link fileIdsInScope}, asked for beforehand: the planner knows how many records a file
- *   has that it is told, and nothing about one that it would have to find out itself.
+ *   of a given id has, and nothing about the files of a subselect.
  */
 export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly number[]) {
   const files = fileIdArray(tx, fileIds);

@@ -42,7 +42,7 @@ async function assignIds(tx: Tx): Promise<number> {
     insert into new_links (file_id, line, kind, chargeback_id, booking_id, payment_key)
     select r.file_id, r.line, n.reconciliation_type, ${id}, ${id}, n.payment_key
     from new_matches n join settlement_records r using (file_id, line)
-    where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED' and not n.sound
+    where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED' and n.needs_review
       and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)
     order by ${recordOrder(tx)}`;
   return inserted.count;
@@ -50,7 +50,7 @@ async function assignIds(tx: Tx): Promise<number> {
 
 async function hasReversals(tx: Tx): Promise<boolean> {
   const found = await tx`select from new_matches
-    where reconciliation_type = 'CHARGEBACK REVERSAL' and status = 'MATCHED' and not sound limit 1`;
+    where reconciliation_type = 'CHARGEBACK REVERSAL' and status = 'MATCHED' and needs_review limit 1`;
   return found.length > 0;
 }
 
@@ -80,7 +80,7 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
         as "bookingId"
     from (select distinct payment_key from new_matches
       where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
-        and not sound) touched
+        and needs_review) touched
     join record_matches m on m.payment_key = touched.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.reconciliation_type = 'CHARGEBACK REVERSAL'

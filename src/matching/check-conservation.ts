@@ -4,7 +4,7 @@ import { formatAmount } from '../values/money.js';
 import type { Tx } from './fragment.js';
 
 /**
- * Holds what was concluded against the facts before it is committed (design 1: no money row is ever lost or
+ * Compares the results with the facts before they are committed (design 1: no money row is ever lost or
  * counted twice): every record in scope has one result, and what the payment core booked for the chargebacks of
  * this run is, per kind and currency, what their records say. A difference is a defect, of the program or of the
  * data under it; nothing of the matching is stored then.

@@ -14,7 +14,7 @@ import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './exp
 
 /**
  * Explains why a record matched as it did: the keys in turn, what each found, how the candidates were
- * narrowed, what was compared, and what is stored about it. Reads only; the match is worked out anew, with
+ * narrowed, what was compared, and what is stored about it. Reads only; the match is computed again, with
  * the definitions that matching itself uses, against the payments as they are now.
  *
  * @param reference `FILE:LINE`, a UniqueID, SettlementTxId or DiscrepancyId. One that means several records

@@ -14,7 +14,7 @@ export interface DiscrepancySettings extends DueSettings {
   readonly runId: number;
 }
 
-/** The checks of a single record, in the order in which they are told. */
+/** The checks of a single record, in the order in which they are reported. */
 export function allRecordChecks(tx: Tx): Check[] {
   return [...recordChecks(tx), ...paymentComparisons(tx), claimCheck(tx)];
 }
@@ -23,7 +23,7 @@ export function allRecordChecks(tx: Tx): Check[] {
  * Assesses the scope (design 4.6): collects everything that is wrong now in `found` and brings the stored
  * discrepancies to it.
  *
- * Last step of the matching transaction: reads `new_matches`, its suspects, and `new_links`.
+ * Last step of the matching transaction: reads `new_matches`, the lists for review, and `new_links`.
  */
 export async function findDiscrepancies(
   tx: Tx,

@@ -1,7 +1,7 @@
 import type { RunScope } from '../db/run-scope.js';
 import type { Check } from './discrepancies/check.js';
-import { listSuspectPayments, listSuspectRecords } from './discrepancies/suspects.js';
-import { firstLook } from './first-look.js';
+import { listReviewPayments, listReviewRecords } from './discrepancies/review-lists.js';
+import { takeFastPath } from './fast-path.js';
 import type { Tx } from './fragment.js';
 import { matchingKeys, type AttributeSettings, type MatchingKey } from './matching-keys.js';
 import { narrowed, narrowingColumns } from './narrowing.js';
@@ -24,7 +24,7 @@ export interface MatchSettings {
  *
  * First of the three steps of one transaction; the later ones read its work tables.
  *
- * @param checks those of a single record, which the first look at it may answer for good
+ * @param checks those of a single record, which the fast path makes while it reads the record
  */
 export async function matchRecords(
   tx: Tx,
@@ -36,8 +36,8 @@ export async function matchRecords(
   if (scope.kind === 'run') await selectRechecks(tx, scope, settings.lookbackDays);
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
-  await firstLook(tx, scope, checks);
-  await listSuspectRecords(tx);
+  await takeFastPath(tx, scope, checks);
+  await listReviewRecords(tx);
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
   await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
@@ -48,8 +48,8 @@ export async function matchRecords(
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await tx`analyze kept_hits`;
-  await concludeMatches(tx);
-  await listSuspectPayments(tx);
+  await applyKeyHits(tx);
+  await listReviewPayments(tx);
   await storeMatches(tx, settings.runId);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
@@ -60,7 +60,7 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
   const hits = key.alternatives
     .map(
       (condition) => tx`
-      select r.file_id, r.line, p.key from suspect_records r
+      select r.file_id, r.line, p.key from review_records r
       join payments p on ${condition}
       where r.undecided
         and not exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`,
@@ -69,14 +69,14 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
   await tx`insert into key_hits
     select h.file_id, h.line, ${key.name}::matched_by, h.key, ${narrowingColumns(tx)}
     from (${hits}) h
-    join suspect_records r on r.file_id = h.file_id and r.line = h.line
+    join review_records r on r.file_id = h.file_id and r.line = h.line
     join payments p on p.key = h.key`;
   await tx`insert into decided_records
     select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
 }
 
-/** Enters in `new_matches` what the weaker keys found: one payment, or several that nothing tells apart. */
-async function concludeMatches(tx: Tx): Promise<void> {
+/** Enters in `new_matches` what the weaker keys found: one payment, or several between which nothing decides. */
+async function applyKeyHits(tx: Tx): Promise<void> {
   await tx`
     update new_matches n set matched_by = d.matched_by,
       status = (case d.found when 1 then 'MATCHED' else 'MULTIPLE_MATCHES' end)::matching_status,
@@ -84,5 +84,5 @@ async function concludeMatches(tx: Tx): Promise<void> {
     from (
       select file_id, line, count(*) as found, min(matched_by) as matched_by, min(payment_key) as payment_key
       from kept_hits group by file_id, line) d
-    where n.file_id = d.file_id and n.line = d.line and not n.sound`;
+    where n.file_id = d.file_id and n.line = d.line and n.needs_review`;
 }

@@ -32,7 +32,7 @@ export interface NarrowingStep<T> {
   readonly skipped: boolean;
 }
 
-/** Narrows candidates and tells what each step did; `left` is what remains after the last. */
+/** Narrows candidates and returns what each step did; `left` is what remains after the last. */
 export function narrow<T extends NarrowingFlags>(
   candidates: readonly T[],
 ): { readonly left: readonly T[]; readonly steps: readonly NarrowingStep<T>[] } {

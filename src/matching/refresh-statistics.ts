@@ -3,9 +3,9 @@ import type { Tx } from './fragment.js';
 /**
  * Tells the planner about rows that an import, a load or this transaction has added, when a table has never
  * been looked at, a tenth of it is new, or fifty thousand rows are: a sample is taken in half a second
- * whatever the size of the table, and a plan for one row takes minutes for a million. The server does it by
- * itself minutes later; until then it believes that a million rows are a few hundred and joins them one by one
- * (measured: minutes instead of a second). A night that adds little to much skips it.
+ * whatever the size of the table, and a plan for one row takes minutes for a million. The server does it
+ * minutes later; until then it assumes that a million rows are a few hundred and joins them one by one
+ * (measured: minutes instead of a second). A run that adds little to a large table skips it.
  */
 export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<void> {
   const stale = await tx<{ name: string; own: boolean }[]>`
@@ -27,7 +27,7 @@ export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<v
 type AnalyzedTable = 'payments' | 'settlement_records' | 'record_matches' | 'discrepancies';
 
 /** What statements filter, join or group by. */
-const telling: Partial<Record<AnalyzedTable, readonly string[]>> = {
+const analyzedColumns: Partial<Record<AnalyzedTable, readonly string[]>> = {
   settlement_records: [
     'file_id',
     'line',
@@ -59,11 +59,11 @@ async function sampleOwnPart(tx: Tx, table: AnalyzedTable, name: string): Promis
 }
 
 function columnsOf(tx: Tx, table: AnalyzedTable) {
-  const columns = telling[table];
+  const columns = analyzedColumns[table];
   return columns === undefined ? tx`` : tx`(${tx([...columns])})`;
 }
 
-/** A divided table has statistics of its own besides those of its parts, which no server renews by itself. */
+/** A divided table has statistics besides those of its parts, and no server refreshes them automatically. */
 async function refreshStatisticsOfParts(tx: Tx, table: AnalyzedTable): Promise<void> {
   const [stale] = await tx<{ version: number }[]>`
     select current_setting('server_version_num')::integer as version from pg_class c

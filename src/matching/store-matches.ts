@@ -26,12 +26,12 @@ export async function storeCandidates(tx: Tx): Promise<void> {
       except
       select k.file_id, k.line, k.payment_key
       from kept_hits k join new_matches n on n.file_id = k.file_id and n.line = k.line
-      where n.status = 'MULTIPLE_MATCHES' and not n.sound
+      where n.status = 'MULTIPLE_MATCHES' and n.needs_review
     ) gone
     where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key`;
   await tx`
     insert into match_candidates (file_id, line, payment_key)
     select k.file_id, k.line, k.payment_key from kept_hits k join new_matches n using (file_id, line)
-    where n.status = 'MULTIPLE_MATCHES' and not n.sound
+    where n.status = 'MULTIPLE_MATCHES' and n.needs_review
     on conflict do nothing`;
 }

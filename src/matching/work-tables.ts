@@ -3,11 +3,11 @@ import type { Tx } from './fragment.js';
 /**
  * The temporary tables in which one matching transaction hands its intermediate results from step to step:
  *
- * - `new_matches`: the result for every record looked at, whether it is sound, and what was stored about it
- * - `suspect_records`: those that are not sound, whole
+ * - `new_matches`: the result for every record looked at, whether it needs a review, and what was stored about it
+ * - `review_records`: those that need a review, with all their columns
  * - `key_hits`, `kept_hits`: what the weaker keys found for them, and what narrowing left of it
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
- * - `suspect_payments`, `reversed_payments`: payments whose records are worth adding up
+ * - `review_payments`, `reversed_payments`: the payments whose records are added up, and those of them that are reversed in full
  * - `new_links`: the chargeback ids given by this run
  * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
  * - `found`: everything that is wrong
@@ -22,11 +22,11 @@ import type { Tx } from './fragment.js';
  */
 const workTables = [
   'new_matches',
-  'suspect_records',
+  'review_records',
   'key_hits',
   'kept_hits',
   'decided_records',
-  'suspect_payments',
+  'review_payments',
   'reversed_payments',
   'new_links',
   'due_payments',
@@ -35,7 +35,7 @@ const workTables = [
   'looked_at_findings',
 ] as const;
 
-/** Clears the desk, and sets what set-based statements over millions of rows need (notes, measurements). */
+/** Drops what a dry run left, and sets what statements over millions of rows need. */
 export async function prepareWorkTables(tx: Tx): Promise<void> {
   await tx`select set_config('client_min_messages', 'warning', true), set_config('jit', 'off', true),
     set_config('work_mem', '64MB', true), set_config('plan_cache_mode', 'force_custom_plan', true)`;

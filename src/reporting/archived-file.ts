@@ -4,7 +4,7 @@ import { onDisk } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
 
-/** Bytes that lie in the archive, and how they are told of. */
+/** A file in the archive, with the name that messages use. */
 export interface ArchivedFile {
   readonly name: string;
   readonly sha256: string;

@@ -4,12 +4,12 @@ import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { discrepancyAmounts } from './discrepancy-amounts.js';
 import { rowsInScope } from './rows-in-scope.js';
 
-/** What a run tells of its findings; part of the `--json` document (design 5). */
+/** The counts that a run returns about its findings; part of the `--json` document (design 5). */
 export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discrepancies'>;
 
 /**
  * Counts what is known about the records (and payments) in scope at this moment. It describes a state, not
- * what was done to reach it, so a re-run over unchanged data tells the same.
+ * what was done to reach it, so a re-run over unchanged data returns the same.
  */
 export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): Promise<FindingCounts> {
   return {

@@ -38,7 +38,7 @@ export function formulaSafe(text: string): string {
   return leadingFormula.test(text) ? `'${inner}` : inner;
 }
 
-/** An identifier or name of the data: as it is, but for formulas. Ids of digits stay what they are. */
+/** An identifier or name of the data: as it is, except for formulas. Ids of digits stay what they are. */
 export function textCell(text: string | null): string | null {
   if (text === null || text === '') return null;
   const safe = formulaSafe(text);

@@ -22,10 +22,23 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
   return tx`
     select d.id from (${openFindingsInScope(tx, scope)}) d
     union
-    select d.id from discrepancies d
-    cross join lateral (select p.requested_at from payments p where p.key = d.payment_key offset 0) p
-    where d.resolved_run is null and d.file_id is null and ${isPaymentDueInScope(tx, scope, due)}
+    ${onDuePayments(tx, scope, due)}
     ${paymentWideSums.map((sums) => tx`union ${onSiblings(tx, scope, sums)}`)}`;
+}
+
+/**
+ * Missing settlements. A run reports most of those that are open, so each is asked for its payment; a range is about
+ * few days, so each payment of them is asked for its finding. `offset 0`: see {@link openFindingsInScope}.
+ */
+function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
+  return scope.kind === 'run'
+    ? tx`select d.id from discrepancies d
+        cross join lateral (select p.requested_at from payments p where p.key = d.payment_key offset 0) p
+        where d.resolved_run is null and d.file_id is null and ${isPaymentDueInScope(tx, scope, due)}`
+    : tx`select d.id from payments p
+        cross join lateral (select d.id from discrepancies d
+          where d.payment_key = p.key and d.file_id is null and d.resolved_run is null offset 0) d
+        where ${isPaymentDueInScope(tx, scope, due)}`;
 }
 
 /**

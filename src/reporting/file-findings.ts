@@ -56,7 +56,7 @@ export class FileFindings {
     this.#next = this.#ask(0);
   }
 
-  /** Lines before this one are at hand. */
+  /** Lines before this one have been read. */
   get end(): number {
     return this.#end;
   }
@@ -114,7 +114,7 @@ async function readWindow(tx: Tx, scope: RunScope, file: FoundFile, from: number
 
 /** Of the records that the file brought. */
 function ownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: number) {
-  // Given for each table by itself: a stretch of lines is a stretch of each index.
+  // Repeated for each table: a stretch of lines is a stretch of each index.
   const inWindow = (table: 'r' | 'm' | 'l') =>
     tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
   return tx`select r.line, ${outcomeOf(tx)} as outcome from settlement_records r

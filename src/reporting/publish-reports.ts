@@ -114,7 +114,7 @@ async function writeAll(
   return { names, totals: { reconciled: reconciled.total, ...tableTotals } };
 }
 
-/** As in matching: plans for millions of rows, made for the values at hand. */
+/** As in matching: plans for millions of rows, made for the given values. */
 async function planForMillions(tx: Tx): Promise<void> {
   await tx`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
     set_config('plan_cache_mode', 'force_custom_plan', true)`;

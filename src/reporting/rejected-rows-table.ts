@@ -47,7 +47,7 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
   for await (const batch of batches) yield batch.flatMap(toCells);
 }
 
-/** Files of which rejected rows are told: those a run settled, or those of a range as a re-run takes them. */
+/** Files whose rejected rows this report lists: those that a run finished, or those of a range as a re-run takes them. */
 function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
     ? tx`select id from settlement_files

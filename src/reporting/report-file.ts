@@ -6,7 +6,7 @@ import { createFile, privateFile } from '../disk/private-files.js';
 /** What a failure while reports are written leaves intact. */
 export const nothingPublished = 'No report was published; what was loaded is kept.';
 
-/** A finished file as the manifest tells of it. */
+/** A finished file as the manifest lists it. */
 export interface WrittenFile {
   /** Relative to the report folder, with `/`. */
   readonly name: string;

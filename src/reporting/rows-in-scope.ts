@@ -21,7 +21,7 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
            and r.settlement_date between ${scope.from} and ${scope.to}`;
 }
 
-/** Whether record `r` (settlement_records) is in scope: for a few records that are at hand already. */
+/** Whether record `r` (settlement_records) is in scope: for a few records that a statement has joined already. */
 export function isRecordInScope(tx: Tx, scope: RunScope) {
   return scope.kind === 'run'
     ? tx`(r.file_id in (${filesInScope(tx, scope)}) or exists (

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 /**
  * Names of the folders that exist only while a report folder is published: `.<folder>.<owner>.tmp` is
  * being written, `.<folder>.<owner>.old` is being replaced. The owner says which process they belong to, so
- * that a later one can tell what a dead process left from what a living one is at.
+ * that a later process can distinguish what a dead process left from what a running one is writing.
  */
 export interface StagingName {
   /** The final name. */

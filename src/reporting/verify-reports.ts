@@ -17,7 +17,7 @@ export interface FolderVerdict {
 
 /**
  * Proves every published folder against its manifest (`recon doctor --reports`): a changed byte, a missing
- * file, one too many and a damaged manifest are told. Folders that are being published are passed over.
+ * file, one too many and a damaged manifest are reported. Folders that are being published are passed over.
  * Without a reports directory there is nothing to prove.
  *
  * @throws ReconError DISK_FAILED when something cannot be read.

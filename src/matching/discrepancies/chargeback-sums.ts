@@ -4,8 +4,8 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the
- * reversals linked to them, exceed its amount; told on the last of them. Every matched CHARGEBACK record
- * has a link, so the links of the suspect payments are all there is to read: among them is every payment in
+ * reversals linked to them, exceed its amount; reported on the last of them. Every matched CHARGEBACK record
+ * has a link, so only the links of the payments under review are read: they include every payment in
  * scope that has a chargeback.
  */
 export async function collectChargebackSums(tx: Tx): Promise<void> {
@@ -29,7 +29,7 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
-      where l.kind = 'CHARGEBACK' and l.payment_key in (select payment_key from suspect_payments)
+      where l.kind = 'CHARGEBACK' and l.payment_key in (select payment_key from review_payments)
     ) r
     where r.last and r.net > r.payment_amount`;
 }

@@ -13,15 +13,15 @@ import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepan
  */
 export interface Check {
   readonly code: DiscrepancyCode;
-  /** Whether the check speaks of the record at all. */
+  /** Whether the check is about such a record at all. */
   readonly applies: Fragment;
-  /** What is a discrepancy, where it applies. */
+  /** The condition of a discrepancy, where the check applies. */
   readonly wrong: Fragment;
   /**
-   * For a check that must look something up: what can be told of the record and its payment alone, true whenever
+   * For a check that must look something up: what the record and its payment alone show, true whenever
    * `wrong` may be. A look-up per row would keep a million rows out of parallel plans.
    */
-  readonly suspicious?: Fragment;
+  readonly mayBeWrong?: Fragment;
   readonly expected: Fragment;
   readonly actual: Fragment;
   readonly difference?: Fragment;
@@ -33,12 +33,12 @@ export function holdsAgainst(tx: Tx, check: Check): Fragment {
   return tx`coalesce(${check.applies} and ${check.wrong}, false)`;
 }
 
-/** Whether the check may find something wrong, told without looking anything up. */
+/** Whether the check may find something wrong, decided without a look-up. */
 export function mayHoldAgainst(tx: Tx, check: Check): Fragment {
-  return holdsAgainst(tx, { ...check, wrong: check.suspicious ?? check.wrong });
+  return holdsAgainst(tx, { ...check, wrong: check.mayBeWrong ?? check.wrong });
 }
 
-/** Collects in `found` what the checks find wrong about the suspect records, worded for finance. */
+/** Collects in `found` what the checks find wrong with the records that need a review, with messages for finance. */
 export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): Promise<void> {
   const each = checks
     .map(
@@ -51,8 +51,8 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, m.payment_key,
       f.expected, f.actual, f.difference_minor, f.message
-    from suspect_records r
-    join new_matches m on m.file_id = r.file_id and m.line = r.line and not m.sound
+    from review_records r
+    join new_matches m on m.file_id = r.file_id and m.line = r.line and m.needs_review
     left join payments p on p.key = m.payment_key
     left join reversed_payments v on v.payment_key = m.payment_key
     cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)`;

@@ -21,7 +21,7 @@ export function claimCheck(tx: Tx): Check {
     wrong: tx`(${otherStatus} or (case
       when ${plainlyOurs} then false
       else coalesce(${claimedIds}, '') <> coalesce(${ourIds}, '') end))`,
-    suspicious: tx`(${otherStatus} or not coalesce(${plainlyOurs}, false))`,
+    mayBeWrong: tx`(${otherStatus} or not coalesce(${plainlyOurs}, false))`,
     expected: ours,
     actual: theirs,
     message: tx`format('The file itself claims %s; our own result is %s and counts.', ${theirs}, ${ours})`,

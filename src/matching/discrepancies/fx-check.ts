@@ -8,7 +8,7 @@ import type { Check } from './check.js';
  *
  * Exact: hundredths times hundredths are ten-thousandths, and everything is doubled so that half of an
  * amount is a whole number. `numeric`, because two of the largest amounts multiplied leave 64 bits. The
- * first branch lets the bulk (rate 1.00, amounts equal) go without arithmetic.
+ * first branch answers for most records (rate 1.00, amounts equal) without arithmetic.
  */
 export function fxCheck(tx: Tx): Check {
   const exact = tx`r.amount_minor::numeric * r.settlement_fx_rate_hundredths`;
@@ -28,7 +28,7 @@ export function fxCheck(tx: Tx): Check {
         200 + case when r.currency = r.settlement_currency then 0 else r.amount_minor end end)`,
     expected: amountText(tx, expectedMinor),
     actual: amountText(tx, tx`r.settlement_amount_minor`),
-    // A product beyond 64 bits is told in words only; as a number it could not be stored.
+    // A difference beyond 64 bits stands in the message only; as a number it could not be stored.
     difference: tx`(case when abs(${difference}) < 9000000000000000000 then ${difference} end)`,
     message: tx`format('%s %s at the rate %s are %s %s, but %s %s were settled%s.',
       ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${amountText(tx, tx`r.settlement_fx_rate_hundredths`)},

@@ -31,14 +31,14 @@ export async function storeFindings(tx: Tx, runId: number): Promise<void> {
  * without closing a single one.
  */
 export async function resolveFindings(tx: Tx, scope: RunScope, runId: number): Promise<void> {
-  await tx`create temp table looked_at_findings (id text collate "C" primary key) on commit drop`;
+  await tx`create temp table looked_at_findings (id text collate "C") on commit drop`;
   await tx`insert into looked_at_findings
     select o.id from (${openFindingsInScope(tx, scope)}) o
     union
     select o.id from new_links l join discrepancies o on o.file_id = l.file_id and o.line = l.line
     where o.resolved_run is null and o.code = 'REVERSAL_WITHOUT_CHARGEBACK'
     union
-    select o.id from suspect_payments s
+    select o.id from review_payments s
     join record_matches m on m.payment_key = s.payment_key
     join discrepancies o on o.file_id = m.file_id and o.line = m.line
     where o.resolved_run is null and o.code in ${tx([...paymentWideCodes])}

@@ -9,20 +9,22 @@ import { fullyReversed } from './reversed-payments.js';
  * age, so that one that was settled meanwhile is closed and one that was not stays.
  */
 export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: DueSettings): Promise<void> {
-  await tx`create temp table due_payments (key bigint primary key) on commit drop`;
+  await tx`create temp table due_payments (key bigint) on commit drop`;
   await tx`insert into due_payments
     select p.key from payments p
     where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now
       union select payment_key from discrepancies where code = 'MISSING_SETTLEMENT' and resolved_run is null)
     and p.payment_type in ('DB', 'CP', 'CD', 'RF') and p.outcome = 'SUCCESS'`;
+  await tx`create unique index on pg_temp.due_payments (key)`;
   await tx`analyze due_payments`;
-  await tx`create temp table unsettled_payments (key bigint primary key) on commit drop`;
+  await tx`create temp table unsettled_payments (key bigint) on commit drop`;
   await tx`insert into unsettled_payments
     select key from due_payments
     except
     ${settledBy(tx, 'record_matches')}
     except
     ${settledBy(tx, 'match_candidates')}`;
+  await tx`create unique index on pg_temp.unsettled_payments (key)`;
   await tx`analyze unsettled_payments`;
   await tx`
     insert into found (id, code, severity, payment_key, expected, actual, difference_minor, message)

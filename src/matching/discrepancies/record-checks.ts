@@ -3,7 +3,7 @@ import { amountText, type Fragment, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
 import { fxCheck } from './fx-check.js';
 
-/** What a record and the outcome of its match tell by themselves. */
+/** The checks that need only the record and the outcome of its match. */
 export function recordChecks(tx: Tx): Check[] {
   return [...matchChecks(tx), ...settlementChecks(tx), fxCheck(tx), ...chargebackRecordChecks(tx)];
 }
@@ -86,7 +86,7 @@ function chargebackRecordChecks(tx: Tx): Check[] {
       code: 'REVERSAL_WITHOUT_CHARGEBACK',
       applies: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED')`,
       wrong: tx`not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)`,
-      suspicious: tx`true`,
+      mayBeWrong: tx`true`,
       expected: tx`'an open chargeback'`,
       actual: tx`coalesce((select l.chargeback_id from chargeback_links l
         where l.file_id = r.file_id and l.line = r.line), 'none')`,

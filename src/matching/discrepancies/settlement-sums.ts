@@ -5,15 +5,15 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 /**
  * DUPLICATE_SETTLEMENT and AMOUNT_MISMATCH: what all SETTLED, SUCCESS records of a payment in its currency
  * sum to. Judged for every payment that a record in scope touches, over all of its records, so a record
- * that arrives today may make an older one the last, or no longer wrong. A payment that is settled by one
- * sound record is no suspect and needs no sum.
+ * that arrives today may make an older one the last, or no longer wrong. A payment that one record
+ * settles in full needs no review and no sum.
  */
 export async function collectSettlementSums(tx: Tx): Promise<void> {
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`f.expected`)}, ${amountText(tx, tx`f.actual`)}, f.actual - f.expected, f.message
-    from (${settlements(tx, tx`select payment_key from suspect_payments`)}) r
+    from (${settlements(tx, tx`select payment_key from review_payments`)}) r
     cross join lateral (${duplicates(tx)} union all ${mismatches(tx)})
       f (code, severity, expected, actual, message)`;
 }

@@ -7,8 +7,8 @@ import type { Comparison } from './explanation.js';
 import type { RecordAddress } from './find-record.js';
 
 /**
- * Runs the checks of a single record, the same that find its discrepancies, and tells of each what was
- * expected, what was there and how it was judged. Nothing is compared before the record was matched once.
+ * Runs the checks of a single record, the same that find its discrepancies, and returns for each what was
+ * expected, what was found and the verdict. Nothing is compared before the record was matched once.
  */
 export async function compareRecord(tx: Tx, { fileId, line }: RecordAddress): Promise<Comparison[]> {
   const each = allRecordChecks(tx)

@@ -7,7 +7,7 @@ import type { RecordAddress } from './find-record.js';
 type Candidate = CandidatePayment & NarrowingFlags;
 type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'narrowing' | 'now'>;
 
-/** Tries the keys in turn for one record, and narrows what the first that finds anything has found. */
+/** Tries the keys in turn for one record, and narrows the payments that the first successful key finds. */
 export async function explainMatch(
   tx: Tx,
   address: RecordAddress,
@@ -16,7 +16,7 @@ export async function explainMatch(
   const values = await keyValues(tx, address, attributes);
   const keys: KeyTrial[] = [];
   let candidates: readonly Candidate[] = [];
-  // All four are told; one that is switched off is only missing from the keys that are tried.
+  // All four are shown; one that is switched off is not tried.
   for (const key of matchingKeys(tx, { ...attributes, enabled: true })) {
     const value = values[key.name];
     const trial = { key: key.name, value, found: [] };
@@ -29,10 +29,13 @@ export async function explainMatch(
       keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
     }
   }
-  return { keys, ...conclude(candidates, keys) };
+  return { keys, ...matchFromCandidates(candidates, keys) };
 }
 
-function conclude(candidates: readonly Candidate[], keys: readonly KeyTrial[]): Omit<ExplainedMatch, 'keys'> {
+function matchFromCandidates(
+  candidates: readonly Candidate[],
+  keys: readonly KeyTrial[],
+): Omit<ExplainedMatch, 'keys'> {
   const { left, steps } = narrow(candidates);
   const matchedBy = keys.find((trial) => trial.outcome === 'decides')?.key ?? null;
   const status = left.length === 0 ? 'NOT_MATCHED' : left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES';

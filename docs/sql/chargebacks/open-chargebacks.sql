@@ -1,0 +1,26 @@
+-- Reads the chargebacks that no reversal has taken yet.
+select
+  l.chargeback_id as "chargebackId",
+  l.payment_key as "paymentKey",
+  r.amount_minor as "amountMinor",
+  r.currency
+from
+  unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
+  join chargeback_links l on l.payment_key = wanted.payment_key
+  and l.kind = 'CHARGEBACK'
+  join settlement_records r on r.file_id = l.file_id
+  and r.line = l.line
+where
+  not exists (
+    select
+    from
+      chargeback_links reversal
+    where
+      reversal.chargeback_id = l.chargeback_id
+      and reversal.kind = 'CHARGEBACK REVERSAL'
+  )
+order by
+  r.settlement_date,
+  coalesce(r.settlement_tx_id, ''),
+  r.fingerprint,
+  r.occurrence;

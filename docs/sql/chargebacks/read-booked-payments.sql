@@ -1,0 +1,79 @@
+-- Reads what was booked, for the event of each booking.
+select
+  jsonb_build_object(
+    'key',
+    p.key::text,
+    'id',
+    p.id,
+    'shortId',
+    p.short_id,
+    'paymentType',
+    p.payment_type,
+    'paymentBrand',
+    p.payment_brand,
+    'amountMinor',
+    p.amount_minor::text,
+    'currency',
+    p.currency,
+    'resultCode',
+    p.result_code,
+    'merchantTransactionId',
+    p.merchant_transaction_id,
+    'merchantInvoiceId',
+    p.merchant_invoice_id,
+    'entityId',
+    p.entity_id,
+    'connectorTxIds',
+    to_jsonb(array_remove(array[p.connector_tx_id1, p.connector_tx_id2, p.connector_tx_id3], null)),
+    'accountNumberLast4',
+    p.account_number_last4,
+    'requestedAt',
+    to_char(p.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+    'referencedPaymentId',
+    p.referenced_payment_id,
+    'details',
+    case
+      when d.payment_key is null then null
+      else jsonb_build_object(
+        'connector',
+        d.connector,
+        'paymentMethod',
+        d.payment_method,
+        'parameters',
+        d.parameters,
+        'answer',
+        d.answer,
+        'registrationId',
+        d.registration_id,
+        'registrationCreated',
+        d.registration_created,
+        'checkoutId',
+        d.checkout_id,
+        'industryPractice',
+        d.industry_practice,
+        'numberOfCaptures',
+        d.number_of_captures,
+        'sequence',
+        d.sequence,
+        'cardBin',
+        d.card_bin,
+        'cardLast4',
+        d.card_last4,
+        'ndc',
+        d.ndc
+      )
+    end
+  )::text as payment,
+  coalesce(d.environment, d1.environment, d2.environment) as environment,
+  coalesce(p.entity_id, p1.entity_id, p2.entity_id) as "entityId"
+from
+  jsonb_array_elements_text($1::text::jsonb) with ordinality as wanted (id, place)
+  join payments p on p.id = wanted.id collate "C"
+  left join payment_details d on d.payment_key = p.key
+  -- A chargeback is of its payment, and a chargeback's reversal of the chargeback's payment.
+  left join payments p1 on p1.id = p.referenced_payment_id
+  left join payment_details d1 on d1.payment_key = p1.key
+  left join payments p2 on p2.id = p1.referenced_payment_id
+  left join payment_details d2 on d2.payment_key = p2.key
+order by
+  wanted.place;

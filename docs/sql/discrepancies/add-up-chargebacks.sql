@@ -1,0 +1,78 @@
+-- Adds up chargebacks less reversals: CHARGEBACK_EXCEEDS_PAYMENT.
+insert into
+  found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
+select
+  left(
+    encode(
+      sha256(convert_to('CHARGEBACK_EXCEEDS_PAYMENT' || ':' || r.fingerprint || ':' || r.occurrence, 'UTF8')),
+      'hex'
+    ),
+    32
+  ),
+  'CHARGEBACK_EXCEEDS_PAYMENT',
+  $1,
+  r.file_id,
+  r.line,
+  r.payment_key,
+  round((r.payment_amount)::numeric / 100, 2)::text,
+  round((r.net)::numeric / 100, 2)::text,
+  r.net - r.payment_amount,
+  format(
+    'Payment %s is over %s %s, but chargebacks less their reversals come to %s %s: %s %s too much.',
+    r.payment_id,
+    round((r.payment_amount)::numeric / 100, 2)::text,
+    r.currency,
+    round((r.net)::numeric / 100, 2)::text,
+    r.currency,
+    round((r.net - r.payment_amount)::numeric / 100, 2)::text,
+    r.currency
+  )
+from
+  (
+    select
+      p.key as payment_key,
+      p.id as payment_id,
+      p.amount_minor as payment_amount,
+      p.currency,
+      r.file_id,
+      r.line,
+      r.fingerprint,
+      r.occurrence,
+      (
+        sum(r.amount_minor - coalesce(back.amount_minor, 0)) over (
+          partition by
+            p.key
+        )
+      )::bigint as net,
+      lead(r.line) over (
+        partition by
+          p.key
+        order by
+          r.settlement_date,
+          coalesce(r.settlement_tx_id, ''),
+          r.fingerprint,
+          r.occurrence
+      ) is null as last
+    from
+      chargeback_links l
+      join payments p on p.key = l.payment_key
+      join settlement_records r on r.file_id = l.file_id
+      and r.line = l.line
+      and r.currency = p.currency
+      left join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
+      and reversal.kind = 'CHARGEBACK REVERSAL'
+      left join settlement_records back on back.file_id = reversal.file_id
+      and back.line = reversal.line
+      and back.currency = p.currency
+    where
+      l.kind = 'CHARGEBACK'
+      and l.payment_key in (
+        select
+          payment_key
+        from
+          review_payments
+      )
+  ) r
+where
+  r.last
+  and r.net > r.payment_amount;

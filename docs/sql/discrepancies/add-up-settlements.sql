@@ -1,0 +1,121 @@
+-- Adds up the settlements of the payments under review: DUPLICATE_SETTLEMENT, AMOUNT_MISMATCH.
+insert into
+  found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
+select
+  left(
+    encode(sha256(convert_to(f.code || ':' || r.fingerprint || ':' || r.occurrence, 'UTF8')), 'hex'),
+    32
+  ),
+  f.code,
+  f.severity,
+  r.file_id,
+  r.line,
+  r.payment_key,
+  round((f.expected)::numeric / 100, 2)::text,
+  round((f.actual)::numeric / 100, 2)::text,
+  f.actual - f.expected,
+  f.message
+from
+  (
+    select
+      s.*,
+      coalesce(s.earlier >= s.payment_amount, false) as duplicate,
+      s.running >= s.payment_amount
+      or s.followers = 1 as last_counted
+    from
+      (
+        select
+          p.key as payment_key,
+          p.id as payment_id,
+          p.amount_minor as payment_amount,
+          p.currency,
+          r.file_id,
+          r.line,
+          r.fingerprint,
+          r.occurrence,
+          r.settlement_date,
+          r.settlement_tx_id,
+          r.amount_minor,
+          (
+            sum(r.amount_minor) over (
+              in_order rows between unbounded preceding
+              and 1 preceding
+            )
+          )::bigint as earlier,
+          (sum(r.amount_minor) over (in_order rows unbounded preceding))::bigint as running,
+          count(*) over (
+            in_order rows between current row
+            and unbounded following
+          ) as followers
+        from
+          payments p
+          join record_matches m on m.payment_key = p.key
+          join settlement_records r on r.file_id = m.file_id
+          and r.line = m.line
+        where
+          p.key in (
+            select
+              payment_key
+            from
+              review_payments
+          )
+          and r.reconciliation_type = 'SETTLED'
+          and r.settlement_status = 'SUCCESS'
+          and r.currency = p.currency
+        window
+          in_order as (
+            partition by
+              p.key
+            order by
+              r.settlement_date,
+              coalesce(r.settlement_tx_id, ''),
+              r.fingerprint,
+              r.occurrence
+          )
+      ) s
+  ) r
+  cross join lateral (
+    select
+      'DUPLICATE_SETTLEMENT',
+      $1::text,
+      0::bigint,
+      r.amount_minor,
+      format(
+        'Payment %s over %s %s was already settled in full by earlier records; these %s %s are too much.',
+        r.payment_id,
+        round((r.payment_amount)::numeric / 100, 2)::text,
+        r.currency,
+        round((r.amount_minor)::numeric / 100, 2)::text,
+        r.currency
+      )
+    where
+      r.duplicate
+    union all
+    select
+      'AMOUNT_MISMATCH',
+      $2::text,
+      r.payment_amount,
+      r.running,
+      format(
+        'Payment %s is over %s %s, but %s %s were settled for it%s: %s %s too %s.',
+        r.payment_id,
+        round((r.payment_amount)::numeric / 100, 2)::text,
+        r.currency,
+        round((r.running)::numeric / 100, 2)::text,
+        r.currency,
+        case
+          when r.earlier is null then ''
+          else ', this record being the last of several'
+        end,
+        round((abs(r.running - r.payment_amount))::numeric / 100, 2)::text,
+        r.currency,
+        case
+          when r.running > r.payment_amount then 'much'
+          else 'little'
+        end
+      )
+    where
+      r.last_counted
+      and not r.duplicate
+      and r.running <> r.payment_amount
+  ) f (code, severity, expected, actual, message);

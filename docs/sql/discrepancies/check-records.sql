@@ -1,0 +1,721 @@
+-- Makes every check of a single record on the records that need a review, and writes the messages.
+insert into
+  found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
+select
+  left(
+    encode(sha256(convert_to(f.code || ':' || r.fingerprint || ':' || r.occurrence, 'UTF8')), 'hex'),
+    32
+  ),
+  f.code,
+  f.severity,
+  r.file_id,
+  r.line,
+  m.payment_key,
+  f.expected,
+  f.actual,
+  f.difference_minor,
+  f.message
+from
+  review_records r
+  join new_matches m on m.file_id = r.file_id
+  and m.line = r.line
+  and m.needs_review
+  left join payments p on p.key = m.payment_key
+  left join reversed_payments v on v.payment_key = m.payment_key
+  cross join lateral (
+    select
+      $1::text,
+      $2::text,
+      'one payment'::text,
+      (
+        case m.status
+          when 'MATCHED' then 'one payment'
+          when 'NOT_MATCHED' then 'none'
+          else (
+            select
+              count(*)
+            from
+              match_candidates c
+            where
+              c.file_id = r.file_id
+              and c.line = r.line
+          ) || ' payments'
+        end
+      )::text,
+      null::bigint,
+      format(
+        'No stored payment belongs to this record of %s (%s).',
+        round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
+        coalesce(
+          nullif(
+            concat_ws(
+              ', ',
+              'UniqueID ' || nullif(r.unique_id, ''),
+              'ShortId ' || nullif(r.short_id, ''),
+              'ConnectorTxId1 ' || nullif(r.connector_tx_id1, ''),
+              'ConnectorTxId2 ' || nullif(r.connector_tx_id2, ''),
+              'ConnectorTxId3 ' || nullif(r.connector_tx_id3, '')
+            ),
+            ''
+          ),
+          'it carries no payment reference, and account, amount and time find none'
+        )
+      )::text
+    where
+      coalesce(
+        m.status <> 'NOT_APPLICABLE'
+        and m.status = 'NOT_MATCHED',
+        false
+      )
+    union all
+    select
+      $3::text,
+      $4::text,
+      'one payment'::text,
+      (
+        case m.status
+          when 'MATCHED' then 'one payment'
+          when 'NOT_MATCHED' then 'none'
+          else (
+            select
+              count(*)
+            from
+              match_candidates c
+            where
+              c.file_id = r.file_id
+              and c.line = r.line
+          ) || ' payments'
+        end
+      )::text,
+      null::bigint,
+      format(
+        'This record of %s fits %s payments equally well and was given to none of them: %s.',
+        round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
+        (
+          select
+            count(*)
+          from
+            match_candidates c
+          where
+            c.file_id = r.file_id
+            and c.line = r.line
+        ),
+        (
+          case m.status
+            when 'MATCHED' then p.id
+            when 'MULTIPLE_MATCHES' then (
+              select
+                string_agg(
+                  paid.id,
+                  ','
+                  order by
+                    paid.id collate "C"
+                )
+              from
+                match_candidates c
+                join payments paid on paid.key = c.payment_key
+              where
+                c.file_id = m.file_id
+                and c.line = m.line
+            )
+          end
+        )
+      )::text
+    where
+      coalesce(
+        m.status <> 'NOT_APPLICABLE'
+        and m.status = 'MULTIPLE_MATCHES',
+        false
+      )
+    union all
+    select
+      $5::text,
+      $6::text,
+      (
+        case
+          when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
+          when r.reconciliation_type = 'CHARGEBACK' then 'NEG'
+          when r.reconciliation_type <> 'SETTLED' then null
+          when r.payment_type = 'DEBIT' then 'POS'
+          when r.payment_type in ('CREDIT', 'REFUND') then 'NEG'
+        end
+      )::text,
+      r.cashflow::text,
+      null::bigint,
+      format(
+        'The file says that %s %s (%s), but a %s %s.',
+        round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
+        case r.cashflow
+          when 'POS' then 'came in'
+          else 'went out'
+        end,
+        r.cashflow,
+        case
+          when r.reconciliation_type = 'SETTLED' then 'settled ' || lower(r.payment_type)
+          else lower(r.reconciliation_type)
+        end,
+        case (
+            case
+              when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
+              when r.reconciliation_type = 'CHARGEBACK' then 'NEG'
+              when r.reconciliation_type <> 'SETTLED' then null
+              when r.payment_type = 'DEBIT' then 'POS'
+              when r.payment_type in ('CREDIT', 'REFUND') then 'NEG'
+            end
+          )
+          when 'POS' then 'brings money in (POS)'
+          else 'takes money out (NEG)'
+        end
+      )::text
+    where
+      coalesce(
+        (
+          case
+            when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
+            when r.reconciliation_type = 'CHARGEBACK' then 'NEG'
+            when r.reconciliation_type <> 'SETTLED' then null
+            when r.payment_type = 'DEBIT' then 'POS'
+            when r.payment_type in ('CREDIT', 'REFUND') then 'NEG'
+          end
+        ) is not null
+        and r.cashflow <> (
+          case
+            when r.reconciliation_type = 'CHARGEBACK REVERSAL' then 'POS'
+            when r.reconciliation_type = 'CHARGEBACK' then 'NEG'
+            when r.reconciliation_type <> 'SETTLED' then null
+            when r.payment_type = 'DEBIT' then 'POS'
+            when r.payment_type in ('CREDIT', 'REFUND') then 'NEG'
+          end
+        ),
+        false
+      )
+    union all
+    select
+      $7::text,
+      $8::text,
+      'SUCCESS'::text,
+      r.settlement_status::text,
+      null::bigint,
+      format(
+        'The clearing institute reports that this settlement of %s failed: the money did not move.',
+        round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency
+      )::text
+    where
+      coalesce(
+        true
+        and r.settlement_status = 'FAILED',
+        false
+      )
+    union all
+    select
+      $9::text,
+      $10::text,
+      round((round(r.amount_minor::numeric * r.settlement_fx_rate_hundredths / 100))::numeric / 100, 2)::text::text,
+      round((r.settlement_amount_minor)::numeric / 100, 2)::text::text,
+      (
+        case
+          when abs(
+            (r.settlement_amount_minor - round(r.amount_minor::numeric * r.settlement_fx_rate_hundredths / 100))
+          ) < 9000000000000000000 then (r.settlement_amount_minor - round(r.amount_minor::numeric * r.settlement_fx_rate_hundredths / 100))
+        end
+      )::bigint,
+      format(
+        '%s %s at the rate %s are %s %s, but %s %s were settled%s.',
+        round((r.amount_minor)::numeric / 100, 2)::text,
+        r.currency,
+        round((r.settlement_fx_rate_hundredths)::numeric / 100, 2)::text,
+        round((round(r.amount_minor::numeric * r.settlement_fx_rate_hundredths / 100))::numeric / 100, 2)::text,
+        r.settlement_currency,
+        round((r.settlement_amount_minor)::numeric / 100, 2)::text,
+        r.settlement_currency,
+        case
+          when r.settlement_fee_minor is null then ''
+          else ', and the fee of ' || round((r.settlement_fee_minor)::numeric / 100, 2)::text || ' does not explain it'
+        end
+      )::text
+    where
+      coalesce(
+        r.reconciliation_type <> 'FEE'
+        and (
+          case
+            when r.settlement_fx_rate_hundredths = 100
+            and r.amount_minor = r.settlement_amount_minor then false
+            else 2 * least(
+              abs(
+                r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * r.settlement_amount_minor::numeric
+              ),
+              abs(
+                r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * (r.settlement_amount_minor::numeric + coalesce(r.settlement_fee_minor, 0))
+              ),
+              abs(
+                r.amount_minor::numeric * r.settlement_fx_rate_hundredths - 100 * (r.settlement_amount_minor::numeric - coalesce(r.settlement_fee_minor, 0))
+              )
+            ) > 200 + case
+              when r.currency = r.settlement_currency then 0
+              else r.amount_minor
+            end
+          end
+        ),
+        false
+      )
+    union all
+    select
+      $11::text,
+      $12::text,
+      'a reason code'::text,
+      coalesce(nullif(r.reason_code, ''), 'none')::text,
+      null::bigint,
+      format(
+        'This chargeback of %s names no reason code.',
+        round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency
+      )::text
+    where
+      coalesce(
+        r.reconciliation_type = 'CHARGEBACK'
+        and coalesce(r.reason_code, '') = '',
+        false
+      )
+    union all
+    select
+      $13::text,
+      $14::text,
+      'an open chargeback'::text,
+      coalesce(
+        (
+          select
+            l.chargeback_id
+          from
+            chargeback_links l
+          where
+            l.file_id = r.file_id
+            and l.line = r.line
+        ),
+        'none'
+      )::text,
+      null::bigint,
+      format(
+        '%s of a chargeback were returned, but payment %s has no open chargeback; ' 'the two are linked as soon as it arrives.',
+        round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
+        p.id
+      )::text
+    where
+      coalesce(
+        (
+          r.reconciliation_type = 'CHARGEBACK REVERSAL'
+          and m.status = 'MATCHED'
+        )
+        and not exists (
+          select
+          from
+            chargeback_links l
+          where
+            l.file_id = r.file_id
+            and l.line = r.line
+        ),
+        false
+      )
+    union all
+    select
+      $15::text,
+      $16::text,
+      p.currency::text,
+      r.currency::text,
+      null::bigint,
+      format(
+        '%s %s were settled for payment %s, which was made over %s %s.',
+        round((r.amount_minor)::numeric / 100, 2)::text,
+        r.currency,
+        p.id,
+        round((p.amount_minor)::numeric / 100, 2)::text,
+        p.currency
+      )::text
+    where
+      coalesce(
+        (
+          r.reconciliation_type = 'SETTLED'
+          and p.key is not null
+        )
+        and p.currency <> r.currency,
+        false
+      )
+    union all
+    select
+      $17::text,
+      $18::text,
+      array_to_string(
+        (
+          case
+            when r.reconciliation_type in ($19, $20)
+            and true then string_to_array($21, ',')
+            when r.reconciliation_type in ($22)
+            and r.payment_type = $23 then string_to_array($24, ',')
+            when r.reconciliation_type in ($25)
+            and r.payment_type = $26 then string_to_array($27, ',')
+            when r.reconciliation_type in ($28)
+            and r.payment_type = $29 then string_to_array($30, ',')
+            when true
+            and r.payment_type = $31 then string_to_array($32, ',')
+            when true
+            and r.payment_type = $33 then string_to_array($34, ',')
+            when true
+            and r.payment_type = $35 then string_to_array($36, ',')
+            when true
+            and r.payment_type = $37 then string_to_array($38, ',')
+            else string_to_array($39, ',')
+          end
+        ),
+        ' or '
+      )::text,
+      p.payment_type::text,
+      null::bigint,
+      format(
+        'The record is a %s %s and names payment %s, which is of type %s; %s would fit.',
+        r.reconciliation_type,
+        r.payment_type,
+        p.id,
+        p.payment_type,
+        array_to_string(
+          (
+            case
+              when r.reconciliation_type in ($40, $41)
+              and true then string_to_array($42, ',')
+              when r.reconciliation_type in ($43)
+              and r.payment_type = $44 then string_to_array($45, ',')
+              when r.reconciliation_type in ($46)
+              and r.payment_type = $47 then string_to_array($48, ',')
+              when r.reconciliation_type in ($49)
+              and r.payment_type = $50 then string_to_array($51, ',')
+              when true
+              and r.payment_type = $52 then string_to_array($53, ',')
+              when true
+              and r.payment_type = $54 then string_to_array($55, ',')
+              when true
+              and r.payment_type = $56 then string_to_array($57, ',')
+              when true
+              and r.payment_type = $58 then string_to_array($59, ',')
+              else string_to_array($60, ',')
+            end
+          ),
+          ' or '
+        )
+      )::text
+    where
+      coalesce(
+        p.key is not null
+        and not (
+          p.payment_type = any (
+            (
+              case
+                when r.reconciliation_type in ($61, $62)
+                and true then string_to_array($63, ',')
+                when r.reconciliation_type in ($64)
+                and r.payment_type = $65 then string_to_array($66, ',')
+                when r.reconciliation_type in ($67)
+                and r.payment_type = $68 then string_to_array($69, ',')
+                when r.reconciliation_type in ($70)
+                and r.payment_type = $71 then string_to_array($72, ',')
+                when true
+                and r.payment_type = $73 then string_to_array($74, ',')
+                when true
+                and r.payment_type = $75 then string_to_array($76, ',')
+                when true
+                and r.payment_type = $77 then string_to_array($78, ',')
+                when true
+                and r.payment_type = $79 then string_to_array($80, ',')
+                else string_to_array($81, ',')
+              end
+            )
+          )
+        ),
+        false
+      )
+    union all
+    select
+      $82::text,
+      $83::text,
+      'SUCCESS'::text,
+      p.outcome::text,
+      null::bigint,
+      format(
+        '%s %s were settled for payment %s, which %s (result code %s).',
+        round((r.amount_minor)::numeric / 100, 2)::text,
+        r.currency,
+        p.id,
+        case p.outcome
+          when 'PENDING' then 'is still pending'
+          else 'failed'
+        end,
+        p.result_code
+      )::text
+    where
+      coalesce(
+        (
+          r.reconciliation_type = 'SETTLED'
+          and p.key is not null
+        )
+        and p.outcome <> 'SUCCESS',
+        false
+      )
+    union all
+    select
+      $84::text,
+      $85::text,
+      'not reversed'::text,
+      (
+        case
+          when v.payment_key is null then 'not reversed'
+          else 'reversed in full'
+        end
+      )::text,
+      null::bigint,
+      format(
+        '%s %s were settled for payment %s, which was reversed in full.',
+        round((r.amount_minor)::numeric / 100, 2)::text,
+        r.currency,
+        p.id
+      )::text
+    where
+      coalesce(
+        (
+          r.reconciliation_type = 'SETTLED'
+          and p.key is not null
+        )
+        and v.payment_key is not null,
+        false
+      )
+    union all
+    select
+      $86::text,
+      $87::text,
+      p.entity_id::text,
+      r.merchant_account_id::text,
+      null::bigint,
+      format(
+        'Payment %s was made on merchant account %s, but the record books it on %s.',
+        p.id,
+        p.entity_id,
+        r.merchant_account_id
+      )::text
+    where
+      coalesce(
+        p.entity_id <> ''
+        and p.entity_id <> r.merchant_account_id,
+        false
+      )
+    union all
+    select
+      $88::text,
+      $89::text,
+      p.account_number_last4::text,
+      r.account_number_last4::text,
+      null::bigint,
+      format(
+        'Payment %s was made with an account ending in %s, but the record names one ending in %s.',
+        p.id,
+        p.account_number_last4,
+        r.account_number_last4
+      )::text
+    where
+      coalesce(
+        (
+          p.account_number_last4 <> ''
+          and r.account_number_last4 <> ''
+        )
+        and p.account_number_last4 <> r.account_number_last4,
+        false
+      )
+    union all
+    select
+      $90::text,
+      $91::text,
+      p.payment_brand::text,
+      r.brand::text,
+      null::bigint,
+      format('Payment %s was made with %s, but the record names %s.', p.id, p.payment_brand, r.brand)::text
+    where
+      coalesce(
+        (
+          p.payment_brand <> ''
+          and r.brand <> ''
+        )
+        and p.payment_brand <> r.brand,
+        false
+      )
+    union all
+    select
+      $92::text,
+      $93::text,
+      coalesce(
+        nullif(
+          concat_ws(
+            ' ',
+            nullif(
+              (
+                case
+                  when m.status = 'NOT_APPLICABLE' then ''
+                  else m.status::text
+                end
+              ),
+              ''
+            ),
+            (
+              case m.status
+                when 'MATCHED' then p.id
+                when 'MULTIPLE_MATCHES' then (
+                  select
+                    string_agg(
+                      paid.id,
+                      ','
+                      order by
+                        paid.id collate "C"
+                    )
+                  from
+                    match_candidates c
+                    join payments paid on paid.key = c.payment_key
+                  where
+                    c.file_id = m.file_id
+                    and c.line = m.line
+                )
+              end
+            )
+          ),
+          ''
+        ),
+        'nothing'
+      )::text,
+      concat_ws(
+        ' ',
+        nullif(r.claimed_matching_status, ''),
+        (
+          select
+            string_agg(
+              distinct claimed,
+              ','
+              order by
+                claimed
+            )
+          from
+            regexp_split_to_table(r.claimed_matched_transactions, '[,[:space:]]+') claimed
+          where
+            claimed <> ''
+        )
+      )::text,
+      null::bigint,
+      format(
+        'The file itself claims %s; our own result is %s and counts.',
+        concat_ws(
+          ' ',
+          nullif(r.claimed_matching_status, ''),
+          (
+            select
+              string_agg(
+                distinct claimed,
+                ','
+                order by
+                  claimed
+              )
+            from
+              regexp_split_to_table(r.claimed_matched_transactions, '[,[:space:]]+') claimed
+            where
+              claimed <> ''
+          )
+        ),
+        coalesce(
+          nullif(
+            concat_ws(
+              ' ',
+              nullif(
+                (
+                  case
+                    when m.status = 'NOT_APPLICABLE' then ''
+                    else m.status::text
+                  end
+                ),
+                ''
+              ),
+              (
+                case m.status
+                  when 'MATCHED' then p.id
+                  when 'MULTIPLE_MATCHES' then (
+                    select
+                      string_agg(
+                        paid.id,
+                        ','
+                        order by
+                          paid.id collate "C"
+                      )
+                    from
+                      match_candidates c
+                      join payments paid on paid.key = c.payment_key
+                    where
+                      c.file_id = m.file_id
+                      and c.line = m.line
+                  )
+                end
+              )
+            ),
+            ''
+          ),
+          'nothing'
+        )
+      )::text
+    where
+      coalesce(
+        concat(r.claimed_matching_status, r.claimed_matched_transactions) <> ''
+        and (
+          (
+            r.claimed_matching_status <> ''
+            and r.claimed_matching_status <> (
+              case
+                when m.status = 'NOT_APPLICABLE' then ''
+                else m.status::text
+              end
+            )
+          )
+          or (
+            case
+              when (coalesce(r.claimed_matched_transactions, '') in ('', p.id)) then false
+              else coalesce(
+                (
+                  select
+                    string_agg(
+                      distinct claimed,
+                      ','
+                      order by
+                        claimed
+                    )
+                  from
+                    regexp_split_to_table(r.claimed_matched_transactions, '[,[:space:]]+') claimed
+                  where
+                    claimed <> ''
+                ),
+                ''
+              ) <> coalesce(
+                (
+                  case m.status
+                    when 'MATCHED' then p.id
+                    when 'MULTIPLE_MATCHES' then (
+                      select
+                        string_agg(
+                          paid.id,
+                          ','
+                          order by
+                            paid.id collate "C"
+                        )
+                      from
+                        match_candidates c
+                        join payments paid on paid.key = c.payment_key
+                      where
+                        c.file_id = m.file_id
+                        and c.line = m.line
+                    )
+                  end
+                ),
+                ''
+              )
+            end
+          )
+        ),
+        false
+      )
+  ) f (code, severity, expected, actual, difference_minor, message);

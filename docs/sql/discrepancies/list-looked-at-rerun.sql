@@ -1,0 +1,67 @@
+-- Lists the open discrepancies whose subjects this run judged again.
+insert into
+  looked_at_findings
+select
+  o.id
+from
+  (
+    select
+      d.*
+    from
+      discrepancies d
+      cross join lateral (
+        select
+          r.settlement_date
+        from
+          settlement_records r
+        where
+          r.file_id = d.file_id
+          and r.line = d.line
+        offset
+          0
+      ) r
+    where
+      d.resolved_run is null
+      and d.file_id = any (
+        array(
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.status = 'loaded'
+            and f.first_settlement_date <= $1
+            and f.last_settlement_date >= $2
+        )
+      )
+      and r.settlement_date between $3 and $4
+  ) o
+union
+select
+  o.id
+from
+  new_links l
+  join discrepancies o on o.file_id = l.file_id
+  and o.line = l.line
+where
+  o.resolved_run is null
+  and o.code = 'REVERSAL_WITHOUT_CHARGEBACK'
+union
+select
+  o.id
+from
+  review_payments s
+  join record_matches m on m.payment_key = s.payment_key
+  join discrepancies o on o.file_id = m.file_id
+  and o.line = m.line
+where
+  o.resolved_run is null
+  and o.code in ($5, $6, $7)
+union
+select
+  o.id
+from
+  discrepancies o
+where
+  o.resolved_run is null
+  and o.code = 'MISSING_SETTLEMENT';

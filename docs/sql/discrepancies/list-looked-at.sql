@@ -1,0 +1,75 @@
+-- Lists the open discrepancies whose subjects this run judged again.
+insert into
+  looked_at_findings
+select
+  o.id
+from
+  (
+    select
+      d.*
+    from
+      discrepancies d
+    where
+      d.resolved_run is null
+      and d.file_id = any (
+        array(
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.settled_run_id = $1
+            and f.status = 'loaded'
+        )
+      )
+    union all
+    select
+      d.*
+    from
+      run_rechecks c
+      join discrepancies d on d.file_id = c.file_id
+      and d.line = c.line
+    where
+      c.run_id = $2
+      and c.file_id <> all (
+        array(
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.settled_run_id = $3
+            and f.status = 'loaded'
+        )
+      )
+      and d.resolved_run is null
+  ) o
+union
+select
+  o.id
+from
+  new_links l
+  join discrepancies o on o.file_id = l.file_id
+  and o.line = l.line
+where
+  o.resolved_run is null
+  and o.code = 'REVERSAL_WITHOUT_CHARGEBACK'
+union
+select
+  o.id
+from
+  review_payments s
+  join record_matches m on m.payment_key = s.payment_key
+  join discrepancies o on o.file_id = m.file_id
+  and o.line = m.line
+where
+  o.resolved_run is null
+  and o.code in ($4, $5, $6)
+union
+select
+  o.id
+from
+  discrepancies o
+where
+  o.resolved_run is null
+  and o.code = 'MISSING_SETTLEMENT';

@@ -1,0 +1,18 @@
+-- Closes the discrepancies that were judged again and not found again.
+update discrepancies d
+set
+  resolved_run = $1
+from
+  (
+    select
+      id
+    from
+      looked_at_findings
+    except
+    select
+      id
+    from
+      found
+  ) gone
+where
+  d.id = gone.id;

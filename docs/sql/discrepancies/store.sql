@@ -1,0 +1,43 @@
+-- Stores what was found: new, opened again or changed; what stays as it is is not written.
+insert into
+  discrepancies (
+    id,
+    code,
+    severity,
+    file_id,
+    line,
+    payment_key,
+    expected,
+    actual,
+    difference_minor,
+    message,
+    first_seen_run
+  )
+select
+  f.id,
+  f.code,
+  f.severity,
+  f.file_id,
+  f.line,
+  f.payment_key,
+  f.expected,
+  f.actual,
+  f.difference_minor,
+  f.message,
+  $1
+from
+  found f
+  left join discrepancies o on o.id = f.id
+where
+  o.id is null
+  or o.resolved_run is not null
+  or (o.severity, o.payment_key, o.expected, o.actual, o.difference_minor, o.message) is distinct from (f.severity, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
+on conflict (id) do update
+set
+  severity = excluded.severity,
+  payment_key = excluded.payment_key,
+  expected = excluded.expected,
+  actual = excluded.actual,
+  difference_minor = excluded.difference_minor,
+  message = excluded.message,
+  resolved_run = null;

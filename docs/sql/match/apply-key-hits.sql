@@ -1,0 +1,31 @@
+-- Enters what the weaker keys found into the results.
+update new_matches n
+set
+  matched_by = d.matched_by,
+  status = (
+    case d.found
+      when 1 then 'MATCHED'
+      else 'MULTIPLE_MATCHES'
+    end
+  )::matching_status,
+  payment_key = case d.found
+    when 1 then d.payment_key
+  end
+from
+  (
+    select
+      file_id,
+      line,
+      count(*) as found,
+      min(matched_by) as matched_by,
+      min(payment_key) as payment_key
+    from
+      kept_hits
+    group by
+      file_id,
+      line
+  ) d
+where
+  n.file_id = d.file_id
+  and n.line = d.line
+  and n.needs_review;

@@ -1,0 +1,14 @@
+-- Stores the payments between which a record could not be decided.
+insert into
+  match_candidates (file_id, line, payment_key)
+select
+  k.file_id,
+  k.line,
+  k.payment_key
+from
+  kept_hits k
+  join new_matches n using (file_id, line)
+where
+  n.status = 'MULTIPLE_MATCHES'
+  and n.needs_review
+on conflict do nothing;

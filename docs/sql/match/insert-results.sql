@@ -1,0 +1,14 @@
+-- Stores the results of new records.
+insert into
+  record_matches (file_id, line, status, matched_by, payment_key, run_id)
+select
+  file_id,
+  line,
+  status,
+  matched_by,
+  payment_key,
+  $1
+from
+  new_matches
+where
+  is_new;

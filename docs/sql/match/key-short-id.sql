@@ -1,0 +1,63 @@
+-- Finds payments by ShortId for records that UniqueID did not decide.
+insert into
+  key_hits
+select
+  h.file_id,
+  h.line,
+  $1::matched_by,
+  h.key,
+  (
+    p.payment_type = any (
+      (
+        case
+          when r.reconciliation_type in ($2, $3)
+          and true then string_to_array($4, ',')
+          when r.reconciliation_type in ($5)
+          and r.payment_type = $6 then string_to_array($7, ',')
+          when r.reconciliation_type in ($8)
+          and r.payment_type = $9 then string_to_array($10, ',')
+          when r.reconciliation_type in ($11)
+          and r.payment_type = $12 then string_to_array($13, ',')
+          when true
+          and r.payment_type = $14 then string_to_array($15, ',')
+          when true
+          and r.payment_type = $16 then string_to_array($17, ',')
+          when true
+          and r.payment_type = $18 then string_to_array($19, ',')
+          when true
+          and r.payment_type = $20 then string_to_array($21, ',')
+          else string_to_array($22, ',')
+        end
+      )
+    )
+  ) as fits_type,
+  p.outcome = 'SUCCESS' as succeeded,
+  p.amount_minor = r.amount_minor
+  and p.currency = r.currency as same_amount
+from
+  (
+    select
+      r.file_id,
+      r.line,
+      p.key
+    from
+      review_records r
+      join payments p on (
+        p.short_id = r.short_id
+        and r.short_id <> ''
+        and p.payment_type in ($23, $24, $25, $26, $27, $28)
+      )
+    where
+      r.undecided
+      and not exists (
+        select
+        from
+          decided_records d
+        where
+          d.file_id = r.file_id
+          and d.line = r.line
+      )
+  ) h
+  join review_records r on r.file_id = h.file_id
+  and r.line = h.line
+  join payments p on p.key = h.key;

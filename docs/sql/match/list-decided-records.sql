@@ -1,0 +1,10 @@
+-- Notes the records for which a key has found payments; after each weaker key.
+insert into
+  decided_records
+select distinct
+  file_id,
+  line
+from
+  key_hits
+where
+  matched_by = $1::matched_by;

@@ -1,0 +1,40 @@
+-- Selects the earlier records that are still open, so that this run judges them again.
+insert into
+  run_rechecks (run_id, file_id, line)
+select
+  $1,
+  o.file_id,
+  o.line
+from
+  (
+    select
+      file_id,
+      line
+    from
+      record_matches
+    where
+      status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')
+    union
+    select
+      file_id,
+      line
+    from
+      discrepancies
+    where
+      code = 'REVERSAL_WITHOUT_CHARGEBACK'
+      and resolved_run is null
+  ) o
+  join settlement_records r on r.file_id = o.file_id
+  and r.line = o.line
+where
+  r.settlement_date >= $2::date - $3::int
+  and o.file_id not in (
+    select
+      f.id
+    from
+      settlement_files f
+    where
+      f.settled_run_id = $4
+      and f.status = 'loaded'
+  )
+on conflict do nothing;

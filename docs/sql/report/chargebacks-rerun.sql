@@ -1,0 +1,60 @@
+-- Reads chargebacks.csv in its order.
+select
+  cb.chargeback_id,
+  case
+    when cr.file_id is null then 'OPEN'
+    else 'REVERSED'
+  end as status,
+  p.id as payment_id,
+  r.amount_minor,
+  r.currency,
+  r.reason_code,
+  r.reason_desc,
+  r.settlement_date::text as settlement_date,
+  r.settlement_tx_id,
+  reversal.settlement_date::text as reversed_on,
+  f.name as file,
+  cb.line
+from
+  chargeback_links cb
+  join settlement_records r on r.file_id = cb.file_id
+  and r.line = cb.line
+  join settlement_files f on f.id = cb.file_id
+  left join payments p on p.key = cb.payment_key
+  left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id
+  and cr.kind = 'CHARGEBACK REVERSAL'
+  left join settlement_records reversal on reversal.file_id = cr.file_id
+  and reversal.line = cr.line
+where
+  cb.kind = 'CHARGEBACK'
+  and cb.chargeback_id in (
+    select
+      l.chargeback_id
+    from
+      (
+        select
+          t.*
+        from
+          "chargeback_links" t
+          join settlement_records r on r.file_id = t.file_id
+          and r.line = t.line
+        where
+          t.file_id in (
+            select
+              f.id
+            from
+              settlement_files f
+            where
+              f.status = 'loaded'
+              and f.first_settlement_date <= $1
+              and f.last_settlement_date >= $2
+          )
+          and r.settlement_date between $3 and $4
+      ) l
+  )
+order by
+  r.settlement_date,
+  coalesce(r.settlement_tx_id, '') collate "C",
+  r.fingerprint,
+  r.occurrence,
+  cb.chargeback_id collate "C";

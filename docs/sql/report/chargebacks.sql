@@ -1,0 +1,74 @@
+-- Reads chargebacks.csv in its order.
+select
+  cb.chargeback_id,
+  case
+    when cr.file_id is null then 'OPEN'
+    else 'REVERSED'
+  end as status,
+  p.id as payment_id,
+  r.amount_minor,
+  r.currency,
+  r.reason_code,
+  r.reason_desc,
+  r.settlement_date::text as settlement_date,
+  r.settlement_tx_id,
+  reversal.settlement_date::text as reversed_on,
+  f.name as file,
+  cb.line
+from
+  chargeback_links cb
+  join settlement_records r on r.file_id = cb.file_id
+  and r.line = cb.line
+  join settlement_files f on f.id = cb.file_id
+  left join payments p on p.key = cb.payment_key
+  left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id
+  and cr.kind = 'CHARGEBACK REVERSAL'
+  left join settlement_records reversal on reversal.file_id = cr.file_id
+  and reversal.line = cr.line
+where
+  cb.kind = 'CHARGEBACK'
+  and cb.chargeback_id in (
+    select
+      l.chargeback_id
+    from
+      (
+        select
+          t.*
+        from
+          "chargeback_links" t
+        where
+          t.file_id in (
+            select
+              f.id
+            from
+              settlement_files f
+            where
+              f.settled_run_id = $1
+              and f.status = 'loaded'
+          )
+        union all
+        select
+          t.*
+        from
+          run_rechecks c
+          join "chargeback_links" t on t.file_id = c.file_id
+          and t.line = c.line
+        where
+          c.run_id = $2
+          and c.file_id not in (
+            select
+              f.id
+            from
+              settlement_files f
+            where
+              f.settled_run_id = $3
+              and f.status = 'loaded'
+          )
+      ) l
+  )
+order by
+  r.settlement_date,
+  coalesce(r.settlement_tx_id, '') collate "C",
+  r.fingerprint,
+  r.occurrence,
+  cb.chargeback_id collate "C";

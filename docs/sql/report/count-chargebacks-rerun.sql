@@ -1,0 +1,31 @@
+-- Counts the chargebacks and linked reversals in scope, for the summary.
+select
+  count(*) filter (
+    where
+      l.kind = 'CHARGEBACK'
+  )::int as assigned,
+  count(*) filter (
+    where
+      l.kind = 'CHARGEBACK REVERSAL'
+  )::int as reversed
+from
+  (
+    select
+      t.*
+    from
+      "chargeback_links" t
+      join settlement_records r on r.file_id = t.file_id
+      and r.line = t.line
+    where
+      t.file_id in (
+        select
+          f.id
+        from
+          settlement_files f
+        where
+          f.status = 'loaded'
+          and f.first_settlement_date <= $1
+          and f.last_settlement_date >= $2
+      )
+      and r.settlement_date between $3 and $4
+  ) l;

@@ -1,0 +1,45 @@
+-- Counts the chargebacks and linked reversals in scope, for the summary.
+select
+  count(*) filter (
+    where
+      l.kind = 'CHARGEBACK'
+  )::int as assigned,
+  count(*) filter (
+    where
+      l.kind = 'CHARGEBACK REVERSAL'
+  )::int as reversed
+from
+  (
+    select
+      t.*
+    from
+      "chargeback_links" t
+    where
+      t.file_id in (
+        select
+          f.id
+        from
+          settlement_files f
+        where
+          f.settled_run_id = $1
+          and f.status = 'loaded'
+      )
+    union all
+    select
+      t.*
+    from
+      run_rechecks c
+      join "chargeback_links" t on t.file_id = c.file_id
+      and t.line = c.line
+    where
+      c.run_id = $2
+      and c.file_id not in (
+        select
+          f.id
+        from
+          settlement_files f
+        where
+          f.settled_run_id = $3
+          and f.status = 'loaded'
+      )
+  ) l;

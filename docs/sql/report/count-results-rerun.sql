@@ -1,0 +1,27 @@
+-- Counts the records in scope by result, for the summary.
+select
+  m.status,
+  count(*)::int as count
+from
+  (
+    select
+      t.*
+    from
+      "record_matches" t
+      join settlement_records r on r.file_id = t.file_id
+      and r.line = t.line
+    where
+      t.file_id in (
+        select
+          f.id
+        from
+          settlement_files f
+        where
+          f.status = 'loaded'
+          and f.first_settlement_date <= $1
+          and f.last_settlement_date >= $2
+      )
+      and r.settlement_date between $3 and $4
+  ) m
+group by
+  m.status;

@@ -1,0 +1,41 @@
+-- Counts the records in scope by result, for the summary.
+select
+  m.status,
+  count(*)::int as count
+from
+  (
+    select
+      t.*
+    from
+      "record_matches" t
+    where
+      t.file_id in (
+        select
+          f.id
+        from
+          settlement_files f
+        where
+          f.settled_run_id = $1
+          and f.status = 'loaded'
+      )
+    union all
+    select
+      t.*
+    from
+      run_rechecks c
+      join "record_matches" t on t.file_id = c.file_id
+      and t.line = c.line
+    where
+      c.run_id = $2
+      and c.file_id not in (
+        select
+          f.id
+        from
+          settlement_files f
+        where
+          f.settled_run_id = $3
+          and f.status = 'loaded'
+      )
+  ) m
+group by
+  m.status;

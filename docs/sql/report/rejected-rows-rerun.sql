@@ -1,0 +1,43 @@
+-- Reads rejected-rows.csv.
+select
+  f.source,
+  f.name as file,
+  t.line,
+  t.issues,
+  t.raw_text
+from
+  (
+    select
+      id
+    from
+      settlement_files
+    where
+      status in ('loaded', 'rejected')
+      and case
+        when first_settlement_date is null then (received_at at time zone $1)::date between $2 and $3
+        else first_settlement_date <= $4
+        and last_settlement_date >= $5
+      end
+  ) s
+  join settlement_files f on f.id = s.id
+  join lateral (
+    select
+      null::integer as line,
+      null::text as raw_text,
+      jsonb_build_array(jsonb_build_object('column', null, 'code', f.error_code, 'message', f.error_message, 'value', null)) as issues
+    where
+      f.error_code is not null
+    union all
+    select
+      q.line,
+      q.raw_text,
+      q.issues
+    from
+      rejected_rows q
+    where
+      q.file_id = f.id
+  ) t on true
+order by
+  f.name collate "C",
+  f.id,
+  t.line nulls first;

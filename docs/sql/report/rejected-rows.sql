@@ -1,0 +1,39 @@
+-- Reads rejected-rows.csv.
+select
+  f.source,
+  f.name as file,
+  t.line,
+  t.issues,
+  t.raw_text
+from
+  (
+    select
+      id
+    from
+      settlement_files
+    where
+      settled_run_id = $1
+      and status in ('loaded', 'rejected')
+  ) s
+  join settlement_files f on f.id = s.id
+  join lateral (
+    select
+      null::integer as line,
+      null::text as raw_text,
+      jsonb_build_array(jsonb_build_object('column', null, 'code', f.error_code, 'message', f.error_message, 'value', null)) as issues
+    where
+      f.error_code is not null
+    union all
+    select
+      q.line,
+      q.raw_text,
+      q.issues
+    from
+      rejected_rows q
+    where
+      q.file_id = f.id
+  ) t on true
+order by
+  f.name collate "C",
+  f.id,
+  t.line nulls first;

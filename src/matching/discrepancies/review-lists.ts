@@ -1,0 +1,42 @@
+import type { Tx } from '../fragment.js';
+import { fullyReversed } from './reversed-payments.js';
+
+/**
+ * The records that need a review, with all their columns: a few in a hundred, which everything that follows reads
+ * instead of the million. For those that are `undecided` no payment was found yet.
+ */
+export async function listReviewRecords(tx: Tx): Promise<void> {
+  await tx`create temp table review_records on commit drop as
+    select r.*, n.status = 'NOT_MATCHED' and not n.pinned as undecided
+    from new_matches n join settlement_records r on r.file_id = n.file_id and r.line = n.line
+    where n.needs_review`;
+  await tx`create index on pg_temp.review_records (file_id, line)`;
+  // What the weaker keys join by: to sample forty columns takes as long as to list the records.
+  await tx`analyze review_records (file_id, line, undecided, reconciliation_type, short_id, connector_tx_id1,
+    connector_tx_id2, connector_tx_id3, merchant_account_id, amount_minor, account_number_last4)`;
+}
+
+/**
+ * Lists the payments whose records are added up, once all matches are known and before they are stored: those of a
+ * record that needs a review, those with several records, and those that a record was matched to before. Those of them that are reversed in full are noted.
+ */
+export async function listReviewPayments(tx: Tx): Promise<void> {
+  await tx`create temp table review_payments (payment_key bigint) on commit drop`;
+  await tx`insert into review_payments
+    select payment_key from new_matches where needs_review and payment_key is not null
+    union
+    select former_payment_key from new_matches
+    where former_payment_key is not null and former_payment_key is distinct from payment_key
+    union
+    select payment_key from new_matches where payment_key is not null
+    group by payment_key having count(*) > 1
+    union
+    select n.payment_key from new_matches n join record_matches m on m.payment_key = n.payment_key
+    where (m.file_id, m.line) <> (n.file_id, n.line)`;
+  await tx`create unique index on pg_temp.review_payments (payment_key)`;
+  await tx`analyze review_payments`;
+  await tx`create temp table reversed_payments (payment_key bigint primary key) on commit drop`;
+  await tx`insert into reversed_payments
+    ${fullyReversed(tx, tx`select payment_key from review_payments`)}`;
+  await tx`analyze reversed_payments`;
+}

@@ -1,0 +1,280 @@
+/** What a statement of the record path does and when it runs, recognised by how it begins. */
+export interface StatementName {
+  readonly begins: RegExp;
+  /** File name in docs/sql, without its ending. */
+  readonly name: string;
+  /** The comment at the head of the file. */
+  readonly does: string;
+}
+
+const name = (begins: RegExp, file: string, does: string): StatementName => ({ begins, name: file, does });
+
+/** In the order of a run. Spaces stand for any white space. */
+export const statementNames: readonly StatementName[] = [
+  name(
+    /^copy settlement_records /,
+    'load/copy-records',
+    'Stores the accepted rows of a file that are new; while a file is loaded.',
+  ),
+  name(
+    /^copy settlement_records_N /,
+    'load/copy-records-of-large-file',
+    'Stores the accepted rows of a large file in its own table; while it is loaded.',
+  ),
+  name(
+    /^copy rejected_rows /,
+    'load/copy-rejected-rows',
+    'Stores the rejected rows of a file with their issues; while a file is loaded.',
+  ),
+  name(
+    /^create table "settlement_records_N"/,
+    'load/create-part',
+    'Makes the table of a large file or of a month; before its records are stored.',
+  ),
+  name(
+    /^create unique index "settlement_records_N_identity"/,
+    'load/index-part-identity',
+    'Makes records of a part unique by identity; after the part was filled.',
+  ),
+  name(
+    /^alter table settlement_records attach/,
+    'load/attach-part',
+    'Makes a filled table a part of settlement_records.',
+  ),
+  name(
+    /^select currency, count.* from settlement_records /,
+    'load/check-control-totals',
+    'Adds up what a file has stored, to compare it with what was read; before a load is committed.',
+  ),
+  name(
+    /^select currency, count.* from "settlement_records_N"/,
+    'load/check-control-totals-of-large-file',
+    'Adds up what a large file has stored in its own table, to compare it with what was read.',
+  ),
+  name(
+    /^update settlement_files set status = 'loaded'/,
+    'load/finish-file',
+    'Marks a file as loaded with its counts; last statement of a load.',
+  ),
+  name(
+    /^insert into run_rechecks/,
+    'match/select-rechecks',
+    'Selects the earlier records that are still open, so that this run judges them again.',
+  ),
+  name(
+    /^create temp table new_matches/,
+    'match/fast-path',
+    'Matches every record in scope by UniqueID, makes every check, and marks the records that need a review.',
+  ),
+  name(
+    /^create temp table review_records/,
+    'match/list-review-records',
+    'Copies the records that need a review, which all later steps read.',
+  ),
+  name(
+    /^insert into key_hits .*\bp\.short_id = r\.short_id/,
+    'match/key-short-id',
+    'Finds payments by ShortId for records that UniqueID did not decide.',
+  ),
+  name(
+    /^insert into key_hits .*\bp\.connector_tx_id1 = /,
+    'match/key-connector-tx-id',
+    'Finds payments by ConnectorTxId1-3 for records that no stronger key decided.',
+  ),
+  name(
+    /^insert into key_hits .*\bp\.entity_id = /,
+    'match/key-attributes',
+    'Finds payments by account, amount and time for records that no stronger key decided.',
+  ),
+  name(
+    /^insert into decided_records/,
+    'match/list-decided-records',
+    'Notes the records for which a key has found payments; after each weaker key.',
+  ),
+  name(
+    /^create temp table kept_hits/,
+    'match/narrow',
+    'Narrows several payments by type, success and amount, each step skipped if it would leave none.',
+  ),
+  name(
+    /^update new_matches n set matched_by/,
+    'match/apply-key-hits',
+    'Enters what the weaker keys found into the results.',
+  ),
+  name(
+    /^insert into review_payments/,
+    'match/list-review-payments',
+    'Lists the payments whose records must be added up.',
+  ),
+  name(
+    /^insert into reversed_payments/,
+    'match/list-reversed-payments',
+    'Lists the payments under review that are reversed in full.',
+  ),
+  name(/^insert into record_matches/, 'match/insert-results', 'Stores the results of new records.'),
+  name(/^update record_matches/, 'match/update-results', 'Stores the results that changed.'),
+  name(
+    /^delete from match_candidates/,
+    'match/delete-candidates',
+    'Deletes candidates of records that have been decided since.',
+  ),
+  name(
+    /^insert into match_candidates/,
+    'match/insert-candidates',
+    'Stores the payments between which a record could not be decided.',
+  ),
+  name(
+    /^insert into new_links .* select r\.file_id/,
+    'chargebacks/assign-ids',
+    'Gives every matched CHARGEBACK record an id that derives from its identity.',
+  ),
+  name(
+    /^insert into new_links .* select l\.file_id/,
+    'chargebacks/link-reversals',
+    'Gives every linked reversal the id of its chargeback.',
+  ),
+  name(
+    /^insert into chargeback_links/,
+    'chargebacks/store-links',
+    'Stores the chargeback ids that this run gave, of one kind.',
+  ),
+  name(
+    /^select from new_matches where reconciliation_type = 'CHARGEBACK REVERSAL'/,
+    'chargebacks/has-reversals',
+    'Asks whether the scope holds a matched reversal, when no chargeback got an id.',
+  ),
+  name(
+    /^select r\.file_id as "fileId", r\.line, m\.payment_key/,
+    'chargebacks/waiting-reversals',
+    'Reads the unlinked reversals of the payments in scope, in their order.',
+  ),
+  name(
+    /^select l\.chargeback_id as "chargebackId"/,
+    'chargebacks/open-chargebacks',
+    'Reads the chargebacks that no reversal has taken yet.',
+  ),
+  name(
+    /^select l\.position, l\.booking_id/,
+    'chargebacks/next-bookings',
+    'Reads the next chargebacks and reversals that the payment core books.',
+  ),
+  name(
+    /^insert into payments /,
+    'chargebacks/book-payments',
+    'Books chargebacks (CB) and reversals (CR) as payments, in the payment core.',
+  ),
+  name(
+    /^select jsonb_build_object\( 'key', p\.key/,
+    'chargebacks/read-booked-payments',
+    'Reads what was booked, for the event of each booking.',
+  ),
+  name(
+    /^insert into payment_events/,
+    'chargebacks/record-events',
+    'Records an event for each booking, in the payment core.',
+  ),
+  name(
+    /^insert into found .* from review_records r/,
+    'discrepancies/check-records',
+    'Makes every check of a single record on the records that need a review, and writes the messages.',
+  ),
+  name(
+    /^insert into found .* 'DUPLICATE_SETTLEMENT'|^insert into found .* in_order as/,
+    'discrepancies/add-up-settlements',
+    'Adds up the settlements of the payments under review: DUPLICATE_SETTLEMENT, AMOUNT_MISMATCH.',
+  ),
+  name(
+    /^insert into found .* 'CHARGEBACK_EXCEEDS_PAYMENT'/,
+    'discrepancies/add-up-chargebacks',
+    'Adds up chargebacks less reversals: CHARGEBACK_EXCEEDS_PAYMENT.',
+  ),
+  name(
+    /^insert into due_payments/,
+    'discrepancies/list-due-payments',
+    'Lists the payments whose settlement is due, and those reported as missing before.',
+  ),
+  name(
+    /^insert into unsettled_payments/,
+    'discrepancies/list-unsettled-payments',
+    'Keeps the due payments that no SETTLED record is matched to or lists.',
+  ),
+  name(
+    /^insert into found .* from unsettled_payments/,
+    'discrepancies/missing-settlements',
+    'Finds MISSING_SETTLEMENT: unsettled payments that are not reversed in full.',
+  ),
+  name(
+    /^insert into looked_at_findings/,
+    'discrepancies/list-looked-at',
+    'Lists the open discrepancies whose subjects this run judged again.',
+  ),
+  name(
+    /^update discrepancies d set resolved_run/,
+    'discrepancies/resolve',
+    'Closes the discrepancies that were judged again and not found again.',
+  ),
+  name(
+    /^insert into discrepancies/,
+    'discrepancies/store',
+    'Stores what was found: new, opened again or changed; what stays as it is is not written.',
+  ),
+  name(
+    /^select f\.name, f\.rows_accepted - f\.rows_already_known/,
+    'match/check-results',
+    'Compares the number of records with the number of results; before matching is committed.',
+  ),
+  name(
+    /^select coalesce\(r\.kind, b\.kind\)/,
+    'chargebacks/check-bookings',
+    'Compares what was booked with what the records say; before matching is committed.',
+  ),
+  name(
+    /^select m\.status, count/,
+    'report/count-results',
+    'Counts the records in scope by result, for the summary.',
+  ),
+  name(
+    /^select count\(\*\) filter \(where l\.kind/,
+    'report/count-chargebacks',
+    'Counts the chargebacks and linked reversals in scope, for the summary.',
+  ),
+  name(
+    /^select d\.code, coalesce\(r\.currency/,
+    'report/discrepancy-amounts',
+    'Adds up the open discrepancies in scope by code and currency, for the summary.',
+  ),
+  name(
+    /^select f\.source, f\.name as file, f\.sha256, t\.\*/,
+    'report/control-totals',
+    'Adds up the accepted rows in scope, for the summary and to check the reconciled files.',
+  ),
+  name(
+    /^select d\.id, d\.code, d\.severity/,
+    'report/discrepancies',
+    'Reads discrepancies.csv in its order.',
+  ),
+  name(/^select f\.source, f\.name as file, t\.line/, 'report/rejected-rows', 'Reads rejected-rows.csv.'),
+  name(/^select cb\.chargeback_id/, 'report/chargebacks', 'Reads chargebacks.csv in its order.'),
+  name(
+    /^select id, name, sha256, report_name/,
+    'report/list-files',
+    'Lists the files for which a reconciled file is written.',
+  ),
+  name(
+    /^select string_agg\(t\.line/,
+    'report/file-findings',
+    'Reads columns 34-36 for a window of lines of one file; while its reconciled file is written.',
+  ),
+];
+
+/** Statements that say nothing about records: transactions, settings, locks, run and file bookkeeping, work tables. */
+export const otherStatements: readonly RegExp[] = [
+  /^(begin|commit|rollback|savepoint|release|set) ?/,
+  /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
+  /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
+  /^create temp table \w+ \(/,
+  /^create trigger require_fence/,
+  /^(update|insert into) (runs|run_fence|record_parts) ?/,
+  /^(update|insert into) settlement_files (f set settled_run_id|set settled_run_id|\(id, sha256)/,
+  /^select (id|name|report_name|p\.month|first_file_id|p\.first_file_id|count\(\*\) as count from rejected_rows)/,
+];

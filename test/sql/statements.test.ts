@@ -1,0 +1,77 @@
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import { format } from 'sql-formatter';
+import { beforeAll, expect, test } from 'vitest';
+import { recordStatements, type SentStatement } from './record-statements.js';
+import { otherStatements, statementNames } from './statement-names.js';
+
+/**
+ * The statements of the record path as they are sent, one file each in docs/sql, so that a review of a change to a
+ * fragment shows what it does to the statements. `npm run sql:write` writes them again.
+ */
+const folder = path.resolve(import.meta.dirname, '../../docs/sql');
+
+const onOneLine = (statement: string) => statement.replace(/\s+/g, ' ');
+let statements: readonly SentStatement[];
+let pages: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  statements = await recordStatements();
+  pages = pagesOf(statements);
+});
+
+function nameOf({ statement }: SentStatement) {
+  return statementNames.find(({ begins }) => begins.test(onOneLine(statement)));
+}
+
+/** A statement that a re-run of a range sends in another form than a run gets a file of its own. */
+function pagesOf(sent: readonly SentStatement[]): Map<string, string> {
+  const found = new Map<string, string>();
+  for (const one of sent) {
+    const known = nameOf(one);
+    if (known === undefined) continue;
+    const variants = [
+      known.name,
+      `${known.name}-${one.by}`,
+      `${known.name}-${one.by}-2`,
+      `${known.name}-${one.by}-3`,
+    ];
+    const file = `${variants.find((variant) => !found.has(`${variant}.sql`)) ?? known.name}.sql`;
+    found.set(file, `-- ${known.does}\n${readable(one.statement)};\n`);
+  }
+  return found;
+}
+
+function readable(statement: string): string {
+  try {
+    return format(statement, { language: 'postgresql', keywordCase: 'lower', expressionWidth: 100 });
+  } catch {
+    return statement;
+  }
+}
+
+test('every statement that a run sends has a name, or is known to be about no record', () => {
+  const unknown = statements
+    .filter((one) => nameOf(one) === undefined)
+    .map(({ statement }) => onOneLine(statement))
+    .filter((statement) => !otherStatements.some((pattern) => pattern.test(statement)));
+  expect(unknown, 'give it a name in test/sql/statement-names.ts').toEqual([]);
+});
+
+test('every name belongs to a statement that is sent', () => {
+  const unused = statementNames.filter((known) => !statements.some((one) => nameOf(one) === known));
+  expect(unused.map(({ name }) => name)).toEqual([]);
+});
+
+test('docs/sql holds the statements as they are sent (npm run sql:write)', async () => {
+  for (const [file, content] of pages) {
+    await expect(content).toMatchFileSnapshot(path.join(folder, file));
+  }
+});
+
+test('docs/sql holds nothing else', () => {
+  const files = existsSync(folder)
+    ? readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.sql'))
+    : [];
+  expect(files.filter((file) => !pages.has(file.split(path.sep).join('/')))).toEqual([]);
+});
