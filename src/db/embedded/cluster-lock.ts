@@ -1,7 +1,20 @@
-import { link, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  lchown,
+  link,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { randomUUID } from 'node:crypto';
 import path from 'node:path';
 import { ReconError } from '../../errors.js';
+import { inPinnedFolder } from './private-folder.js';
 import { processIdentity } from './process-identity.js';
 
 const waitMs = 25;
@@ -15,34 +28,56 @@ const giveUpAfterMs = 120_000;
  * one process can, and only when the present highest is released or its holder dead. The highest is never
  * removed, so numbers only grow and a slow process cannot take a lock on the strength of an old look.
  *
- * @throws ReconError DATABASE_EMBEDDED when somebody holds it for two minutes
+ * Only the owner of the folder above and root can take it. What root makes in it belongs to that owner, who
+ * can then use it without root.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when somebody holds it for two minutes, or the folder is a link or
+ *   belongs to somebody else
  */
 export async function withClusterLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
-  await mkdir(folder, { recursive: true });
-  const mine = await takeLock(folder);
-  try {
-    return await work();
-  } finally {
-    await writeFile(mine, released);
-  }
+  const owner = await makeFolder(folder);
+  return inPinnedFolder(folder, [...new Set([process.getuid?.() ?? 0, owner, 0])], async (pinned) => {
+    const mine = await takeLock(pinned, folder, owner);
+    try {
+      return await work();
+    } finally {
+      await writeFile(mine, released);
+    }
+  });
+}
+
+/** @returns the user to whom what is in the folder belongs */
+async function makeFolder(folder: string): Promise<number> {
+  const above = await stat(path.dirname(folder));
+  const ownId = process.getuid?.() ?? above.uid;
+  const owner = ownId === 0 ? above.uid : ownId;
+  await mkdir(folder, { recursive: true, mode: 0o700 }).catch((thrown: unknown) => {
+    // A file or a link that leads nowhere: it is refused below, in words.
+    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
+  });
+  const found = await lstat(folder);
+  if (!found.isDirectory()) return owner;
+  if (ownId === 0 && found.uid === 0 && owner !== 0) await chown(folder, above.uid, above.gid);
+  if ((found.uid === ownId || ownId === 0) && (found.mode & 0o077) !== 0) await chmod(folder, 0o700);
+  return owner;
 }
 
 const released = 'released';
 
-async function takeLock(folder: string): Promise<string> {
+async function takeLock(folder: string, shown: string, owner: number): Promise<string> {
   const deadline = performance.now() + giveUpAfterMs;
   for (;;) {
     const highest = await highestNumber(folder);
     const holder =
       highest === 0 ? released : await readFile(path.join(folder, `${highest}`), 'utf8').catch(() => '');
     if (isFree(holder)) {
-      const taken = await create(folder, highest + 1);
+      const taken = await create(folder, highest + 1, owner);
       if (taken !== undefined) return taken;
     }
     if (performance.now() > deadline) {
       throw new ReconError(
         'DATABASE_EMBEDDED',
-        `Another process (${holder.split(' ')[0] ?? ''}) has been starting or stopping the database for two minutes (lock ${folder}).`,
+        `Another process (${holder.split(' ')[0] ?? ''}) has been starting or stopping the database for two minutes (lock ${shown}).`,
       );
     }
     await new Promise((resolve) => setTimeout(resolve, waitMs));
@@ -57,11 +92,12 @@ function isFree(holder: string): boolean {
 }
 
 /** The file appears with its content, so nobody ever sees a lock without a holder. */
-async function create(folder: string, number: number): Promise<string | undefined> {
+async function create(folder: string, number: number, owner: number): Promise<string | undefined> {
   const draft = path.join(folder, `draft-${randomUUID()}`);
   const target = path.join(folder, `${number}`);
-  await writeFile(draft, processIdentity(process.pid) ?? `${process.pid}`);
+  await writeFile(draft, processIdentity(process.pid) ?? `${process.pid}`, { flag: 'wx', mode: 0o600 });
   try {
+    if (process.getuid?.() === 0 && owner !== 0) await lchown(draft, owner, owner);
     await link(draft, target);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'EEXIST') return undefined;

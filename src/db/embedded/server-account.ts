@@ -1,5 +1,7 @@
-import { statSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { ReconError } from '../../errors.js';
+import { chooseOwnAccount } from './own-account.js';
+import { accountOf } from './system-accounts.js';
 
 /** The user as whom the server runs; undefined: as we do. */
 export interface ServerAccount {
@@ -7,26 +9,76 @@ export interface ServerAccount {
   readonly gid: number;
 }
 
-/** `nobody` and its group, the same numbers on every Linux. */
-const nobody: ServerAccount = { uid: 65534, gid: 65534 };
+/** As whom the server of a data directory runs, and whether its cluster has to be given to that account first. */
+export interface AccountChoice {
+  readonly account: ServerAccount | undefined;
+  readonly takeOver: boolean;
+}
+
+/** `nobody`, the same number on every Linux: daemons and file servers share it. */
+const nobody = 65_534;
+const root = 0;
 
 /**
- * PostgreSQL refuses to run as root. When we are root it runs as the owner of the cluster, or as nobody for
- * a new one: no user has to be created.
+ * PostgreSQL refuses to run as root. When we are root it runs as the owner of the cluster; a new cluster
+ * belongs to the owner of the data directory, and where that is root, to a user id of its own. A cluster of
+ * root (restored from a copy) or of `nobody` (made by a former version) is taken over.
  *
- * @throws ReconError DATABASE_EMBEDDED when the cluster belongs to another user and we are not root
+ * @throws ReconError DATABASE_EMBEDDED when the cluster belongs to another user and we are not root, or when
+ *   no account is safe
  */
-export function serverAccount(cluster: string): ServerAccount | undefined {
+export function chooseAccount(dataDirectory: string, cluster: string): AccountChoice {
   const ownId = process.getuid?.();
-  const owner = statSync(cluster, { throwIfNoEntry: false });
-  if (ownId !== 0) {
-    if (owner === undefined || ownId === undefined || owner.uid === ownId) return undefined;
+  const found = clusterOwner(cluster, ownId);
+  if (ownId !== root) {
+    if (found === undefined || ownId === undefined || found.uid === ownId) {
+      return { account: undefined, takeOver: false };
+    }
     throw new ReconError(
       'DATABASE_EMBEDDED',
-      `The database in ${cluster} belongs to user ${owner.uid}, and recon runs as user ${ownId}. Run it as the same user, or give it another data directory.`,
+      `The database in ${cluster} belongs to user ${found.uid}, and recon runs as user ${ownId}. Run it as the same user, or give it another data directory.`,
     );
   }
-  return owner === undefined || owner.uid === 0 ? nobody : { uid: owner.uid, gid: owner.gid };
+  const directoryOwner = statSync(dataDirectory);
+  requireSafeForRoot(dataDirectory, directoryOwner.uid);
+  if (found !== undefined && found.uid !== root && found.uid !== nobody) {
+    return { account: { uid: found.uid, gid: found.gid }, takeOver: false };
+  }
+  const account =
+    directoryOwner.uid === root
+      ? chooseOwnAccount(dataDirectory)
+      : {
+          uid: directoryOwner.uid,
+          gid: accountOf(directoryOwner.uid)?.gid ?? directoryOwner.gid,
+        };
+  return { account, takeOver: found !== undefined };
+}
+
+/** The owner of the folder, also behind a symbolic link that root or we made. */
+function clusterOwner(cluster: string, ownId: number | undefined): ServerAccount | undefined {
+  const entry = lstatSync(cluster, { throwIfNoEntry: false });
+  if (entry === undefined) return undefined;
+  const found = entry.isSymbolicLink() && [root, ownId].includes(entry.uid) ? statSync(cluster) : entry;
+  if (found.isDirectory()) return { uid: found.uid, gid: found.gid };
+  throw new ReconError(
+    'DATABASE_EMBEDDED',
+    `${cluster} is not a folder but ${entry.isSymbolicLink() ? `a symbolic link of user ${entry.uid}` : 'a file'}. Nothing was done with it. Remove it, or give recon another data directory.`,
+  );
+}
+
+function requireSafeForRoot(dataDirectory: string, owner: number): void {
+  if (!existsSync('/proc/self/status')) {
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      'As root, recon runs the embedded database only on Linux with /proc, where it can verify who a server belongs to. Run recon as an ordinary user, or set RECON_DATABASE_URL.',
+    );
+  }
+  if (owner === nobody) {
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      `The data directory ${dataDirectory} belongs to nobody, an account that other programs use as well: they could read and change the database. Give it to root or to an account of its own (chown root ${dataDirectory}), or set RECON_DATABASE_URL.`,
+    );
+  }
 }
 
 /**

@@ -1,20 +1,26 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ReconError, messageOf } from '../../errors.js';
+import { findServer, hasOrphans, rememberStarted, signalServer } from './find-server.js';
 import type { Binaries } from './locate-binaries.js';
-import { hasOrphans, readPostmaster, removeStalePostmasterFile, type Postmaster } from './postmaster-file.js';
+import {
+  readPostmaster,
+  recordedSocketDirectory,
+  removeStalePostmasterFile,
+  type Postmaster,
+} from './postmaster-file.js';
+import { processIdentity } from './process-identity.js';
 import { serverEnvironment } from './run-program.js';
 import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
+import { openLog } from './server-log.js';
 import { settingArguments } from './server-settings.js';
-import { createSocketDirectory, removeSocketDirectory } from './socket-directory.js';
+import { createSocketDirectory, removeSocketDirectory, removeStaleSockets } from './socket-directory.js';
 
 export const serverPort = 5432;
 /** Recovery after a crash replays at most `max_wal_size`, which takes seconds, not minutes. */
 const startWithinMs = 60_000;
 const stopWithinMs = 60_000;
 const lookEveryMs = 10;
-const longestLog = 8 * 1024 * 1024;
 
 const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 
@@ -32,42 +38,64 @@ export async function startServer(
   overrides: Readonly<Record<string, string>>,
 ): Promise<Postmaster> {
   await clearAfterCrash(cluster);
-  const socketDirectory = createSocketDirectory(cluster, account);
-  const log = logFile(cluster);
+  try {
+    return await launch(cluster, binaries, account, overrides, false);
+  } catch (thrown) {
+    if (!/could not (bind|create) .*Unix/.test(messageOf(thrown))) throw thrown;
+    // Shared folders of virtual machines have no sockets.
+    await clearAfterCrash(cluster);
+    return launch(cluster, binaries, account, overrides, true);
+  }
+}
+
+async function launch(
+  cluster: string,
+  binaries: Binaries,
+  account: ServerAccount | undefined,
+  overrides: Readonly<Record<string, string>>,
+  besideCluster: boolean,
+): Promise<Postmaster> {
+  const socketDirectory = createSocketDirectory(cluster, account, besideCluster);
   const { cwd, argument } = clusterAsSeenByServer(cluster, account);
-  const output = openLog(log);
+  const log = openLog(logFile(cluster), account);
   const child = spawn(
     path.join(binaries.directory, 'bin/postgres'),
-    ['-D', argument, '-p', `${serverPort}`, '-k', socketDirectory, ...settingArguments(overrides)],
+    ['-D', argument, '-p', `${serverPort}`, '-k', socketDirectory, ...settingArguments(argument, overrides)],
     {
       cwd,
       env: serverEnvironment,
       detached: true,
-      stdio: ['ignore', output.descriptor, output.descriptor],
+      stdio: ['ignore', log.descriptor, log.descriptor],
       ...account,
     },
   );
-  closeSync(output.descriptor);
+  const forget = child.pid === undefined ? () => undefined : rememberStarted(child.pid, cluster);
   let ended: string | undefined;
   child.on('error', (error) => (ended = messageOf(error)));
-  child.on('exit', (code, signal) => (ended ??= `it ended with ${signal ?? `exit code ${code ?? ''}`}`));
+  child.on('exit', (code, signal) => {
+    forget();
+    ended ??= `it ended with ${signal ?? `exit code ${code ?? ''}`}`;
+  });
   child.unref();
   try {
-    return await waitUntilReady(cluster, () => ended);
+    const server = await waitUntilReady(cluster, () => ended);
+    if (server.processId !== child.pid) throw new Error(`process ${server.processId} took its place`);
+    return server;
   } catch (thrown) {
-    if (ended !== undefined) removeSocketDirectory(socketDirectory);
-    const said = readFileSync(log, 'utf8').slice(output.size).trim().split('\n').slice(-3).join(' ');
+    if (ended !== undefined) removeSocketDirectory(cluster, socketDirectory);
     throw new ReconError(
       'DATABASE_EMBEDDED',
-      `The embedded database did not start: ${messageOf(thrown)}. ${said}`,
+      `The embedded database did not start: ${messageOf(thrown)}. ${log.written()}`,
     );
+  } finally {
+    log.close();
   }
 }
 
 /** What a server that did not end in order leaves behind; its data recover by themselves. */
 async function clearAfterCrash(cluster: string): Promise<void> {
   const deadline = performance.now() + startWithinMs;
-  while (hasOrphans(cluster)) {
+  while (await hasOrphans(cluster)) {
     if (performance.now() > deadline) {
       throw new ReconError(
         'DATABASE_EMBEDDED',
@@ -76,6 +104,7 @@ async function clearAfterCrash(cluster: string): Promise<void> {
     }
     await pause();
   }
+  removeStaleSockets(cluster, recordedSocketDirectory(cluster));
   removeStalePostmasterFile(cluster);
 }
 
@@ -98,33 +127,25 @@ export async function waitUntilReady(cluster: string, ended: () => string | unde
 
 /**
  * Ends the server: sessions are closed, everything committed is on disk. A server that takes longer than a
- * minute is left to finish by itself.
+ * minute is left to finish.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when what runs there cannot be verified; it was not signalled then
  */
 export async function stopServer(cluster: string): Promise<void> {
-  const postmaster = readPostmaster(cluster);
-  if (postmaster === undefined) return;
-  try {
-    process.kill(postmaster.processId, 'SIGINT');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'ESRCH') throw thrown;
-  }
-  await waitUntilStopped(cluster);
-  removeSocketDirectory(postmaster.socketDirectory);
+  const server = await findServer(cluster);
+  if (server === undefined) return;
+  signalServer(server);
+  await waitUntilStopped(server);
+  removeSocketDirectory(cluster, server.socketDirectory);
 }
 
-/** Waits until no server runs on the cluster. */
-export async function waitUntilStopped(cluster: string): Promise<void> {
+/** Waits until a server has ended. */
+export async function waitUntilStopped({ processId, identity }: Postmaster): Promise<void> {
   const deadline = performance.now() + stopWithinMs;
-  while (readPostmaster(cluster) !== undefined && performance.now() < deadline) await pause();
+  while (processIdentity(processId) === identity && performance.now() < deadline) await pause();
 }
 
 /** The server's log, beside the cluster. */
 export function logFile(cluster: string): string {
   return `${cluster}.log`;
-}
-
-function openLog(file: string): { descriptor: number; size: number } {
-  if (existsSync(file) && statSync(file).size > longestLog) renameSync(file, `${file}.1`);
-  const descriptor = openSync(file, 'a', 0o600);
-  return { descriptor, size: statSync(file).size };
 }

@@ -47,10 +47,18 @@ function sharedBuffersMegabytes(memoryBytes: number): number {
 /** Parallel queries exchange rows through /dev/shm, of which a container has 64 MB unless told otherwise. */
 const enoughSharedMemory = 256 * 1024 * 1024;
 
-/** The command line arguments `-c name=value`, the caller's over ours. */
-export function settingArguments(overrides: Readonly<Record<string, string>>): string[] {
+/**
+ * The command line arguments `-c name=value`, the caller's over ours.
+ *
+ * @param cluster as the server sees it; who may connect stands in files there, whatever its settings say
+ */
+export function settingArguments(cluster: string, overrides: Readonly<Record<string, string>>): string[] {
+  const access = { hba_file: `${cluster}/pg_hba.conf`, ident_file: `${cluster}/pg_ident.conf` };
   const fitted = hasSharedMemory() ? settings : { ...settings, max_parallel_workers_per_gather: '0' };
-  return Object.entries({ ...fitted, ...overrides }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  return Object.entries({ ...fitted, ...access, ...overrides }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
 }
 
 function hasSharedMemory(): boolean {

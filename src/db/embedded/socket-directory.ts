@@ -1,66 +1,112 @@
-import { createHash } from 'node:crypto';
-import { chownSync, lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { chmodSync, chownSync, lstatSync, mkdtempSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { ReconError } from '../../errors.js';
 import type { ServerAccount } from './server-account.js';
 
+const socketName = '.s.PGSQL.5432';
+
 /** The address of a Unix socket has room for 107 bytes (103 on macOS), `/.s.PGSQL.5432` included. */
-const longestDirectory = 103 - '/.s.PGSQL.5432'.length;
+const longestBytes = 103 - `/${socketName}`.length;
 
-/** The name of the socket directories of one cluster: short whatever the path of the data directory. */
-function baseName(cluster: string): string {
-  return `recon-${createHash('sha256').update(cluster).digest('hex').slice(0, 16)}`;
-}
+/** What the server and `postmaster.pid` call the cluster. */
+export const insideCluster = '.';
 
-/** Whether a directory is one that `createSocketDirectory` makes for this cluster. */
-export function isSocketDirectoryOf(cluster: string, directory: string): boolean {
-  return path.basename(directory).startsWith(baseName(cluster));
+/** Names that the driver takes apart (commas, colons) or that an address would have to escape. */
+const plainPath = /^[\w./+-]+$/;
+
+/** How clients reach the socket directory that the server was given or recorded. */
+export function socketPath(cluster: string, directory: string): string {
+  return directory === insideCluster ? cluster : directory;
 }
 
 /**
- * An empty directory for the server's socket that only its user can enter; call it only while no server runs. Names below a shared temporary directory
- * can be taken by anybody beforehand, so one that is there must be a directory of the right owner and closed
- * to others; else the next name is tried.
+ * Where the socket of the server goes: into the cluster, which only its account can enter. Where the path of the
+ * cluster is too long for an address, or the disk has no sockets, a new directory with a random name is made, so
+ * nobody can occupy the name in advance. `postmaster.pid` records it.
  *
- * @throws ReconError DATABASE_EMBEDDED when no name is free
+ * @param besideCluster do not use the cluster: its disk has no sockets
+ * @throws ReconError DATABASE_EMBEDDED when no directory can be made
  */
-export function createSocketDirectory(cluster: string, account: ServerAccount | undefined): string {
-  const parents = [tmpdir(), '/tmp'].filter(
-    (parent) => parent.length + 1 + baseName(cluster).length + 2 <= longestDirectory,
-  );
+export function createSocketDirectory(
+  cluster: string,
+  account: ServerAccount | undefined,
+  besideCluster: boolean,
+): string {
+  if (!besideCluster && fits(cluster) && plainPath.test(cluster)) return insideCluster;
+  const ownId = process.getuid?.() ?? 0;
+  const parents = [ownId === 0 ? '/run' : `/run/user/${ownId}`, tmpdir(), '/tmp'];
   for (const parent of parents) {
-    for (const suffix of ['', '-1', '-2', '-3']) {
-      const directory = path.join(parent, baseName(cluster) + suffix);
-      if (!isOurs(directory, account)) continue;
-      // A server that crashed leaves its socket and a lock, which would keep the next one from starting.
-      for (const name of readdirSync(directory)) rmSync(path.join(directory, name), { force: true });
+    if (!isSafeParent(parent, ownId) || !fits(path.join(parent, 'recon-123456'))) continue;
+    try {
+      const directory = mkdtempSync(path.join(parent, 'recon-'));
+      chmodSync(directory, 0o700);
+      if (account !== undefined) chownSync(directory, account.uid, account.gid);
       return directory;
+    } catch {
+      // It may not be written, or is full: the next one.
     }
   }
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `No directory for the database's socket could be made below ${parents[0] ?? tmpdir()}: every name is taken by another user, or it may not be written.`,
+    `No directory for the socket of the database could be made: the path ${cluster} is longer than ${longestBytes} bytes or its disk has no sockets, and none of ${parents.join(', ')} can be used. Choose a shorter path for the data directory.`,
   );
 }
 
-function isOurs(directory: string, account: ServerAccount | undefined): boolean {
-  try {
-    mkdirSync(directory, { mode: 0o700 });
-    if (account !== undefined) chownSync(directory, account.uid, account.gid);
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') return false;
-  }
-  const found = lstatSync(directory, { throwIfNoEntry: false });
-  const owner = account?.uid ?? process.getuid?.();
-  return found?.isDirectory() === true && found.uid === owner && (found.mode & 0o077) === 0;
+function fits(directory: string): boolean {
+  return Buffer.byteLength(directory) <= longestBytes;
 }
 
-/** Removes it when it is empty; what is not ours to remove stays. */
-export function removeSocketDirectory(directory: string): void {
+/** In a directory that others write, names must be protected (the sticky bit), else they could be replaced. */
+function isSafeParent(parent: string, ownId: number): boolean {
+  const found = statSync(parent, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true || ![0, ownId].includes(found.uid)) return false;
+  return (found.mode & 0o022) === 0 || (found.mode & 0o1000) !== 0;
+}
+
+/**
+ * Looks, before a connection, whether the socket directory is one that only the account of the server can have
+ * made and can enter.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when it is a link, belongs to somebody else or is open to others
+ */
+export function requirePrivateSocketDirectory(cluster: string, directory: string): void {
+  const place = socketPath(cluster, directory);
+  const owner = statSync(cluster).uid;
+  const found = lstatSync(place, { throwIfNoEntry: false });
+  if (found?.isDirectory() === true && found.uid === owner && (found.mode & 0o077) === 0) return;
+  const wrong =
+    found === undefined
+      ? 'does not exist'
+      : !found.isDirectory()
+        ? 'is a link or no folder'
+        : found.uid !== owner
+          ? `belongs to user ${found.uid}, but the database belongs to user ${owner}`
+          : 'can be entered by others';
+  throw new ReconError(
+    'DATABASE_EMBEDDED',
+    `The folder ${place}, which the server of ${cluster} names for its socket, ${wrong}. Nothing was sent to it. Find the server with: ps -ef | grep postgres. End it (kill -INT and its process number), then try again.`,
+  );
+}
+
+/** A server that crashed leaves its socket and a lock, which would keep the next one from starting. */
+export function removeStaleSockets(cluster: string, recorded: string): void {
+  removeSockets(cluster);
+  if (recorded !== insideCluster && recorded !== '') removeSocketDirectory(cluster, recorded);
+}
+
+/** Removes a directory that was made for the socket; what is not ours to remove stays. */
+export function removeSocketDirectory(cluster: string, directory: string): void {
+  if (directory === insideCluster || !/^recon-\w+(-\d)?$/.test(path.basename(directory))) return;
   try {
+    requirePrivateSocketDirectory(cluster, directory);
+    removeSockets(directory);
     rmdirSync(directory);
   } catch {
-    // Not empty or already gone: the next start uses it or makes it anew.
+    // Somebody else's, not empty or already gone.
   }
+}
+
+function removeSockets(directory: string): void {
+  for (const name of [socketName, `${socketName}.lock`]) rmSync(path.join(directory, name), { force: true });
 }

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -18,7 +18,6 @@ import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js';
-import { isSocketDirectoryOf } from '../../../src/db/embedded/socket-directory.js';
 import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../../src/db/embedded/server-process.js';
 import { needs } from '../../support/needs.js';
@@ -44,7 +43,7 @@ afterEach(async () => {
 
 const cluster = () => path.join(realpathSync(directory), 'database');
 const serverProcess = () => readPostmaster(cluster())?.processId;
-const socketDirectories = () => readdirSync(tmpdir()).filter((name) => isSocketDirectoryOf(cluster(), name));
+const socketDirectory = (url: string) => new URL(url).searchParams.get('host') ?? '';
 
 interface Owner {
   readonly said: string;
@@ -53,10 +52,15 @@ interface Owner {
 }
 
 /** Another process that opens the database and stores a text. */
-async function startOwner(text: string, as?: { uid: number; gid: number }): Promise<Owner> {
+async function startOwner(
+  text: string,
+  as?: { uid: number; gid: number },
+  through: readonly string[] = [],
+): Promise<Owner> {
+  const words = [...through, process.execPath];
   const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, 'own-server.ts'), directory, text],
+    words[0] ?? '',
+    [...words.slice(1), '--import', 'tsx', path.join(import.meta.dirname, 'own-server.ts'), directory, text],
     {
       stdio: ['pipe', 'pipe', 'inherit'],
       env: { ...process.env, TSX_DISABLE_CACHE: '1' },
@@ -86,14 +90,13 @@ describe('one process', () => {
   test('starts it, and leaves nothing running behind', async () => {
     const server = await holdEmbeddedServer(directory, settings);
     expect(server.url).toMatch(/^postgresql:\/\/recon@localhost\/recon\?host=/);
-    expect(socketDirectories()).toHaveLength(1);
-    expect(statSync(path.join(tmpdir(), socketDirectories()[0] ?? '')).mode & 0o777).toBe(0o700);
+    expect(socketDirectory(server.url)).toBe(cluster());
     expect(statSync(cluster()).mode & 0o777).toBe(0o700);
     const postmaster = serverProcess();
     expect(postmaster).toBeGreaterThan(0);
     await server.release();
     expect(serverProcess()).toBeUndefined();
-    expect(socketDirectories()).toEqual([]);
+    expect(readdirSync(cluster()).filter((name) => name.startsWith('.s.'))).toEqual([]);
     expect(readdirSync(directory).sort()).toEqual(['database', 'database.lock', 'database.log']);
   });
 
@@ -111,8 +114,29 @@ describe('one process', () => {
     mkdirSync(directory, { recursive: true });
     chmodSync(path.join(parent, 'a directory with blanks'), 0o700);
     const server = await holdEmbeddedServer(directory, settings);
+    const sockets = socketDirectory(server.url);
+    expect(path.basename(sockets)).toMatch(/^recon-\w{6}$/);
+    expect(statSync(sockets)).toMatchObject({ uid: statSync(cluster()).uid });
+    expect(statSync(sockets).mode & 0o777).toBe(0o700);
+    const second = await startOwner('a');
+    expect(second.said).toBe('ready a');
+    await second.close();
     await server.release();
+    expect(existsSync(sockets)).toBe(false);
     expect(readFileSync(path.join(directory, 'database/PG_VERSION'), 'utf8').trim()).toBe('18');
+  });
+
+  test('opens a folder to its owner only again after chmod -R a+rX', async () => {
+    await (await holdEmbeddedServer(directory, settings)).release();
+    execFileSync('chmod', ['-R', 'a+rX', directory]);
+    const server = await holdEmbeddedServer(directory, settings);
+    expect(statSync(cluster()).mode & 0o777).toBe(0o700);
+    chmodSync(cluster(), 0o755);
+    const second = await startOwner('a');
+    expect(second.said).toBe('ready a');
+    expect(statSync(cluster()).mode & 0o777).toBe(0o700);
+    await second.close();
+    await server.release();
   });
 
   test('comes back after a crash of the server, with what was committed', async () => {
@@ -193,7 +217,6 @@ describe('what cannot be used is said in words', () => {
       code: 'DATABASE_EMBEDDED',
       message: expect.stringContaining('shared_buffers') as string,
     });
-    expect(socketDirectories()).toEqual([]);
   });
 
   test('a cluster of another version', async () => {
@@ -209,28 +232,22 @@ describe('what cannot be used is said in words', () => {
     const server = await holdEmbeddedServer(directory, settings);
     const original = directory;
     directory = path.join(parent, 'copy');
-    cpSync(original, directory, { recursive: true });
+    cpSync(original, directory, {
+      recursive: true,
+      filter: (file) => !path.basename(file).startsWith('.s.'),
+    });
+    if (root.isMet) {
+      // As `cp -a` does: the copy belongs to the account of the original.
+      const { uid, gid } = statSync(path.join(original, 'database'));
+      chownSync(path.join(directory, 'database'), uid, gid);
+    }
     expect(await failure()).toMatchObject({
       code: 'DATABASE_EMBEDDED',
-      message: expect.stringContaining('copied') as string,
+      message: expect.stringContaining('is a copy of a database that was in use') as string,
     });
     rmSync(directory, { recursive: true });
     directory = original;
     await server.release();
-  });
-
-  test('a socket directory that somebody else made is not used', async () => {
-    mkdirSync(directory);
-    const trap = path.join(
-      tmpdir(),
-      `recon-${(await import('node:crypto')).createHash('sha256').update(cluster()).digest('hex').slice(0, 16)}`,
-    );
-    mkdirSync(trap, { mode: 0o777 });
-    chmodSync(trap, 0o777);
-    const server = await holdEmbeddedServer(directory, settings);
-    expect(server.url).toContain(encodeURIComponent(`${trap}-1`));
-    await server.release();
-    rmSync(trap, { recursive: true });
   });
 
   test('a postmaster.pid whose number now belongs to another program is removed', async () => {
@@ -245,11 +262,19 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
   /** `daemon`, which is there on every system. */
   const someone = { uid: 1, gid: 1 };
 
-  test('as root the server runs as nobody', async () => {
+  test('as root the server runs as an account of its own, the same one each time', async () => {
     const server = await holdEmbeddedServer(directory, settings);
-    expect(statSync(cluster()).uid).toBe(65_534);
-    expect(statSync(`/proc/${serverProcess() ?? 0}`).uid).toBe(65_534);
+    const { uid, gid, mode } = statSync(cluster());
+    expect(uid).toBeGreaterThan(60_000);
+    expect(uid).not.toBe(65_534);
+    expect(gid).toBe(uid);
+    expect(mode & 0o777).toBe(0o700);
+    expect(readFileSync('/etc/passwd', 'utf8')).not.toContain(`:${uid}:`);
+    expect(statSync(`/proc/${serverProcess() ?? 0}`).uid).toBe(uid);
     await server.release();
+    const again = await holdEmbeddedServer(directory, settings);
+    expect(statSync(`/proc/${serverProcess() ?? 0}`).uid).toBe(uid);
+    await again.release();
   });
 
   test('an ordinary user runs it as itself, and root attaches and starts it as that user', async () => {
@@ -267,6 +292,36 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
     expect(again.said).toBe('ready a,b,c');
     expect(statSync(`/proc/${serverProcess() ?? 0}`).uid).toBe(someone.uid);
     await again.close();
+  });
+
+  test('what root made in the data directory of a user, the user can use', async () => {
+    chmodSync(parent, 0o755);
+    mkdirSync(directory);
+    chownSync(directory, someone.uid, someone.gid);
+    const root = await startOwner('a');
+    expect(root.said).toBe('ready a');
+    const owner = await startOwner('b', someone);
+    expect(owner.said).toBe('ready a,b');
+    await root.close();
+    await owner.close();
+    const again = await startOwner('c', someone);
+    expect(again.said).toBe('ready a,b,c');
+    await again.close();
+    for (const name of ['database', 'database.lock', 'database.log']) {
+      expect(statSync(path.join(directory, name)).uid, name).toBe(someone.uid);
+    }
+  });
+
+  test('root of a container, who may not look at processes of others, shares the server', async () => {
+    const first = await startOwner('a', undefined, ['setpriv', '--bounding-set=-sys_ptrace']);
+    expect(first.said).toBe('ready a');
+    const postmaster = serverProcess();
+    await first.kill();
+    const second = await startOwner('b', undefined, ['setpriv', '--bounding-set=-sys_ptrace']);
+    expect(second.said).toBe('ready a,b');
+    expect(serverProcess()).toBe(postmaster);
+    expect(await second.close()).toBe('closed');
+    expect(serverProcess()).toBeUndefined();
   });
 
   test('a user without a name is told what is missing', async () => {

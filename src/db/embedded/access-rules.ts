@@ -1,0 +1,61 @@
+import { chmodSync, chownSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { ReconError } from '../../errors.js';
+import { inPinnedFolder } from './private-folder.js';
+import { accountOf } from './system-accounts.js';
+
+/** The superuser of the cluster. */
+export const serverUser = 'recon';
+
+/** The name of the map that leads from accounts of the system to the user of the database. */
+const mapName = 'recon';
+
+/** Undoes what `chmod -R a+rX` did: PostgreSQL would refuse to start, and the socket lies in the folder. */
+export async function closeToOthers(cluster: string): Promise<void> {
+  await inPinnedFolder(cluster, [statSync(cluster).uid], (folder) => {
+    if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
+  });
+}
+
+/**
+ * Says who may connect: root and the owner of the cluster, as the kernel names them (peer). There is no password
+ * that could leak. Written before each start, so an old cluster gets the rules of today.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when we have no name, by which alone PostgreSQL knows a peer
+ */
+export async function writeAccessRules(cluster: string): Promise<void> {
+  const ownId = process.getuid?.() ?? 0;
+  const { uid, gid } = statSync(cluster);
+  const own = accountOf(ownId)?.name;
+  if (own === undefined) throw nameless(ownId);
+  const names = new Set([own, accountOf(0)?.name, accountOf(uid)?.name].filter((name) => name !== undefined));
+  const files = {
+    'pg_hba.conf': `local all ${serverUser} peer map=${mapName}\n`,
+    'pg_ident.conf': [...names].map((name) => `${mapName} ${quoted(name)} ${serverUser}\n`).join(''),
+  };
+  await inPinnedFolder(cluster, [uid], (folder) => {
+    for (const [name, text] of Object.entries(files)) {
+      const draft = path.join(folder, `${name}.new`);
+      rmSync(draft, { force: true });
+      writeFileSync(draft, text, { flag: 'wx', mode: 0o600 });
+      if (ownId === 0) chownSync(draft, uid, gid);
+      renameSync(draft, path.join(folder, name));
+    }
+  });
+}
+
+function quoted(name: string): string {
+  if (!/["\n]/.test(name)) return `"${name}"`;
+  throw new ReconError(
+    'DATABASE_EMBEDDED',
+    `The embedded database cannot admit an account whose name holds a quotation mark or a line break (${JSON.stringify(name)}).`,
+  );
+}
+
+/** For a user id without an account, such as an arbitrary one of a container. */
+export function nameless(uid: number): ReconError {
+  return new ReconError(
+    'DATABASE_EMBEDDED',
+    `The embedded database cannot be used by user id ${uid}, which has no name on this system (no entry in /etc/passwd). Run recon as a named user, or set RECON_DATABASE_URL to use a server of your own.`,
+  );
+}

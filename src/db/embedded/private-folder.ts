@@ -1,0 +1,38 @@
+import { closeSync, constants, fstatSync, openSync } from 'node:fs';
+import { ReconError } from '../../errors.js';
+
+/**
+ * Does the work in a folder that nobody can swap for another one meanwhile: on Linux the path leads through the
+ * open folder. Root needs that below folders of other users, who could put a link in its place.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when the folder is a link or belongs to nobody of `owners`
+ */
+export async function inPinnedFolder<T>(
+  folder: string,
+  owners: readonly number[],
+  work: (folder: string) => Promise<T> | T,
+): Promise<T> {
+  let descriptor: number;
+  try {
+    descriptor = openSync(folder, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    if (code !== 'ENOTDIR' && code !== 'ELOOP') throw thrown;
+    throw new ReconError(
+      'DATABASE_EMBEDDED',
+      `${folder} is a link or no folder. It was not used. Remove it, then try again.`,
+    );
+  }
+  try {
+    const { uid } = fstatSync(descriptor);
+    if (!owners.includes(uid)) {
+      throw new ReconError(
+        'DATABASE_EMBEDDED',
+        `${folder} belongs to user ${uid}, who is neither the user of recon nor the owner of the data directory. It was not used. Give it to user ${owners[0] ?? ''} (chown), or remove it while no command runs.`,
+      );
+    }
+    return await work(process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : folder);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,56 @@
+import { readlinkSync, statSync } from 'node:fs';
+import { z } from 'zod';
+import { runProgram } from './run-program.js';
+import type { ServerAccount } from './server-account.js';
+
+/** What the kernel says a process runs and where it works. */
+export interface ProcessFiles {
+  /** The path of its executable; ` (deleted)` at its end when an update replaced it. */
+  readonly executable: string;
+  /** Device and inode. */
+  readonly executableId: string;
+  readonly workingDirectoryId: string;
+}
+
+/** Names one file or folder, whatever path leads to it. */
+export function fileId(file: string): string {
+  const { dev, ino } = statSync(file, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/**
+ * Looks at the executable and the working directory of a process. Root in a container often lacks the capability
+ * to do so for another user's process (SYS_PTRACE): then a program that runs as that user looks.
+ *
+ * @returns undefined when the process is gone or cannot be looked at
+ */
+export async function filesOf(
+  processId: number,
+  account: ServerAccount | undefined,
+): Promise<ProcessFiles | undefined> {
+  const folder = `/proc/${processId}`;
+  try {
+    return {
+      executable: readlinkSync(`${folder}/exe`),
+      executableId: fileId(`${folder}/exe`),
+      workingDirectoryId: fileId(`${folder}/cwd`),
+    };
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code;
+    if (account === undefined || (code !== 'EACCES' && code !== 'EPERM')) return undefined;
+  }
+  const end = await runProgram(process.execPath, ['-e', lookScript, folder], { account, cwd: '/' });
+  return end.code === 0 ? answer.parse(JSON.parse(end.output)) : undefined;
+}
+
+const answer = z.object({
+  executable: z.string(),
+  executableId: z.string(),
+  workingDirectoryId: z.string(),
+});
+
+const lookScript = `const fs = require('node:fs');
+const folder = process.argv[1];
+const id = (file) => { const { dev, ino } = fs.statSync(file, { bigint: true }); return dev + ':' + ino; };
+process.stdout.write(JSON.stringify({ executable: fs.readlinkSync(folder + '/exe'),
+  executableId: id(folder + '/exe'), workingDirectoryId: id(folder + '/cwd') }));`;

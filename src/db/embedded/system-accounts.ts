@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { allProcesses, userIdsOf } from './process-identity.js';
+import { serverEnvironment } from './run-program.js';
+
+/** A line of `/etc/passwd`. */
+export interface NamedAccount {
+  readonly name: string;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+/** The accounts of this machine; not those of a directory service. */
+export function localAccounts(): NamedAccount[] {
+  return readText('/etc/passwd')
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter((fields) => fields.length >= 4 && /^\d+$/.test(fields[2] ?? ''))
+    .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
+}
+
+/** The account of a user id as PostgreSQL sees it, also from a directory service; undefined: it has no name. */
+export function accountOf(uid: number): NamedAccount | undefined {
+  if (uid === process.getuid?.()) {
+    try {
+      const own = userInfo();
+      return { name: own.username, uid: own.uid, gid: own.gid };
+    } catch {
+      return undefined;
+    }
+  }
+  const local = localAccounts().find((account) => account.uid === uid);
+  if (local !== undefined) return local;
+  const [name, , , gid] = lookUp('passwd', uid) ?? [];
+  return name === undefined ? undefined : { name, uid, gid: Number(gid) };
+}
+
+/** Whether a number is the number of a group. */
+export function isGroup(gid: number): boolean {
+  const local = readText('/etc/group')
+    .split('\n')
+    .some((line) => line.split(':')[2] === `${gid}`);
+  return local || lookUp('group', gid) !== undefined;
+}
+
+/** The user ids that a process runs as at this moment. */
+export function userIdsOfProcesses(): Set<number> {
+  return new Set(allProcesses().flatMap((processId) => userIdsOf(processId) ?? []));
+}
+
+/** Asks the directory services as well. A system without `getent` has none. */
+function lookUp(database: 'passwd' | 'group', number: number): string[] | undefined {
+  const answer = spawnSync('getent', [database, `${number}`], {
+    env: serverEnvironment,
+    encoding: 'utf8',
+    timeout: 10_000,
+  });
+  return answer.status === 0 ? answer.stdout.trim().split(':') : undefined;
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,79 @@
+import { readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ReconError } from '../../errors.js';
+import { findServer } from './find-server.js';
+import { handOver } from './hand-over.js';
+import { allProcesses, userIdsOf } from './process-identity.js';
+import type { ServerAccount } from './server-account.js';
+import { stopServer } from './server-process.js';
+
+/** The children of a server end with it, after what they are doing. */
+const leaveWithinMs = 10_000;
+const betweenLooksMs = 50;
+
+/**
+ * Gives the cluster of a former version, whose owner is the shared account `nobody`, or one that root restored
+ * from a copy, to an account of its own. A server that runs on it is ended first: whoever is `nobody` could
+ * command it.
+ *
+ * Call it under the cluster's lock, as root.
+ *
+ * @throws ReconError DATABASE_EMBEDDED when a process still uses it, or something foreign is in it
+ */
+export async function takeOverCluster(cluster: string, account: ServerAccount): Promise<void> {
+  const formerOwner = statSync(cluster).uid;
+  if ((await findServer(cluster)) !== undefined) await stopServer(cluster);
+  await waitUntilUnused(cluster, formerOwner);
+  handOver(cluster, [formerOwner, nobody], account, formerOwner === nobody ? resetSettings : undefined);
+}
+
+/** The former owner could have written settings that load a library. All that recon needs is on the command line. */
+function resetSettings(folder: string): void {
+  for (const name of ['postgresql.conf', 'postgresql.auto.conf']) {
+    rmSync(path.join(folder, name), { force: true });
+    writeFileSync(path.join(folder, name), '', { flag: 'wx', mode: 0o600 });
+  }
+}
+
+const nobody = 65_534;
+
+async function waitUntilUnused(cluster: string, formerOwner: number): Promise<void> {
+  const deadline = performance.now() + leaveWithinMs;
+  for (;;) {
+    const user = allProcesses().find((processId) => uses(processId, cluster, formerOwner));
+    if (user === undefined) return;
+    if (performance.now() > deadline) {
+      throw new ReconError(
+        'DATABASE_EMBEDDED',
+        `Process ${user} works in ${cluster}, or has a file of it open, and is not a database server that recon knows. The database was not given to its own account and not started. End the process (ps -fp ${user}), then try again.`,
+      );
+    }
+    await sleep(betweenLooksMs);
+  }
+}
+
+/** Whoever holds a file or the folder open keeps it open when the owner changes. */
+function uses(processId: number, cluster: string, formerOwner: number): boolean {
+  if (processId === process.pid) return false;
+  const folder = `/proc/${processId}`;
+  const inside = (file: string) => file === cluster || file.startsWith(`${cluster}/`);
+  try {
+    return (
+      inside(readlinkSync(`${folder}/cwd`)) ||
+      readdirSync(`${folder}/fd`).some((name) => inside(readLink(`${folder}/fd/${name}`)))
+    );
+  } catch (thrown) {
+    // A container without SYS_PTRACE: who cannot be looked at may well be a user, when it is of the same account.
+    const hidden = ['EACCES', 'EPERM'].includes((thrown as NodeJS.ErrnoException).code ?? '');
+    return hidden && formerOwner !== 0 && userIdsOf(processId)?.includes(formerOwner) === true;
+  }
+}
+
+function readLink(file: string): string {
+  try {
+    return readlinkSync(file);
+  } catch {
+    return '';
+  }
+}
