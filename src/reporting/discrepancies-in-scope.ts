@@ -28,7 +28,8 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
 
 /**
  * Missing settlements. A run reports most of those that are open, so each is asked for its payment; a range is about
- * few days, so each payment of them is asked for its finding. `offset 0`: see {@link openFindingsInScope}.
+ * few days, so each payment of them is asked for its finding: by its key alone, because an index on another condition
+ * would find all missing settlements for each payment. `offset 0`: see {@link openFindingsInScope}.
  */
 function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
@@ -36,9 +37,9 @@ function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
         cross join lateral (select p.requested_at from payments p where p.key = d.payment_key offset 0) p
         where d.resolved_run is null and d.file_id is null and ${isPaymentDueInScope(tx, scope, due)}`
     : tx`select d.id from payments p
-        cross join lateral (select d.id from discrepancies d
-          where d.payment_key = p.key and d.file_id is null and d.resolved_run is null offset 0) d
-        where ${isPaymentDueInScope(tx, scope, due)}`;
+        cross join lateral (select d.id, d.file_id, d.resolved_run from discrepancies d
+          where d.payment_key = p.key offset 0) d
+        where d.file_id is null and d.resolved_run is null and ${isPaymentDueInScope(tx, scope, due)}`;
 }
 
 /**

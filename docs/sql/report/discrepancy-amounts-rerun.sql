@@ -48,18 +48,20 @@ from
       payments p
       cross join lateral (
         select
-          d.id
+          d.id,
+          d.file_id,
+          d.resolved_run
         from
           discrepancies d
         where
           d.payment_key = p.key
-          and d.file_id is null
-          and d.resolved_run is null
         offset
           0
       ) d
     where
-      (
+      d.file_id is null
+      and d.resolved_run is null
+      and (
         p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
         and p.requested_at < ((least($8::date - $9::int, ($10::date - $11::int)) + 1)::timestamp at time zone $12)
       )
