@@ -1,3 +1,4 @@
+import { systemCodeOf } from '../disk/disk-errors.js';
 import { ReconError, exitCodes, messageOf } from '../errors.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { printableLines } from './printable.js';
@@ -18,7 +19,7 @@ export function tellError(error: ReconError, args: readonly string[], { stdout, 
 
 /** A limit of the operator's; it is met anywhere, even where the program loads its own parts. */
 function tooFewFiles(thrown: unknown): ReconError | undefined {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  const code = systemCodeOf(thrown);
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
   return new ReconError(
     'DISK_FAILED',

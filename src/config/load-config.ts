@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { isMissing } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { completeSources } from './complete-sources.js';
@@ -28,6 +29,8 @@ export interface ReconConfig {
   readonly reports: { readonly fileMode: number };
   readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };
   readonly sources: readonly SourceSettings[];
+  /** Files that hold secrets, the configuration among them when a password is written in it. Absolute. */
+  readonly secretFiles: readonly { readonly what: string; readonly file: string }[];
   /** Sentences for the operator about what is allowed but unwise. */
   readonly warnings: readonly string[];
 }
@@ -58,6 +61,7 @@ export function loadConfig(
     cwd,
     folder: path.dirname(absolute),
     needsHostKeys,
+    text: text ?? '',
   });
 }
 
@@ -69,7 +73,7 @@ export function loadConfig(
  */
 export function settingsToConfig(settings: object, cwd: string): ReconConfig {
   const document = settingsDocument(settings);
-  return completeConfig(document, readEnvironment({}), { file: null, cwd, folder: cwd });
+  return completeConfig(document, readEnvironment({}), { file: null, cwd, folder: cwd, text: '' });
 }
 
 interface Places {
@@ -79,16 +83,27 @@ interface Places {
   readonly folder: string;
   /** False for a person who is about to find out which host key a server has. */
   readonly needsHostKeys?: boolean;
+  /** Of the configuration file. */
+  readonly text: string;
 }
 
 function completeConfig(
   document: ConfigDocument,
   environment: Environment,
-  { file, cwd, folder, needsHostKeys = true }: Places,
+  { file, cwd, folder, text, needsHostKeys = true }: Places,
 ): ReconConfig {
   const warnings: string[] = [];
+  const secretFiles: { what: string; file: string }[] = [];
+  const noteSecret = (what: string, secretFile: string) => secretFiles.push({ what, file: secretFile });
   const surrounding: Surrounding = {
     folder,
+    noteSecret,
+    // A value that an environment variable gave does not stand in the text of the file.
+    noteInline: (what, value) => {
+      if (file !== null && holdsPassword(what, value) && text.includes(value)) {
+        noteSecret(`holds ${what}`, path.resolve(cwd, file));
+      }
+    },
     problem: document.problem,
     warn: (sentence) => warnings.push(sentence),
     needsHostKeys,
@@ -111,15 +126,21 @@ function completeConfig(
     file,
     databaseUrl,
     sources,
+    secretFiles,
     warnings,
   });
+}
+
+/** The address of a database is only a secret when a password is in it. */
+function holdsPassword(setting: string, value: string): boolean {
+  return setting !== 'databaseUrl' || /\/\/[^/@]*:[^/@]+@|[?&]password=/.test(value);
 }
 
 /** The defaults alone, without file and environment: for the demo, which has nothing to configure. */
 export function defaultConfig(dataDirectory: string): ReconConfig {
   const folders = { cwd: dataDirectory, folder: dataDirectory };
   const settings = settingsSchema.parse({ dataDirectory });
-  const rest = { file: null, databaseUrl: null, sources: [], warnings: [] };
+  const rest = { file: null, databaseUrl: null, sources: [], secretFiles: [], warnings: [] };
   return deepFreeze({ ...assemble(settings, null, folders), ...rest });
 }
 
@@ -131,7 +152,7 @@ function assemble(
   settings: ConfiguredSettings,
   dataDirectory: string | null,
   { cwd, folder }: { cwd: string; folder: string },
-): Omit<ReconConfig, 'file' | 'databaseUrl' | 'sources' | 'warnings'> {
+): Omit<ReconConfig, 'file' | 'databaseUrl' | 'sources' | 'secretFiles' | 'warnings'> {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel, matching, reports, schedule } =
     settings;
   return {
@@ -154,8 +175,7 @@ function readConfigFile(file: string, required: boolean): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
-    const missing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
-    if (!required && missing) return undefined;
+    if (!required && isMissing(thrown)) return undefined;
     throw new ReconError('CONFIG_UNREADABLE', `The configuration ${file} cannot be read${reason(thrown)}.`, {
       cause: thrown,
     });

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { isDenied, systemCodeOf } from '../disk/disk-errors.js';
 import type { ConfigDocument, SettingPath } from './config-document.js';
 
 /** What completing a configuration needs from around it. */
@@ -7,6 +8,10 @@ export interface Surrounding {
   /** Relative paths in the file are meant from here: the folder of the file itself. */
   readonly folder: string;
   readonly problem: ConfigDocument['problem'];
+  /** Notes a file that holds a secret, so that `recon doctor` can judge who may read it. */
+  readonly noteSecret: (what: string, file: string) => void;
+  /** Notes a secret that is written in the configuration itself, unless an environment variable gave it. */
+  readonly noteInline: (what: string, value: string) => void;
   /** Worth knowing, but no reason to refuse the configuration. */
   readonly warn: (sentence: string) => void;
   /** False for a person who is about to find out which host key a server has. */
@@ -27,8 +32,18 @@ export function secretOf(
   if (value !== undefined && file !== undefined) {
     surrounding.problem([...at, `${name}File`], `${name} and ${name}File exclude each other`);
   }
-  if (typeof value === 'string') return value;
+  if (typeof value === 'string') {
+    surrounding.noteInline(name, value);
+    return value;
+  }
+  noteSecretFile(file, `${name}File`, surrounding);
   return readTextFile(file, [...at, `${name}File`], surrounding);
+}
+
+function noteSecretFile(file: unknown, setting: string, surrounding: Surrounding): void {
+  if (typeof file === 'string' && file !== '') {
+    surrounding.noteSecret(setting, path.resolve(surrounding.folder, file));
+  }
 }
 
 /** The text of a file without its last line feed; null when there is none, with a problem when it is bad. */
@@ -46,12 +61,13 @@ export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrou
 
 /** What is no file may be the secret itself, put in the place of the path to it: only what is there is named. */
 function told(file: string, thrown: unknown): string {
-  const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return code === 'EACCES' || code === 'EISDIR' ? `the file ${file}` : 'the file that it names';
+  const code = systemCodeOf(thrown);
+  return isDenied(thrown) || code === 'EISDIR' ? `the file ${file}` : 'the file that it names';
 }
 
 /** A private key that anybody may read is none any more; one that the group may read is left to the operator. */
 export function readPrivateKey(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
+  noteSecretFile(file, 'privateKeyFile', surrounding);
   const text = readTextFile(file, at, surrounding);
   if (text === null || typeof file !== 'string') return null;
   const { mode } = statSync(path.resolve(surrounding.folder, file));
@@ -66,10 +82,12 @@ export function readPrivateKey(file: unknown, at: SettingPath, surrounding: Surr
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: ': it does not exist',
   EACCES: ': no permission',
+  EPERM: ': no permission',
   EISDIR: ': it is a folder',
 };
 
+/** Why a file cannot be read, to follow "cannot be read". */
 export function reason(thrown: unknown): string {
-  const code: unknown = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' ? (reasons[code] ?? ` (${code})`) : '';
+  const code = systemCodeOf(thrown);
+  return code === undefined ? '' : (reasons[code] ?? ` (${code})`);
 }

@@ -20,6 +20,7 @@ import ssh2, {
   type ServerHostKeyAlgorithm,
   type SFTPWrapper,
 } from 'ssh2';
+import { systemCodeOf } from '../disk/disk-errors.js';
 
 const { Server, utils } = ssh2;
 const { STATUS_CODE, OPEN_MODE } = utils.sftp;
@@ -173,7 +174,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     try {
       work();
     } catch (thrown) {
-      const { code } = thrown as NodeJS.ErrnoException;
+      const code = systemCodeOf(thrown);
       sftp.status(
         id,
         code === 'ENOENT'

@@ -1,5 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { causeOf, isMissing } from '../disk/disk-errors.js';
 import { ReconError, isFetchFailure } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { receiveFile } from './receive-file.js';
@@ -67,12 +68,8 @@ async function followLinks(file: string): Promise<string> {
   try {
     return await realpath(file);
   } catch (thrown) {
-    const { code } = thrown as NodeJS.ErrnoException;
-    throw unreadable(
-      file,
-      code === 'ENOENT' ? 'does not exist' : `cannot be looked at (${code ?? 'error'})`,
-      thrown,
-    );
+    const why = isMissing(thrown) ? 'does not exist' : `cannot be read: ${causeOf(thrown)}`;
+    throw unreadable(file, why, thrown);
   }
 }
 

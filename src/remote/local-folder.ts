@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { lstat, open, opendir, rename, unlink, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { causeOf, isMissing } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { showName } from './file-names.js';
 import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
@@ -14,7 +15,7 @@ export function openLocalFolder(source: LocalSource, signal: AbortSignal): Remot
     try {
       return await work();
     } catch (thrown) {
-      throw new ReconError('SOURCE_LISTING', `${where} could not ${what} (${codeOf(thrown)}).`, {
+      throw new ReconError('SOURCE_LISTING', `${where} could not ${what}: ${causeOf(thrown)}.`, {
         cause: thrown,
       });
     }
@@ -36,8 +37,6 @@ export function openLocalFolder(source: LocalSource, signal: AbortSignal): Remot
   };
 }
 
-const codeOf = (thrown: unknown) => (thrown as NodeJS.ErrnoException).code ?? 'error';
-
 async function listFolder(source: LocalSource, where: string, signal: AbortSignal): Promise<RemoteFile[]> {
   const files: RemoteFile[] = [];
   try {
@@ -54,7 +53,7 @@ async function listFolder(source: LocalSource, where: string, signal: AbortSigna
     }
   } catch (thrown) {
     if (thrown instanceof ReconError && thrown.code !== 'FILE_UNREADABLE') throw thrown;
-    throw new ReconError('SOURCE_LISTING', `The folder of ${where} cannot be read (${codeOf(thrown)}).`, {
+    throw new ReconError('SOURCE_LISTING', `The folder of ${where} cannot be read: ${causeOf(thrown)}.`, {
       cause: thrown,
     });
   }
@@ -86,8 +85,8 @@ export async function statLocalFile(file: string, name: string): Promise<RemoteF
       isRegular: stats.isFile(),
     };
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return undefined;
-    throw new ReconError('FILE_UNREADABLE', `${showName(name)} cannot be looked at (${codeOf(thrown)}).`, {
+    if (isMissing(thrown)) return undefined;
+    throw new ReconError('FILE_UNREADABLE', `${showName(name)} cannot be read: ${causeOf(thrown)}.`, {
       cause: thrown,
     });
   }
@@ -110,8 +109,8 @@ export async function readLocalFile(
       return await work();
     } catch (thrown) {
       throw new ReconError(
-        codeOf(thrown) === 'ENOENT' ? 'FILE_VANISHED' : 'FILE_UNREADABLE',
-        `${showName(path.basename(file))} of ${where} cannot be read (${codeOf(thrown)}).`,
+        isMissing(thrown) ? 'FILE_VANISHED' : 'FILE_UNREADABLE',
+        `${showName(path.basename(file))} of ${where} cannot be read: ${causeOf(thrown)}.`,
         { cause: thrown },
       );
     }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
+import { isDenied } from '../disk/disk-errors.js';
 
 /**
  * Names of the folders that exist only while a report folder is published: `.<folder>.<owner>.tmp` is
@@ -59,6 +60,6 @@ function isAlive(processId: number): boolean {
     return true;
   } catch (thrown) {
     // EPERM: it lives and belongs to somebody else.
-    return thrown instanceof Error && 'code' in thrown && thrown.code === 'EPERM';
+    return isDenied(thrown);
   }
 }

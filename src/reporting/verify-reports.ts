@@ -4,6 +4,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
+import { ReconError } from '../errors.js';
 import { byBytes, manifestName, parseManifest } from './manifest.js';
 import type { WrittenFile } from './report-file.js';
 
@@ -20,18 +21,26 @@ export interface FolderVerdict {
  * file, one too many and a damaged manifest are reported. Folders that are being published are passed over.
  * Without a reports directory there is nothing to prove.
  *
- * @throws ReconError DISK_FAILED when something cannot be read.
+ * @throws ReconError DISK_FAILED when the directory itself cannot be read.
  */
 export async function verifyReports(reportsDirectory: string): Promise<FolderVerdict[]> {
-  return onDisk('read the reports', async () => {
-    const folders = await foldersOf(reportsDirectory);
-    const verdicts: FolderVerdict[] = [];
-    for (const folder of folders) {
-      const problems = await problemsOf(path.join(reportsDirectory, folder));
-      verdicts.push({ folder, ok: problems.length === 0, problems });
-    }
-    return verdicts;
-  });
+  const folders = await onDisk(`read ${reportsDirectory}`, () => foldersOf(reportsDirectory));
+  const verdicts: FolderVerdict[] = [];
+  for (const folder of folders) {
+    const problems = await verify(path.join(reportsDirectory, folder));
+    verdicts.push({ folder, ok: problems.length === 0, problems });
+  }
+  return verdicts;
+}
+
+/** A folder that cannot be read is a problem of that folder alone, and does not hide the others. */
+async function verify(folder: string): Promise<string[]> {
+  try {
+    return await onDisk(`read ${folder}`, () => problemsOf(folder));
+  } catch (thrown) {
+    if (thrown instanceof ReconError) return [thrown.message];
+    throw thrown;
+  }
 }
 
 async function foldersOf(reportsDirectory: string): Promise<string[]> {

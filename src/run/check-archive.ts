@@ -1,5 +1,7 @@
-import { stat } from 'node:fs/promises';
 import type { Sql } from '../db/connect.js';
+import { onDisk } from '../disk/disk-errors.js';
+import { statIfThere } from '../disk/look.js';
+import { ReconError } from '../errors.js';
 import { archivePath, isIntact } from '../intake/archive.js';
 
 export interface ArchiveVerdict {
@@ -35,9 +37,19 @@ export async function checkArchive(
   return { files: rows.length, problems };
 }
 
+/** What may not be read is neither missing nor changed: it is named with the reason. */
 async function problemOf(row: Row, dataDirectory: string, thorough: boolean): Promise<string | undefined> {
+  try {
+    return await look(row, dataDirectory, thorough);
+  } catch (thrown) {
+    if (thrown instanceof ReconError) return `${row.name}: ${thrown.message}`;
+    throw thrown;
+  }
+}
+
+async function look(row: Row, dataDirectory: string, thorough: boolean): Promise<string | undefined> {
   const file = archivePath(dataDirectory, row.sha256);
-  const found = await stat(file).catch(() => undefined);
+  const found = await onDisk(`look at ${file}`, () => statIfThere(file));
   if (found?.isFile() !== true) return `${row.name} is missing (${file}).`;
   if (String(found.size) !== row.size_bytes) {
     return `${row.name} has ${found.size} bytes instead of ${row.size_bytes} (${file}).`;

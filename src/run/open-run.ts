@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fencedDryRun, fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
 import { isConnectionLoss, toReconError } from '../db/database-errors.js';
+import { onDisk } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
@@ -61,7 +62,10 @@ async function tellStory(
   try {
     const openFence = dryRun ? fencedDryRun : fencedTransactions;
     fenced = await openFence(context.database, lock.fence, signals.giveUp);
-    if (dryRun) workDirectory = await mkdtemp(path.join(tmpdir(), 'recon-dry-run-'));
+    if (dryRun)
+      workDirectory = await onDisk(`create a folder in ${tmpdir()}`, () =>
+        mkdtemp(path.join(tmpdir(), 'recon-dry-run-')),
+      );
     const run = { id: lock.fence.runId, dryRun, transact: fenced.transact, signal, workDirectory };
     const end = await story(run);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };

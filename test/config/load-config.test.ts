@@ -339,6 +339,7 @@ describe('where the configuration comes from', () => {
       matching: { attributes: { enabled: true, windowHours: 24 } },
       reports: { fileMode: 0o600 },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },
+      secretFiles: [],
       sources: [],
       warnings: [],
     });

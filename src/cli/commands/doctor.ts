@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rmdir, statfs } from 'node:fs/promises';
+import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { toReconError } from '../../db/database-errors.js';
+import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
 import { checkSource } from '../../intake/fetch-source.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
@@ -11,6 +12,7 @@ import { checkArchive } from '../../run/check-archive.js';
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
+import { checkPermissions } from '../doctor/check-permissions.js';
 import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
 
@@ -43,6 +45,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     for (const directory of foldersOf(dataDirectory)) {
       await look(`folder ${directory}`, 'DISK_FAILED', () => checkFolder(directory));
     }
+    await look('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
     }
@@ -59,7 +62,11 @@ export const doctor: RunCommand = async (context, _args, options) => {
         }),
       );
     }
-    if (thorough) checks.push(...(await checkReports(path.join(dataDirectory, 'reports'))));
+    if (thorough) {
+      const directory = path.join(dataDirectory, 'reports');
+      const verdicts = await checkReports(directory).catch((thrown: unknown) => [failed('reports', thrown)]);
+      checks.push(...verdicts);
+    }
   }
   const exitCode = Math.max(...checks.map(({ code }) => (code === null ? 0 : errorCatalogue[code].exitCode)));
   context.print({ exitCode, checks }, (paint) => checks.map((each) => line(each, paint)).join('\n'));
@@ -74,11 +81,15 @@ async function check(
   try {
     return { subject, ok: true, message: await work(), code: null, advice: null };
   } catch (thrown) {
-    const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
-    const code = known?.code ?? fallback;
-    const { advice } = errorCatalogue[code];
-    return { subject, ok: false, message: known?.message ?? messageOf(thrown), code, advice };
+    return failed(subject, thrown, fallback);
   }
+}
+
+function failed(subject: string, thrown: unknown, fallback: ErrorCode = 'DISK_FAILED'): Check {
+  const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
+  const code = known?.code ?? fallback;
+  const { advice } = errorCatalogue[code];
+  return { subject, ok: false, message: known?.message ?? messageOf(thrown), code, advice };
 }
 
 function line({ subject, ok, message, advice }: Check, paint: Paint): string {
@@ -101,7 +112,7 @@ function foldersOf(dataDirectory: string): string[] {
 
 async function checkFolder(directory: string): Promise<string> {
   try {
-    await mkdir(directory, { recursive: true });
+    await makeFolder(directory, { owner: 'account' });
     await rmdir(await mkdtemp(path.join(directory, '.recon-doctor-')));
     const { bavail, bsize } = await statfs(directory);
     const free = `${((bavail * bsize) / 2 ** 30).toFixed(1)} GB free`;

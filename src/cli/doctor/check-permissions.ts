@@ -1,0 +1,75 @@
+import path from 'node:path';
+import type { ReconConfig } from '../../config/load-config.js';
+import { onDisk } from '../../disk/disk-errors.js';
+import { statIfThere } from '../../disk/look.js';
+import { ReconError } from '../../errors.js';
+
+/** Something about a file or folder that lets other accounts do too much. */
+interface Finding {
+  /** Wrong: another account can read a secret or change what recon relies on. Else it is only worth a note. */
+  readonly isWrong: boolean;
+  readonly sentence: string;
+}
+
+/**
+ * Who besides the owner may read secret files, or write to the folders that recon relies on, with the chmod to run.
+ * Wrong is a secret that everybody may read, or anybody but its owner may change, and a folder that everybody may
+ * write to. A group that may read a secret, or write to a folder, is only a note: `root:recon 0640` is a usual way to
+ * hand over a secret.
+ *
+ * @throws ReconError DISK_FAILED with every finding, when one of them is wrong
+ */
+export async function checkPermissions(config: ReconConfig): Promise<string> {
+  const secrets = config.secretFiles.map(({ what, file }) =>
+    look(file, (mode) => judgeSecretFile(what, file, mode)),
+  );
+  const folders = [...foldersOf(config)].map((folder) => look(folder, (mode) => judgeFolder(folder, mode)));
+  const findings = (await Promise.all([...secrets, ...folders])).filter((found) => found !== undefined);
+  const text = findings.map(({ sentence }) => sentence).join('\n');
+  if (findings.some(({ isWrong }) => isWrong)) throw new ReconError('DISK_FAILED', text);
+  return findings.length > 0 ? text : 'secret files and the data folder are closed to others';
+}
+
+/** What recon relies on: whoever may write to a folder may replace the files in it. */
+function foldersOf({ dataDirectory, secretFiles }: ReconConfig): Set<string> {
+  const below = ['archive', 'incoming', 'reports'].map((name) => path.join(dataDirectory, name));
+  return new Set([dataDirectory, ...below, ...secretFiles.map(({ file }) => path.dirname(file))]);
+}
+
+/** What does not exist cannot be open to others. */
+async function look(
+  file: string,
+  judge: (mode: number) => Finding | undefined,
+): Promise<Finding | undefined> {
+  const found = await onDisk(`look at ${file}`, () => statIfThere(file));
+  return found === undefined ? undefined : judge(found.mode);
+}
+
+/** Pure: what the mode of a secret file lets others do. */
+export function judgeSecretFile(what: string, file: string, mode: number): Finding | undefined {
+  if ((mode & 0o066) === 0) return undefined;
+  const isWrong = (mode & 0o026) !== 0;
+  const rights = [...((mode & 0o044) === 0 ? [] : ['read']), ...((mode & 0o022) === 0 ? [] : ['changed'])];
+  const who = (mode & 0o006) === 0 ? 'its group' : 'other accounts';
+  return {
+    isWrong,
+    sentence: `${file} (${what}) can be ${rights.join(' and ')} by ${who}: chmod 600 ${quoted(file)}`,
+  };
+}
+
+/** Pure: whether others may replace what is in a folder. With the sticky bit (as in /tmp) they may not. */
+export function judgeFolder(folder: string, mode: number): Finding | undefined {
+  if ((mode & 0o022) === 0 || (mode & 0o1000) !== 0) return undefined;
+  const everybody = (mode & 0o002) !== 0;
+  const who = everybody ? 'other accounts' : 'its group';
+  return {
+    // A group that may write is usual: a volume in a container, or a system where each account has a group of its own.
+    isWrong: everybody,
+    sentence: `${folder} can be written to by ${who}: chmod go-w ${quoted(folder)}`,
+  };
+}
+
+/** As a shell reads it. */
+function quoted(file: string): string {
+  return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,114 @@
+import {
+  chmodSync,
+  chownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { paymentsFile, settlementFile } from '../cli/world.js';
+import { runCli } from '../support/cli.js';
+
+/**
+ * Root runs recon once on the data directory of an ordinary account: that account can go on afterwards. And where
+ * something was left that it may not read, it is told so, and not that something is missing or damaged.
+ */
+const account = ordinaryAccount();
+const [uid, gid] = [account?.uid ?? 0, account?.gid ?? 0];
+const why = reasonToSkip();
+if (why !== undefined)
+  process.stderr.write(`${why}: one run by root on another account's data is not tried\n`);
+
+/** An account of this machine that is not root; PostgreSQL wants one with a name. */
+function ordinaryAccount(): { uid: number; gid: number } | undefined {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const fields = lines.map((line) => line.split(':')).find(([name]) => name === 'games' || name === 'daemon');
+  return fields === undefined ? undefined : { uid: Number(fields[2]), gid: Number(fields[3]) };
+}
+
+function reasonToSkip(): string | undefined {
+  if (process.geteuid?.() !== 0) return 'not root';
+  if (account === undefined) return 'there is neither an account games nor daemon';
+  const main = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
+  const [command, ...rest] = [...asAccount(), process.execPath, main, '--version'];
+  return spawnSync(command, rest).status === 0 ? undefined : 'the account cannot start the program (setpriv)';
+}
+
+function asAccount(): string[] {
+  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+}
+
+let directory: string;
+let data: string;
+
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-root-once-'));
+  chmodSync(directory, 0o755);
+  data = path.join(directory, 'data');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+function give(name: string, text: string): void {
+  writeFileSync(path.join(directory, name), text);
+}
+
+const recon = (through: string[], ...args: string[]) =>
+  runCli(args, {
+    cwd: directory,
+    through,
+    timeoutMs: 120_000,
+    env: { RECON_DATA_DIR: data, HOME: directory },
+  });
+
+const run = (through: string[], file: string) =>
+  recon(through, 'run', '--file', file, '--as-of', '2026-11-20', '--json');
+
+describe.runIf(why === undefined)('root once on the data directory of an ordinary account', () => {
+  beforeEach(async () => {
+    mkdirSync(data, { mode: 0o700 });
+    chownSync(data, uid, gid);
+    give('payments.csv', paymentsFile(1, 2, 3));
+    give('first.csv', settlementFile(1));
+    give('second.csv', settlementFile(2));
+    const imported = await recon(asAccount(), 'payments', 'import', 'payments.csv');
+    expect(imported.code, imported.stderr).toBe(0);
+    const byRoot = await run([], 'first.csv');
+    expect(byRoot.code, byRoot.stderr + byRoot.stdout).toBe(0);
+  }, 240_000);
+
+  test('leaves everything to the account, which goes on', { timeout: 240_000 }, async () => {
+    for (const top of ['archive', 'incoming', 'reports']) {
+      const below = readdirSync(path.join(data, top), { recursive: true, encoding: 'utf8' });
+      for (const name of ['', ...below])
+        expect(lstatSync(path.join(data, top, name)).uid, path.join(top, name)).toBe(uid);
+    }
+    const next = await run(asAccount(), 'second.csv');
+    expect(next.code, next.stderr + next.stdout).toBe(0);
+    const doctor = await recon(asAccount(), 'doctor', '--reports');
+    expect(doctor.code, doctor.stdout).toBe(0);
+  });
+
+  test('what the account may not read is called so, with exit 6', { timeout: 240_000 }, async () => {
+    for (const top of ['archive', 'incoming', 'reports']) {
+      chownSync(path.join(data, top), 0, 0);
+      chmodSync(path.join(data, top), 0o700);
+    }
+    const refused = await run(asAccount(), 'second.csv');
+    expect(refused.code, refused.stderr).toBe(6);
+    expect(refused.stdout).toMatch(/permission denied \(EACCES: .*belongs to user 0 \(mode 0700\)/);
+    const doctor = await recon(asAccount(), 'doctor', '--reports');
+    expect(doctor.code, doctor.stdout).toBe(6);
+    expect(doctor.stdout).toMatch(/archive: .*permission denied \(EACCES/);
+    expect(doctor.stdout).not.toMatch(/is missing|was changed|damaged|defect/);
+    // Root gives the folders back without being asked.
+    expect((await run([], 'second.csv')).code).toBe(0);
+    expect((await run(asAccount(), 'first.csv')).code).toBe(0);
+  });
+});
