@@ -68,7 +68,7 @@ describe('an external connector', () => {
   test.each([
     ['throws', () => Promise.reject(new Error('refused 4200000000000000')), '900.100.100'],
     ['never answers', () => new Promise<ConnectorAnswer>(() => undefined), '900.100.300'],
-    ['answers a code that nobody knows', () => Promise.resolve({ resultCode: '000.000.999' }), '999.999.999'],
+    ['answers a code that nobody knows', () => Promise.resolve({ resultCode: '123.456.789' }), '999.999.999'],
   ])('that %s leaves %s', async (_what, respond, code) => {
     const { connector } = acquirer('acquirer', respond);
     const core = await world.open({ connectors: { default: connector }, connectorTimeoutMs: 50 });

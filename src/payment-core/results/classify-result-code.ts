@@ -1,11 +1,28 @@
-import { resultClasses, type ResultClass, type ResultDisposition } from './result-classes.js';
+import {
+  resultClasses,
+  type KnownResultClass,
+  type ResultClass,
+  type ResultDisposition,
+} from './result-classes.js';
 import { resultCodes } from './result-codes.js';
 
 const byCode = new Map(resultCodes.map((entry) => [entry.code, entry]));
 
-/** The class of a code; `unknown` for one that the catalogue does not hold, whatever it looks like. */
+const codeShape = /^\d{3}\.\d{3}\.\d{3}$/;
+
+/**
+ * The class of a code. One that the catalogue does not hold takes the class whose pattern it fits, as every
+ * integrator of such gateways reads it; `unknown` is what fits none or is no code.
+ */
 export function classifyResultCode(code: string): ResultClass {
-  return byCode.get(code)?.resultClass ?? 'unknown';
+  return byCode.get(code)?.resultClass ?? classOfPattern(code) ?? 'unknown';
+}
+
+function classOfPattern(code: string): KnownResultClass | undefined {
+  if (!codeShape.test(code)) return undefined;
+  const [found] = Object.entries(resultClasses).find(([, { pattern }]) => pattern.test(code)) ?? [];
+  // `Object.entries` forgets the names of the classes.
+  return found as KnownResultClass | undefined;
 }
 
 /** The catalogue's text for a code, empty for an unknown one. */

@@ -24,6 +24,12 @@ export const resultClasses = {
     pattern: /^(?:000\.400\.0[0-24-9]|000\.400\.100)/,
     meaning: 'processed, should be reviewed by hand',
   },
+  rating: {
+    // Design 5 counts these as no success, and a payment with one may have moved money: so the outcome is not known.
+    disposition: 'uncertain',
+    pattern: /^000\.500\./,
+    meaning: 'a retired success of a risk rating, which no list counts as a success any more',
+  },
   pending: { disposition: 'pending', pattern: /^000\.200/, meaning: 'waits for the shopper or the acquirer' },
   pendingLong: {
     disposition: 'pending',
@@ -102,6 +108,11 @@ export const resultClasses = {
     pattern: /^(?:200\.[123]|100\.[53][07]|800\.900|100\.[69]00\.500)/,
     meaning: 'the request is malformed',
   },
+  merchantAdvice: {
+    disposition: 'failed',
+    pattern: /^700\.60[01]/,
+    meaning: 'declined: a merchant advice code of the scheme forbids this attempt',
+  },
   address: { disposition: 'failed', pattern: /^100\.800/, meaning: 'an address is invalid' },
   contact: {
     disposition: 'failed',
@@ -128,5 +139,5 @@ export const resultClasses = {
 
 export type KnownResultClass = keyof typeof resultClasses;
 
-/** `unknown`: not in the catalogue, and therefore never a success. */
+/** `unknown`: neither in the catalogue nor of a shape that a class has, and therefore never a success. */
 export type ResultClass = KnownResultClass | 'unknown';
