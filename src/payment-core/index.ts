@@ -37,8 +37,8 @@ export type { NestedGroup, NestedParameters } from './responses/nest-parameters.
 export type { RegistrationResponse } from './registrations/registration-response.js';
 export type { CheckoutResponse } from './checkouts/checkout-response.js';
 export type { CheckoutPayment } from './checkouts/pay-checkout.js';
-export type { JobResponse } from './jobs/job-response.js';
-export type { JobRun } from './jobs/run-due-jobs.js';
+export type { JobResponse, SkippedFires } from './jobs/job-response.js';
+export type { JobRun, RunLimits } from './jobs/run-due-jobs.js';
 export type { QueryPage, QueryResponse } from './query/query-payments.js';
 export type { SettlementAggregate, SettlementSummaryResponse } from './reporting/settlement-summary.js';
 export type { DetailsPage, SettlementDetailsResponse } from './reporting/settlement-details.js';

@@ -23,7 +23,7 @@ import { readAnswer } from './connectors/read-answer.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
 import type { JobResponse } from './jobs/job-response.js';
-import { runDueJobs, type JobRun } from './jobs/run-due-jobs.js';
+import { runDueJobs, type JobRun, type RunLimits } from './jobs/run-due-jobs.js';
 import { completePayment, type Completion } from './payments/complete-payment.js';
 import { createPayment } from './payments/create-payment.js';
 import { findPayment, type PaymentFacts } from './payments/find-payment.js';
@@ -123,7 +123,7 @@ export interface PaymentCore {
     /** Ends a job, after its notice where one is agreed. */
     delete(id: string, caller?: Caller): Promise<JobResponse>;
     /** Makes the payments that are due; to be called every minute or so, by any number of processes. */
-    runDue(nowMs?: number): Promise<JobRun[]>;
+    runDue(nowMs?: number, limits?: RunLimits): Promise<JobRun[]>;
   };
   readonly events: {
     /** The oldest events of the core's environment that nobody acknowledged; `limit` 1-500, default 100. */
@@ -206,7 +206,10 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
       get: withId('jobs.get', getJob),
       update: withBoth('jobs.update', updateJob),
       delete: withId('jobs.delete', deleteJob),
-      runDue: (nowMs) => guarded('jobs.runDue', () => runDueJobs(context, nowMs)),
+      runDue: (nowMs, limits) => {
+        const given = { ...limits };
+        return guarded('jobs.runDue', () => runDueJobs(context, nowMs, given));
+      },
     },
     events: {
       read: (options, caller) => {

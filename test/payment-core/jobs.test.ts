@@ -56,8 +56,12 @@ describe('a job', () => {
     return payments;
   };
 
-  test('pays over its registration when it is due, each fire once, missed ones too', async () => {
-    const job = await world.core.jobs.create(registrationId, { ...daily, 'job.name': 'gym' });
+  test('pays over its registration when it is due, each fire once, missed ones too where they are all made', async () => {
+    const job = await world.core.jobs.create(registrationId, {
+      ...daily,
+      'job.name': 'gym',
+      'job.misfirePolicy': 'all',
+    });
     expect(job).toMatchObject({
       status: 'active',
       expression: '0 0 6 * * ? *',
@@ -82,6 +86,47 @@ describe('a job', () => {
     expect(await world.core.jobs.runDue(at)).toEqual([]);
   });
 
+  test('makes the newest of the fires that it missed unless it says otherwise, and records the others', async () => {
+    const { id } = await world.core.jobs.create(registrationId, daily);
+    const at = noon + 5 * day;
+    const runs = (await Promise.all(Array.from({ length: 8 }, () => world.core.jobs.runDue(at)))).flat();
+    const skipped = { fires: 4, from: '2026-11-21 06:00:00+0000', to: '2026-11-24 06:00:00+0000' };
+    expect(runs).toMatchObject([{ jobId: id, firedAt: '2026-11-25 06:00:00+0000', skipped }]);
+    expect(await world.core.jobs.get(id)).toMatchObject({ skipped, nextRunAt: '2026-11-26 06:00:00+0000' });
+    await world.core.jobs.runDue(at + day);
+    expect(await paid()).toHaveLength(2);
+    expect(await world.core.jobs.get(id)).toMatchObject({ skipped, nextRunAt: '2026-11-27 06:00:00+0000' });
+  });
+
+  test('with the policy none leaves out every fire that is late', async () => {
+    const { id } = await world.core.jobs.create(registrationId, { ...daily, 'job.misfirePolicy': 'none' });
+    expect(await world.core.jobs.runDue(noon + 2 * day)).toEqual([]);
+    expect(await world.core.jobs.get(id)).toMatchObject({
+      status: 'active',
+      job: { misfirePolicy: 'none' },
+      nextRunAt: '2026-11-23 06:00:00+0000',
+      skipped: { fires: 2, from: '2026-11-21 06:00:00+0000', to: '2026-11-22 06:00:00+0000' },
+    });
+    const onTime = Date.UTC(2026, 10, 23, 6, 1);
+    expect(await world.core.jobs.runDue(onTime)).toMatchObject([{ firedAt: '2026-11-23 06:00:00+0000' }]);
+  });
+
+  test('that is days behind does not keep others waiting, and a call is bounded', async () => {
+    const everySecond = { ...daily, 'job.expression': '* * * * * ? *', 'job.misfirePolicy': 'all' };
+    const busy = await world.core.jobs.create(registrationId, everySecond);
+    const other = await world.core.jobs.create(registrationId, daily);
+    const at = noon + 5 * day;
+    const runs = await world.core.jobs.runDue(at, { limit: 6, limitPerJob: 4 });
+    const of = (id: string) => runs.filter(({ jobId }) => jobId === id).length;
+    expect([of(busy.id), of(other.id)]).toEqual([4, 1]);
+    expect(await world.core.jobs.runDue(at, { limit: 3 })).toHaveLength(3);
+    expect(await world.core.jobs.runDue(at, { limit: 0 })).toEqual([]);
+    await world.core.jobs.update(busy.id, { 'job.misfirePolicy': 'latest' });
+    const [caughtUp] = await world.core.jobs.runDue(at);
+    expect(caughtUp).toMatchObject({ firedAt: '2026-11-25 12:00:00+0000', skipped: { fires: 1000 } });
+    expect(await world.core.jobs.runDue(at)).toEqual([]);
+  });
+
   test('is changed and deleted', async () => {
     const { id } = await world.core.jobs.create(registrationId, daily);
     const changed = await world.core.jobs.update(id, { amount: '12.00', 'job.expression': '0 0 7 * * ? *' });
@@ -97,6 +142,7 @@ describe('a job', () => {
   test('that is deleted with notice runs until then', async () => {
     const { id } = await world.core.jobs.create(registrationId, {
       ...daily,
+      'job.misfirePolicy': 'all',
       'job.noticeNumber': '2',
       'job.noticeUnit': 'DAY',
       'job.noticeCallable': 'ANYTIME',
@@ -111,7 +157,12 @@ describe('a job', () => {
     const { id } = await world.core.jobs.create(registrationId, daily);
     await world.core.registrations.delete(registrationId);
     expect(await world.core.jobs.runDue(noon + 2 * day)).toEqual([
-      { jobId: id, firedAt: '2026-11-21 06:00:00+0000', resultCode: '100.150.202' },
+      {
+        jobId: id,
+        firedAt: '2026-11-22 06:00:00+0000',
+        resultCode: '100.150.202',
+        skipped: { fires: 1, from: '2026-11-21 06:00:00+0000', to: '2026-11-21 06:00:00+0000' },
+      },
     ]);
     expect(await world.core.jobs.get(id)).toMatchObject({ status: 'ended' });
     expect((await world.core.jobs.create(registrationId, daily)).result.code).toBe('100.150.202');

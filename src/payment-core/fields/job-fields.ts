@@ -25,5 +25,8 @@ export const jobFields = declareFields(
     durationUnit: optional(units),
     durationNumber: optional(digits(16)),
     expression: optional({ kind: 'cron expression', max: 256 }),
+    misfirePolicy: optional(oneOf('all', 'latest', 'none'), {
+      note: 'an extension of this core: what happens to missed fires; `latest` unless sent',
+    }),
   },
 );

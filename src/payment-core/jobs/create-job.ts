@@ -47,6 +47,9 @@ export async function createJob(
       entityId: request['entityId'] ?? registration.entityId,
       parameters: request,
       status: 'active',
+      skippedFires: 0,
+      skippedFrom: null,
+      skippedTo: null,
       ...planned.value,
     };
     const written = await tx.sql`

@@ -6,6 +6,13 @@ import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { StoredJob } from './stored-job.js';
 
+/** `fires` in all; `from` and `to` are the planned moments of the last gap. */
+export interface SkippedFires {
+  readonly fires: number;
+  readonly from: string;
+  readonly to: string;
+}
+
 /** A scheduled job (catalogue 2.24). Moments are `yyyy-MM-dd HH:mm:ss+0000`. */
 export interface JobResponse extends ErrorResponse {
   readonly registrationId?: string;
@@ -19,6 +26,8 @@ export interface JobResponse extends ErrorResponse {
   /** Missing when it will not run again. */
   readonly nextRunAt?: string;
   readonly endsAt?: string;
+  /** Missed fires that the job's misfire policy left out. */
+  readonly skipped?: SkippedFires;
 }
 
 export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
@@ -35,7 +44,14 @@ export function jobResponse(context: CoreContext, job: StoredJob): JobResponse {
     ...optional('currency', parameters['currency']),
     ...(job.nextRunAt === null ? {} : { nextRunAt: responseTimestamp(job.nextRunAt) }),
     ...(job.endsAt === null ? {} : { endsAt: responseTimestamp(job.endsAt) }),
+    ...skippedOf(job),
     result: resultOf('000.000.100'),
     ...stampResponse(context),
   };
+}
+
+function skippedOf({ skippedFires, skippedFrom, skippedTo }: StoredJob): { readonly skipped?: SkippedFires } {
+  if (skippedFrom === null || skippedTo === null) return {};
+  const [from, to] = [responseTimestamp(skippedFrom), responseTimestamp(skippedTo)];
+  return { skipped: { fires: skippedFires, from, to } };
 }

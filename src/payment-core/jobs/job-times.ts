@@ -17,13 +17,24 @@ export function expressionOf(parameters: Parameters): string {
  * @throws Error for an expression that cannot be computed (`L-2`)
  */
 export function nextFire(expression: string, afterMs: number): number | undefined {
-  const schedule = new Cron(inCroner(expression), {
+  return openSchedule(expression).nextRun(new Date(afterMs))?.getTime();
+}
+
+function openSchedule(expression: string): Cron {
+  return new Cron(inCroner(expression), {
     alternativeWeekdays: true,
     sloppyRanges: true,
     timezone: 'UTC',
     paused: true,
   });
-  return schedule.nextRun(new Date(afterMs))?.getTime();
+}
+
+/** The last moment up to and including `untilMs` at which it fires; undefined without one. */
+export function lastFireUntil(expression: string, untilMs: number): number | undefined {
+  // The second of the reference does not count, so the reference is one second later.
+  return openSchedule(expression)
+    .previousRuns(1, new Date(untilMs + 1000))[0]
+    ?.getTime();
 }
 
 /** `?` stands for any day beside the field that names one; a lone `L` is the last day of the week. */

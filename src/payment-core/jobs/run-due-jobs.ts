@@ -3,7 +3,9 @@ import { responseTimestamp, storedMoment } from '../core/moments.js';
 import { inTransaction, mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
 import { beginPayment, finishPayment, type BegunPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
+import type { SkippedFires } from './job-response.js';
 import { nextFireWithin } from './job-times.js';
+import { judgeMisfires, type MisfirePolicy, type Skip } from './judge-misfires.js';
 import { readJob, selectJob, type JobRow, type StoredJob } from './stored-job.js';
 
 /** What a fire of a job came to. */
@@ -14,24 +16,68 @@ export interface JobRun {
   /** Missing when no payment could be made, for example because the registration is gone. */
   readonly paymentId?: string;
   readonly resultCode: string;
+  /** Missed fires before this one that were left out (`job.misfirePolicy`). */
+  readonly skipped?: SkippedFires;
 }
 
+/** How much one call does. What is left stays due, and the next call goes on with it. */
+export interface RunLimits {
+  /** Most payments of the call; default 500. */
+  readonly limit?: number;
+  /** Most payments of one job; default 20. */
+  readonly limitPerJob?: number;
+}
+
+const defaultLimit = 500;
+const defaultLimitPerJob = 20;
+
 /**
- * Makes the payments of all jobs that are due, those of missed fires included, each exactly once: the fire, its
- * payment and the next run are one transaction, and any number of processes may call it at the same time. A
- * job whose registration is gone ends.
+ * Makes payments of jobs that are due. Each fire is made at most once: the fire, its payment and the next run are
+ * one transaction, and any number of processes may call it at the same time. Jobs take turns, so one that is days
+ * behind does not keep the others waiting. What a job missed is made, or left out and recorded, as its
+ * `job.misfirePolicy` says. A job whose registration is gone ends.
  *
  * @param nowMs epoch milliseconds, the clock's unless given
  */
-export async function runDueJobs(context: CoreContext, nowMs = context.clock()): Promise<JobRun[]> {
+export async function runDueJobs(
+  context: CoreContext,
+  nowMs = context.clock(),
+  limits: RunLimits = {},
+): Promise<JobRun[]> {
   const runs: JobRun[] = [];
-  for (;;) {
-    const fired = await inTransaction(context.sql, (tx) => fireNext(context, tx, nowMs));
-    if (fired === undefined) return runs;
+  const most = countOf(limits.limit, defaultLimit);
+  const mostOfJob = countOf(limits.limitPerJob, defaultLimitPerJob);
+  const fires = new Map<string, number>();
+  let hadTheirTurn = new Set<string>();
+  while (runs.length < most) {
+    const exhausted = [...fires].filter(([, count]) => count >= mostOfJob).map(([id]) => id);
+    const resting = [...new Set([...hadTheirTurn, ...exhausted])];
+    const turn = await inTransaction(context.sql, (tx) => fireNext(context, tx, nowMs, resting));
+    if (turn === undefined) {
+      // Nobody else is due: the next round begins, unless this one did nothing.
+      if (hadTheirTurn.size === 0) return runs;
+      hadTheirTurn = new Set();
+      continue;
+    }
+    hadTheirTurn.add(turn.jobId);
+    fires.set(turn.jobId, (fires.get(turn.jobId) ?? 0) + 1);
+    const { fired } = turn;
+    if (fired === null) continue;
     const response = fired.begun === null ? undefined : await finishPayment(context, fired.begun);
     runs.push({ ...fired.run, resultCode: response?.result.code ?? fired.run.resultCode });
     if (response !== undefined) await rememberResult(context, fired, response.result.code);
   }
+  return runs;
+}
+
+function countOf(given: number | undefined, fallback: number): number {
+  return given === undefined || Number.isNaN(given) ? fallback : Math.max(Math.trunc(given), 0);
+}
+
+/** What a job did with its turn; nothing was fired when all that was due was left out. */
+interface Turn {
+  readonly jobId: string;
+  readonly fired: Fired | null;
 }
 
 interface Fired {
@@ -40,15 +86,41 @@ interface Fired {
   readonly begun: BegunPayment | null;
 }
 
-async function fireNext(context: CoreContext, tx: CoreTx, nowMs: number): Promise<Fired | undefined> {
+async function fireNext(
+  context: CoreContext,
+  tx: CoreTx,
+  nowMs: number,
+  resting: readonly string[],
+): Promise<Turn | undefined> {
   const [row] = await tx.sql<JobRow[]>`
     select ${selectJob(tx.sql)} from jobs
     where environment = ${context.environment} and status = 'active'
       and next_run_at <= ${storedMoment(nowMs)}::text::timestamptz
-    order by next_run_at, id limit 1 for update skip locked`;
+      and id not in (select jsonb_array_elements_text(${JSON.stringify(resting)}::text::jsonb) collate "C")
+    -- The job that waited longest for its turn comes first, not the one that is furthest behind.
+    order by updated_at, next_run_at, id limit 1 for update skip locked`;
   if (row === undefined) return undefined;
   const job = readJob(row);
-  const firedAtMs = job.nextRunAt ?? nowMs;
+  const due = judgeMisfires(policyOf(job), job, job.nextRunAt ?? nowMs, nowMs);
+  if (due.fireAtMs === undefined) {
+    await planNext(context, tx, job, due.nextMs, due.skip);
+    return { jobId: job.id, fired: null };
+  }
+  return { jobId: job.id, fired: await fire(context, tx, job, due.fireAtMs, due.skip) };
+}
+
+function policyOf({ parameters }: StoredJob): MisfirePolicy {
+  const policy = parameters['job.misfirePolicy'];
+  return policy === 'all' || policy === 'none' ? policy : 'latest';
+}
+
+async function fire(
+  context: CoreContext,
+  tx: CoreTx,
+  job: StoredJob,
+  firedAtMs: number,
+  skip: Skip | undefined,
+): Promise<Fired> {
   const started = await beginPayment(context, tx, () =>
     prepareWithRegistration(context, tx, job.registrationId, paymentOf(job), {}),
   );
@@ -60,9 +132,20 @@ async function fireNext(context: CoreContext, tx: CoreTx, nowMs: number): Promis
     select ${job.id}::text, ${storedMoment(firedAtMs)}::text::timestamptz, ${paymentId}::text, ${resultCode}::text
     where ${within(tx)}`;
   mustHaveWritten(recorded);
-  await planNext(context, tx, job, firedAtMs, begun !== null);
-  const run = { jobId: job.id, firedAt: responseTimestamp(firedAtMs), resultCode };
-  return { run: paymentId === null ? run : { ...run, paymentId }, firedAtMs, begun };
+  const next = begun === null ? undefined : nextFireWithin(job.expression, job, firedAtMs);
+  await planNext(context, tx, job, next, skip);
+  const run = {
+    jobId: job.id,
+    firedAt: responseTimestamp(firedAtMs),
+    ...(paymentId === null ? {} : { paymentId }),
+    resultCode,
+    ...(skip === undefined ? {} : { skipped: shown(skip) }),
+  };
+  return { run, firedAtMs, begun };
+}
+
+function shown({ fires, fromMs, toMs }: Skip): SkippedFires {
+  return { fires, from: responseTimestamp(fromMs), to: responseTimestamp(toMs) };
 }
 
 /** The job's parameters that are the payment's. */
@@ -75,13 +158,17 @@ async function planNext(
   context: CoreContext,
   tx: CoreTx,
   job: StoredJob,
-  firedAtMs: number,
-  goesOn: boolean,
+  next: number | undefined,
+  skip: Skip | undefined,
 ): Promise<void> {
-  const next = goesOn ? nextFireWithin(job.expression, job, firedAtMs) : undefined;
+  const from = skip?.fromMs ?? job.skippedFrom;
+  const to = skip?.toMs ?? job.skippedTo;
   const updated = await tx.sql`
     update jobs set status = ${next === undefined ? 'ended' : 'active'},
       next_run_at = ${next === undefined ? null : storedMoment(next)}::text::timestamptz,
+      skipped_fires = least(skipped_fires::bigint + ${skip?.fires ?? 0}::int, 2147483647)::int,
+      skipped_from = ${from === null ? null : storedMoment(from)}::text::timestamptz,
+      skipped_to = ${to === null ? null : storedMoment(to)}::text::timestamptz,
       updated_at = ${storedMoment(context.clock())}::text::timestamptz
     where id = ${job.id} and ${within(tx)}`;
   mustHaveWritten(updated);

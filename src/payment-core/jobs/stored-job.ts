@@ -12,6 +12,10 @@ export interface StoredJob {
   readonly startsAt: number;
   readonly endsAt: number | null;
   readonly nextRunAt: number | null;
+  /** Missed fires that were left out in all, and the planned moments of the last gap. */
+  readonly skippedFires: number;
+  readonly skippedFrom: number | null;
+  readonly skippedTo: number | null;
 }
 
 /** The columns of a job as one JSON document. */
@@ -20,7 +24,10 @@ export function selectJob(sql: Sql | Tx) {
     'expression', expression, 'parameters', parameters, 'status', status,
     'startsAt', floor(extract(epoch from starts_at) * 1000)::bigint,
     'endsAt', floor(extract(epoch from ends_at) * 1000)::bigint,
-    'nextRunAt', floor(extract(epoch from next_run_at) * 1000)::bigint)::text as job`;
+    'nextRunAt', floor(extract(epoch from next_run_at) * 1000)::bigint,
+    'skippedFires', skipped_fires,
+    'skippedFrom', floor(extract(epoch from skipped_from) * 1000)::bigint,
+    'skippedTo', floor(extract(epoch from skipped_to) * 1000)::bigint)::text as job`;
 }
 
 export interface JobRow {
