@@ -139,7 +139,13 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: afterCorrection,
   },
   FILE_EMPTY: { happened: 'The file has no content.', kept: bytesOnly, nextRun: needsNewFile },
-  FILE_ENCODING: { happened: 'The file is not UTF-8.', kept: bytesOnly, nextRun: needsNewFile },
+  FILE_ENCODING: {
+    happened:
+      'The file is not UTF-8 text: an archive, a workbook, a web page, or text in another encoding. The message says ' +
+      'which, and where.',
+    kept: bytesOnly,
+    nextRun: needsNewFile,
+  },
   FILE_HEADER: {
     happened: 'The first line is not the header of the 36 columns; the message names the first that differs.',
     kept: bytesOnly,
@@ -156,7 +162,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: needsNewFile,
   },
   FILE_NO_VALID_ROW: {
-    happened: 'Not one row is valid; the message quotes the first issues.',
+    happened: 'Not one row is valid; the message has a line for each column with an example.',
     kept: bytesOnly,
     nextRun: needsNewFile,
   },

@@ -202,7 +202,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'Ask the sender for UTF-8.',
+    advice: 'Do what the message says, or ask the sender for a CSV file in UTF-8.',
   },
   FILE_HEADER: {
     exitCode: exitCodes.rejected,
@@ -226,7 +226,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'Not one row is valid; look at the first issues and ask for a correct file.',
+    advice: 'Not one row is valid; the message says what is wrong in each column. Ask for a correct file.',
   },
   FILE_TOO_MANY_REJECTED: {
     exitCode: exitCodes.rejected,

@@ -48,6 +48,8 @@ export interface FileOutcome {
   readonly status: 'loaded' | 'duplicate' | 'rejected' | 'deferred' | 'failed';
   readonly error: OutcomeError | null;
   readonly rows: FileRows;
+  /** What is remarkable about a file that was taken; see `noteOf`. */
+  readonly note?: string;
 }
 
 /** `accepted` passed validation; `alreadyKnown` among them were not stored again. */
@@ -73,6 +75,17 @@ export interface ReportPaths {
   readonly reconciled: readonly string[];
   readonly summary: string;
   readonly manifest: string;
+}
+
+/**
+ * A header and no rows: a day without settlements, or an export that broke. Nobody but the sender can tell, so the
+ * summary says it.
+ */
+export function noteOf(status: FileOutcome['status'], rows: FileRows): { readonly note?: string } {
+  if (status !== 'loaded' || rows.total > 0) return {};
+  return {
+    note: 'The file has a header and no rows; ask the sender if settlements were expected.',
+  };
 }
 
 export const noRows: FileRows = { total: 0, accepted: 0, rejected: 0, alreadyKnown: 0 };

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { discrepancyCodes } from '../findings/discrepancy-codes.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
-import { printable } from './printable.js';
+import { printable, printableLines } from './printable.js';
 import { textTable, type TableCell } from './text-table.js';
 
 interface Reader {
@@ -71,12 +71,16 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     { text: count(rows.rejected), tone: rows.rejected > 0 ? 'bad' : 'faint' },
     count(rows.alreadyKnown),
   ]);
+  const notes = files.flatMap(({ name, note }) =>
+    note === undefined ? [] : [`${printable(name)}: ${note}`],
+  );
   const reasons = files.flatMap(({ name, error }) =>
-    error === null ? [] : [`${printable(`${name}: ${error.message}`)} (${error.code})`],
+    error === null ? [] : [`${printable(name)}: ${printableLines(error.message)} (${error.code})`],
   );
   return [
     textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, { paint }),
     ...reasons,
+    ...notes,
     ...unread,
   ];
 }

@@ -153,12 +153,12 @@ function refuseTooManyRejected(tally: RowTally, limit: number): void {
   if (tally.accepted === 0) {
     throw new ReconError(
       'FILE_NO_VALID_ROW',
-      `Not one of ${tally.rejected} rows is valid. ${tally.firstIssues}`,
+      `Not one of ${tally.rejected} rows is valid.${tally.issueLines}`,
     );
   }
   if (tally.rejected / tally.total <= limit) return;
   throw new ReconError(
     'FILE_TOO_MANY_REJECTED',
-    `${tally.rejected} of ${tally.total} rows are rejected; maxRejectedShare allows a share of ${limit}. ${tally.firstIssues}`,
+    `${tally.rejected} of ${tally.total} rows are rejected; maxRejectedShare allows a share of ${limit}.${tally.issueLines}`,
   );
 }

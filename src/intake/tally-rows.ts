@@ -1,17 +1,31 @@
+import { damageOf } from '../damaged-input/cell-damage.js';
 import type { FileRows } from '../outcome.js';
 import { columnIndex, columns } from '../settlement-file/columns.js';
 import type { RowIssue } from '../settlement-file/row-issues.js';
 import { currencyNumbers } from '../settlement-file/scan-ordinary-row.js';
+import { meaningOf } from '../settlement-file/validate-row.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import type { AcceptedRow } from './encode-records.js';
 
 const settlementDate = columnIndex('SettlementDate');
+const positionOf = new Map(columns.map((column, index) => [column.name, index]));
+
+const place = ({ issue }: IssueCount) => positionOf.get(issue.column) ?? -1;
 
 /** Amounts below 10^12 add up exactly in a number for this many rows; then they move to a bigint. */
 const rowsBetweenCarries = 4096;
 
-/** How many issues a message quotes. */
-const quotedIssues = 3;
+/** How many kinds of issues a message names. */
+const issuesNamed = 12;
+
+/** Rows with the same issue in the same column. */
+interface IssueCount {
+  rows: number;
+  readonly firstLine: number;
+  readonly issue: RowIssue;
+  /** `decimal comma`, when that is what it looks like. */
+  readonly damage: string | undefined;
+}
 
 /** The first and last SettlementDate of a file's rows. */
 export interface Dates {
@@ -29,7 +43,7 @@ export class RowTally {
   readonly #currencies = new Set<number>();
   readonly #sums = new Map<number, bigint>();
   #sinceCarry = 0;
-  #issues: string[] = [];
+  readonly #issues = new Map<string, IssueCount>();
 
   /** The file is read from its beginning. */
   reset(): void {
@@ -41,7 +55,7 @@ export class RowTally {
     this.#currencies.clear();
     this.#sums.clear();
     this.#sinceCarry = 0;
-    this.#issues = [];
+    this.#issues.clear();
   }
 
   addAccepted(row: AcceptedRow): void {
@@ -60,7 +74,15 @@ export class RowTally {
     const day = cells[settlementDate] ?? '';
     if (cells.length === columns.length && isCalendarDate(day)) this.#see(Number(day.replaceAll('-', '')));
     for (const issue of issues) {
-      if (this.#issues.length < quotedIssues) this.#issues.push(`line ${line}: ${issue.message}`);
+      const key = `${issue.column} ${issue.code}`;
+      const counted = this.#issues.get(key);
+      if (counted === undefined) {
+        const position = positionOf.get(issue.column);
+        const column = position === undefined ? undefined : columns[position];
+        const damage =
+          column === undefined ? undefined : damageOf(meaningOf(column), cells[position ?? 0] ?? '')?.what;
+        this.#issues.set(key, { rows: 1, firstLine: line, issue, damage });
+      } else counted.rows += 1;
     }
   }
 
@@ -68,9 +90,20 @@ export class RowTally {
     return this.accepted + this.rejected;
   }
 
-  /** The first issues, for a message. */
-  get firstIssues(): string {
-    return this.#issues.join(' ');
+  /** What is wrong, for a message: a line for each column and kind of issue, in the order of the columns. */
+  get issueLines(): string {
+    const kinds = [...this.#issues.values()].sort((a, b) => place(a) - place(b));
+    const named = kinds.slice(0, issuesNamed).map((kind) => `\n  ${this.#describe(kind)}`);
+    const left = kinds.length - named.length;
+    return `${named.join('')}${left > 0 ? `\n  … and ${left} more` : ''}`;
+  }
+
+  #describe({ rows, firstLine, issue, damage }: IssueCount): string {
+    const { column, message, value } = issue;
+    const where = column === '' ? 'Row' : column;
+    const example = column === '' || value === '' ? '' : `, for example '${value}'`;
+    const guess = damage === undefined ? '' : ` (${damage.replace(/^an? /, '')}?)`;
+    return `${where}: ${rows} of ${this.total} rows${example}${guess}. Line ${firstLine}: ${message}`;
   }
 
   /** The first and last SettlementDate seen; null when there was none. */

@@ -1,3 +1,6 @@
+import { damageSentence, type CellMeaning } from '../damaged-input/cell-damage.js';
+import { describeInvisible, holdsInvisible } from '../damaged-input/invisible-characters.js';
+import { otherSeparator } from '../damaged-input/other-separator.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns } from './payment-columns.js';
 
@@ -14,11 +17,22 @@ export function checkPaymentRow(cells: readonly string[], line: number): LineIss
     const message = `has ${cells.length} columns instead of ${paymentColumns.length}`;
     return [{ line, column: '', message }];
   }
-  return paymentColumns.flatMap(({ name, required, rule, fits }, index) => {
+  return paymentColumns.flatMap(({ name, required, rule, meaning, fits }, index) => {
     const value = cells[index] ?? '';
     if (value === '') return required ? [{ line, column: name, message: 'is required' }] : [];
-    return fits(value) ? [] : [{ line, column: name, message: `${rule}, not "${shown(value)}"` }];
+    if (fits(value)) return [];
+    const message = [`${rule}, not "${shown(value)}"`, ...hints(meaning, value)].join('. ');
+    return [{ line, column: name, message }];
   });
+}
+
+/** What cannot be seen, and what seems to have happened to the value. */
+function hints(meaning: CellMeaning, value: string): string[] {
+  const damage = damageSentence(meaning, value);
+  return [
+    ...(holdsInvisible(value) ? [`It holds ${describeInvisible(value)}.`] : []),
+    ...(damage === '' ? [] : [damage]),
+  ];
 }
 
 /** Every issue of the header line: the sixteen names, in their order. Pure. */
@@ -26,11 +40,12 @@ export function checkPaymentsHeader(cells: readonly string[]): LineIssue[] {
   const wrong = paymentColumns.findIndex(({ name }, index) => cells[index] !== name);
   if (wrong === -1 && cells.length === paymentColumns.length) return [];
   const expected = paymentColumns[wrong]?.name;
-  const message =
+  const separator = otherSeparator(cells, paymentColumns.length);
+  const what =
     expected === undefined
       ? `the header has ${cells.length} columns instead of ${paymentColumns.length}`
       : `the header must name ${expected} in column ${wrong + 1}, not "${shown(cells[wrong] ?? '')}"`;
-  return [{ line: 1, column: '', message }];
+  return [{ line: 1, column: '', message: separator === '' ? what : `${what}. ${separator}` }];
 }
 
 const longestShown = 40;

@@ -18,6 +18,8 @@ import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js
 export interface PaymentsImported {
   /** Lines with a payment. */
   readonly read: number;
+  /** Lines of separators only, which were left out. */
+  readonly emptyRows: number;
   readonly inserted: number;
   /** Payments of which a value changed. */
   readonly updated: number;
@@ -113,7 +115,7 @@ async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undef
         state = sqlStateOf(thrown);
         throw thrown;
       });
-      return done ? imported(tally.read, tally.read, noChanges) : undefined;
+      return done ? imported(tally, tally.read, noChanges) : undefined;
     });
   } catch (thrown) {
     if (state !== undefined && notThisWay.has(state)) return undefined;
@@ -141,7 +143,7 @@ async function merge(sql: Sql, load: Load, file: string, options: ImportOptions)
         throw invalid(file, merged.contradictions, merged.contradictory, tally.read);
       const { inserted, changes } = merged;
       const refused = changes.values.CONTRADICTION > 0 && !allowChanges;
-      const result = { ...imported(tally.read, inserted, changes), dryRun, refused };
+      const result = { ...imported(tally, inserted, changes), dryRun, refused };
       if (dryRun) throw new DryRun(result);
       if (refused) throw contradiction(file, changes);
       if (changes.payments > 0) {
@@ -155,10 +157,14 @@ async function merge(sql: Sql, load: Load, file: string, options: ImportOptions)
   }
 }
 
-function imported(read: number, inserted: number, changes: PaymentChanges): PaymentsImported {
+function imported(
+  { read, emptyRows }: PaymentsTally,
+  inserted: number,
+  changes: PaymentChanges,
+): PaymentsImported {
   const updated = changes.payments;
   const unchanged = read - inserted - updated;
-  return { read, inserted, updated, unchanged, dryRun: false, refused: false, changes };
+  return { read, emptyRows, inserted, updated, unchanged, dryRun: false, refused: false, changes };
 }
 
 /** How many values a message names. */

@@ -1,3 +1,10 @@
+import {
+  lostZeros,
+  shortenedNumber,
+  spreadsheetError,
+  type CellMeaning,
+} from '../damaged-input/cell-damage.js';
+import { holdsInvisible } from '../damaged-input/invisible-characters.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 
 /** One column of the payments file (design 5), and the column of `payments` that it fills. */
@@ -7,21 +14,42 @@ export interface PaymentColumn {
   /** Its type in the database. */
   readonly type: 'text collate "C"' | 'bigint' | 'timestamptz';
   readonly required: boolean;
-  /** Told when a value does not fit. */
+  /** What a value must be, for the message when it is not. */
   readonly rule: string;
+  readonly meaning: CellMeaning;
   readonly fits: (value: string) => boolean;
 }
 
 const matching = (pattern: RegExp) => (value: string) => pattern.test(value);
 
-/** Text of up to `longest` characters, none of them a control character. */
-const text = (longest: number) => ({
-  rule: `must be at most ${longest} characters without control characters`,
-  fits: matching(new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{1,${longest}}$`)),
-});
+/** A `#` or a digit at its beginning is all that a damaged reference has in common with some others. */
+const mayBeDamaged = /^[#\d]/;
+const isDamaged = (value: string) =>
+  mayBeDamaged.test(value) && (shortenedNumber.test(value) || spreadsheetError.test(value));
+
+/** A reference of up to `longest` characters, none of them a control character. */
+const text = (longest: number) => {
+  const shape = new RegExp(`^[^\\x00-\\x1f\\x7f-\\x9f]{1,${longest}}$`);
+  return {
+    rule: `must be at most ${longest} characters without control characters`,
+    meaning: 'reference' as const,
+    fits: (value: string) => shape.test(value) && !isDamaged(value),
+  };
+};
+
+/** A reference that settlement records are matched by: what cannot be seen would keep it from matching. */
+const key = (longest: number) => {
+  const { fits, ...content } = text(longest);
+  return {
+    ...content,
+    rule: `must be at most ${longest} characters without control or invisible characters`,
+    fits: (value: string) => fits(value) && !holdsInvisible(value),
+  };
+};
 
 const identifier = {
   rule: 'must be 32 letters or digits',
+  meaning: 'reference' as const,
   fits: matching(/^[0-9A-Za-z]{32}$/),
 };
 
@@ -31,14 +59,14 @@ const column = (
   name: string,
   stored: string,
   required: boolean,
-  content: Pick<PaymentColumn, 'rule' | 'fits'>,
+  content: Pick<PaymentColumn, 'rule' | 'fits'> & { readonly meaning?: CellMeaning },
   type: PaymentColumn['type'] = 'text collate "C"',
-): PaymentColumn => ({ name, stored, type, required, ...content });
+): PaymentColumn => ({ name, stored, type, required, meaning: 'other', ...content });
 
 /** The sixteen columns in their order. */
 export const paymentColumns: readonly PaymentColumn[] = [
   column('PaymentId', 'id', true, identifier),
-  column('ShortId', 'short_id', false, text(14)),
+  column('ShortId', 'short_id', false, key(14)),
   column('PaymentType', 'payment_type', true, {
     rule: `must be one of ${paymentTypes.join(', ')}`,
     fits: (value) => paymentTypes.includes(value),
@@ -51,7 +79,11 @@ export const paymentColumns: readonly PaymentColumn[] = [
     'Amount',
     'amount_minor',
     true,
-    { rule: 'must be 1 to 10 digits, a dot and 2 digits', fits: matching(/^\d{1,10}\.\d{2}$/) },
+    {
+      rule: 'must be 1 to 10 digits, a dot and 2 digits',
+      meaning: 'amount',
+      fits: matching(/^\d{1,10}\.\d{2}$/),
+    },
     'bigint',
   ),
   column('Currency', 'currency', true, { rule: 'must be 3 capital letters', fits: matching(/^[A-Z]{3}$/) }),
@@ -62,18 +94,19 @@ export const paymentColumns: readonly PaymentColumn[] = [
   column('MerchantTransactionId', 'merchant_transaction_id', false, text(255)),
   column('MerchantInvoiceId', 'merchant_invoice_id', false, text(255)),
   column('EntityId', 'entity_id', false, identifier),
-  column('ConnectorTxId1', 'connector_tx_id1', false, text(128)),
-  column('ConnectorTxId2', 'connector_tx_id2', false, text(128)),
-  column('ConnectorTxId3', 'connector_tx_id3', false, text(128)),
+  column('ConnectorTxId1', 'connector_tx_id1', false, key(128)),
+  column('ConnectorTxId2', 'connector_tx_id2', false, key(128)),
+  column('ConnectorTxId3', 'connector_tx_id3', false, key(128)),
   column('AccountNumberLast4', 'account_number_last4', false, {
-    rule: 'must be at most 4 letters or digits',
-    fits: matching(/^[0-9A-Za-z]{1,4}$/),
+    rule: 'must be at most 4 letters or digits, and four when all are digits',
+    meaning: 'last four',
+    fits: (value) => /^[0-9A-Za-z]{1,4}$/.test(value) && !lostZeros.test(value),
   }),
   column(
     'Timestamp',
     'requested_at',
     true,
-    { rule: 'must be a moment such as 2026-11-15 10:30:00+0000', fits: isMoment },
+    { rule: 'must be a moment such as 2026-11-15 10:30:00+0000', meaning: 'timestamp', fits: isMoment },
     'timestamptz',
   ),
   column('ReferencedPaymentId', 'referenced_payment_id', false, identifier),

@@ -6,6 +6,8 @@ import { splitLines, UnreadableLine, type SplitLine } from './split-lines.js';
 export interface PaymentsTally {
   /** Lines with a payment, valid or not. */
   read: number;
+  /** Lines that hold only separators, as a spreadsheet leaves them below a table; they are left out. */
+  emptyRows: number;
   invalidLines: number;
   /** The first issues, in the order of the lines. */
   readonly firstIssues: LineIssue[];
@@ -14,7 +16,7 @@ export interface PaymentsTally {
 const issuesKept = 20;
 
 /** A tally before anything is read. */
-export const emptyTally = (): PaymentsTally => ({ read: 0, invalidLines: 0, firstIssues: [] });
+export const emptyTally = (): PaymentsTally => ({ read: 0, emptyRows: 0, invalidLines: 0, firstIssues: [] });
 
 /**
  * The payments of a file as text for COPY, columns in the file's order, each row led by its line number when
@@ -54,8 +56,12 @@ function note(tally: PaymentsTally, issues: readonly LineIssue[]): boolean {
 
 function copyText(lines: readonly SplitLine[], tally: PaymentsTally, withLines: boolean): string {
   let text = '';
-  tally.read += lines.length;
   for (const { cells, line } of lines) {
+    if (cells[0] === '' && cells.every((cell) => cell === '')) {
+      tally.emptyRows += 1;
+      continue;
+    }
+    tally.read += 1;
     if (note(tally, checkPaymentRow(cells, line)) && tally.invalidLines === 0) {
       text += withLines ? `${line}\t${copyRow(cells)}` : copyRow(cells);
     }

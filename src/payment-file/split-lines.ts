@@ -1,4 +1,6 @@
 import { CsvError, parse } from 'csv-parse';
+import { describeInvalidByte, firstInvalidByte } from '../damaged-input/encoding.js';
+import { foreignContent, headBytes } from '../damaged-input/foreign-content.js';
 
 /** The cells of one line and the number of its first physical line. */
 export interface SplitLine {
@@ -23,7 +25,7 @@ const longestLine = 65_536;
  * lines are skipped. A file without a quote character is split directly, which gives the same and is several
  * times faster; from the first quote on csv-parse does it.
  *
- * @throws UnreadableLine when the bytes are not UTF-8, a quote is wrong or a line is longer than 64 KiB
+ * @throws UnreadableLine when it is no CSV file at all, the bytes are not UTF-8, a quote is wrong or a line is longer than 64 KiB
  */
 export async function* splitLines(source: AsyncIterable<Buffer>): AsyncGenerator<SplitLine[], void> {
   const pieces = decode(source);
@@ -55,18 +57,60 @@ function splitPlain(text: string, line: number): SplitLine[] {
 async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
-  const decoded = (bytes: Buffer | undefined) => {
-    try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-    } catch {
-      throw new UnreadableLine(line, 'holds bytes that are not UTF-8, or one of the lines after it does');
+  /** The bytes of a character that goes on in the next chunk. */
+  let open: Buffer = Buffer.alloc(0);
+  let isFirst = true;
+  for await (const chunk of source) {
+    if (isFirst) refuseForeign(chunk);
+    isFirst = false;
+    const bytes = open.length === 0 ? chunk : Buffer.concat([open, chunk]);
+    open = bytes.subarray(bytes.length - unfinished(bytes));
+    const whole = bytes.subarray(0, bytes.length - open.length);
+    const invalid = firstInvalidByte(whole);
+    if (invalid !== -1) {
+      const lineStart = whole.lastIndexOf(lineFeed, invalid) + 1;
+      // The lines before are looked at, so that their issues are named too.
+      yield decoder.decode(whole.subarray(0, lineStart), { stream: true });
+      throw notUtf8(line + countLines(whole.subarray(0, lineStart)), whole[invalid] ?? 0);
     }
-  };
-  for await (const bytes of source) {
-    yield decoded(bytes);
-    for (let at = bytes.indexOf(10); at !== -1; at = bytes.indexOf(10, at + 1)) line += 1;
+    yield decoder.decode(whole, { stream: true });
+    line += countLines(whole);
   }
-  yield decoded(undefined);
+  if (open.length > 0) throw notUtf8(line, open[0] ?? 0);
+}
+
+const lineFeed = 0x0a;
+
+function refuseForeign(first: Buffer): void {
+  const foreign = foreignContent(first.subarray(0, headBytes));
+  if (foreign === undefined) return;
+  throw new UnreadableLine(1, `the file is ${foreign.what}, not a CSV file: ${foreign.advice}`);
+}
+
+function notUtf8(line: number, byte: number): UnreadableLine {
+  const hexadecimal = byte.toString(16).padStart(2, '0');
+  return new UnreadableLine(
+    line,
+    `holds a byte that is not UTF-8, 0x${hexadecimal}; ${describeInvalidByte(byte)}`,
+  );
+}
+
+function countLines(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(lineFeed); at !== -1; at = bytes.indexOf(lineFeed, at + 1)) lines += 1;
+  return lines;
+}
+
+/** How many of the last bytes begin a character that is not whole. */
+function unfinished(bytes: Buffer): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? back : 0;
+  }
+  return 0;
 }
 
 async function* joined(first: string, others: AsyncIterable<string>): AsyncGenerator<string, void> {

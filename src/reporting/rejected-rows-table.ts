@@ -59,18 +59,17 @@ function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
 }
 
 function toCells(row: Row): Cell[][] {
-  return [...row.issues]
-    .sort(byColumn)
-    .map((issue) => [
-      textCell(row.source),
-      textCell(row.file),
-      row.line,
-      textCell(issue.column),
-      textCell(issue.code),
-      freeTextCell(issue.message),
-      freeTextCell(issue.value),
-      freeTextCell(row.raw_text),
-    ]);
+  return [...row.issues].sort(byColumn).map((issue) => [
+    textCell(row.source),
+    textCell(row.file),
+    row.line,
+    textCell(issue.column),
+    textCell(issue.code),
+    // The reason for a whole file has several lines; an issue keeps to one.
+    freeTextCell(issue.message.replace(/\n\s*/g, ' ')),
+    freeTextCell(issue.value),
+    freeTextCell(row.raw_text),
+  ]);
 }
 
 /** Issues of the row as a whole come first; those of one column keep the order in which they were found. */

@@ -56,7 +56,7 @@ export function serializeSummary(
   });
 }
 
-function fileInOrder({ source, name, sha256, status, error, rows }: FileOutcome): FileOutcome {
+function fileInOrder({ source, name, sha256, status, error, rows, note }: FileOutcome): FileOutcome {
   const { total, accepted, rejected, alreadyKnown } = rows;
   return {
     source,
@@ -65,6 +65,7 @@ function fileInOrder({ source, name, sha256, status, error, rows }: FileOutcome)
     status,
     error: inOrder(error),
     rows: { total, accepted, rejected, alreadyKnown },
+    ...(note === undefined ? {} : { note }),
   };
 }
 

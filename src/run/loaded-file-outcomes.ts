@@ -1,6 +1,6 @@
 import type { Tx } from '../db/connect.js';
 import type { ErrorCode } from '../errors.js';
-import type { FileOutcome } from '../outcome.js';
+import { noteOf, type FileOutcome } from '../outcome.js';
 
 interface Row {
   source: string;
@@ -22,17 +22,21 @@ export async function loadedFileOutcomes(tx: Tx, fileIds: readonly number[]): Pr
     select source, name, sha256, status, rows_total, rows_accepted, rows_rejected, rows_already_known,
       error_code, error_message
     from settlement_files where id in ${tx(fileIds as number[])} order by id`;
-  return rows.map((row) => ({
-    source: row.source,
-    name: row.name,
-    sha256: row.sha256,
-    status: row.status,
-    error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
-    rows: {
+  return rows.map((row) => {
+    const counts = {
       total: row.rows_total,
       accepted: row.rows_accepted,
       rejected: row.rows_rejected,
       alreadyKnown: row.rows_already_known,
-    },
-  }));
+    };
+    return {
+      source: row.source,
+      name: row.name,
+      sha256: row.sha256,
+      status: row.status,
+      error: row.error_code === null ? null : { code: row.error_code, message: row.error_message ?? '' },
+      rows: counts,
+      ...noteOf(row.status, counts),
+    };
+  });
 }

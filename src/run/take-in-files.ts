@@ -17,7 +17,7 @@ import {
 } from '../intake/register-file.js';
 import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import { noRows, type FileOutcome, type SourceOutcome } from '../outcome.js';
+import { noRows, noteOf, type FileOutcome, type SourceOutcome } from '../outcome.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
@@ -217,7 +217,8 @@ async function storeFile(
     const log = { source: file.source, file: file.name, sha256: file.sha256, ...loaded.rows };
     if (loaded.error === null) context.logger.info(log, 'file loaded');
     else context.logger.warn({ ...log, code: loaded.error.code }, loaded.error.message);
-    return { source: file.source, name: file.name, sha256: file.sha256, ...loaded };
+    const note = noteOf(loaded.status, loaded.rows);
+    return { source: file.source, name: file.name, sha256: file.sha256, ...loaded, ...note };
   } finally {
     task.end();
   }

@@ -1,3 +1,4 @@
+import { otherSeparator } from '../damaged-input/other-separator.js';
 import { ReconError } from '../errors.js';
 import { acceptedSpellings, columns } from './columns.js';
 import { presentValue } from './row-issues.js';
@@ -13,7 +14,9 @@ export function checkHeader(cells: readonly string[]): ReconError | undefined {
     const found = cells[index];
     if (expected === found) continue;
     if (expected !== undefined && found !== undefined && acceptedSpellings.get(expected) === found) continue;
-    return new ReconError('FILE_HEADER', `${describe(index, expected, found, cells)}${hint(cells)}`);
+    const separator = otherSeparator(cells, columns.length);
+    const hint = separator === '' ? '' : ` ${separator}`;
+    return new ReconError('FILE_HEADER', `${describe(index, expected, found, cells)}${hint}`);
   }
   return undefined;
 }
@@ -30,17 +33,4 @@ function describe(
   if (found === undefined)
     return `${place}, ${expected}, is missing; the header has ${cells.length} of ${columns.length} names.`;
   return `${place} must be ${expected}, not '${presentValue(found)}'.`;
-}
-
-/** A header in one cell that would make sense with another delimiter. */
-function hint(cells: readonly string[]): string {
-  const [only] = cells;
-  if (cells.length !== 1 || only === undefined) return '';
-  const name = { ',': 'commas', '\t': 'tabs', '|': 'bars', ':': 'colons' };
-  for (const [delimiter, plural] of Object.entries(name)) {
-    if (only.split(delimiter).length > columns.length / 2) {
-      return ` The names are separated by ${plural}; is the delimiter wrong? It must be a semicolon.`;
-    }
-  }
-  return '';
 }

@@ -6,8 +6,17 @@
 /** What a filled cell may hold. Lengths are in characters (code points). */
 export type CellType =
   | { readonly kind: 'enum'; readonly values: readonly string[] }
-  /** AN: any characters. `free` marks words of people, in which a card number may turn up and is masked. */
-  | { readonly kind: 'text'; readonly min: number; readonly max: number; readonly free: boolean }
+  /**
+   * AN: any characters. `free` marks words of people, in which a card number may turn up and is masked; all others
+   * are references. `digits` is how many digits there are when there is nothing else.
+   */
+  | {
+      readonly kind: 'text';
+      readonly min: number;
+      readonly max: number;
+      readonly free: boolean;
+      readonly digits?: number;
+    }
   /** A: ASCII letters. */
   | { readonly kind: 'letters'; readonly min: number; readonly max: number }
   /** Exactly 32 ASCII letters or digits. */
@@ -86,7 +95,13 @@ export const columns: readonly Column[] = [
   record('SettlementDate', 'settlement.date', 'required', { kind: 'date' }),
   record('SettlementStatus', 'settlement.status', 'required', oneOf(['SUCCESS', 'FAILED'])),
   record('Descriptor', 'descriptor', 'optional', freeText(128)),
-  record('AccountNumberLast4', 'card.last4Digits', 'optional', text(4)),
+  record('AccountNumberLast4', 'card.last4Digits', 'optional', {
+    kind: 'text',
+    min: 1,
+    max: 4,
+    free: false,
+    digits: 4,
+  }),
   record('BankCode', 'bankAccount.bankCode', 'optional', text(12)),
   record('AccountHolder', 'card.holder', 'optional', freeText(128)),
   record('ReasonCode', 'result.code', 'optional', { kind: 'digits and dots', min: 2, max: 11 }),

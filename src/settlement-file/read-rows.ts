@@ -1,5 +1,6 @@
+import { describeInvalidByte, firstInvalidByte, utf8Mark } from '../damaged-input/encoding.js';
+import { foreignContent, headBytes } from '../damaged-input/foreign-content.js';
 import { ReconError } from '../errors.js';
-import { firstInvalidByte, utf8Mark, wideEncoding } from './check-encoding.js';
 import { checkHeader } from './check-header.js';
 import { maximumRecordBytes } from './columns.js';
 import { cutRecords, type Cut, type CutList } from './cut-records.js';
@@ -58,6 +59,8 @@ class RowReader {
   #offset = 0;
   #line = 1;
   #isStarted = false;
+  /** Bytes read that no block has counted yet: the first ones wait until there are enough to look at. */
+  #uncounted = 0;
   #isHeaderRead = false;
   /** The last lines seen were blank: ignored at the end of the file, rows anywhere else. */
   #firstBlank = 0;
@@ -66,10 +69,13 @@ class RowReader {
   *take(chunk: Buffer, isEnd: boolean): Generator<RowBlock, void, undefined> {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     this.#rest = bytes;
+    this.#uncounted += chunk.length;
     if (!this.#isStarted && !this.#start(isEnd)) return;
     const list = cutRecords(this.#rest, this.#line, isEnd);
     const { cuts, failure } = this.#withoutFaults(this.#rest, list);
-    yield* this.#toBlocks(this.#rest, cuts, chunk.length);
+    const byteCount = this.#uncounted;
+    this.#uncounted = 0;
+    yield* this.#toBlocks(this.#rest, cuts, byteCount);
     if (failure !== undefined) throw failure;
     this.#offset += list.consumed;
     this.#line = list.nextLine;
@@ -78,10 +84,15 @@ class RowReader {
 
   /** Looks at the first bytes once there are enough of them; false as long as there are not. */
   #start(isEnd: boolean): boolean {
-    if (this.#rest.length < 4 && !isEnd) return false;
-    const wide = wideEncoding(this.#rest);
-    if (wide !== undefined) {
-      throw new ReconError('FILE_ENCODING', `The file is ${wide}, from byte 0 on line 1; it must be UTF-8.`);
+    // A fixed length, so that what is said does not depend on where the chunks are cut.
+    if (this.#rest.length < headBytes && !isEnd) return false;
+    const foreign = foreignContent(this.#rest.subarray(0, headBytes));
+    if (foreign !== undefined) {
+      const { what, advice } = foreign;
+      throw new ReconError(
+        'FILE_ENCODING',
+        `The file is ${what}, from byte 0 on line 1; it must be UTF-8 text: ${advice}.`,
+      );
     }
     if (this.#rest.subarray(0, 3).equals(utf8Mark)) {
       this.#rest = this.#rest.subarray(3);
@@ -115,10 +126,12 @@ class RowReader {
     if (record === undefined) throw new Error('an invalid byte lies in no record');
     let line = record.line;
     for (let at = record.start; at < invalid; at += 1) if (bytes[at] === 0x0a) line += 1;
-    const byte = (bytes[invalid] ?? 0).toString(16).padStart(2, '0');
+    const byte = bytes[invalid] ?? 0;
+    const hexadecimal = byte.toString(16).padStart(2, '0');
     return new ReconError(
       'FILE_ENCODING',
-      `The file is not UTF-8: byte 0x${byte} at offset ${this.#offset + invalid}, on line ${line}.`,
+      `The file is not UTF-8: byte 0x${hexadecimal} at offset ${this.#offset + invalid}, on line ${line}; ` +
+        `${describeInvalidByte(byte)}.`,
     );
   }
 

@@ -1,15 +1,20 @@
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
-import { invisibleCharacters } from './invisible-characters.js';
+import { invisibleCharacters } from '../damaged-input/invisible-characters.js';
 
 /** Why a row is refused: a closed list, each with a sentence for the README and for finance. */
 export const issueCodes = {
   COLUMN_COUNT: 'The row does not have 36 cells.',
+  EMPTY_ROW: 'The row has only separators, as a spreadsheet leaves them below a table.',
   REQUIRED: 'A required cell is empty.',
   CONTROL_CHARACTER: 'The cell holds a control or invisible character; it is refused, never stripped.',
   NOT_ALLOWED_VALUE: 'The cell must hold one of a few values, written exactly so.',
   TOO_SHORT: 'The cell holds fewer characters than the column allows.',
   TOO_LONG: 'The cell holds more characters than the column allows.',
   PATTERN: 'The cell holds characters that the column does not allow.',
+  SPREADSHEET_NUMBER:
+    'A spreadsheet took the reference for a number and shortened it, for example to 1.23E+31; its digits are lost.',
+  SPREADSHEET_ERROR: 'The cell holds an error value of a spreadsheet, for example ##### or #NAME?.',
+  LOST_ZEROS: 'A spreadsheet dropped the leading zeros: the column holds four digits.',
   NOT_AN_AMOUNT: 'An amount is 1 to 10 digits, a dot and 2 digits, for example 123.45.',
   UNKNOWN_CURRENCY: 'A currency is a code of ISO 4217 in capitals, for example EUR.',
   NOT_A_DATE: 'A date is a day that exists, written yyyy-MM-dd.',

@@ -1,3 +1,4 @@
+import { shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { currencies } from '../values/currencies.js';
 import { columnIndex, columns, type CellType } from './columns.js';
 
@@ -23,6 +24,8 @@ const isLead = 16;
 const isContinuation = 32;
 /** What enumerated values and timestamps consist of besides letters and digits. */
 const isMark = 64;
+/** What a reference has that a spreadsheet damaged. */
+const isSuspicious = 128;
 
 const classes = new Uint8Array(256);
 for (let byte = 0x20; byte < 0x7f; byte += 1) classes[byte] = isText;
@@ -32,6 +35,8 @@ for (const first of [0x41, 0x61]) {
 }
 classes[dot] = isText | isDot;
 for (const mark of ' _:-+') classes[mark.charCodeAt(0)] = isText | isMark;
+classes[0x2b] = isText | isMark | isSuspicious;
+classes[0x23] = isText | isSuspicious;
 for (let byte = 0xc3; byte <= 0xd7; byte += 1) if (byte !== 0xcd) classes[byte] = isLead;
 for (let byte = 0x80; byte <= 0xbf; byte += 1) classes[byte] = isContinuation;
 classes[0x22] = 0;
@@ -47,6 +52,7 @@ const currency = 3;
 const date = 4;
 const timestamp = 5;
 const freeText = 6;
+const reference = 7;
 
 interface CompiledColumn {
   readonly allowed: number;
@@ -69,9 +75,10 @@ function compile(type: CellType): CompiledColumn {
     case 'text':
       return {
         allowed: isText | isLead | isContinuation,
-        min: type.min,
+        // Fewer digits than there must be are for the authority to judge.
+        min: type.digits ?? type.min,
         max: type.max,
-        check: type.free ? freeText : nothingMore,
+        check: type.free ? freeText : reference,
       };
     case 'letters':
       return { allowed: isLetter, min: type.min, max: type.max, check: nothingMore };
@@ -177,6 +184,8 @@ export class OrdinaryRowScanner {
         return this.settlementDate !== 0;
       case timestamp:
         return isPlainTimestamp(bytes, from);
+      case reference:
+        return (seen & isSuspicious) === 0 || !looksDamaged(bytes, from, to);
       case freeText:
         return (
           (seen & isDigit) === 0 || to - from < fewestCardDigits || fitsText(bytes, from, to, min, max, true)
@@ -217,6 +226,12 @@ function isOneOf(bytes: Uint8Array, from: number, to: number, values: readonly B
     return true;
   }
   return false;
+}
+
+/** Only asked about references with a `#` or `+`. */
+function looksDamaged(bytes: Uint8Array, from: number, to: number): boolean {
+  const cell = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+  return shortenedNumber.test(cell) || spreadsheetError.test(cell);
 }
 
 /** Counts characters, and digits where the words may hide a card number. */

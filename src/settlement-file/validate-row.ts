@@ -1,9 +1,16 @@
 import { z } from 'zod';
+import {
+  damageSentence,
+  lostZeros,
+  shortenedNumber,
+  spreadsheetError,
+  type CellMeaning,
+} from '../damaged-input/cell-damage.js';
+import { describeInvisible, holdsInvisible } from '../damaged-input/invisible-characters.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { isCurrency } from '../values/currencies.js';
 import { parseAmount } from '../values/money.js';
 import { columns, type CellType, type Column } from './columns.js';
-import { holdsInvisible } from './invisible-characters.js';
 import { presentValue, type IssueCode, type RowIssue } from './row-issues.js';
 
 /** One rule of a cell: the first one that fails is the cell's issue. */
@@ -18,6 +25,26 @@ const notInvisible: Rule = {
   code: 'CONTROL_CHARACTER',
   message: 'holds a control or invisible character',
   holds: (cell) => !holdsInvisible(cell),
+};
+
+/** A reference that went through a spreadsheet: several may have become one. */
+const notDamaged: readonly Rule[] = [
+  {
+    code: 'SPREADSHEET_NUMBER',
+    message: 'must be the whole reference',
+    holds: (cell) => !shortenedNumber.test(cell),
+  },
+  {
+    code: 'SPREADSHEET_ERROR',
+    message: 'must be the reference itself',
+    holds: (cell) => !spreadsheetError.test(cell),
+  },
+];
+
+const allDigits: Rule = {
+  code: 'LOST_ZEROS',
+  message: 'must have four digits',
+  holds: (cell) => !lostZeros.test(cell),
 };
 
 const filled: Rule = { code: 'REQUIRED', message: 'is required and empty', holds: (cell) => cell !== '' };
@@ -53,7 +80,11 @@ function rulesOf(type: CellType): Rule[] {
         },
       ];
     case 'text':
-      return lengthRules(type.min, type.max);
+      return [
+        ...(type.free ? [] : notDamaged),
+        ...(type.digits === undefined ? [] : [allDigits]),
+        ...lengthRules(type.min, type.max),
+      ];
     case 'letters':
       return [
         pattern(/^[A-Za-z]*$/, 'may hold letters A-Z and a-z only'),
@@ -62,9 +93,12 @@ function rulesOf(type: CellType): Rule[] {
     case 'digits and dots':
       return [pattern(/^[0-9.]*$/, 'may hold digits and dots only'), ...lengthRules(type.min, type.max)];
     case 'identifier':
-      return [pattern(identifier, 'must be exactly 32 letters or digits')];
+      return [...notDamaged, pattern(identifier, 'must be exactly 32 letters or digits')];
     case 'identifiers':
-      return [pattern(identifierList, 'must be ids of exactly 32 letters or digits, separated by commas')];
+      return [
+        ...notDamaged,
+        pattern(identifierList, 'must be ids of exactly 32 letters or digits, separated by commas'),
+      ];
     case 'amount':
       return [
         {
@@ -135,10 +169,35 @@ function schemaOf(column: Column, position: number) {
     if (broken === undefined) return;
     context.addIssue({
       code: 'custom',
-      message: `${column.name} ${broken.message}.`,
+      message: messageOf(column, broken, cell),
       params: { issueCode: broken.code },
     });
   });
+}
+
+/** What the cell must be, what was found when that is hard to see, and what seems to have happened to it. */
+function messageOf(column: Column, broken: Rule, cell: string): string {
+  if (broken === notInvisible) return `${column.name} holds ${describeInvisible(cell)}.`;
+  const damage = broken === filled ? '' : damageSentence(meaningOf(column), cell);
+  return `${column.name} ${broken.message}.${damage === '' ? '' : ` ${damage}`}`;
+}
+
+/** What the recognition of damage needs to know of a column. */
+export function meaningOf({ type }: Column): CellMeaning {
+  switch (type.kind) {
+    case 'amount':
+    case 'date':
+    case 'timestamp':
+      return type.kind;
+    case 'identifier':
+    case 'identifiers':
+      return 'reference';
+    case 'text':
+      if (type.digits !== undefined) return 'last four';
+      return type.free ? 'other' : 'reference';
+    default:
+      return 'other';
+  }
 }
 
 type CellSchema = ReturnType<typeof schemaOf>;
@@ -154,6 +213,7 @@ const rowSchema = z.tuple([...tuple]);
  * this accepts.
  */
 export function validateRow(cells: readonly string[]): RowIssue[] {
+  if (isEmptyRow(cells)) return [emptyRow];
   if (cells.length !== columns.length) return [columnCountIssue(cells)];
   // zod costs four times its own rules: it is only asked once one of them is broken.
   if (cells.every((cell, position) => brokenRule(position, cell) === undefined)) return [];
@@ -161,6 +221,19 @@ export function validateRow(cells: readonly string[]): RowIssue[] {
   if (result.success) return [];
   return result.error.issues.map((issue) => toRowIssue(issue, cells));
 }
+
+/** Only separators, and no more of them than a row has. */
+function isEmptyRow(cells: readonly string[]): boolean {
+  return cells.length > 1 && cells.length <= columns.length && cells.every((cell) => cell === '');
+}
+
+const emptyRow: RowIssue = {
+  column: '',
+  code: 'EMPTY_ROW',
+  message:
+    'The row is empty: it has only separators, as a spreadsheet leaves them below a table. Delete the row.',
+  value: '',
+};
 
 function columnCountIssue(cells: readonly string[]): RowIssue {
   const isBlank = cells.length === 1 && cells[0] === '';

@@ -2,8 +2,7 @@ import { Writable } from 'node:stream';
 import type { EnvironmentVariables } from '../../src/config/environment.js';
 import { runProgram } from '../../src/cli/program.js';
 
-/** How a command ended, and what it wrote. */
-export interface Ended {
+export interface Told {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -15,7 +14,7 @@ export interface Ended {
 export async function recon(
   args: readonly string[],
   options: { cwd?: string; environment?: EnvironmentVariables; signal?: AbortSignal } = {},
-): Promise<Ended> {
+): Promise<Told> {
   const { cwd = process.cwd(), environment = {}, signal = new AbortController().signal } = options;
   const [stdout, stderr] = [new Collector(), new Collector()];
   const code = await runProgram(args, { stdout, stderr, cwd, environment, signal });

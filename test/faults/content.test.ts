@@ -1,3 +1,5 @@
+import { describeInvalidByte } from '../../src/damaged-input/encoding.js';
+import { saveAsCsv } from '../../src/damaged-input/save-as-csv.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -93,7 +95,9 @@ const whole: readonly Case[] = [
   [
     'F50 tabs below a right header',
     `${headerLine}\n${row().replaceAll(';', '\t')}\n`,
-    ['rejected FILE_NO_VALID_ROW Not one of 1 rows is valid. line 2: The row has 1 cells; a row has 36.'],
+    [
+      'rejected FILE_NO_VALID_ROW Not one of 1 rows is valid.\n  Row: 1 of 1 rows. Line 2: The row has 1 cells; a row has 36.',
+    ],
   ],
   [
     'F51 35 and 37 cells',
@@ -154,7 +158,7 @@ const whole: readonly Case[] = [
   ],
   ...([true, false] as const).flatMap((isMarked): Case[] => {
     const told = (name: string): Told => [
-      `rejected FILE_ENCODING The file is ${name}, from byte 0 on line 1; it must be UTF-8.`,
+      `rejected FILE_ENCODING The file is ${name}, from byte 0 on line 1; it must be UTF-8 text: ${saveAsCsv}.`,
     ];
     const text = `${isMarked ? '\ufeff' : ''}${around(row())}`;
     const mark = isMarked ? 'with' : 'without';
@@ -167,14 +171,14 @@ const whole: readonly Case[] = [
     'F59 Windows-1252',
     Buffer.from(`${headerLine}\n${rowLine({ AccountHolder: 'M\u00fcller' })}\n`, 'latin1'),
     [
-      `rejected FILE_ENCODING The file is not UTF-8: byte 0xfc at offset ${headerLine.length + 1 + rowLine({ AccountHolder: 'M#' }).indexOf('#')}, on line 2.`,
+      `rejected FILE_ENCODING The file is not UTF-8: byte 0xfc at offset ${headerLine.length + 1 + rowLine({ AccountHolder: 'M#' }).indexOf('#')}, on line 2; ${describeInvalidByte(0xfc)}.`,
     ],
   ],
   [
     'F60 an overlong form',
     Buffer.concat([Buffer.from(fileOf(rowLine())), Buffer.from([0xc0, 0xaf, 0x0a])]),
     [
-      `rejected FILE_ENCODING The file is not UTF-8: byte 0xc0 at offset ${fileOf(rowLine()).length}, on line 3.`,
+      `rejected FILE_ENCODING The file is not UTF-8: byte 0xc0 at offset ${fileOf(rowLine()).length}, on line 3; ${describeInvalidByte(0xc0)}.`,
     ],
   ],
   [

@@ -234,7 +234,8 @@ describe.each([
             {
               column: 'Amount',
               code: 'NOT_AN_AMOUNT',
-              message: 'Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
+              message:
+                'Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45. It looks like a decimal comma: write 1.00.',
               value: '1,00',
             },
             {
@@ -432,7 +433,9 @@ describe.each([
     test('F51 the reason quotes the first issues', async () => {
       const result = await load(fileOf(bad('A')));
       expect(result.error?.message).toBe(
-        'Not one of 1 rows is valid. line 2: Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
+        'Not one of 1 rows is valid.\n  ' +
+          "Amount: 1 of 1 rows, for example 'x'. Line 2: " +
+          'Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
       );
     });
 

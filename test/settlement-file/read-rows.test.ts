@@ -1,3 +1,5 @@
+import { describeInvalidByte } from '../../src/damaged-input/encoding.js';
+import { saveAsCsv } from '../../src/damaged-input/save-as-csv.js';
 import { describe, expect, test } from 'vitest';
 import { ReconError } from '../../src/errors.js';
 import { columns, headerLine, maximumRecordBytes } from '../../src/settlement-file/columns.js';
@@ -186,7 +188,7 @@ function utf32(content: string, mark: boolean): Buffer {
 }
 
 const wide = (name: string) => [
-  `FILE_ENCODING: The file is ${name}, from byte 0 on line 1; it must be UTF-8.`,
+  `FILE_ENCODING: The file is ${name}, from byte 0 on line 1; it must be UTF-8 text: ${saveAsCsv}.`,
 ];
 const beforeRow3 = Buffer.byteLength(fileOf(row));
 
@@ -211,14 +213,14 @@ const encodings: readonly Case[] = [
     Buffer.from(fileOf(row, row.replace('Example', 'M\u00fcller')), 'latin1'),
     [
       '2 ok',
-      `FILE_ENCODING: The file is not UTF-8: byte 0xfc at offset ${beforeRow3 + row.indexOf('Example') + 1}, on line 3.`,
+      `FILE_ENCODING: The file is not UTF-8: byte 0xfc at offset ${beforeRow3 + row.indexOf('Example') + 1}, on line 3; ${describeInvalidByte(0xfc)}.`,
     ],
   ],
   [
     'F59 Latin-1 in the second line of a quoted cell',
     Buffer.from(fileOf(row.replace('Example Shop', '"a\nM\u00fcller"')), 'latin1'),
     [
-      `FILE_ENCODING: The file is not UTF-8: byte 0xfc at offset ${headerLine.length + 1 + row.indexOf('Example') + 4}, on line 3.`,
+      `FILE_ENCODING: The file is not UTF-8: byte 0xfc at offset ${headerLine.length + 1 + row.indexOf('Example') + 4}, on line 3; ${describeInvalidByte(0xfc)}.`,
     ],
   ],
   ...(
@@ -234,7 +236,7 @@ const encodings: readonly Case[] = [
     invalidAt(bytes),
     [
       '2 ok',
-      `FILE_ENCODING: The file is not UTF-8: byte 0x${bytes[0].toString(16)} at offset ${beforeRow3 + 8}, on line 3.`,
+      `FILE_ENCODING: The file is not UTF-8: byte 0x${bytes[0].toString(16)} at offset ${beforeRow3 + 8}, on line 3; ${describeInvalidByte(bytes[0])}.`,
     ],
   ]),
   ['F60 NUL', fileOf(row.replace('Shop', 'Sh\u0000op'), row), ['2 CONTROL_CHARACTER', '3 ok']],

@@ -11,6 +11,11 @@ type Case = readonly [column: string, cell: string, code: string | null];
 
 const id32 = '8a8294174b7ecb28014b9699220015ca';
 
+const references = [
+  ...['MerchantAccountId', 'SettlementTxId', 'UniqueID', 'ShortId', 'ConnectorTxId1', 'ConnectorTxId2'],
+  ...['ConnectorTxId3', 'ClearingInstituteMerchantId', 'BankCode'],
+];
+
 const rules: readonly Case[] = [
   ['ReconciliationType', 'CHARGEBACK REVERSAL', null],
   ['ReconciliationType', '', 'REQUIRED'],
@@ -35,7 +40,26 @@ const rules: readonly Case[] = [
   ['Brand', 'a'.repeat(16), null],
   ['Brand', 'a'.repeat(17), 'TOO_LONG'],
   ['Brand', 'VISA1', 'PATTERN'],
-  ['AccountNumberLast4', '1', null],
+  ['AccountNumberLast4', 'A1', null],
+  ['AccountNumberLast4', '0615', null],
+  ...['6', '61', '615'].map((cell): Case => ['AccountNumberLast4', cell, 'LOST_ZEROS']),
+  ...['1.23E+31', '1,23E+31', '1E+31'].flatMap((cell) =>
+    references.map((column): Case => [column, cell, 'SPREADSHEET_NUMBER']),
+  ),
+  ...['#####', '#NAME?', '#DIV/0!', '#N/A'].flatMap((cell) =>
+    ['SettlementTxId', 'ShortId', 'ConnectorTxId2', 'UniqueID'].map((column): Case => [
+      column,
+      cell,
+      'SPREADSHEET_ERROR',
+    ]),
+  ),
+  ...['1.23E31', 'E+31', '12-E+31', '1.23E+', '#', '#1', 'a#N/A', '1+1'].map((cell): Case => [
+    'ConnectorTxId1',
+    cell,
+    null,
+  ]),
+  ['Descriptor', '1.23E+31', null],
+  ['Descriptor', '#NAME?', null],
   ['AccountNumberLast4', '12345', 'TOO_LONG'],
   ['BankCode', 'DEUTDEFF500X', null],
   ['BankCode', 'DEUTDEFF500XX', 'TOO_LONG'],

@@ -25,11 +25,16 @@ export const importFile: RunCommand = async (context, [file = ''], options) => {
 const changesNamed = 20;
 
 function importSummary(result: PaymentsImported): string[] {
-  const { read, inserted, updated, unchanged, dryRun, refused, changes } = result;
+  const { read, emptyRows, inserted, updated, unchanged, dryRun, refused, changes } = result;
+  const notes = [
+    ...(read === 0 ? ['The file has a header and no payments.'] : []),
+    ...(emptyRows > 0 ? [`${emptyRows} rows of separators only were left out.`] : []),
+  ];
   const counts = `${inserted} new, ${updated} changed, ${unchanged} as they were.`;
-  if (!dryRun) return [`${read} payments read: ${counts}`, ...changeLines(changes, changesNamed)];
+  if (!dryRun) return [`${read} payments read: ${counts}`, ...notes, ...changeLines(changes, changesNamed)];
   return [
     `Dry run, nothing was stored. ${read} payments read: ${counts}`,
+    ...notes,
     ...changeLines(changes, Infinity),
     ...(refused
       ? ['The import would be refused because of the contradictions (--allow-changes stores them).']

@@ -1,18 +1,14 @@
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import type { Parameters } from '../core/core-context.js';
-import { cutterOf } from '../secrets/own-numbers.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
 /**
- * A connector's texts may quote the request: card numbers in them, and the numbers of the request itself, are
- * truncated before they are kept. Its own
+ * A connector's texts may quote the request: card numbers in them are truncated before they are kept. Its own
  * references are left whole: one in twenty of those that are digits looks like a card number by chance, and a
  * reference that was altered finds nothing any more.
  */
-export function maskAnswer(answer: ConnectorAnswer, parameters: Parameters = {}): ConnectorAnswer {
-  const cut = cutterOf(parameters);
+export function maskAnswer(answer: ConnectorAnswer): ConnectorAnswer {
   const { connectorTxIds, initialTransactionId, ...told } = answer;
-  const masked = maskTexts(told, (text) => maskCardNumbers(cut(text)));
+  const masked = maskTexts(told);
   return {
     // Masking changes texts only, so the shape is the answer's.
     ...(masked as ConnectorAnswer),
@@ -21,9 +17,9 @@ export function maskAnswer(answer: ConnectorAnswer, parameters: Parameters = {})
   };
 }
 
-function maskTexts(value: unknown, mask: (text: string) => string): unknown {
-  if (typeof value === 'string') return mask(value);
-  if (Array.isArray(value)) return value.map((part) => maskTexts(part, mask));
+function maskTexts(value: unknown): unknown {
+  if (typeof value === 'string') return maskCardNumbers(value);
+  if (Array.isArray(value)) return value.map(maskTexts);
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, maskTexts(part, mask)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, maskTexts(part)]));
 }

@@ -35,10 +35,9 @@ export async function storePayment(
   { id, connector, intent, answer }: NewPayment,
 ): Promise<StoredPayment> {
   const { parameters, referenced } = intent;
-  const { open: own } = splitSecrets(parameters);
+  const { open } = splitSecrets(parameters);
   const instrument = readInstrument(parameters);
   const followsUp = instrument.number === null && referenced !== null;
-  const open = followsUp ? { ...cardOf(referenced), ...own } : own;
   const payment: Omit<StoredPayment, 'key'> = {
     id,
     shortId: newShortId(context.random),
@@ -58,7 +57,7 @@ export async function storePayment(
       connector,
       paymentMethod: followsUp ? (referenced.details?.paymentMethod ?? null) : instrument.method,
       parameters: open,
-      answer: maskAnswer(answer, parameters),
+      answer: maskAnswer(answer),
       registrationId: intent.registration?.id ?? null,
       registrationCreated: false,
       checkoutId: intent.checkoutId,
@@ -73,19 +72,6 @@ export async function storePayment(
   const key = await insertPayment(tx, payment);
   await insertDetails(context, tx, { ...payment, key }, parameters);
   return { ...payment, key };
-}
-
-const cardDetails = ['card.holder', 'card.expiryMonth', 'card.expiryYear'] as const;
-
-/** Holder and expiry of the card that is captured, reversed, refunded or charged back (operations 2.5). */
-function cardOf({ details }: StoredPayment): Record<string, string> {
-  const parameters = details?.parameters ?? {};
-  return Object.fromEntries(
-    cardDetails.flatMap((name) => {
-      const value = parameters[name];
-      return value === undefined ? [] : [[name, value] as const];
-    }),
-  );
 }
 
 function readCount(text: string | undefined): number | null {

@@ -1,5 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 
+import { saveAsCsv } from './save-as-csv.js';
+
 /** The byte order mark of UTF-8, tolerated at byte 0 only. */
 export const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -44,4 +46,25 @@ function characterLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
   return lead >= 0xc0 ? 2 : 1;
+}
+
+/** What Windows-1252 has in the places where Latin-1 has controls; a blank where it has nothing. */
+const windows1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
+
+/**
+ * The character that a byte is in Windows-1252, the encoding in which a spreadsheet saves plain "CSV" in western
+ * countries; undefined for the few that it does not use, and for ASCII.
+ */
+export function inWindows1252(byte: number): string | undefined {
+  if (byte < 0x80) return undefined;
+  if (byte >= 0xa0) return String.fromCharCode(byte);
+  const found = windows1252[byte - 0x80];
+  return found === ' ' ? undefined : found;
+}
+
+/** A sentence part about a byte that is not UTF-8: what it would be in Windows-1252, and what to do. */
+export function describeInvalidByte(byte: number): string {
+  const character = inWindows1252(byte);
+  const looks = character === undefined ? '' : `in Windows-1252 it would be '${character}': `;
+  return `${looks}${saveAsCsv}`;
 }

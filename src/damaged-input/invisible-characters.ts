@@ -16,3 +16,23 @@ const anyInvisible = new RegExp(`[${refused}]|\\u034f|\\r(?!\\n)`);
 export function holdsInvisible(text: string): boolean {
   return anyInvisible.test(text);
 }
+
+const names: Readonly<Record<string, string>> = {
+  '\t': 'a tab',
+  '\n': 'a line feed',
+  '\r': 'a carriage return',
+  '\u00a0': 'a no-break space',
+  '\u00ad': 'a soft hyphen',
+  '\u200b': 'a zero-width space',
+  '\u202f': 'a narrow no-break space',
+  '\ufeff': 'a byte order mark',
+};
+
+/** `a no-break space (U+00A0) as character 7`: the first one that may not be there, for a message. */
+export function describeInvisible(text: string, refusedHere: RegExp = anyInvisible): string {
+  const at = text.search(refusedHere);
+  const found = text.charAt(at);
+  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  const place = Array.from(text.slice(0, at)).length + 1;
+  return `${names[found] ?? 'a control or invisible character'} (U+${code}) as character ${place}`;
+}

@@ -1,0 +1,99 @@
+/**
+ * What a spreadsheet does to a cell when it opens and saves a CSV file, or what it writes in its own habits. Pure;
+ * the patterns are for texts of any column, the hints for those that failed their column's check already.
+ */
+
+/** What a cell is meant to hold. */
+export type CellMeaning = 'reference' | 'last four' | 'amount' | 'date' | 'timestamp' | 'other';
+
+/** Both texts are parts of a sentence: "It looks like <what>: <advice>." */
+export interface CellDamage {
+  /** `a decimal comma` */
+  readonly what: string;
+  readonly advice: string;
+}
+
+/** `1.23E+31`: a number that a spreadsheet shortened. No reference looks so, and its digits are gone. */
+export const shortenedNumber = /^\d+(?:[.,]\d+)?E\+\d+$/;
+
+/** `#####`, `#NAME?`, `#DIV/0!`, `#N/A`: what a spreadsheet shows instead of a value. */
+export const spreadsheetError = /^#(?:#+|[A-Z0-9/]+[!?]|N\/A|NV)$/;
+
+/** Fewer digits than the column must have: a spreadsheet takes `0615` for a number and writes `615`. */
+export const lostZeros = /^\d{1,3}$/;
+
+const lost = 'the value is lost, so take the file as it was before the spreadsheet';
+
+/** What seems to have happened to a cell that its column does not allow; undefined when there is no telling. */
+export function damageOf(meaning: CellMeaning, cell: string): CellDamage | undefined {
+  if (shortenedNumber.test(cell)) return { what: 'a number that a spreadsheet shortened', advice: lost };
+  if (spreadsheetError.test(cell)) return { what: 'an error value of a spreadsheet', advice: lost };
+  if (cell !== cell.trim()) return { what: 'a blank at its beginning or end', advice: 'remove it' };
+  switch (meaning) {
+    case 'amount':
+      return amountDamage(cell);
+    case 'date':
+      return dateDamage(cell);
+    case 'timestamp':
+      return timestampDamage(cell);
+    case 'last four':
+      if (!lostZeros.test(cell)) return undefined;
+      return { what: 'lost leading zeros', advice: `write ${cell.padStart(4, '0')}` };
+    case 'reference':
+    case 'other':
+      return undefined;
+  }
+}
+
+/** The damage as a sentence for a message; empty when there is no telling. */
+export function damageSentence(meaning: CellMeaning, cell: string): string {
+  const damage = damageOf(meaning, cell);
+  return damage === undefined ? '' : `It looks like ${damage.what}: ${damage.advice}.`;
+}
+
+function amountDamage(cell: string): CellDamage | undefined {
+  if (/^\d{1,3}(?:([.,' \u00a0\u2019\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?$/.test(cell)) {
+    return { what: 'thousands separators', advice: 'write digits, a dot and 2 digits only' };
+  }
+  if (/^\d+,\d{1,2}$/.test(cell)) {
+    const [whole = '', part = ''] = cell.split(',');
+    return { what: 'a decimal comma', advice: `write ${whole}.${part.padEnd(2, '0')}` };
+  }
+  if (/^\d{1,10}(?:\.\d?)?$/.test(cell)) {
+    const [whole = '', part = ''] = cell.split('.');
+    return { what: 'missing decimals', advice: `write ${whole}.${part.padEnd(2, '0')}` };
+  }
+  if (/[\p{Sc}]|[A-Za-z]{3}$/u.test(cell))
+    return { what: 'an amount with its currency', advice: 'write the number only' };
+  return undefined;
+}
+
+const isoDay = 'write yyyy-MM-dd';
+
+function dateDamage(cell: string): CellDamage | undefined {
+  if (/^\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})(?: .*)?$/.test(cell)) {
+    return { what: 'a date in the order of a country', advice: isoDay };
+  }
+  if (/^\d{4}-(?:1[3-9]|2\d|3[01])-(?:0[1-9]|1[0-2])\b/.test(cell)) {
+    return { what: 'day and month turned around', advice: isoDay };
+  }
+  if (/^\d{4}[./]\d{1,2}[./]\d{1,2}\b/.test(cell))
+    return { what: 'other separators in a date', advice: isoDay };
+  if (/^\d{5}(?:[.,]\d+)?$/.test(cell)) {
+    return {
+      what: 'the number that a spreadsheet counts days by',
+      advice: 'format the column as yyyy-MM-dd',
+    };
+  }
+  return undefined;
+}
+
+function timestampDamage(cell: string): CellDamage | undefined {
+  const day = dateDamage(cell);
+  if (day !== undefined) return day;
+  if (/^\d{4}-\d\d-\d\d \d{1,2}:\d\d$/.test(cell)) {
+    return { what: 'no seconds', advice: 'a spreadsheet drops them, so write yyyy-MM-dd HH:mm:ss' };
+  }
+  if (/^\d{4}-\d\d-\d\d$/.test(cell)) return { what: 'no time of day', advice: 'write yyyy-MM-dd HH:mm:ss' };
+  return undefined;
+}

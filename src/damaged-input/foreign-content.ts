@@ -1,0 +1,59 @@
+import { wideEncoding } from './encoding.js';
+import { saveAsCsv } from './save-as-csv.js';
+
+/** How many bytes at the beginning of a file `foreignContent` wants to see; fewer only when the file ends there. */
+export const headBytes = 512;
+
+/** Content that is no CSV file at all. Both texts complete a sentence: "The file is <what>: <advice>." */
+export interface ForeignContent {
+  readonly what: string;
+  readonly advice: string;
+}
+
+const exportFromSpreadsheet = 'open it in the spreadsheet and save the sheet as "CSV UTF-8" with semicolons';
+const unpack = 'unpack it and take the CSV file inside';
+
+const signatures: readonly (readonly [bytes: readonly number[], content: ForeignContent])[] = [
+  [[0x1f, 0x8b], { what: 'a gzip archive', advice: unpack }],
+  [[0x42, 0x5a, 0x68], { what: 'a bzip2 archive', advice: unpack }],
+  [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], { what: 'an xz archive', advice: unpack }],
+  [[0x28, 0xb5, 0x2f, 0xfd], { what: 'a Zstandard archive', advice: unpack }],
+  [[0x37, 0x7a, 0xbc, 0xaf], { what: 'a 7z archive', advice: unpack }],
+  [[0xd0, 0xcf, 0x11, 0xe0], { what: 'an old Excel workbook (.xls)', advice: exportFromSpreadsheet }],
+  [[0x25, 0x50, 0x44, 0x46, 0x2d], { what: 'a PDF document', advice: 'ask the sender for the CSV file' }],
+];
+
+const zip = [0x50, 0x4b];
+
+/**
+ * What the first bytes of a file say it is, when it is no CSV file: an archive, a workbook, a web page, text in a
+ * wide encoding. Such a file would only fail later, with a message about its first line.
+ */
+export function foreignContent(head: Buffer): ForeignContent | undefined {
+  const wide = wideEncoding(head);
+  if (wide !== undefined) return { what: wide, advice: saveAsCsv };
+  const begins = (bytes: readonly number[]) => bytes.every((byte, index) => head[index] === byte);
+  const known = signatures.find(([bytes]) => begins(bytes));
+  if (known !== undefined) return known[1];
+  const text = head.subarray(0, headBytes).toString('latin1');
+  if (begins(zip) && /^PK(?:\x03\x04|\x05\x06)/.test(text)) return zipContent(text);
+  const start = text.replace(/^\xef\xbb\xbf/, '').trimStart();
+  if (/^<(?:!doctype html|html|head|body|!--)/i.test(start)) {
+    return {
+      what: 'a web page (HTML)',
+      advice: 'it may be a login or error page, so fetch the file again from the place where it is kept',
+    };
+  }
+  if (/^<\?xml/i.test(start)) return { what: 'an XML document', advice: 'ask the sender for the CSV file' };
+  return undefined;
+}
+
+function zipContent(text: string): ForeignContent {
+  if (text.includes('opendocument')) {
+    return { what: 'an OpenDocument spreadsheet (.ods)', advice: exportFromSpreadsheet };
+  }
+  if (/\[Content_Types\]\.xml|_rels\/|docProps\/|xl\//.test(text)) {
+    return { what: 'an Excel workbook (.xlsx)', advice: exportFromSpreadsheet };
+  }
+  return { what: 'a ZIP archive', advice: unpack };
+}

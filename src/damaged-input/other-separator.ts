@@ -1,0 +1,18 @@
+const separators = { ',': 'commas', '\t': 'tabs', '|': 'bars', ':': 'colons' };
+
+/**
+ * A hint for a header that came out as one cell and would make sense with another separator.
+ *
+ * @param columns how many names the header should have
+ * @returns empty when there is nothing to say
+ */
+export function otherSeparator(cells: readonly string[], columns: number): string {
+  const [only] = cells;
+  if (cells.length !== 1 || only === undefined) return '';
+  for (const [separator, plural] of Object.entries(separators)) {
+    if (only.split(separator).length > columns / 2) {
+      return `The names are separated by ${plural}; is the delimiter wrong? It must be a semicolon.`;
+    }
+  }
+  return '';
+}
