@@ -24,7 +24,7 @@ afterEach(async () => {
 
 function configure(sources: string, databaseUrl = testDatabase.url): void {
   const head = `dataDirectory: data\ndatabaseUrl: ${databaseUrl}\nlogLevel: silent\n`;
-  writeFileSync(path.join(cwd, 'recon.config.yaml'), `${head}sources:\n${sources}`);
+  writeFileSync(path.join(cwd, 'recon.config.yaml'), `${head}sources:\n${sources}`, { mode: 0o600 });
 }
 
 const inbox = '  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n';
@@ -53,6 +53,7 @@ test('all is well', async () => {
     'node',
     'configuration',
     `folder ${path.join(cwd, 'data')}`,
+    'permissions',
     'database',
     'archive',
     'source inbox',
