@@ -34,6 +34,7 @@ const partOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? ''
 const leaves = [
   'disk',
   'errors.ts',
+  'package-version.ts',
   'error-guide.ts',
   'progress.ts',
   'outcome.ts',
@@ -75,6 +76,7 @@ const allowed: Record<string, string[]> = {
   findings: [],
   db: ['values', ...leaves],
   values: [],
+  'package-version.ts': [],
   'errors.ts': ['values'],
   'error-guide.ts': ['errors.ts'],
   'progress.ts': [],
@@ -84,12 +86,14 @@ const allowed: Record<string, string[]> = {
 };
 
 describe('imports', () => {
-  test.each(files)('%s imports only what lies below it', (file) => {
-    const part = partOf(file);
-    const permitted = allowed[part];
-    expect(permitted, `${part} is a part that the rules do not know`).toBeDefined();
-    const wrong = importsOf(file).filter(
-      (imported) => partOf(imported) !== part && permitted?.includes(partOf(imported)) !== true,
+  test('every file imports only what lies below it', () => {
+    const unknown = files.filter((file) => allowed[partOf(file)] === undefined);
+    expect(unknown, 'files in parts that the rules do not know').toEqual([]);
+    const wrong = files.flatMap((file) =>
+      importsOf(file)
+        .filter((imported) => partOf(imported) !== partOf(file))
+        .filter((imported) => allowed[partOf(file)]?.includes(partOf(imported)) !== true)
+        .map((imported) => `${file} -> ${imported}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -14,17 +14,29 @@ import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { writeFixtures } from '../scripts/fixtures/write-fixtures.js';
 import type { RunOutcome } from '../src/outcome.js';
+import { recon as runInProcess } from './cli/recon.js';
 import { runCli } from './support/cli.js';
 import { createTestDatabase, type TestDatabase } from './support/database.js';
 
 /**
- * Every folder of `fixtures/` told from outside: payments in, settlement files in, reports out, through the
- * command line. Then the same days again as a re-run, which must say the same.
+ * Every folder of `fixtures/` from outside: payments in, settlement files in, reports out, through the
+ * command line. Then the same days again as a re-run, which must find the same.
  */
 const fixtures = path.resolve(import.meta.dirname, '../fixtures');
 const stories = readdirSync(fixtures).filter((name) =>
   existsSync(path.join(fixtures, name, 'expected.json')),
 );
+
+/** Rows that are the same as others, in one file or in several, and rows that belong to others. */
+const whereTablesMatter = [
+  'bad-rows',
+  'chargeback-exceeds-payment',
+  'chargebacks',
+  'clean-day',
+  'demo',
+  'duplicate-settlement',
+  'multiple-matches',
+];
 
 interface Expectation {
   exitCode: number;
@@ -61,7 +73,7 @@ function readReport(file: string): Record<string, string>[] {
 }
 
 /** The discrepancies of a report in the form of the expectation, with just the keys that it names. */
-function told(rows: Record<string, string>[], expectations: Expectation['discrepancies']) {
+function asExpected(rows: Record<string, string>[], expectations: Expectation['discrepancies']) {
   return rows
     .map((row) => {
       const match = expectations.find(
@@ -82,7 +94,18 @@ function told(rows: Record<string, string>[], expectations: Expectation['discrep
 
 const byText = (a: object, b: object) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1);
 
-async function recon(...args: string[]): Promise<{ code: number; outcome: RunOutcome; stderr: string }> {
+interface Step {
+  readonly code: number;
+  readonly outcome: RunOutcome;
+  readonly stderr: string;
+}
+
+async function recon(...args: string[]): Promise<Step> {
+  const { code, stdout, stderr } = await runInProcess([...args, '--json'], { environment, cwd: directory });
+  return { code, outcome: JSON.parse(stdout) as RunOutcome, stderr };
+}
+
+async function reconProcess(...args: string[]): Promise<Step> {
   const { code, stdout, stderr } = await runCli([...args, '--json'], { env: environment, cwd: directory });
   return { code, outcome: JSON.parse(stdout) as RunOutcome, stderr };
 }
@@ -103,14 +126,16 @@ describe.each(stories)('%s', (story) => {
 
   test.each([
     ['files that share a table', ''],
-    ['files with tables of their own', 'largeFileBytes: 0\n'],
-  ])('is told by the run, and told the same by a re-run: %s', async (_, config) => {
+    ...(whereTablesMatter.includes(story) ? [['files with tables of their own', 'largeFileBytes: 0\n']] : []),
+  ])('the run finds what is expected, and so does a re-run: %s', async (_, config) => {
     writeFileSync(path.join(directory, 'recon.config.yaml'), config);
-    await runCli(['payments', 'import', path.join(folder, 'payments.csv')], {
-      env: environment,
-      cwd: directory,
-    });
-    const run = await recon('run', '--as-of', '2026-11-20', ...inbound.flatMap((file) => ['--file', file]));
+    await recon('payments', 'import', path.join(folder, 'payments.csv'));
+    const run = await (story === 'demo' ? reconProcess : recon)(
+      'run',
+      '--as-of',
+      '2026-11-20',
+      ...inbound.flatMap((file) => ['--file', file]),
+    );
     expect(run.stderr).not.toMatch(/\n\s+at /);
     expect(run.code).toBe(expected.exitCode);
     expect(run.outcome.matching).toEqual(expected.matching);
@@ -118,7 +143,9 @@ describe.each(stories)('%s', (story) => {
 
     const reports = run.outcome.reports;
     const discrepancies = readReport(reports?.discrepancies ?? '');
-    expect(told(discrepancies, expected.discrepancies)).toEqual([...expected.discrepancies].sort(byText));
+    expect(asExpected(discrepancies, expected.discrepancies)).toEqual(
+      [...expected.discrepancies].sort(byText),
+    );
     expect(run.outcome.discrepancies.total).toBe(expected.discrepancies.length);
     const rejected = readReport(reports?.rejectedRows ?? '');
     expect(rejected.map((row) => ({ line: Number(row['Line']), column: row['Column'] }))).toEqual(

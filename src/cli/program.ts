@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { Command, CommanderError, Option } from 'commander';
 import { ReconError, exitCodes } from '../errors.js';
+import { readPackageVersion } from '../package-version.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
 import { commands, type CommandDefinition } from './commands.js';
 import { printableLines } from './printable.js';
@@ -58,7 +57,7 @@ function buildProgram(
 ): Command {
   const program = new Command('recon')
     .description('Reconciles settlement files with stored payments and reports every discrepancy.')
-    .version(packageVersion(), '--version', 'print the version')
+    .version(readPackageVersion().version, '--version', 'print the version')
     .helpOption('--help', 'print help, with examples')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
@@ -161,11 +160,4 @@ function exitCodeHelp(specific: readonly number[]): string {
   const codes = [0, 2, 70, ...specific].sort((a, b) => a - b);
   const lines = codes.map((code) => `  ${String(code).padEnd(9)}${meanings[code] ?? ''}`);
   return ['Exit codes:', ...lines, '  130, 143 interrupted by SIGINT, SIGTERM'].join('\n');
-}
-
-function packageVersion(): string {
-  const file = path.resolve(import.meta.dirname, '../../package.json');
-  const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const isPackage = typeof content === 'object' && content !== null && 'version' in content;
-  return isPackage ? String(content.version) : '';
 }

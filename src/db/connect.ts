@@ -50,9 +50,10 @@ const poolSize = 4;
  */
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
   if ('url' in target) {
-    const database = connectTo(target.url, options.applicationName);
+    const address = await acceptedProtection(readDatabaseUrl(target.url));
+    const database = connectTo(target.url, address, options.applicationName);
     try {
-      await waitUntilUp(database.sql, readDatabaseUrl(target.url), options.anySchema !== true);
+      await waitUntilUp(database.sql, address, options.anySchema !== true);
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
       return database;
     } catch (thrown) {
@@ -61,7 +62,9 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     }
   }
   const server = await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
-  const database = connectTo(server.url, options.applicationName, () => server.release());
+  const database = connectTo(server.url, readDatabaseUrl(server.url), options.applicationName, () =>
+    server.release(),
+  );
   try {
     const applied = await migrateDatabase(database.sql, () => openMigrationSession(server.url));
     if (applied.length > 0) options.logger.debug({ applied }, 'The embedded database was migrated.');
@@ -85,10 +88,16 @@ export async function openAndMigrate(
   const server =
     'url' in target ? undefined : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
   const url = 'url' in target ? target.url : (server?.url ?? '');
-  const database = connectTo(url, options.applicationName, () => server?.release() ?? Promise.resolve());
+  const address = await acceptedProtection(readDatabaseUrl(url));
+  const database = connectTo(
+    url,
+    address,
+    options.applicationName,
+    () => server?.release() ?? Promise.resolve(),
+  );
   try {
-    await waitUntilUp(database.sql, readDatabaseUrl(url), true);
-    return await migrateDatabase(database.sql, () => openMigrationSession(url));
+    await waitUntilUp(database.sql, address, true);
+    return await migrateDatabase(database.sql, () => sessionAt(address));
   } catch (thrown) {
     throw toReconError(thrown) ?? thrown;
   } finally {
@@ -98,15 +107,41 @@ export async function openAndMigrate(
 
 /** A single connection, for migrating and for administration; the caller ends it. */
 export function openMigrationSession(url: string): Sql {
-  return createClient(readDatabaseUrl(url), { max: 1, applicationName: 'recon migrate' });
+  return sessionAt(readDatabaseUrl(url));
+}
+
+function sessionAt(address: ConnectionAddress): Sql {
+  return createClient(address, { max: 1, applicationName: 'recon migrate' });
+}
+
+/** A server whose rules refuse the one way (28000), or that speaks no TLS that fits. */
+const refusesProtection = /^(28000$|ERR_SSL|ERR_TLS|EPROTO$)/;
+
+/**
+ * `sslmode` allow and prefer try a second way when the server refuses the first, as libpq does; the driver knows
+ * one way only. The answer is asked for once, before the connections are opened.
+ */
+async function acceptedProtection(address: ConnectionAddress): Promise<ConnectionAddress> {
+  const { otherSsl, ...first } = address;
+  if (otherSsl === undefined) return first;
+  const session = sessionAt(first);
+  try {
+    await session`select 1`;
+    return first;
+  } catch (thrown) {
+    const code = (thrown as { code?: string }).code ?? '';
+    return refusesProtection.test(code) ? { ...first, ssl: otherSsl } : first;
+  } finally {
+    await session.end({ timeout: 1 });
+  }
 }
 
 function connectTo(
   url: string,
+  address: ConnectionAddress,
   applicationName = 'recon',
   closed: () => Promise<void> = () => Promise.resolve(),
 ): Database {
-  const address = readDatabaseUrl(url);
   const sql = createClient(address, { max: poolSize, applicationName });
   const sessions = new Set<Sql>();
   return {
@@ -215,12 +250,24 @@ async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolea
       return;
     } catch (thrown) {
       const code = (thrown as { code?: string }).code ?? '';
+      if (code === 'ECONNRESET' && requiresTls(address)) throw withoutTls(thrown, address);
       if (code === startingUp) patienceMs = startWithinMs;
       const waiting = code === startingUp || refused.has(code);
       if (!waiting || Date.now() - since >= patienceMs) throw atAddress(thrown, address);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }
+}
+
+const requiresTls = ({ ssl }: ConnectionAddress) => ssl !== undefined && ssl !== false && ssl !== 'prefer';
+
+/** The driver begins its handshake even when the server said that it has no TLS, and the server hangs up. */
+function withoutTls(thrown: unknown, address: ConnectionAddress): ReconError {
+  return new ReconError(
+    'DATABASE_UNREACHABLE',
+    `The database server at ${describeAddress(address)} offers no TLS, or ended its handshake, and sslmode asks for TLS. Switch it on there (ssl = on); only on a network that you trust, sslmode=disable does without it.`,
+    { cause: thrown },
+  );
 }
 
 /** Says which server was asked: with several configurations that is the first question. */

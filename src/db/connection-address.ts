@@ -1,12 +1,13 @@
-import { readFileSync } from 'node:fs';
 import type { Options, PostgresType } from 'postgres';
-import { ReconError, messageOf } from '../errors.js';
+import { ReconError } from '../errors.js';
+import { protectionOf, type Protection } from './connection-protection.js';
 
 /** Where and as whom to connect, in the driver's terms. Never to be logged: it holds the password. */
 export type ConnectionAddress = Pick<
   Options<Record<string, PostgresType>>,
   'host' | 'port' | 'database' | 'username' | 'password' | 'ssl' | 'connection'
->;
+> &
+  Pick<Protection, 'otherSsl'>;
 
 /** Parameters of a URL that say where and how; the others are settings of the session. */
 const addressParameters = new Set(['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert']);
@@ -31,13 +32,14 @@ export function readDatabaseUrl(text: string): ConnectionAddress {
   const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
   const port = url.port || parameter('port');
   const session = [...url.searchParams].filter(([name]) => !addressParameters.has(name));
+  const host = parameter('host') ?? nonEmpty(decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'));
   return given({
-    host: parameter('host') ?? nonEmpty(decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1')),
+    host,
     port: port === undefined ? undefined : Number(port),
     database: nonEmpty(decodeURIComponent(url.pathname.slice(1))) ?? parameter('dbname'),
     username: nonEmpty(decodeURIComponent(url.username)) ?? parameter('user'),
     password: nonEmpty(decodeURIComponent(url.password)) ?? parameter('password'),
-    ssl: protection(parameter('sslmode'), parameter('sslrootcert')),
+    ...protectionOf(host, parameter('sslmode'), parameter('sslrootcert')),
     connection: Object.fromEntries(session),
   });
 }
@@ -45,30 +47,6 @@ export function readDatabaseUrl(text: string): ConnectionAddress {
 /** The address in words that hold no password: `host:port/database`. */
 export function describeAddress({ host, port, database }: ConnectionAddress): string {
   return `${host ?? 'localhost'}:${port ?? 5432}/${database ?? ''}`;
-}
-
-type Protection = NonNullable<ConnectionAddress['ssl']>;
-
-/** libpq's modes; like libpq, an authority file with `require` means that the certificate is checked. */
-function protection(mode: string | undefined, authorityFile: string | undefined): Protection | undefined {
-  if (mode === 'disable' || mode === 'allow') return false;
-  if (mode === undefined && authorityFile === undefined) return undefined;
-  if (mode === 'prefer') return 'prefer';
-  const system = authorityFile === undefined || authorityFile === 'system';
-  if (system) return mode === 'require' ? 'require' : 'verify-full';
-  const ca = readAuthority(authorityFile);
-  return mode === 'verify-full' ? { ca } : { ca, checkServerIdentity: () => undefined };
-}
-
-function readAuthority(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    throw new ReconError(
-      'DATABASE_UNREACHABLE',
-      `sslrootcert of RECON_DATABASE_URL cannot be read: ${messageOf(thrown)}`,
-    );
-  }
 }
 
 const nonEmpty = (text: string) => (text === '' ? undefined : text);

@@ -4,7 +4,7 @@ import { openDatabase, type Sql } from '../db/connect.js';
 import type { Connectors } from './connectors/connector.js';
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import { buildNumber as ourBuildNumber } from './core/build-number.js';
-import type { CoreContext } from './core/core-context.js';
+import type { CoreContext, CoreLogger } from './core/core-context.js';
 import { defaultPaymentScript } from './checkouts/checkout-response.js';
 import type { Environment } from './fields/request-kinds.js';
 import type { Scheme } from './fields/three-d-secure-fields.js';
@@ -29,6 +29,8 @@ export interface CoreSettings {
   /** After which an acquirer's silence is 900.100.300; default 30 seconds. */
   readonly connectorTimeoutMs?: number;
   readonly throttling?: Throttling;
+  /** Reports what a connector answers against the specification, never with a value; default nowhere. */
+  readonly logger?: CoreLogger;
   /** Default 30 minutes. */
   readonly checkoutLifetimeMs?: number;
   /** Epoch milliseconds; default the system's clock. */
@@ -60,6 +62,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
     sql,
     environment: options.environment,
     clock: options.clock ?? Date.now,
+    logger: options.logger ?? { warn: () => undefined },
     random,
     vault: createVault(options.encryptionKeys, random),
     connectors: options.connectors ?? {},

@@ -9,7 +9,7 @@ export {
   type PaymentStore,
 } from './create-payment-core.js';
 export type { PaymentCore } from './payment-core.js';
-export type { Caller } from './core/core-context.js';
+export type { Caller, CoreLogger } from './core/core-context.js';
 export type { ParameterName, Parameters } from './fields/parameter-names.js';
 
 export { validateParameters } from './validation/validate-parameters.js';

@@ -19,6 +19,7 @@ import { openDoor, receiveRegistrationId } from './core/door.js';
 import { guarded, guardedNow } from './core/guarded.js';
 import { receiveCaller, receiveId } from './core/receive.js';
 import { acknowledgeEvents, readEvents, receiveSequences, type PaymentEvent } from './events/read-events.js';
+import { readAnswer } from './connectors/read-answer.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
 import type { JobResponse } from './jobs/job-response.js';
@@ -157,8 +158,8 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
       get: withId('payments.get', getPayment),
       reference: withBoth('payments.reference', referencePayment),
       complete: (id, completion, caller) => {
-        const [paymentId, who] = [receiveId(id), receiveCaller(caller)];
-        return enter('payments.complete', () => completePayment(context, paymentId, completion, who));
+        const [paymentId, ended, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
+        return enter('payments.complete', () => completePayment(context, paymentId, ended, who));
       },
     },
     registrations: {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
-import { runCli, type CliResult } from '../support/cli.js';
+import { runCli } from '../support/cli.js';
 import { runContext } from '../support/run-context.js';
 import {
   createWorld,
@@ -494,7 +494,7 @@ describe('init and doctor', () => {
     expect(document.checks.map(({ subject }) => subject)).toEqual(
       expect.arrayContaining(['database', 'source here']),
     );
-    const words: CliResult = await world.recon('doctor');
+    const words = await world.recon('doctor');
     expect(words.stdout).toMatch(/^\s*ok\s+database/m);
     expect(words.stdout).toMatch(/source gone.*gone/);
     expect(words.stderr).not.toMatch(stackTrace);

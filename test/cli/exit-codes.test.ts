@@ -8,6 +8,7 @@ import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runCli, startCli } from '../support/cli.js';
 import { administer, createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
+import { recon as runInProcess, type Ended } from './recon.js';
 
 /** Every exit code of design 5 from outside, and the one JSON document that goes with it. */
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures');
@@ -32,11 +33,18 @@ interface Document extends RunOutcome {
   readonly error: RunOutcome['error'] & { readonly advice?: string };
 }
 
+/** As a process: once for each exit code. */
+async function reconProcess(args: readonly string[], more: Record<string, string> = {}) {
+  return documentOf(await runCli([...args, '--json'], { env: { ...env, ...more }, cwd: directory }));
+}
+
 async function recon(args: readonly string[], more: Record<string, string> = {}) {
-  const { code, stdout, stderr } = await runCli([...args, '--json'], {
-    env: { ...env, ...more },
-    cwd: directory,
-  });
+  return documentOf(
+    await runInProcess([...args, '--json'], { environment: { ...env, ...more }, cwd: directory }),
+  );
+}
+
+function documentOf({ code, stdout, stderr }: Ended) {
   expect(stderr).not.toMatch(/\n\s+at /);
   return { code, stderr, document: JSON.parse(stdout) as Document };
 }
@@ -50,7 +58,7 @@ const asOf = ['--as-of', '2026-11-20'];
 
 test('0: done', async () => {
   await importPayments('clean-day');
-  const { code, document } = await recon([
+  const { code, document } = await reconProcess([
     'run',
     ...asOf,
     '--file',
@@ -79,7 +87,7 @@ test('1: a row was rejected, which goes before 7', async () => {
 test('1: a file was rejected', async () => {
   const file = path.join(directory, 'no.csv');
   writeFileSync(file, 'Not;The;Header\n');
-  const { code, document } = await recon(['run', ...asOf, '--file', file]);
+  const { code, document } = await reconProcess(['run', ...asOf, '--file', file]);
   expect(code).toBe(1);
   expect(document.files[0]).toMatchObject({ status: 'rejected', error: { code: 'FILE_HEADER' } });
 });
@@ -87,7 +95,7 @@ test('1: a file was rejected', async () => {
 describe('2', () => {
   test('a configuration with problems, all of them', async () => {
     writeFileSync(path.join(directory, 'recon.config.yaml'), 'timezon: UTC\nlookbackDays: 0\n');
-    const { code, document } = await recon(['run']);
+    const { code, document } = await reconProcess(['run']);
     expect(code).toBe(2);
     expect(document.error).toMatchObject({ code: 'CONFIG_INVALID' });
     expect(document.error.message.split('\n').slice(1)).toEqual([
@@ -151,7 +159,7 @@ test('3: another run is active, and is named', async () => {
       ['run', '--file', inbound('clean-day')],
       ['rerun', '--from', '2026-11-19', '--to', '2026-11-19'],
     ]) {
-      const { code, document } = await recon(args);
+      const { code, document } = await reconProcess(args);
       expect(code).toBe(3);
       expect(document.error.code).toBe('RUN_ACTIVE');
       expect(document.error.message).toMatch(/^Run 1 \(run, process \d+ on /);
@@ -172,7 +180,7 @@ describe('4', () => {
   - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }
 `,
     );
-    const { code, document } = await recon(['run', ...asOf, '--fail-on', 'info']);
+    const { code, document } = await reconProcess(['run', ...asOf, '--fail-on', 'info']);
     expect(code).toBe(4);
     expect(document.sources.map(({ name, status }) => [name, status])).toEqual([
       ['gone', 'failed'],
@@ -190,7 +198,10 @@ describe('4', () => {
     const { code, document } = await recon(args);
     expect(code).toBe(4);
     expect(document.files.map(({ status }) => status)).toEqual(['failed', 'loaded']);
-    const { stdout, stderr } = await runCli(['run', ...asOf, '--file', file], { env, cwd: directory });
+    const { stdout, stderr } = await runInProcess(['run', ...asOf, '--file', file], {
+      environment: env,
+      cwd: directory,
+    });
     expect(stdout + stderr).not.toContain('\u001b');
   });
 });
@@ -206,7 +217,7 @@ describe('5', () => {
     });
     const url = `postgresql://recon:pa55word@127.0.0.1:${port}/recon`;
     for (const args of [['runs'], ['run', '--file', inbound('clean-day')], ['migrate']]) {
-      const { code, document, stderr } = await recon(args, { RECON_DATABASE_URL: url });
+      const { code, document, stderr } = await reconProcess(args, { RECON_DATABASE_URL: url });
       expect({ code, error: document.error.code }).toEqual({ code: 5, error: 'DATABASE_UNREACHABLE' });
       expect(JSON.stringify(document) + stderr).not.toContain('pa55word');
     }
@@ -234,7 +245,7 @@ describe('5', () => {
 
 test('6: the data folder cannot be written', async () => {
   writeFileSync(path.join(directory, 'data'), 'a file where a folder should be');
-  const { code, document } = await recon(['run', ...asOf, '--file', inbound('clean-day')]);
+  const { code, document } = await reconProcess(['run', ...asOf, '--file', inbound('clean-day')]);
   expect(code).toBe(6);
   expect(document).toMatchObject({ status: 'failed', exitCode: 6, error: { code: 'DISK_FAILED' } });
   const failed = await recon(['runs', '--status', 'failed']);
@@ -246,7 +257,7 @@ test.each([
   ['warning', 7],
 ])('7: with --fail-on %s and a discrepancy of severity error', async (severity, expected) => {
   const failOn = ['--fail-on', severity];
-  const run = await recon(['run', ...asOf, '--file', inbound('not-matched'), ...failOn]);
+  const run = await reconProcess(['run', ...asOf, '--file', inbound('not-matched'), ...failOn]);
   expect(run.document.discrepancies.byCode['NOT_MATCHED']).toBeGreaterThan(0);
   expect([run.code, run.document.exitCode]).toEqual([expected, expected]);
   const range = ['--from', '2026-11-01', '--to', '2026-11-30'];

@@ -2,7 +2,8 @@ import { Writable } from 'node:stream';
 import type { EnvironmentVariables } from '../../src/config/environment.js';
 import { runProgram } from '../../src/cli/program.js';
 
-export interface Told {
+/** How a command ended, and what it wrote. */
+export interface Ended {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
@@ -14,7 +15,7 @@ export interface Told {
 export async function recon(
   args: readonly string[],
   options: { cwd?: string; environment?: EnvironmentVariables; signal?: AbortSignal } = {},
-): Promise<Told> {
+): Promise<Ended> {
   const { cwd = process.cwd(), environment = {}, signal = new AbortController().signal } = options;
   const [stdout, stderr] = [new Collector(), new Collector()];
   const code = await runProgram(args, { stdout, stderr, cwd, environment, signal });

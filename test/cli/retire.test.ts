@@ -2,9 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { fencedTransactions } from '../../src/db/fence.js';
-import { runCli } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
+import { recon as runInProcess } from './recon.js';
 
 /** Two nights of an old month, one of them a large file with a table of its own, and one of this month. */
 let own: TestDatabase;
@@ -27,9 +27,9 @@ afterEach(async () => {
 });
 
 const recon = async (...args: string[]) => {
-  const ended = await runCli([...args, '--json'], {
+  const ended = await runInProcess([...args, '--json'], {
     cwd: night.directory,
-    env: { RECON_DATABASE_URL: own.url, RECON_DATA_DIR: path.join(night.directory, 'data') },
+    environment: { RECON_DATABASE_URL: own.url, RECON_DATA_DIR: path.join(night.directory, 'data') },
   });
   return { ...ended, document: JSON.parse(ended.stdout) as Record<string, unknown> };
 };

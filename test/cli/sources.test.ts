@@ -1,8 +1,9 @@
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import type { RunOutcome } from '../../src/outcome.js';
+import { startFtpServer } from '../support/ftp-server.js';
 import { createWorld, databaseContent, settlementFile, type World } from './world.js';
 
 const password = 'Kanarienvogel-7';
@@ -99,4 +100,60 @@ test('4: another host key than the pinned one is never accepted, nor is a passwo
   expect(code).toBe(4);
   expect(document.sources.map(({ error }) => error?.code)).toEqual(['SOURCE_HOST_KEY']);
   expect(csvIn(outgoing)).toEqual(['settlement.csv']);
+});
+
+const cleanDay = path.resolve(import.meta.dirname, '../../fixtures/clean-day');
+
+/** The lines of the configuration that name a server with the files of a story. */
+const servers: Readonly<Record<string, (rootDirectory: string) => Promise<readonly string[]>>> = {
+  local: () => Promise.resolve(['protocol: local', 'folder: server']),
+  sftp: async (rootDirectory) => {
+    const server = await startLoopbackSftpServer({ rootDirectory, username: 'merchant', password });
+    onTestFinished(() => server.close());
+    return remote('sftp', server.port, `hostKeys: ['${server.hostKeyFingerprint}']`);
+  },
+  ftp: async (rootDirectory) => {
+    const server = await startFtpServer({ rootDirectory, password });
+    onTestFinished(() => server.close());
+    return remote('ftp', server.port, 'allowInsecure: true');
+  },
+  'ftps explicit': (rootDirectory) => startFtps(rootDirectory, 'explicit'),
+  'ftps implicit': (rootDirectory) => startFtps(rootDirectory, 'implicit'),
+};
+
+async function startFtps(rootDirectory: string, tls: 'explicit' | 'implicit'): Promise<readonly string[]> {
+  const server = await startFtpServer({ rootDirectory, tls, password });
+  onTestFinished(() => server.close());
+  const authority = path.join(rootDirectory, 'authority.pem');
+  writeFileSync(authority, server.certificate);
+  return remote('ftps', server.port, `tls: ${tls}`, `caFile: ${authority}`);
+}
+
+const remote = (protocol: string, port: number, ...more: readonly string[]) => [
+  ...[`protocol: ${protocol}`, 'host: 127.0.0.1', `port: ${port}`, 'username: merchant', 'folder: /'],
+  ...['passwordFile: password', ...more],
+];
+
+test.each(Object.entries(servers))('the process fetches and reconciles a day over %s', async (_, start) => {
+  const world = await createWorld();
+  world.write('password', `${password}\n`);
+  for (const name of readdirSync(path.join(cleanDay, 'inbound'))) {
+    world.write(`server/${name}`, readFileSync(path.join(cleanDay, 'inbound', name), 'utf8'));
+  }
+  const lines = [
+    'name: acquirer',
+    "filePattern: '*.csv'",
+    ...(await start(path.join(world.directory, 'server'))),
+  ];
+  world.write('recon.config.yaml', `sources:\n  - ${lines.join('\n    ')}\n`);
+  expect((await world.reconProcess('payments', 'import', path.join(cleanDay, 'payments.csv'))).code).toBe(0);
+
+  const { code, stdout, stderr } = await world.reconProcess('run', '--as-of', '2026-11-20', '--json');
+  expect(stderr).not.toMatch(/\n\s+at .+:\d+:\d+/);
+  expect(code).toBe(0);
+  const outcome = JSON.parse(stdout) as RunOutcome;
+  const expected = JSON.parse(readFileSync(path.join(cleanDay, 'expected.json'), 'utf8')) as RunOutcome;
+  expect(outcome.sources).toEqual([{ name: 'acquirer', status: 'read', error: null }]);
+  expect(outcome.matching).toEqual(expected.matching);
+  expect(existsSync(outcome.reports?.discrepancies ?? '')).toBe(true);
 });

@@ -13,6 +13,7 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCli, type CliResult } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { recon as runInProcess, type Ended } from './recon.js';
 
 /** A database and a folder for one test of the command line; both are gone when the test is over. */
 export interface World {
@@ -21,10 +22,13 @@ export interface World {
   readonly directory: string;
   readonly dataDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
-  recon(...args: string[]): Promise<CliResult>;
+  /** Within the test's process: most commands need no process of their own, which takes a second and more. */
+  recon(...args: string[]): Promise<Ended>;
+  /** As a process, where the process is the subject. */
+  reconProcess(...args: string[]): Promise<CliResult>;
   /** With --json: the exit code and the one document of standard output. */
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the shape of the parsed document
-  json<T>(...args: string[]): Promise<CliResult & { document: T }>;
+  json<T>(...args: string[]): Promise<Ended & { document: T }>;
   /** Writes a file, old enough to be taken, and returns its path. */
   write(name: string, text: string): string;
 }
@@ -38,13 +42,14 @@ export async function createWorld(): Promise<World> {
   });
   const dataDirectory = path.join(directory, 'data');
   const environment = { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: dataDirectory };
-  const recon = (...args: string[]) => runCli(args, { env: environment, cwd: directory });
+  const recon = (...args: string[]) => runInProcess(args, { cwd: directory, environment });
   return {
     database,
     directory,
     dataDirectory,
     environment,
     recon,
+    reconProcess: (...args) => runCli(args, { env: environment, cwd: directory }),
     // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the shape of the parsed document
     json: async <T>(...args: string[]) => {
       const result = await recon(...args, '--json');

@@ -68,7 +68,12 @@ describe('a server that cannot be used', () => {
     silent = createServer((socket) => {
       sockets.push(socket);
       socket.on('error', () => undefined);
-      socket.once('data', () => {
+      socket.on('data', (message: Buffer) => {
+        // The question for TLS comes first.
+        if (message.length === 8) {
+          socket.write('N');
+          return;
+        }
         const fields = Buffer.from(`SFATAL\0VFATAL\0C${sqlState}\0Mpassword "hunter2" refused\0\0`);
         const head = Buffer.alloc(5);
         head.write('E');
@@ -114,6 +119,8 @@ describe('URLs', () => {
         database: 'books',
         username: 'me',
         password: 's@cret',
+        ssl: 'prefer',
+        otherSsl: false,
         connection: {},
       },
     ],
@@ -135,7 +142,12 @@ describe('URLs', () => {
     ],
     [
       'postgresql://db.example/books?sslmode=verify-full',
-      { host: 'db.example', database: 'books', ssl: 'verify-full', connection: {} },
+      {
+        host: 'db.example',
+        database: 'books',
+        ssl: { checkServerIdentity: expect.any(Function) as unknown },
+        connection: {},
+      },
     ],
     [
       'postgresql://db.example/books?sslmode=disable',
@@ -143,7 +155,14 @@ describe('URLs', () => {
     ],
     [
       'postgresql://[::1]:5433/books?statement_timeout=5000',
-      { host: '::1', port: 5433, database: 'books', connection: { statement_timeout: '5000' } },
+      {
+        host: '::1',
+        port: 5433,
+        database: 'books',
+        ssl: 'prefer',
+        otherSsl: false,
+        connection: { statement_timeout: '5000' },
+      },
     ],
   ])('%s', (url, expected) => {
     expect(readDatabaseUrl(url)).toEqual(expected);

@@ -40,6 +40,20 @@ describe('a chargeback of the back office', () => {
     expect((await world.core.chargebacks.book(id, parameters)).result.code).toBe(code);
   });
 
+  test('takes what reversals left, and takes it whole after a refund', async () => {
+    const { payments, chargebacks } = world.core;
+    const partly = await debit();
+    await payments.reference(partly, referencing('RV', '40.00'));
+    expect((await chargebacks.book(partly, whole)).result.code).toBe('700.100.300');
+    expect((await chargebacks.book(partly, {})).amount).toBe('60.00');
+    const reversed = await debit();
+    await payments.reference(reversed, referencing('RV', '100.00'));
+    expect((await chargebacks.book(reversed, {})).result.code).toBe('700.300.300');
+    const refunded = await debit();
+    await payments.reference(refunded, referencing('RF', '30.00'));
+    expect((await chargebacks.book(refunded, {})).amount).toBe('100.00');
+  });
+
   test('needs a payment, and a reversal needs a chargeback', async () => {
     expect((await world.core.chargebacks.book('0'.repeat(32), whole)).result.code).toBe('700.400.580');
     expect((await world.core.chargebacks.reverse(await debit(), whole)).result.code).toBe('700.400.420');

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bookChargebacks, decryptNotification, encryptNotification } from '../../src/payment-core/index.js';
-import { cardPayment, createTestCore, referencing, type TestCore } from './support/test-core.js';
+import {
+  cardPayment,
+  createTestCore,
+  referencing,
+  type TestCore,
+  shopperResultUrl,
+} from './support/test-core.js';
 
 let world: TestCore;
 beforeAll(async () => {
@@ -22,7 +28,9 @@ describe('notifications', () => {
     const { payments } = world.core;
     const authorised = await payments.create(cardPayment('PA'));
     const captured = await payments.reference(authorised.id, referencing('CP', '60.00'));
-    const pending = await payments.create(cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT' }));
+    const pending = await payments.create(
+      cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT', shopperResultUrl }),
+    );
     const completed = await payments.complete(pending.id, { resultCode: '000.000.000' });
     await payments.complete(pending.id, { resultCode: '000.000.000' });
     const events = await world.core.events.read();

@@ -62,10 +62,15 @@ test.each(['PA', 'DB', 'CD'])('whatever is tried on a %s, nothing is taken twice
           sum(family, 'CP', member.id) + sum(family, 'RV', member.id) + sum(family, 'RF', member.id);
         expect(taken <= member.amountMinor).toBe(true);
       }
+      // A FINAL capture closes the authorisation, and what was refunded is not reversed any more.
       const held = family.filter(({ resultCode }) => resultCode !== failed);
-      const firstCapture = held.findIndex((one) => one.paymentType === 'CP');
-      const lastReversal = held.findLastIndex((one) => one.paymentType === 'RV');
-      expect(firstCapture === -1 || lastReversal < firstCapture).toBe(true);
+      const ofRoot = held.filter((one) => one.referencedPaymentId === 'root');
+      const closing = ofRoot.findIndex((one) => one.paymentType === 'CP' && one.sequence === 'FINAL');
+      const after = closing === -1 ? [] : ofRoot.slice(closing + 1);
+      expect(after.filter((one) => one.paymentType === 'CP' || one.paymentType === 'RV')).toEqual([]);
+      const firstRefund = ofRoot.findIndex((one) => one.paymentType === 'RF');
+      const lastReversal = ofRoot.findLastIndex((one) => one.paymentType === 'RV');
+      expect(firstRefund === -1 || lastReversal < firstRefund).toBe(true);
     }),
   );
 });

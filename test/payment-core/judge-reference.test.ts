@@ -31,6 +31,10 @@ function member(
 const children: Readonly<Record<string, readonly FamilyMember[]>> = {
   untouched: [],
   'captured in part': [member('c', 'CP', 40n, { referencedPaymentId: 'x' })],
+  'captured and released': [
+    member('c', 'CP', 40n, { referencedPaymentId: 'x' }),
+    member('v', 'RV', 60n, { referencedPaymentId: 'x' }),
+  ],
   'captured in full': [member('c', 'CP', 100n, { referencedPaymentId: 'x' })],
   'captured, FINAL': [member('c', 'CP', 40n, { referencedPaymentId: 'x', sequence: 'FINAL' })],
   'capture pending': [member('c', 'CP', 40n, { referencedPaymentId: 'x', resultCode: '000.200.000' })],
@@ -50,10 +54,20 @@ const children: Readonly<Record<string, readonly FamilyMember[]>> = {
 /** Rows: type of the target and its state; columns: CP, RV and RF of 30 and of 100. `ok` is allowed. */
 const table: readonly (readonly [type: string, state: string, ...verdicts: string[]])[] = [
   ['PA', 'untouched', 'ok', 'ok', 'ok', 'ok', '700.400.520', '700.400.520'],
-  ['PA', 'captured in part', 'ok', '700.400.100', '700.300.300', '700.300.300', 'ok', '700.400.200'],
+  ['PA', 'captured in part', 'ok', '700.400.100', 'ok', '700.400.300', 'ok', '700.400.200'],
   ['PA', 'captured in full', '700.300.300', '700.300.300', '700.300.300', '700.300.300', 'ok', 'ok'],
   ['PA', 'captured, FINAL', '700.300.300', '700.300.300', '700.300.300', '700.300.300', 'ok', '700.400.200'],
-  ['PA', 'capture pending', 'ok', '700.400.100', '700.300.300', '700.300.300', '700.400.570', '700.400.570'],
+  ['PA', 'capture pending', 'ok', '700.400.100', 'ok', '700.400.300', '700.400.570', '700.400.570'],
+  [
+    'PA',
+    'captured and released',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+    '700.300.300',
+    'ok',
+    '700.400.200',
+  ],
   ['PA', 'capture declined', 'ok', 'ok', 'ok', 'ok', '700.400.520', '700.400.520'],
   ['PA', 'reversed in part', 'ok', '700.400.100', 'ok', '700.400.300', '700.400.520', '700.400.520'],
   [
@@ -203,6 +217,21 @@ describe('every operation in every state', () => {
     expect(judge(1n, 'USD')).toEqual({ allowed: false, code: '700.100.500' });
     expect(judge(0n, 'EUR')).toEqual({ allowed: false, code: '100.550.300' });
     expect(judge(undefined, 'EUR')).toMatchObject({ allowed: true, amountMinor: 60n });
+  });
+
+  test('a reversal after a partial capture releases exactly the rest, increments included', () => {
+    const target = member('x', 'PA', 100n);
+    const increment = { referencedPaymentId: 'x', industryPractice: 'INCREMENTAL_AUTH' };
+    const family = [
+      target,
+      member('i', 'PA', 20n, increment),
+      member('c', 'CP', 70n, { referencedPaymentId: 'x' }),
+    ];
+    const judge = (amountMinor: bigint | undefined) =>
+      judgeReference({ paymentType: 'RV', amountMinor, currency: 'EUR' }, target, family);
+    expect(judge(undefined)).toMatchObject({ allowed: true, amountMinor: 50n });
+    expect(judge(50n)).toMatchObject({ allowed: true });
+    expect(judge(51n)).toEqual({ allowed: false, code: '700.400.300' });
   });
 
   test('a refund of a captured PA takes the oldest capture that has enough left', () => {

@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cardPayment, createTestCore, like, referencing, type TestCore } from './support/test-core.js';
+import {
+  cardPayment,
+  createTestCore,
+  like,
+  referencing,
+  type TestCore,
+  shopperResultUrl,
+} from './support/test-core.js';
 
 let world: TestCore;
 beforeAll(async () => {
@@ -104,12 +111,23 @@ describe('references', () => {
   const create = async (type: 'PA' | 'DB' | 'CD', more = {}) =>
     (await world.core.payments.create(cardPayment(type, more))).id;
 
+  test('captures and releases of the rest that come at once never take more than there is', async () => {
+    const id = await create('PA');
+    await world.core.payments.reference(id, referencing('CP', '30.00'));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        world.core.payments.reference(id, referencing(index % 2 === 0 ? 'CP' : 'RV', '10.00')),
+      ),
+    );
+    expect(answers.filter(({ result }) => result.code === '000.100.110')).toHaveLength(7);
+  });
+
   test('a PA is captured in parts, then refunded through its captures', async () => {
     const id = await create('PA', { numberOfCaptures: '3' });
     const first = await world.core.payments.reference(id, referencing('CP', '30.00'));
     expect(first).toMatchObject({ paymentType: 'CP', amount: '30.00', card: { last4Digits: '0000' } });
     expect(outcome(await world.core.payments.reference(id, referencing('CP', '70.01')))).toBe('700.400.100');
-    expect(outcome(await world.core.payments.reference(id, referencing('RV', '70.00')))).toBe('700.300.300');
+    expect(outcome(await world.core.payments.reference(id, referencing('RV', '70.01')))).toBe('700.400.300');
     expect(outcome(await world.core.payments.reference(id, referencing('CP', '70.00')))).toBe('000.100.110');
     expect(outcome(await world.core.payments.reference(id, referencing('CP', '1.00')))).toBe('700.300.300');
     const viaCapture = await world.core.payments.reference(first.id, referencing('RF', '30.00'));
@@ -181,7 +199,7 @@ describe('references', () => {
 describe('an asynchronous payment', () => {
   test('waits with a redirect, then succeeds once', async () => {
     const pending = await world.core.payments.create(
-      cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT' }),
+      cardPayment('DB', { 'card.holder': 'SIMULATE REDIRECT', shopperResultUrl }),
     );
     expect(pending).toMatchObject({ result: { code: '000.200.000' }, redirect: { url: like(/^https:/) } });
     expect(outcome(await world.core.payments.reference(pending.id, referencing('RF', '1.00')))).toBe(

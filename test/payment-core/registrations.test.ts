@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { card, cardNumber, cardPayment, createTestCore, like, type TestCore } from './support/test-core.js';
+import {
+  card,
+  cardNumber,
+  cardPayment,
+  createTestCore,
+  like,
+  type TestCore,
+  shopperResultUrl,
+} from './support/test-core.js';
 
 let world: TestCore;
 beforeAll(async () => {
@@ -60,12 +68,19 @@ describe('a registration', () => {
   });
 
   test('comes with an asynchronous payment once that succeeds', async () => {
-    const sent = cardPayment('DB', { createRegistration: 'true', 'card.holder': 'SIMULATE REDIRECT' });
+    const sent = cardPayment('DB', {
+      createRegistration: 'true',
+      'card.holder': 'SIMULATE REDIRECT',
+      shopperResultUrl,
+    });
     const pending = await world.core.payments.create(sent);
     expect(pending.registrationId).toBeUndefined();
     const done = await world.core.payments.complete(pending.id, { resultCode: '000.000.000' });
     expect(done.registration?.id).toMatch(/^[0-9a-f]{32}$/);
-    const paid = await world.core.registrations.pay(done.registrationId ?? '', payment);
+    const paid = await world.core.registrations.pay(done.registrationId ?? '', {
+      ...payment,
+      shopperResultUrl,
+    });
     expect(paid.card).toMatchObject({ bin: '420000', last4Digits: '0000' });
   });
 

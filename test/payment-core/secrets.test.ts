@@ -9,6 +9,7 @@ import {
   noon,
   referencing,
   type TestCore,
+  shopperResultUrl,
 } from './support/test-core.js';
 import { randomBytes } from 'node:crypto';
 
@@ -87,7 +88,9 @@ async function everything(): Promise<unknown[]> {
   );
   await keep(payments.create(cardPayment('PA', byCard)));
   await keep(payments.create(cardPayment('DB', { ...byCard, 'card.holder': 'SIMULATE 800.100.155' })));
-  await keep(payments.create(cardPayment('DB', { ...byCard, 'card.holder': 'SIMULATE REDIRECT' })));
+  await keep(
+    payments.create(cardPayment('DB', { ...byCard, 'card.holder': 'SIMULATE REDIRECT', shopperResultUrl })),
+  );
   await keep(payments.create(cardPayment('DB', { ...byCard, amount: 'much' })));
   await keep(payments.create(cardPayment('DB', { 'card.number': `${pan}x`, 'card.cvv': `${cvv}${cvv}` })));
   const unknownNames: Record<string, string> = { [`card.${pan}`]: 'x', 'card.cvv2': cvv };

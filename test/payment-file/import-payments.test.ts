@@ -261,7 +261,7 @@ describe('a large file', () => {
       ),
       ...(last === '' ? [] : [last]),
     ]);
-  const rows = 100_000;
+  const rows = 20_000;
   const indexes = () => sql`select indexdef from pg_indexes where tablename = 'payments' order by indexname`;
 
   test('is stored in an empty table, whose indexes are the same afterwards', async () => {

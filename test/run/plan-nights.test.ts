@@ -114,13 +114,16 @@ const zones: [timezone: string, cron: string][] = [
   ['Pacific/Apia', '30 3 * * *'],
 ];
 
-/** Where a night can go wrong: two weeks around each change of the clock in ten years, and a leap year whole. */
+/**
+ * Where a night can go wrong: two weeks around each change of the clock in three years, and a leap year whole.
+ * Among them are the days on which Apia changed sides of the date line.
+ */
 function stretchesOf(timezone: string): [from: Temporal.PlainDate, to: Temporal.PlainDate][] {
   const stretches: [Temporal.PlainDate, Temporal.PlainDate][] = [
     [Temporal.PlainDate.from('2012-01-01'), Temporal.PlainDate.from('2013-01-01')],
   ];
-  const end = at('2019-01-01T00:00:00Z');
-  let moment = Temporal.Instant.from('2009-01-01T00:00:00Z').toZonedDateTimeISO(timezone);
+  const end = at('2014-01-01T00:00:00Z');
+  let moment = Temporal.Instant.from('2011-01-01T00:00:00Z').toZonedDateTimeISO(timezone);
   for (;;) {
     const change = moment.getTimeZoneTransition('next');
     if (change === null || change.epochMilliseconds >= end) return stretches;
@@ -139,7 +142,7 @@ function daysBetween(from: Temporal.PlainDate, to: Temporal.PlainDate, timezone:
   return days;
 }
 
-describe.each(zones)('F94 ten years of nights in %s at %s', (timezone, cron) => {
+describe.each(zones)('F94 three years of nights in %s at %s', (timezone, cron) => {
   const nightly = schedule({ timezone, cron });
 
   test('a scheduler that looks every 23 hours handles every day once, in order', () => {

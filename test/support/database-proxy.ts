@@ -68,7 +68,7 @@ export async function startDatabaseProxy(
   });
   await new Promise<void>((resolve) => server.listen(listenAt, '127.0.0.1', resolve));
   return {
-    url: `postgresql://${username}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`,
+    url: `postgresql://${username}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}?sslmode=disable`,
     statements,
     close: () =>
       new Promise((resolve) => {

@@ -6,7 +6,7 @@ import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/nod
  */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], _errors: readonly SerializedError[]): void {
-    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]);
+    const skipped = modules.flatMap((module) => [...module.children.allTests('skipped')]).filter(wasReached);
     // With -t on the command line, or `test.only`, whoever runs the tests has chosen what to skip.
     const isChosen = skipped.some(({ project }) => project.vitest.config.testNamePattern !== undefined);
     if (skipped.length === 0 || isChosen) return;
@@ -22,6 +22,14 @@ export default class SkippedReporter implements Reporter {
         process.stdout.write(`    ${test.module.relativeModuleId} > ${test.fullName}\n`);
     }
     if (byReason.has('')) process.exitCode = 1;
+  }
+}
+
+/** What a failed hook or file kept from running is part of that failure. */
+function wasReached(test: TestCase): boolean {
+  for (let at: TestCase['parent'] = test.parent; ; at = at.parent) {
+    if (at.errors().length > 0) return false;
+    if (at.type === 'module') return true;
   }
 }
 

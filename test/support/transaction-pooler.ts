@@ -75,7 +75,7 @@ export async function startTransactionPooler(
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `postgresql://${username}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}`,
+    url: `postgresql://${username}@127.0.0.1:${(server.address() as AddressInfo).port}/${database}?sslmode=disable`,
     close: () =>
       new Promise((resolve) => {
         for (const socket of sockets) socket.destroy();

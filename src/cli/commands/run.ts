@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { suggestion } from '../../config/closest-name.js';
 import { requireSources } from '../../run/require-sources.js';
 import { runReconciliation } from '../../run/run-reconciliation.js';
@@ -7,7 +8,7 @@ import { failOnOption, finishRun } from '../finish-run.js';
 
 export const run: RunCommand = async (context, _args, options) => {
   const sources = listOption(options, 'source');
-  const files = listOption(options, 'file');
+  const files = listOption(options, 'file').map((file) => path.resolve(context.cwd, file));
   if (sources.length > 0 && files.length > 0) throw usageError('--source and --file exclude each other.');
   const request = {
     sources: sources.length === 0 ? null : sources,

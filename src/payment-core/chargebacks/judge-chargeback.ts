@@ -1,5 +1,6 @@
 import { storedOutcomeOf } from '../results/classify-result-code.js';
 import {
+  heldChildren,
   openChargebacks,
   reversalsOf,
   total,
@@ -16,8 +17,10 @@ export interface ChargebackRequest {
 const refused = (code: string): Verdict => ({ allowed: false, code });
 
 /**
- * Whether the back office may book a chargeback: on a successful DB or CP, in its currency, up to its amount,
- * and only one at a time. The reconciliation is not asked: what the acquirer settled is a fact.
+ * Whether the back office may book a chargeback: on a successful DB or CP, in its currency, up to what is left
+ * after reversals, and only one at a time. A refund does not count: the customer's bank may charge back what was
+ * refunded. A reversed payment was never booked, so there is nothing to charge back. The reconciliation is not
+ * asked: what the acquirer settled is a fact.
  */
 export function judgeChargeback(
   { amountMinor, currency }: ChargebackRequest,
@@ -29,7 +32,9 @@ export function judgeChargeback(
   if (outcome === 'PENDING') return refused('700.400.570');
   if (outcome !== 'SUCCESS') return refused('700.300.200');
   if (openChargebacks(family, target) > 0n) return refused('700.300.500');
-  return decide({ amountMinor, currency }, target, target.amountMinor, '700.100.300');
+  const left = target.amountMinor - total(heldChildren(family, target, 'RV'));
+  if (left <= 0n) return refused('700.300.300');
+  return decide({ amountMinor, currency }, target, left, '700.100.300');
 }
 
 /** Whether a chargeback may be reversed: up to what is left of it. */

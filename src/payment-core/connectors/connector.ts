@@ -59,6 +59,11 @@ export interface Connector {
   /** Stored with each payment; captures, reversals and refunds go to the connector of their payment. */
   readonly name: string;
   process(request: ConnectorRequest): Promise<ConnectorAnswer>;
+  /**
+   * Whether the payment needs a shopper step, asked before anything is stored. Such a request needs
+   * shopperResultUrl (operations 2.4): without it the answer is 200.300.404 and `process` is not called.
+   */
+  needsShopper?(request: ConnectorRequest): boolean;
 }
 
 /** Where payments go in live, and in test with testMode=EXTERNAL. */

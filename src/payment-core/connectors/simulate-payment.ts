@@ -41,10 +41,15 @@ export function simulatePayment(request: ConnectorRequest): ConnectorAnswer {
     ...(startsSeries(request) && disposition === 'success'
       ? { initialTransactionId: numeric(request.paymentId) }
       : {}),
-    ...(trigger.redirect || (disposition === 'pending' && !isReference(request))
-      ? { redirect: shopperStep(request) }
-      : {}),
+    ...(stepsAside(request, trigger, disposition) ? { redirect: shopperStep(request) } : {}),
   };
+}
+
+/** Whether the shopper is sent away: where the request asks for it, or where it waits and says where to return. */
+function stepsAside(request: ConnectorRequest, trigger: Trigger, disposition: string): boolean {
+  if (isReference(request)) return false;
+  const returns = request.parameters['shopperResultUrl'] !== undefined;
+  return trigger.redirect || (disposition === 'pending' && returns);
 }
 
 function byAmount(request: ConnectorRequest): Trigger {

@@ -46,8 +46,8 @@ export function readTrigger(text: string | undefined): Trigger | undefined {
   const acquirer = setting('ACQUIRER');
   return {
     ...(resultCode === undefined ? {} : { resultCode }),
-    ...(isAvs(avs) ? { avsResponse: avs } : {}),
-    ...(isCvv(cvv) ? { cvvResponse: cvv } : {}),
+    ...(isAvsResponse(avs) ? { avsResponse: avs } : {}),
+    ...(isCvvResponse(cvv) ? { cvvResponse: cvv } : {}),
     ...(score !== undefined && /^[+-]?\d{1,5}$/.test(score) ? { riskScore: score } : {}),
     ...(advice !== undefined && /^\d{2}$/.test(advice) ? { adviceCode: advice } : {}),
     ...(acquirer === undefined ? {} : { acquirerResponse: acquirer }),
@@ -55,10 +55,10 @@ export function readTrigger(text: string | undefined): Trigger | undefined {
   };
 }
 
-function isAvs(text: string | undefined): text is AvsResponse {
-  return text !== undefined && ['A', 'Z', 'N', 'U', 'F'].includes(text);
+export function isAvsResponse(text: unknown): text is AvsResponse {
+  return typeof text === 'string' && ['A', 'Z', 'N', 'U', 'F'].includes(text);
 }
 
-function isCvv(text: string | undefined): text is CvvResponse {
-  return text !== undefined && ['M', 'N', 'P', 'S', 'U'].includes(text);
+export function isCvvResponse(text: unknown): text is CvvResponse {
+  return typeof text === 'string' && ['M', 'N', 'P', 'S', 'U'].includes(text);
 }

@@ -5,12 +5,19 @@ import type { Scheme } from '../fields/three-d-secure-fields.js';
 import type { Vault } from '../secrets/vault.js';
 import type { Throttling } from '../throttling/admit-request.js';
 
+/** The part of a logger that the core needs; one of pino fits. */
+export interface CoreLogger {
+  warn(details: object, message: string): void;
+}
+
 /** What every operation works with: made once by `createPaymentCore`, never changed. */
 export interface CoreContext {
   readonly sql: Sql;
   readonly environment: Environment;
   /** Epoch milliseconds. */
   readonly clock: () => number;
+  /** Where what a connector answers wrongly is reported. */
+  readonly logger: CoreLogger;
   /** Unpredictable bytes, for identifiers and nonces. */
   readonly random: (bytes: number) => Buffer;
   readonly vault: Vault;

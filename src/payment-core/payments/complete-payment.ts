@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { accepted, rejected } from '../core/check-request.js';
 import { inTransaction } from '../core/transactions.js';
-import { normalizeAnswer } from '../connectors/ask-connector.js';
+import type { AnswerReading } from '../connectors/read-answer.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { notifyOfPayment } from '../events/notify.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -24,15 +24,26 @@ export type Completion = ConnectorAnswer;
 export async function completePayment(
   context: CoreContext,
   id: string,
-  completion: Completion,
+  reading: AnswerReading,
   caller: Caller,
 ): Promise<PaymentResponse> {
+  if (reading.issues.some(({ field, reason }) => field === 'resultCode' && reason === 'is missing')) {
+    const message = 'resultCode is required';
+    return refuse(context, '200.300.404', [{ name: 'resultCode', value: null, message }]);
+  }
+  if (reading.issues.length > 0) {
+    const details = { paymentId: id, issues: reading.issues };
+    context.logger.warn(
+      details,
+      'A completion does not fit the specification; see issues for what was changed.',
+    );
+  }
   const done = await inTransaction(context.sql, async (tx) => {
     const visible = await findStoredPayment(context, tx.sql, id, caller);
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));
     if (visible.details === null) return rejected(refuse(context, '700.300.300'));
     await lockFamily(tx.sql, id);
-    const settled = await settlePayment(context, tx, id, normalizeAnswer(completion));
+    const settled = await settlePayment(context, tx, id, reading.answer);
     if (settled === undefined) {
       return accepted((await findStoredPayment(context, tx.sql, id, caller)) ?? visible);
     }

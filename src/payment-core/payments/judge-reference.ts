@@ -112,10 +112,14 @@ function judgeReversal(
   family: readonly FamilyMember[],
 ): Verdict {
   if (openChargebacks(family, target) > 0n) return refused('700.300.600');
-  const used = [...heldChildren(family, target, 'CP'), ...heldChildren(family, target, 'RF')];
+  const captures = heldChildren(family, target, 'CP');
   const reversals = heldChildren(family, target, 'RV');
-  const left = target.amountMinor + total(increments(family, target)) - total(reversals);
-  if (used.length > 0 || reversals.some(isFinal) || left <= 0n) return refused('700.300.300');
+  // A refund of a DB or CD was booked already. Imported ones of a PA are refunds of its captures.
+  const refunded = target.paymentType !== 'PA' && heldChildren(family, target, 'RF').length > 0;
+  // What was not captured can be released, unless a FINAL capture closed the authorisation.
+  const closed = [...captures, ...reversals].some(isFinal);
+  const left = target.amountMinor + total(increments(family, target)) - total(captures) - total(reversals);
+  if (refunded || closed || left <= 0n) return refused('700.300.300');
   return within(left, amountMinor, '700.400.300', target);
 }
 
@@ -194,7 +198,11 @@ export function total(members: readonly FamilyMember[]): bigint {
  * Children that took, or may have taken, their amount: successes, those that wait, and those whose outcome is
  * not known. Only a failure gives its amount back.
  */
-function heldChildren(family: readonly FamilyMember[], parent: FamilyMember, type: string): FamilyMember[] {
+export function heldChildren(
+  family: readonly FamilyMember[],
+  parent: FamilyMember,
+  type: string,
+): FamilyMember[] {
   return family.filter((member) => {
     if (member.paymentType !== type || member.referencedPaymentId !== parent.id) return false;
     const disposition = dispositionOf(member.resultCode);

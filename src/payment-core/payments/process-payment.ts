@@ -3,7 +3,7 @@ import { writeAmount } from '../core/amounts.js';
 import { dayOf } from '../core/moments.js';
 import { inTransaction, type CoreTx } from '../core/transactions.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
-import { askConnector, normalizeAnswer } from '../connectors/ask-connector.js';
+import { askConnector } from '../connectors/ask-connector.js';
 import {
   findConnector,
   internalSimulator,
@@ -11,14 +11,17 @@ import {
   type ConnectorAnswer,
   type ConnectorRequest,
 } from '../connectors/connector.js';
+import { readAnswer } from '../connectors/read-answer.js';
 import { simulatePayment } from '../connectors/simulate-payment.js';
 import { notifyOfPayment } from '../events/notify.js';
 import { paymentResponse } from '../responses/payment-response.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
+import type { ParameterError } from '../validation/parameter-error.js';
 import { concludePayment } from './conclude-payment.js';
 import { detectBrand } from './detect-brand.js';
 import { readInstrument } from './instrument.js';
+import { maskAnswer } from './mask-answer.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { settlePayment } from './settle-payment.js';
 import { newPaymentId, storePayment } from './store-payment.js';
@@ -70,8 +73,14 @@ export async function beginPayment(
   const request = connectorRequest(context, intent, id);
   const isSimulated = connector === internalSimulator;
   const answer: ConnectorAnswer = isSimulated
-    ? normalizeAnswer(simulatePayment(request))
+    ? readAnswer(simulatePayment(request)).answer
     : { resultCode: waitsForConnector };
+  const needsShopper = isSimulated
+    ? answer.redirect !== undefined
+    : connector.needsShopper?.(request) === true;
+  if (needsShopper && request.parameters['shopperResultUrl'] === undefined) {
+    return rejected(refuse(context, '200.300.404', [wayBackMissing]));
+  }
   const name = isSimulated ? internalSimulator : connector.name;
   const stored = await storePayment(context, tx, { id, connector: name, intent, answer });
   const payment = await concludePayment(context, tx, stored);
@@ -79,13 +88,22 @@ export async function beginPayment(
   return accepted({ payment, ask: isSimulated ? null : { connector, request } });
 }
 
+/** Operations 2.4: a shopper who is sent away must be able to come back. */
+const wayBackMissing: ParameterError = {
+  name: 'shopperResultUrl',
+  value: null,
+  message: 'shopperResultUrl is required, since this payment needs a step by the shopper',
+};
+
 /** Asks the connector where that is still to be done, and answers. */
 export async function finishPayment(
   context: CoreContext,
   { payment, ask }: BegunPayment,
 ): Promise<PaymentResponse> {
   if (ask === null) return respond(context, payment);
-  const answer = await askConnector(ask.connector, ask.request, context.connectorTimeoutMs);
+  const { connector, request } = ask;
+  const answered = await askConnector(connector, request, context.connectorTimeoutMs, context.logger);
+  const answer = maskAnswer(answered, request.parameters);
   const settled = await inTransaction(context.sql, async (tx) => {
     const changed = await settlePayment(context, tx, payment.id, answer);
     // Somebody else, such as the acquirer's own notification, was faster.

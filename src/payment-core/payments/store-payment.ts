@@ -35,9 +35,10 @@ export async function storePayment(
   { id, connector, intent, answer }: NewPayment,
 ): Promise<StoredPayment> {
   const { parameters, referenced } = intent;
-  const { open } = splitSecrets(parameters);
+  const { open: own } = splitSecrets(parameters);
   const instrument = readInstrument(parameters);
   const followsUp = instrument.number === null && referenced !== null;
+  const open = followsUp ? { ...cardOf(referenced), ...own } : own;
   const payment: Omit<StoredPayment, 'key'> = {
     id,
     shortId: newShortId(context.random),
@@ -57,7 +58,7 @@ export async function storePayment(
       connector,
       paymentMethod: followsUp ? (referenced.details?.paymentMethod ?? null) : instrument.method,
       parameters: open,
-      answer: maskAnswer(answer),
+      answer: maskAnswer(answer, parameters),
       registrationId: intent.registration?.id ?? null,
       registrationCreated: false,
       checkoutId: intent.checkoutId,
@@ -72,6 +73,19 @@ export async function storePayment(
   const key = await insertPayment(tx, payment);
   await insertDetails(context, tx, { ...payment, key }, parameters);
   return { ...payment, key };
+}
+
+const cardDetails = ['card.holder', 'card.expiryMonth', 'card.expiryYear'] as const;
+
+/** Holder and expiry of the card that is captured, reversed, refunded or charged back (operations 2.5). */
+function cardOf({ details }: StoredPayment): Record<string, string> {
+  const parameters = details?.parameters ?? {};
+  return Object.fromEntries(
+    cardDetails.flatMap((name) => {
+      const value = parameters[name];
+      return value === undefined ? [] : [[name, value] as const];
+    }),
+  );
 }
 
 function readCount(text: string | undefined): number | null {

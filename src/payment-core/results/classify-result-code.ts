@@ -52,7 +52,8 @@ export function storedOutcomeOf(code: string): 'SUCCESS' | 'PENDING' | 'FAILED' 
 }
 
 /** HTTP status that goes with a result (operations 4 and 7.1). */
-export function httpStatusOf(code: string): 200 | 400 | 404 {
+export function httpStatusOf(code: string): 200 | 400 | 404 | 429 {
+  if (code === '800.120.100') return 429;
   const disposition = dispositionOf(code);
   if (code === '700.400.580' || code === '100.150.200' || code === '200.300.406') return 404;
   return disposition === 'success' || disposition === 'pending' || disposition === 'chargeback' ? 200 : 400;

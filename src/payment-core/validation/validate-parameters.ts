@@ -4,6 +4,7 @@ import type { RequestKind } from '../fields/request-kinds.js';
 import { findGaps } from './find-gaps.js';
 import type { ParameterError } from './parameter-error.js';
 import { inOrder, type ParameterRequest, type ValidationOptions } from './parameter-request.js';
+import { cutterOf, holdsAccount } from '../secrets/own-numbers.js';
 import { presentValue } from './present-value.js';
 import { readRequest, type RequestReading } from './read-request.js';
 import { receiveParameters } from './receive-parameters.js';
@@ -37,11 +38,20 @@ export function judgeReading(reading: RequestReading): ParameterError[] {
   ];
   const told =
     options.partial === true ? found.filter(({ name }) => request.find(name) !== undefined) : found;
-  return [
+  const errors = [
     ...fieldAndMissing(fieldsOf(kind), reading, options),
     ...reading.nameErrors,
     ...withoutRepetition(told.map((violation) => asError(request, violation))),
   ];
+  return withoutOwnNumbers(request, errors);
+}
+
+/** A free text that is refused may quote the account number that stands beside it. */
+function withoutOwnNumbers(request: ParameterRequest, errors: readonly ParameterError[]): ParameterError[] {
+  const cut = cutterOf(Object.fromEntries(request.sent.map(({ name, value }) => [name, value])));
+  return errors.map((error) =>
+    error.value === null || holdsAccount(error.name) ? error : { ...error, value: cut(error.value) },
+  );
 }
 
 /** Wrong values and missing parameters, one list in the order of the catalogue. */

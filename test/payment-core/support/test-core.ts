@@ -49,6 +49,9 @@ export async function createTestCore(settings: Partial<CoreSettings> = {}): Prom
 /** A number that passes every check and belongs to nobody. */
 export const cardNumber = '4200000000000000';
 
+/** Where a shopper comes back to. */
+export const shopperResultUrl = 'https://shop.example/back';
+
 /** A card payment that the simulator approves. */
 export const card = {
   paymentBrand: 'VISA',

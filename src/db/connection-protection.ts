@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { Options, PostgresType } from 'postgres';
+import { ReconError, messageOf } from '../errors.js';
+
+type Ssl = NonNullable<Options<Record<string, PostgresType>>['ssl']>;
+
+/** How a connection is protected, in the driver's terms. */
+export interface Protection {
+  /** What is tried first; undefined (no TLS) for a socket of this machine. */
+  readonly ssl: Ssl | undefined;
+  /** What is tried once the server refused that: `allow` and `prefer` know a second way. */
+  readonly otherSsl?: Ssl;
+}
+
+const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
+
+/** The driver's word for TLS whose certificate nobody checks. */
+const unchecked = 'require';
+
+/**
+ * What `sslmode` and `sslrootcert` ask for, as libpq reads them (PostgreSQL, 34.19): without a mode TLS is used
+ * where the server offers it, and a socket of this machine never has any. Two things are stricter than libpq:
+ * an authority without a mode means `verify-ca`, and `verify-full` without one trusts the authorities that come
+ * with Node, as `sslrootcert=system` does.
+ *
+ * @throws ReconError CONFIG_INVALID for a mode that does not exist or lacks its authority; DATABASE_UNREACHABLE
+ *   when the authority cannot be read
+ */
+export function protectionOf(
+  host: string | undefined,
+  mode: string | undefined,
+  authorityFile: string | undefined,
+): Protection {
+  if (mode !== undefined && !modes.includes(mode)) {
+    throw new ReconError(
+      'CONFIG_INVALID',
+      `sslmode of RECON_DATABASE_URL must be one of ${modes.join(', ')}.`,
+    );
+  }
+  if (host?.startsWith('/') === true) return { ssl: undefined };
+  if (authorityFile === 'system' && mode !== undefined && mode !== 'verify-full') {
+    throw new ReconError(
+      'CONFIG_INVALID',
+      `sslmode=${mode} of RECON_DATABASE_URL is too weak for sslrootcert=system: anybody gets a certificate of a public authority. Use sslmode=verify-full.`,
+    );
+  }
+  const isPublic = authorityFile === undefined || authorityFile === 'system';
+  const ca = isPublic ? {} : { ca: readAuthority(authorityFile) };
+  switch (mode ?? (authorityFile === undefined ? 'prefer' : isPublic ? 'verify-full' : 'verify-ca')) {
+    case 'disable':
+      return { ssl: false };
+    case 'allow':
+      return { ssl: false, otherSsl: unchecked };
+    case 'prefer':
+      return { ssl: 'prefer', otherSsl: false };
+    case 'require':
+      return { ssl: isPublic ? unchecked : { ...ca, checkServerIdentity: () => undefined } };
+    case 'verify-ca':
+      if (isPublic) {
+        throw new ReconError(
+          'CONFIG_INVALID',
+          'sslmode=verify-ca of RECON_DATABASE_URL needs sslrootcert=FILE, the authority to trust.',
+        );
+      }
+      return { ssl: { ...ca, checkServerIdentity: () => undefined } };
+    default:
+      return { ssl: { ...ca, checkServerIdentity: identityOf(host ?? 'localhost') } };
+  }
+}
+
+/** For an address, Node would compare the certificate with `localhost`; of a list it passes each name itself. */
+function identityOf(host: string): (name: string, certificate: PeerCertificate) => Error | undefined {
+  return (name, certificate) => checkServerIdentity(isIP(host) === 0 ? name : host, certificate);
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw new ReconError(
+      'DATABASE_UNREACHABLE',
+      `sslrootcert of RECON_DATABASE_URL cannot be read: ${messageOf(thrown)}`,
+    );
+  }
+}

@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { locateBinaries } from '../../src/db/embedded/locate-binaries.js';
+
+export interface TcpPostgres {
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/**
+ * A real PostgreSQL on 127.0.0.1, with a certificate or without TLS.
+ *
+ * @param rules lines of pg_hba.conf
+ */
+export async function startTcpPostgres(
+  rules: string,
+  certificate?: { readonly key: string; readonly cert: string },
+): Promise<TcpPostgres> {
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-tls-'));
+  chmodSync(directory, 0o755);
+  // PostgreSQL refuses to run as root.
+  const account = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
+  const { directory: native } = await locateBinaries(directory, account);
+  const cluster = path.join(directory, 'cluster');
+  const own = (file: string) => account !== undefined && chownSync(file, account.uid, account.gid);
+  mkdirSync(cluster, { mode: 0o700 });
+  own(cluster);
+  const options = { env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' }, cwd: cluster, ...account };
+  const made = spawnSync(
+    path.join(native, 'bin/initdb'),
+    ['-D', cluster, '-U', 'recon', '--auth', 'trust', '--no-sync', '--locale', 'C', '-E', 'UTF8'],
+    { ...options, encoding: 'utf8' },
+  );
+  if (made.status !== 0) throw new Error(`initdb: ${made.stdout}${made.stderr}`);
+  const place = (name: string, content: string) => {
+    writeFileSync(path.join(cluster, name), content, { mode: 0o600 });
+    own(path.join(cluster, name));
+  };
+  place('pg_hba.conf', `${rules}\n`);
+  if (certificate !== undefined) {
+    place('server.key', certificate.key);
+    place('server.crt', certificate.cert);
+  }
+  const port = await freePort();
+  const settings = {
+    ssl: certificate === undefined ? 'off' : 'on',
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    fsync: 'off',
+  };
+  const server = spawn(
+    path.join(native, 'bin/postgres'),
+    ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+    { ...options, stdio: 'ignore' },
+  );
+  const ended = new Promise((resolve) => server.once('close', resolve));
+  await untilListening(port);
+  return {
+    port,
+    close: async () => {
+      server.kill('SIGINT');
+      await ended;
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => void server.close(() => resolve()));
+  return port;
+}
+
+async function untilListening(port: number): Promise<void> {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const isUp = await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.destroy();
+        resolve(true);
+      });
+      socket.on('error', () => resolve(false));
+    });
+    if (isUp) return;
+    await sleep(100);
+  }
+  throw new Error(`PostgreSQL does not listen on port ${port}`);
+}
