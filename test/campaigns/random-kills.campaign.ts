@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { killAtRandom, type Kills } from '../faults/random-kills.js';
-import { ownStage } from '../faults/own-stage.js';
+import { prepareScenes } from '../faults/prepared-scenes.js';
 import { measuredOutcome } from '../faults/scene.js';
 import { chanceFrom, repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
 
-const { stage, undisturbed } = ownStage(measuredOutcome);
+const { stage, baseline } = prepareScenes(measuredOutcome);
 
 async function campaign(name: string, scenes: number, mostKills: number): Promise<void> {
   const counts: Kills & { scenes: number } = { scenes: 0, killed: 0, missed: 0 };
   try {
     for (let index = 0; index < scenes; index += 1) {
       const chance = chanceFrom(seed + index);
-      const kills = await killAtRandom(stage(), undisturbed(), chance, chance.integer(1, mostKills));
+      const kills = await killAtRandom(stage(), baseline(), chance, chance.integer(1, mostKills));
       counts.scenes += 1;
       counts.killed += kills.killed;
       counts.missed += kills.missed;

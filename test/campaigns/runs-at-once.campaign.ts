@@ -1,10 +1,10 @@
 import { test } from 'vitest';
 import { runAtOnce } from '../faults/runs-at-once.js';
-import { ownStage } from '../faults/own-stage.js';
+import { prepareScenes } from '../faults/prepared-scenes.js';
 import { measuredOutcome } from '../faults/scene.js';
 import { chanceFrom, repetitions, reportCounts, seed, seeded } from '../support/campaign.js';
 
-const { stage, undisturbed } = ownStage(measuredOutcome);
+const { stage, baseline } = prepareScenes(measuredOutcome);
 
 test(seeded('F79 two to eight runs at once: one works, the others exit with 3'), async () => {
   const counts = { rounds: 0, runs: 0 };
@@ -12,7 +12,7 @@ test(seeded('F79 two to eight runs at once: one works, the others exit with 3'),
     for (let index = 0; index < repetitions(20); index += 1) {
       const chance = chanceFrom(seed + index);
       const count = chance.integer(2, 8);
-      await runAtOnce(stage(), undisturbed(), count, chance.fraction() < 0.5);
+      await runAtOnce(stage(), baseline(), count, chance.fraction() < 0.5);
       counts.rounds += 1;
       counts.runs += count;
     }

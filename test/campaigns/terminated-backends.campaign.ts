@@ -86,14 +86,14 @@ async function endOf(night: SettlementNight, sql: Parameters<typeof factsOf>[0])
 }
 
 test(seeded('F81 sessions ended at random moments of a run: nothing lost, nothing doubled'), async () => {
-  const undisturbed = await attackedNight(undefined);
+  const baseline = await attackedNight(undefined);
   for (let round = 0; round < repetitions(50); round += 1) {
     const attack = {
-      afterMs: chance.integer(0, undisturbed.tookMs),
+      afterMs: chance.integer(0, baseline.tookMs),
       everySession: chance.fraction() < 0.3,
     };
     const { end } = await attackedNight(attack);
-    expect(end, `round ${round}, ${JSON.stringify(attack)}`).toEqual(undisturbed.end);
+    expect(end, `round ${round}, ${JSON.stringify(attack)}`).toEqual(baseline.end);
   }
   reportCounts('terminated backends', counts);
   expect(counts['runs not hit']).toBeLessThan(counts.runs * 0.8);

@@ -3,14 +3,14 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { armFailPoint, failPoint, failPoints } from '../../src/fail-point.js';
 import { runCli } from '../support/cli.js';
-import { ownStage } from './own-stage.js';
+import { prepareScenes } from './prepared-scenes.js';
 import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
 
 /**
  * Crash anywhere, run again, same result: a run is killed for real (SIGKILL, by itself) at every fail point that
- * the code has, and the next run must end with the facts, findings and reports of an undisturbed one.
+ * the code has, and the next run must end with the facts, findings and reports of an baseline one.
  */
-const { undisturbed, onScene } = ownStage();
+const { baseline, withScene } = prepareScenes();
 
 const walked = Object.keys(failPoints);
 /** Passed only when reports are written again over a folder that is there. */
@@ -26,16 +26,16 @@ test('every fail point that is listed stands in the code', () => {
   expect(walked.length).toBeGreaterThan(40);
 });
 
-test('the undisturbed run is worth disturbing', () => {
-  expect(undisturbed().facts).toMatchObject({
+test('the baseline run is worth disturbing', () => {
+  expect(baseline().facts).toMatchObject({
     files: [{ status: 'loaded', rows_already_known: 60 }, { status: 'loaded' }, { status: 'loaded' }],
     folders: [{ length: 2 }, [], { length: 1 }],
     running: [],
     incoming: [],
   });
   for (const facts of ['records', 'known', 'rejected', 'discrepancies', 'bookings', 'sightings'])
-    expect(undisturbed().facts[facts], facts).not.toHaveLength(0);
-  expect(Object.keys(undisturbed().reports).length).toBeGreaterThan(4);
+    expect(baseline().facts[facts], facts).not.toHaveLength(0);
+  expect(Object.keys(baseline().reports).length).toBeGreaterThan(4);
 });
 
 describe.concurrent('F73 killed at', () => {
@@ -52,19 +52,19 @@ describe.concurrent('F73 killed at', () => {
     'publish.file.after:4',
     'publish.file.after:6',
   ])('%s', async (point) => {
-    await onScene(async (scene) => {
+    await withScene(async (scene) => {
       expect((await scene.run({ failAt: point })).signal).toBe('SIGKILL');
-      await expectRecovery(scene, undisturbed());
+      await expectRecovery(scene, baseline());
     });
   });
 
   test(`${onReporting}, when the reports are written again`, async () => {
-    await onScene(async (scene) => {
+    await withScene(async (scene) => {
       await scene.run();
       const report = ['report', '--run', '1'];
       expect((await scene.recon(report, { failAt: onReporting })).signal).toBe('SIGKILL');
       expect((await scene.recon(report)).code).toBe(0);
-      await expectOutcome(scene, undisturbed());
+      await expectOutcome(scene, baseline());
     });
   });
 });
@@ -77,16 +77,16 @@ describe.concurrent('F75 killed at two points in a row', () => {
     ['archive.after', 'load.before:2'],
     ['settle.after', 'match.commit.before'],
   ])('%s, then %s', async (first, second) => {
-    await onScene(async (scene) => {
+    await withScene(async (scene) => {
       expect((await scene.run({ failAt: first })).signal).toBe('SIGKILL');
       expect((await scene.run({ failAt: second })).signal).toBe('SIGKILL');
-      await expectRecovery(scene, undisturbed());
+      await expectRecovery(scene, baseline());
     });
   });
 });
 
-test('F73 a second undisturbed run changes nothing', async () => {
-  await onScene(async (scene) => {
+test('F73 a second baseline run changes nothing', async () => {
+  await withScene(async (scene) => {
     await scene.run();
     const before = await outcomeOf(scene);
     await scene.run();

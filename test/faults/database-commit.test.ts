@@ -54,10 +54,10 @@ async function cutNight(pattern: RegExp, number: number, cut: Cut | undefined): 
   }
 }
 
-let undisturbed: End;
+let baseline: End;
 
 beforeAll(async () => {
-  undisturbed = await cutNight(commit, 0, undefined);
+  baseline = await cutNight(commit, 0, undefined);
 });
 
 const ended = ({ facts, reports, leftOvers }: End) => ({ facts, reports, leftOvers });
@@ -65,7 +65,7 @@ const ended = ({ facts, reports, leftOvers }: End) => ({ facts, reports, leftOve
 /** Every fourth COMMIT of a run, three nights at a time; the cuts begin at different ones. */
 async function atCommits(first: number, cut: Cut): Promise<{ number: number; end: End }[]> {
   const numbers: number[] = [];
-  for (let number = first; number <= undisturbed.cut.statements; number += 4) numbers.push(number);
+  for (let number = first; number <= baseline.cut.statements; number += 4) numbers.push(number);
   const ends: { number: number; end: End }[] = [];
   const walk = async () => {
     for (let number = numbers.shift(); number !== undefined; number = numbers.shift()) {
@@ -77,8 +77,8 @@ async function atCommits(first: number, cut: Cut): Promise<{ number: number; end
 }
 
 test('F82 a run has commits to cut', () => {
-  expect(undisturbed.cut).toMatchObject({ code: 1, error: undefined });
-  expect(undisturbed.cut.statements).toBeGreaterThan(10);
+  expect(baseline.cut).toMatchObject({ code: 1, error: undefined });
+  expect(baseline.cut.statements).toBeGreaterThan(10);
 });
 
 // The first commit opens the run, on the connection that holds its lock: with that the run is over anyway.
@@ -88,7 +88,7 @@ describe('F82 COMMIT is sent and', () => {
       expect(end.cut, `commit ${number}`).toMatchObject(
         number === 1 ? { code: 5, error: 'DATABASE_FAILED' } : { code: 1, error: undefined },
       );
-      expect(ended(end), `commit ${number}`).toEqual(ended(undisturbed));
+      expect(ended(end), `commit ${number}`).toEqual(ended(baseline));
     }
   });
 
@@ -107,7 +107,7 @@ describe('F82 COMMIT is sent and', () => {
           expect(end.cut, `commit ${number}`).toMatchObject({ code: 1, error: undefined });
         }
         expect([0, 1]).toContain(end.next);
-        expect(ended(end), `commit ${number}`).toEqual(ended(undisturbed));
+        expect(ended(end), `commit ${number}`).toEqual(ended(baseline));
       }
       expect(failed).toBeGreaterThan(0);
     },
@@ -117,7 +117,7 @@ describe('F82 COMMIT is sent and', () => {
     for (const { number, end } of await atCommits(3, 'sent')) {
       expect([1, 5], `commit ${number}`).toContain(end.cut.code);
       expect(end.cut.message, `commit ${number}`).not.toContain('unknown');
-      expect(ended(end), `commit ${number}`).toEqual(ended(undisturbed));
+      expect(ended(end), `commit ${number}`).toEqual(ended(baseline));
     }
   });
 });
@@ -127,6 +127,6 @@ describe('F82 a run is closed and', () => {
     const end = await cutNight(closing, 1, cut);
     expect(end.cut).toMatchObject({ code: 1, error: undefined });
     expect(end.cut.statements).toBeGreaterThan(1);
-    expect(ended(end)).toEqual(ended(undisturbed));
+    expect(ended(end)).toEqual(ended(baseline));
   });
 });

@@ -45,14 +45,14 @@ async function mountDisk(): Promise<Disk> {
 }
 
 describe.runIf(disk.isMet)('F87 the disk of the database is full', disk.orSkipped, () => {
-  let undisturbed: Record<string, unknown>;
+  let baseline: Record<string, unknown>;
 
   beforeAll(async () => {
     const own = await createTestDatabase();
     const night = prepareNight(own.url);
     expect((await night.importPayments()).code).toBe(0);
     expect((await night.run()).code).toBe(1);
-    undisturbed = await factsOf(own.database.sql);
+    baseline = await factsOf(own.database.sql);
     await own.drop();
     night.end();
   });
@@ -95,7 +95,7 @@ describe.runIf(disk.isMet)('F87 the disk of the database is full', disk.orSkippe
         expect(halves).toHaveLength(0);
         disk.free();
         expect([0, 1]).toContain((await night.run()).code);
-        expect(await factsOf(own.database.sql)).toEqual(undisturbed);
+        expect(await factsOf(own.database.sql)).toEqual(baseline);
       } finally {
         await own.drop();
         await disk.remove();

@@ -19,7 +19,7 @@ async function setScene(): Promise<Scene> {
   return { own, night };
 }
 
-let undisturbed: Record<string, unknown>;
+let baseline: Record<string, unknown>;
 
 async function endScenes(): Promise<void> {
   for (const { own, night } of scenes.splice(0)) {
@@ -31,7 +31,7 @@ async function endScenes(): Promise<void> {
 beforeAll(async () => {
   const { own, night } = await setScene();
   expect((await night.run()).code).toBe(1);
-  undisturbed = await factsOf(own.database.sql);
+  baseline = await factsOf(own.database.sql);
   await endScenes();
 });
 afterEach(endScenes);
@@ -58,7 +58,7 @@ test(
         expect(tookMs, table).toBeGreaterThan(25_000);
         expect(tookMs, table).toBeLessThan(75_000);
         expect([0, 1]).toContain((await night.run()).code);
-        expect(await factsOf(own.database.sql), table).toEqual(undisturbed);
+        expect(await factsOf(own.database.sql), table).toEqual(baseline);
       }),
     );
   },
@@ -87,7 +87,7 @@ describe.each([
       const { own, night } = await setScene();
       await collide(own, table, sqlState, 3);
       expect((await night.run()).code).toBe(1);
-      expect(await factsOf(own.database.sql)).toEqual(undisturbed);
+      expect(await factsOf(own.database.sql)).toEqual(baseline);
     },
   );
 
@@ -104,6 +104,6 @@ describe.each([
     expect(tried?.n).toBe(4);
     await own.database.sql`drop trigger collide on record_matches`;
     expect([0, 1]).toContain((await night.run()).code);
-    expect(await factsOf(own.database.sql)).toEqual(undisturbed);
+    expect(await factsOf(own.database.sql)).toEqual(baseline);
   });
 });

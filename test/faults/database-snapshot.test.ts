@@ -13,7 +13,7 @@ test('F93 a payment stored while matching runs is not told as missing, and found
   try {
     expect((await night.importPayments()).code).toBe(0);
     expect((await night.run()).code).toBe(1);
-    const undisturbed = await factsOf(sql);
+    const baseline = await factsOf(sql);
     // One that a record settled, and that is due: without that record it would be told as missing.
     const [late] = await sql<{ id: string; line: number; file: string }[]>`
       select p.id, m.line, f.name as file from payments p
@@ -50,7 +50,7 @@ test('F93 a payment stored while matching runs is not told as missing, and found
           (select key from payments where id = ${late.id})`;
       expect(told).toEqual([]);
       expect([0, 1]).toContain((await again.run()).code);
-      expect(await factsOf(other)).toEqual(undisturbed);
+      expect(await factsOf(other)).toEqual(baseline);
     } finally {
       await second.drop();
       again.end();

@@ -62,12 +62,12 @@ async function stored(): Promise<Record<string, unknown>> {
   }
 }
 
-/** What an undisturbed run stores and reports, on another database of the same server. */
-async function undisturbed(): Promise<{ facts: Record<string, unknown>; reports: Record<string, string> }> {
+/** What an baseline run stores and reports, on another database of the same server. */
+async function baseline(): Promise<{ facts: Record<string, unknown>; reports: Record<string, string> }> {
   const session = openMigrationSession(server.url);
-  await session`create database undisturbed`;
+  await session`create database baseline`;
   await session.end();
-  const url = server.url.replace('/recon?', '/undisturbed?');
+  const url = server.url.replace('/recon?', '/baseline?');
   await openAndMigrate({ url }, { logger });
   const other = prepareNight(url);
   const reading = openMigrationSession(url);
@@ -87,7 +87,7 @@ test.each([
 ] as const)(
   'F83 the server is stopped at once while %s: exit 5, and after its return all is good',
   async (_when, table, line) => {
-    const expected = await undisturbed();
+    const expected = await baseline();
     const held = await holdWrites(server.url, table, line);
     const run = night.run();
     await held.backend();

@@ -17,7 +17,7 @@ import {
  */
 let own: TestDatabase;
 let night: SettlementNight;
-let undisturbed: { facts: Record<string, unknown>; reports: Record<string, string> };
+let baseline: { facts: Record<string, unknown>; reports: Record<string, string> };
 
 async function setScene(): Promise<void> {
   own = await createTestDatabase();
@@ -33,7 +33,7 @@ async function endScene(): Promise<void> {
 beforeAll(async () => {
   await setScene();
   expect((await night.run()).code).toBe(1);
-  undisturbed = { facts: await factsOf(own.database.sql), reports: reportsOf(night) };
+  baseline = { facts: await factsOf(own.database.sql), reports: reportsOf(night) };
   await endScene();
 });
 beforeEach(setScene);
@@ -44,8 +44,8 @@ const terminate = (pid: number) => own.database.sql`select pg_terminate_backend(
 async function expectNextRunComplete(): Promise<void> {
   const next = await night.run();
   expect([0, 1]).toContain(next.code);
-  expect(await factsOf(own.database.sql)).toEqual(undisturbed.facts);
-  expect(reportsOf(night)).toEqual(undisturbed.reports);
+  expect(await factsOf(own.database.sql)).toEqual(baseline.facts);
+  expect(reportsOf(night)).toEqual(baseline.reports);
   expect(leftOversOf(night)).toEqual([]);
 }
 

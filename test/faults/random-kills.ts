@@ -10,11 +10,11 @@ export interface Kills {
 
 /**
  * Kills up to `times` runs one after the other, each at a random moment after it was opened, and expects of the
- * next what an undisturbed run brings about.
+ * next what an baseline run brings about.
  */
 export async function killAtRandom(
   stage: Stage,
-  undisturbed: Outcome & Measured,
+  baseline: Outcome & Measured,
   chance: Chance,
   times: number,
 ): Promise<Kills> {
@@ -28,12 +28,12 @@ export async function killAtRandom(
   const scene = await stage.setScene();
   try {
     for (const moment of moments) {
-      if (await isKilledAt(scene, moment, undisturbed)) kills.killed += 1;
+      if (await isKilledAt(scene, moment, baseline)) kills.killed += 1;
       else kills.missed += 1;
       // Of a run that came to its end nothing is left to be disturbed.
       if (kills.missed > 0) break;
     }
-    await expectRecovery(scene, undisturbed);
+    await expectRecovery(scene, baseline);
     return kills;
   } catch (thrown) {
     const told = moments.map(({ part, fraction }) => `${Math.round(fraction * 100)} % of the ${part}`);

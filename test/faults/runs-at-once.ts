@@ -9,7 +9,7 @@ import { letAMinutePass } from './stopped-process.js';
  */
 export async function runAtOnce(
   stage: Stage,
-  undisturbed: Outcome & Measured,
+  baseline: Outcome & Measured,
   count: number,
   afterOneThatDied: boolean,
 ): Promise<void> {
@@ -37,11 +37,11 @@ export async function runAtOnce(
       }
     });
     // Each within two seconds of its own, on however few processors they had to start.
-    expect(Date.now() - startedAt).toBeLessThan(2_000 + count * undisturbed.openedAfterMs);
+    expect(Date.now() - startedAt).toBeLessThan(2_000 + count * baseline.openedAfterMs);
     const [worker] = runs.filter(({ pid }) => !refused.has(pid));
     worker?.kill('SIGCONT');
     expect((await worker?.ended)?.code).toBe(1);
-    await expectOutcome(scene, undisturbed);
+    await expectOutcome(scene, baseline);
     const statuses = await scene.database.database.sql`select status from runs order by id`;
     expect(statuses.map(({ status }) => status as string)).toEqual([
       ...(afterOneThatDied ? ['abandoned'] : []),

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import type { CliResult } from '../support/cli.js';
 import { needs } from '../support/needs.js';
-import { ownStage } from './own-stage.js';
+import { prepareScenes } from './prepared-scenes.js';
 import { expectRecovery } from './scene.js';
 import { untilStopped } from './stopped-process.js';
 
@@ -10,17 +10,17 @@ import { untilStopped } from './stopped-process.js';
  * A process that has too little of something dies like one that is killed, or says what it lacks; either way the
  * next run makes up for it.
  */
-const { undisturbed, onScene } = ownStage();
+const { baseline, withScene } = prepareScenes();
 
 describe('F78 too little memory', () => {
   // Where Node dies of it depends on its version: from the very beginning to not at all.
   test.each([14, 18, 21, 22, 23])('%i MiB of heap', async (megabytes) => {
-    await onScene(async (scene) => {
+    await withScene(async (scene) => {
       const limits = `--max-old-space-size=${megabytes} --max-semi-space-size=1`;
       const { code, signal, stderr } = await scene.run({ env: { NODE_OPTIONS: limits } });
       if (signal === null) expect(code, stderr).toBe(1);
       else expect(stderr).toContain('heap');
-      await expectRecovery(scene, undisturbed());
+      await expectRecovery(scene, baseline());
     });
   });
 });
@@ -36,23 +36,23 @@ function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
 
 describe.runIf(prlimit.isMet)('F78 too few open files', prlimit.orSkipped, () => {
   test('from the beginning', async () => {
-    await onScene(async (scene) => {
+    await withScene(async (scene) => {
       expectTooFewFiles(await scene.run({ through: ['prlimit', '--nofile=40'] }));
-      await expectRecovery(scene, undisturbed());
+      await expectRecovery(scene, baseline());
     });
   });
 
   test.each(['leftovers.after', 'list.after', 'register.after', 'load.before', 'publish.before'] as const)(
     'from %s on',
     async (point) => {
-      await onScene(async (scene) => {
+      await withScene(async (scene) => {
         const run = scene.start({ failAt: `${point}:1:stop` });
         await untilStopped(run);
         expect(spawnSync('prlimit', [`--pid=${run.pid}`, '--nofile=12:12']).status).toBe(0);
         run.kill('SIGCONT');
         const result = await run.ended;
         expectTooFewFiles(result);
-        await expectRecovery(scene, undisturbed());
+        await expectRecovery(scene, baseline());
       });
     },
   );

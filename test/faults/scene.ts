@@ -24,7 +24,7 @@ import {
 /**
  * The scene of every disturbed run: payments that are stored, a folder with two nights of settlement files, and
  * one that is emptied as it is read, with a file of which half was delivered before. Whatever is done to a run
- * of it, the next one must end with the facts, findings and reports of an undisturbed one.
+ * of it, the next one must end with the facts, findings and reports of an baseline one.
  */
 const sentAgain = 'settlement-2026-11-18-again.csv';
 
@@ -143,7 +143,7 @@ export interface Measured {
 }
 
 /** The outcome of a run that nobody disturbs. */
-export async function undisturbedOutcome(stage: Stage): Promise<Outcome & Measured> {
+export async function baselineOutcome(stage: Stage): Promise<Outcome & Measured> {
   const scene = await stage.setScene();
   try {
     const startedAt = Date.now();
@@ -163,17 +163,17 @@ export async function undisturbedOutcome(stage: Stage): Promise<Outcome & Measur
   }
 }
 
-/** As {@link undisturbedOutcome}, measured once more: the first run of all is slow. */
+/** As {@link baselineOutcome}, measured once more: the first run of all is slow. */
 export async function measuredOutcome(stage: Stage): Promise<Outcome & Measured> {
-  await undisturbedOutcome(stage);
-  return undisturbedOutcome(stage);
+  await baselineOutcome(stage);
+  return baselineOutcome(stage);
 }
 
-/** Runs once more, undisturbed, and expects what an undisturbed run alone brings about. */
-export async function expectRecovery(scene: Scene, undisturbed: Outcome): Promise<void> {
+/** Runs once more, baseline, and expects what an baseline run alone brings about. */
+export async function expectRecovery(scene: Scene, baseline: Outcome): Promise<void> {
   const { code, stderr } = await scene.run();
   expect([0, 1], stderr).toContain(code);
-  await expectOutcome(scene, undisturbed);
+  await expectOutcome(scene, baseline);
 }
 
 export async function expectOutcome(scene: Scene, { facts, reports }: Outcome): Promise<void> {

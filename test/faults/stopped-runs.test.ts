@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { FailPoint } from '../../src/fail-point.js';
 import type { CliResult, WatchedCli } from '../support/cli.js';
-import { ownStage } from './own-stage.js';
+import { prepareScenes } from './prepared-scenes.js';
 import { expectOutcome, expectRecovery, factsOf, type Outcome, type Scene } from './scene.js';
 import { leftOversOf, reportFolders } from '../support/settlement-night.js';
 import { letAMinutePass, untilStopped } from './stopped-process.js';
@@ -12,14 +12,14 @@ import { letAMinutePass, untilStopped } from './stopped-process.js';
  * so long that another takes over, by a lock that is taken from them. Each stands still at a fail point, so
  * that what is done to it happens exactly there.
  */
-const { undisturbed, onScene } = ownStage();
+const { baseline, withScene } = prepareScenes();
 
 /** Starts a run that stands still at a point, and lets it go on when the play is over. */
 async function whileStopped(
   point: FailPoint | `${FailPoint}:${number}`,
   play: (scene: Scene, run: WatchedCli) => Promise<void>,
 ): Promise<void> {
-  await onScene(async (scene) => {
+  await withScene(async (scene) => {
     const run = scene.start({ failAt: `${point}${point.includes(':') ? '' : ':1'}:stop` });
     try {
       await untilStopped(run);
@@ -86,7 +86,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
           { status: 'interrupted', exit_code: code },
         ]);
         await expectNothingHalf(scene);
-        await expectRecovery(scene, undisturbed());
+        await expectRecovery(scene, baseline());
       });
     },
   );
@@ -121,7 +121,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
       expect(tookMs).toBeLessThan(10_000);
       expect(await sql`select status from runs`).toMatchObject([{ status: 'interrupted' }]);
       expect(reportFolders(scene)).toEqual([]);
-      await expectRecovery(scene, undisturbed());
+      await expectRecovery(scene, baseline());
     });
   });
 
@@ -134,7 +134,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
         const { code, stdout } = await run.ended;
         expect([1, 143]).toContain(code);
         expect(JSON.parse(stdout)).toMatchObject({ status: 'completed', exitCode: 1 });
-        await expectOutcome(scene, undisturbed());
+        await expectOutcome(scene, baseline());
       });
     },
   );
@@ -153,7 +153,7 @@ describe.concurrent('F77 a run that stands still', () => {
       expect(JSON.parse(other.stdout)).toMatchObject({ error: { code: 'RUN_ACTIVE' } });
       run.kill('SIGCONT');
       expect((await run.ended).code).toBe(1);
-      await expectOutcome(scene, undisturbed());
+      await expectOutcome(scene, baseline());
     });
   });
 
@@ -178,10 +178,10 @@ describe.concurrent('F77 a run that stands still', () => {
       const next = await scene.run();
       expect([0, 1], next.stdout + next.stderr).toContain(next.code);
       expect(Date.now() - startedAt).toBeLessThan(20_000);
-      await expectTakenOver(scene, undisturbed());
+      await expectTakenOver(scene, baseline());
       run.kill('SIGCONT');
       replaced(await run.ended);
-      await expectTakenOver(scene, undisturbed());
+      await expectTakenOver(scene, baseline());
       expect(leftOversOf(scene)).toEqual([]);
       const statuses = await scene.database.database.sql`select status from runs order by id`;
       expect(statuses.map(({ status }) => status as string)).toEqual(['abandoned', 'completed']);
@@ -189,7 +189,7 @@ describe.concurrent('F77 a run that stands still', () => {
   });
 });
 
-/** What is stored is that of an undisturbed run; the stopped one may still hold an incoming file of its own. */
+/** What is stored is that of an baseline run; the stopped one may still hold an incoming file of its own. */
 async function expectTakenOver(scene: Scene, { facts }: Outcome): Promise<void> {
   expect({ ...(await factsOf(scene)), incoming: [] }).toEqual({ ...facts, incoming: [] });
 }
@@ -207,7 +207,7 @@ describe.concurrent('F80 the connection that holds the lock is ended', () => {
         run.kill('SIGCONT');
         replaced(await run.ended);
         await expectNothingHalf(scene);
-        await expectRecovery(scene, undisturbed());
+        await expectRecovery(scene, baseline());
       });
     },
   );

@@ -50,7 +50,7 @@ function reportsOf({ reports }: RunOutcome): string[] {
 }
 
 describe('F97 a clock that is set while a run is at work', () => {
-  let undisturbed: { outcome: RunOutcome; reports: string[] } | undefined;
+  let baseline: { outcome: RunOutcome; reports: string[] } | undefined;
 
   test.each([
     ['not at all', 0],
@@ -63,12 +63,12 @@ describe('F97 a clock that is set while a run is at work', () => {
     for (const looks of jumpMs === 0 ? [0] : [1, 3]) {
       const outcome = await runByClock(jumpMs, looks);
       const reports = reportsOf(outcome);
-      undisturbed ??= { outcome, reports };
+      baseline ??= { outcome, reports };
       expect(outcome.status).toBe('completed');
-      expect(outcome.matching).toEqual(undisturbed.outcome.matching);
-      expect(outcome.discrepancies).toEqual(undisturbed.outcome.discrepancies);
-      expect(outcome.files).toEqual(undisturbed.outcome.files);
-      expect(reports).toEqual(undisturbed.reports);
+      expect(outcome.matching).toEqual(baseline.outcome.matching);
+      expect(outcome.discrepancies).toEqual(baseline.outcome.discrepancies);
+      expect(outcome.files).toEqual(baseline.outcome.files);
+      expect(reports).toEqual(baseline.reports);
       const { sql } = testDatabase.database;
       const [run] = await sql`select finished_at >= started_at as forward from runs`;
       expect(run).toEqual({ forward: true });

@@ -8,15 +8,15 @@ import {
 } from '../../src/matching/link-reversals.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchNight, matchRange, openFindings } from './findings.js';
-import { fingerprintOf, id32, storePayments, storeRecords, tell, type TestRecord } from './scenario.js';
+import { fingerprintOf, id32, storePayments, storeRecords, rolledBack, type TestRecord } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 import { rearranged, reversalsOf } from './worlds.js';
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
+  testDatabase = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(() => testDatabase.drop());
 
 const namesOf = (records: readonly TestRecord[]) =>
   new Map(records.map((each) => [fingerprintOf(each.name), each.name]));
@@ -30,7 +30,7 @@ const idOf = (name: string, prefix = 'chargeback') =>
 
 describe('a chargeback', () => {
   it('gets its id once it is matched, and is booked on its payment', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | \np2 | s\np3 | s'));
       await storeRecords(
         tx,
@@ -78,7 +78,7 @@ describe('a chargeback', () => {
     }));
 
   it('keeps its payment and its id when payments that fit better arrive', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | kind | unique | short\na | CHARGEBACK | p2 | s1'));
       await matchNight(tx, 1);
@@ -107,7 +107,7 @@ describe('reversals', () => {
   it('take the chargeback of equal amount and currency, else the oldest, in their order, however they lie', () =>
     fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), (shuffle) =>
-        tell(test.database.sql, async (tx) => {
+        rolledBack(testDatabase.database.sql, async (tx) => {
           const records = rearranged(recordsOf(story), shuffle);
           await storePayments(tx, paymentsOf('payment\np1\np2'));
           await storeRecords(tx, 1, records);
@@ -124,7 +124,7 @@ describe('reversals', () => {
     ));
 
   it('wait for their chargeback, even longer than the look-back, and a link once given stays', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       const early = recordsOf(
         'record | kind | unique | amount | date\nr1 | REVERSAL | p1 | 20.00 | 2026-08-01',
       );

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/connect.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchNight } from './findings.js';
-import { storePayments, storeRecords, tell } from './scenario.js';
+import { storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
+  testDatabase = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(() => testDatabase.drop());
 
 /** Two payments; one settled, the other charged back. */
 async function night(tx: Tx): Promise<void> {
@@ -41,7 +41,7 @@ describe('what was concluded is held against the facts, and a difference stops t
       'the CHARGEBACK records come to 60.00 EUR, and 0.00 EUR were booked for them',
     ],
   ])('%s', async (_fault, happen, told) => {
-    await tell(test.database.sql, async (tx) => {
+    await rolledBack(testDatabase.database.sql, async (tx) => {
       await night(tx);
       await happen(tx);
       await expect(matchNight(tx, 1)).rejects.toMatchObject({
@@ -52,7 +52,7 @@ describe('what was concluded is held against the facts, and a difference stops t
   });
 
   it('nothing disagrees on an ordinary night', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await night(tx);
       await expect(matchNight(tx, 1)).resolves.toEqual({ assigned: 1, reversed: 0 });
     }));

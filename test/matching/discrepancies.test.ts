@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchNight, openFindings, shortened } from './findings.js';
-import { fingerprintOf, storePayments, storeRecords, tell } from './scenario.js';
+import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf, rowsOf } from './table.js';
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
+  testDatabase = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(() => testDatabase.drop());
 
 /**
  * One night over both tables. Every finding is one line: code, expected → actual, difference; several on
@@ -20,7 +20,7 @@ async function expectFindings(
   records: string,
   missing: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const found = await tell(test.database.sql, async (tx) => {
+  const found = await rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, paymentsOf(payments));
     await storeRecords(tx, 1, recordsOf(records));
     await matchNight(tx, 1);
@@ -321,7 +321,7 @@ describe('MISSING_SETTLEMENT', () => {
     ));
 
   it('takes the day of a payment in the configured zone', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(
         tx,
         paymentsOf(`payment | at
@@ -335,7 +335,7 @@ describe('MISSING_SETTLEMENT', () => {
 
 describe('wording', () => {
   it('says what is wrong, by how much and about which payment', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(
         tx,
         paymentsOf('payment | amount | at\np1 | 100.00 |\np2 | 50.00 | 2026-11-10T10:00:00Z'),
@@ -364,7 +364,7 @@ describe('discrepancies live', () => {
     select code, first_seen_run as seen, resolved_run as resolved from discrepancies order by code, 2, id`;
 
   it('are closed when they no longer hold, opened again with the run they were first seen in, never doubled', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf('record | unique\na | p1'));
       await matchNight(tx, 1);
       const seen = { code: 'NOT_MATCHED', seen: 1, resolved: null };
@@ -382,7 +382,7 @@ describe('discrepancies live', () => {
     }));
 
   it('follow a record that arrives later: another becomes the last, a split is completed', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment\np1\np2'));
       await storeRecords(tx, 1, recordsOf('record | unique | amount\na | p1 | 60.00\nb | p2 | 60.00'));
       await matchNight(tx, 1);
@@ -409,7 +409,7 @@ describe('discrepancies live', () => {
     }));
 
   it('close a missing settlement when it arrives, is listed, reversed, or the payment fails', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       const due = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => `${id} | s-${id} | 2026-11-10T10:00:00Z`);
       await storePayments(tx, paymentsOf(['payment | short | at', ...due].join('\n')));
       await matchNight(tx, 1);
@@ -430,7 +430,7 @@ describe('discrepancies live', () => {
     }));
 
   it('keep a missing settlement open when it has grown older than the look-back', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | at\np1 | 2026-11-10T10:00:00Z'));
       await matchNight(tx, 1);
       await matchNight(tx, 2, { asOf: '2027-06-01' });
@@ -438,7 +438,7 @@ describe('discrepancies live', () => {
     }));
 
   it('judge anew the payment that a record was matched to before', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | unique | short | tx\na | p1 | | 1\nb | p2 | s1 | 2'));
       await matchNight(tx, 1);

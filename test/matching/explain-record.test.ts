@@ -5,14 +5,14 @@ import type { ExplainedRecord, Explanation } from '../../src/matching/explain/ex
 import { formatExplanation } from '../../src/matching/format-explanation.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchNight, matchesOf, settings, shortened } from './findings.js';
-import { fingerprintOf, id32, storePayments, storeRecords, tell } from './scenario.js';
+import { fingerprintOf, id32, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
+  testDatabase = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(() => testDatabase.drop());
 
 async function store(tx: Tx, payments: string, records: string): Promise<void> {
   await storePayments(tx, paymentsOf(payments));
@@ -30,7 +30,7 @@ const explain = async (tx: Tx, reference: string, attributes = settings.attribut
 
 describe('explainRecord', () => {
   it('tells which keys were tried with what, and which one decided', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
         'payment | short | tx1\np1 | s1 | c1',
@@ -65,7 +65,7 @@ describe('explainRecord', () => {
     }));
 
   it('tells how candidates were narrowed, as matching did it', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
         `payment | short | type | result | amount
@@ -99,7 +99,7 @@ describe('explainRecord', () => {
     }));
 
   it('tells every comparison, the settlements of the payment and the chargeback', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
         'payment | last4 | brand\np1 | 1111 | VISA',
@@ -177,7 +177,7 @@ describe('explainRecord', () => {
     }));
 
   it('says when a re-run would decide otherwise, and that a chargeback keeps its payment', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
         'payment | short\np1 | s',
@@ -192,7 +192,7 @@ describe('explainRecord', () => {
     }));
 
   it('finds a record by file and line, id, SettlementTxId or discrepancy, and picks none of several', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
         'payment | at\np1 |\np2 | 2026-11-10T10:00:00Z',
@@ -236,7 +236,7 @@ describe('explainRecord', () => {
     }));
 
   it('explains a fee of the account, and a record that no run has looked at', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf('record | kind\na | FEE MONTHLY\nb | SETTLED DEBIT'));
       const fee = await explainRecord(tx, '1:2', settings);
       expect(onlyRecord(fee)).toMatchObject({ matchable: false, stored: null, comparisons: [] });
@@ -249,7 +249,7 @@ describe('explainRecord', () => {
 
 describe('formatExplanation', () => {
   it('reads like an answer', () =>
-    tell(test.database.sql, async (tx) => {
+    rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
         `payment | short | result | amount

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { asOf, matchNight, matchRange, matchesOf, openFindings } from './findings.js';
-import { fingerprintOf, storePayments, storeRecords, tell } from './scenario.js';
+import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf, rowsOf } from './table.js';
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
+  testDatabase = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(() => testDatabase.drop());
 
 /** Stores both tables, matches, and gives the outcome of each record beside the one the table expects. */
 async function outcomes(
@@ -16,7 +16,7 @@ async function outcomes(
   records: string,
   attributes?: { enabled: boolean; windowHours: number },
 ) {
-  return tell(test.database.sql, async (tx) => {
+  return rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, paymentsOf(payments));
     await storeRecords(tx, 1, recordsOf(records));
     await matchNight(tx, 1, attributes === undefined ? {} : { attributes });
@@ -184,7 +184,7 @@ describe('the scope of a run', () => {
     older  | 2026-09-20 | p2`;
 
   it('takes in earlier records that are still open, as far back as it looks, and finds late payments', async () => {
-    await tell(test.database.sql, async (tx) => {
+    await rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf(open));
       await matchNight(tx, 1);
       await storePayments(tx, paymentsOf('payment\np1\np2'));
@@ -203,7 +203,7 @@ describe('the scope of a run', () => {
   });
 
   it('looks at a range again with both ends included, and at nothing else', async () => {
-    await tell(test.database.sql, async (tx) => {
+    await rolledBack(testDatabase.database.sql, async (tx) => {
       const days = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
       const records = ['record | date | unique', ...days.map((day, n) => `r${n} | ${day} | p${n}`)].join(
         '\n',
@@ -223,7 +223,7 @@ describe('the scope of a run', () => {
   });
 
   it('changes the result of a record when its payments change, and keeps the run that came to it otherwise', async () => {
-    await tell(test.database.sql, async (tx) => {
+    await rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | short | unique\na | s1 | p2\nb | s1 |'));
       await matchNight(tx, 1);
@@ -238,7 +238,7 @@ describe('the scope of a run', () => {
   });
 
   it('drops and adds candidates one by one', async () => {
-    await tell(test.database.sql, async (tx) => {
+    await rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1\np2 | s1'));
       await storeRecords(tx, 1, recordsOf('record | short\na | s1'));
       await matchNight(tx, 1);

@@ -4,13 +4,13 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { judge, type World } from './model.js';
 import { arbitraryWorld, due, namesOf, rearranged, reversalsOf, withoutChargebacks } from './worlds.js';
 import { matchNight, matchRange, matchesOf, openFindings } from './findings.js';
-import { storePayments, storeRecords, tell } from './scenario.js';
+import { storePayments, storeRecords, rolledBack } from './scenario.js';
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 beforeAll(async () => {
-  test = await createTestDatabase();
+  testDatabase = await createTestDatabase();
 });
-afterAll(() => test.drop());
+afterAll(() => testDatabase.drop());
 
 const runs = { numRuns: Number(process.env['RECON_PROPERTY_RUNS'] ?? 60) };
 
@@ -26,7 +26,7 @@ describe('matching and assessing', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (world, shuffle) => {
         const records = rearranged(world.records, shuffle);
-        await tell(test.database.sql, async (tx) => {
+        await rolledBack(testDatabase.database.sql, async (tx) => {
           await storePayments(tx, rearranged(world.payments, shuffle));
           await storeRecords(tx, 1, records);
           await matchNight(tx, 1);
@@ -45,7 +45,7 @@ describe('matching and assessing', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
         const world: World = withoutChargebacks(any);
-        await tell(test.database.sql, async (tx) => {
+        await rolledBack(testDatabase.database.sql, async (tx) => {
           await storePayments(tx, world.payments);
           const records = rearranged(world.records, shuffle);
           const files = [...new Set(records.map((record) => record.file))];
@@ -75,7 +75,7 @@ describe('matching and assessing', () => {
     await fc.assert(
       fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
         const world = withoutChargebacks(any);
-        await tell(test.database.sql, async (tx) => {
+        await rolledBack(testDatabase.database.sql, async (tx) => {
           const payments = rearranged(world.payments, shuffle);
           const half = Math.floor(payments.length / 2);
           await storePayments(tx, payments.slice(0, half));

@@ -126,23 +126,23 @@ export function fingerprintOf(name: string): string {
 }
 
 /**
- * Lets a story happen in a transaction that carries the fence and is rolled back at its end: stories see
- * nothing of each other and leave nothing behind.
+ * Runs the work in a transaction that carries the fence and is rolled back at its end: tests do not see each
+ * other's rows and leave none behind.
  */
-export async function tell<T>(sql: Sql, story: (tx: Tx) => Promise<T>): Promise<T> {
-  const end: { told?: T } = {};
-  const rolledBack = new Error('the end');
+export async function rolledBack<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const end: { result?: T } = {};
+  const rollback = new Error('roll back');
   try {
     await sql.begin(async (tx) => {
       await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
-      end.told = await story(tx);
-      throw rolledBack;
+      end.result = await work(tx);
+      throw rollback;
     });
   } catch (thrown) {
-    if (thrown !== rolledBack) throw thrown;
+    if (thrown !== rollback) throw thrown;
   }
-  // The story has been told, or its error was thrown above.
-  return end.told as T;
+  // The work has given its result, or its error was thrown above.
+  return end.result as T;
 }
 
 export async function storePayments(tx: Tx, payments: readonly TestPayment[]): Promise<void> {

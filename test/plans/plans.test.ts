@@ -9,7 +9,7 @@ import { FileFindings } from '../../src/reporting/file-findings.js';
 import { rejectedRowsTable } from '../../src/reporting/rejected-rows-table.js';
 import { runMatching } from '../../src/matching/run-matching.js';
 import { settings } from '../matching/findings.js';
-import { tell } from '../matching/scenario.js';
+import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { crowd, knowledge, setStatistics, storeCrowdedQuarter, type Knowledge } from './crowded-quarter.js';
 import { mostRowsHandled, recordPlans, type PlanRecorder } from './record-plans.js';
@@ -27,21 +27,21 @@ const whole: RunScope = { kind: 'range', from: '2026-08-22', to: '2026-11-20', a
 /** A join of everything with everything handles millions of rows here. */
 const mostRows = 20 * (crowd.payments + crowd.records);
 
-let test: TestDatabase;
+let testDatabase: TestDatabase;
 let recorder: PlanRecorder;
 
 beforeAll(async () => {
-  test = await createTestDatabase();
-  await test.database.sql.begin(async (tx) => {
+  testDatabase = await createTestDatabase();
+  await testDatabase.database.sql.begin(async (tx) => {
     await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
     await matchedQuarter(tx);
   });
-  recorder = await recordPlans(test);
+  recorder = await recordPlans(testDatabase);
 });
 
 afterAll(async () => {
   await recorder.end();
-  await test.drop();
+  await testDatabase.drop();
 });
 
 async function expectBoundedPlans(work: () => Promise<void>): Promise<void> {
@@ -87,7 +87,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     ['a re-run of a week', week],
     ['a re-run of everything', whole],
   ])('%s handles rows in proportion to what is stored', async (_what, scope) => {
-    await tell(recorder.sql, async (tx) => {
+    await rolledBack(recorder.sql, async (tx) => {
       await setStatistics(tx, kind);
       await expectBoundedPlans(() => match(tx, scope));
     });
@@ -97,7 +97,7 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
     ['a run', night],
     ['a range', whole],
   ])('a report on %s handles rows in proportion to what is stored', async (_what, scope) => {
-    await tell(recorder.sql, async (tx) => {
+    await rolledBack(recorder.sql, async (tx) => {
       await setStatistics(tx, kind);
       await expectBoundedPlans(() => report(tx, scope));
     });

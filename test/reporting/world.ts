@@ -203,13 +203,13 @@ export interface World {
 }
 
 export async function createWorld(): Promise<World> {
-  const test: TestDatabase = await createTestDatabase();
-  const { sql } = test.database;
+  const testDatabase: TestDatabase = await createTestDatabase();
+  const { sql } = testDatabase.database;
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-reports-'));
   const archivePath = (sha256: string) => path.join(directory, 'archive', sha256);
   mkdirSync(path.join(directory, 'archive'));
   await sql`update run_fence set token = 7, run_id = 1`;
-  const { transact } = fencedTransactions(test.database, { runId: 1, token: 7n });
+  const { transact } = fencedTransactions(testDatabase.database, { runId: 1, token: 7n });
   const store = async (facts: readonly Fact[]) =>
     transact(async (tx) => {
       for (const [table, rows] of batches(facts)) await insert(tx, table, rows);
@@ -234,7 +234,7 @@ export async function createWorld(): Promise<World> {
     ...changes,
   });
   return {
-    url: test.url,
+    url: testDatabase.url,
     sql,
     transact,
     directory,
@@ -248,7 +248,7 @@ export async function createWorld(): Promise<World> {
     request,
     publish: (changes) => publishReports(transact, request(changes)),
     end: async () => {
-      await test.drop();
+      await testDatabase.drop();
       rmSync(directory, { recursive: true, force: true });
     },
   };
