@@ -88,8 +88,6 @@ const typesBack = new Set([
   'db/migrate.ts -> db/connect.ts',
   'db/embedded/own-account.ts -> db/embedded/server-account.ts',
   'db/embedded/run-program.ts -> db/embedded/server-account.ts',
-  'payment-core/core/core-context.ts -> payment-core/connectors/connector.ts',
-  'payment-core/throttling/admit-request.ts -> payment-core/core/core-context.ts',
   ...files.filter((file) => file.startsWith('cli/commands/')).map((file) => `${file} -> cli/commands.ts`),
 ]);
 

@@ -10,7 +10,7 @@ import type { Environment } from './fields/request-kinds.js';
 import type { Scheme } from './fields/three-d-secure-fields.js';
 import { operationsOf, type PaymentCore } from './payment-core.js';
 import { createVault, type EncryptionKeys } from './secrets/vault.js';
-import { operations, type Throttling } from './throttling/admit-request.js';
+import { operations, type Throttling } from './throttling/throttling.js';
 
 /** Where the core keeps its payments. One of the three. */
 export type PaymentStore =

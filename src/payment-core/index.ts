@@ -64,7 +64,7 @@ export {
 
 export type { EncryptionKeys } from './secrets/vault.js';
 export type { KeysRotated } from './secrets/rotate-keys.js';
-export { operations, type Limit, type Operation, type Throttling } from './throttling/admit-request.js';
+export { operations, type Limit, type Operation, type Throttling } from './throttling/throttling.js';
 
 export { bookChargebacks, type ChargebackBooking } from './chargebacks/book-chargebacks.js';
 export {

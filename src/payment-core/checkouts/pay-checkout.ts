@@ -1,4 +1,5 @@
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { checkRequest, rejected } from '../core/check-request.js';
 import type { CoreTx } from '../core/transactions.js';
 import { reading } from '../core/transactions.js';

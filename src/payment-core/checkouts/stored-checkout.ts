@@ -1,7 +1,8 @@
 import type { Sql, Tx } from '../../db/connect.js';
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { storedMoment } from '../core/moments.js';
-import { isOpen } from '../payments/settle-payment.js';
+import { isOpen } from '../payments/give-outcome.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 
 export interface StoredCheckout {

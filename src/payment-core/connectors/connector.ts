@@ -1,4 +1,4 @@
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { AvsResponse, CardResponse, CvvResponse, Redirect } from '../responses/response-types.js';
 

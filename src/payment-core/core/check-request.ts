@@ -6,7 +6,8 @@ import { isTestModeRefused, judgeReading } from '../validation/validate-paramete
 import type { RequestKind } from '../fields/request-kinds.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
-import type { Caller, CoreContext, Parameters } from './core-context.js';
+import type { Caller, CoreContext } from './core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { dayOf, responseTimestamp } from './moments.js';
 
 /** Either what the operation goes on with, or the answer it ends with. */

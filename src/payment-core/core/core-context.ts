@@ -3,7 +3,7 @@ import type { Connectors } from '../connectors/connector.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { Scheme } from '../fields/three-d-secure-fields.js';
 import type { Vault } from '../secrets/vault.js';
-import type { Throttling } from '../throttling/admit-request.js';
+import type { Throttling } from '../throttling/throttling.js';
 
 /** The part of a logger that the core needs; one of pino fits. */
 export interface CoreLogger {
@@ -31,9 +31,6 @@ export interface CoreContext {
   /** The script that a checkout's page loads; its hash is returned when `integrity` is asked for. */
   readonly paymentScript: (checkoutId: string) => string;
 }
-
-/** Parameters of a request: flat dotted names of the specification, each once. */
-export type Parameters = Readonly<Record<string, string>>;
 
 /**
  * On whose behalf a request is made. With `entityIds` it sees and touches only what belongs to these entities;

@@ -1,8 +1,10 @@
 import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
-import { admitRequest, type Operation } from '../throttling/admit-request.js';
+import { admitRequest } from '../throttling/admit-request.js';
+import type { Operation } from '../throttling/throttling.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
-import type { Caller, CoreContext, Parameters } from './core-context.js';
+import type { Caller, CoreContext } from './core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { guarded } from './guarded.js';
 import { receiveCaller, receiveId } from './receive.js';
 

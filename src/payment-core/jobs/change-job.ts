@@ -1,4 +1,5 @@
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../core/moments.js';
 import { inTransaction, mustHaveWritten, reading, within, type CoreTx } from '../core/transactions.js';

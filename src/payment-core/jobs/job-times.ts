@@ -1,6 +1,6 @@
 import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 
 /** Fields of a job's time in the order of an expression (catalogue 2.24). */
 const fields = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;

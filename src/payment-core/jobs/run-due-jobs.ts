@@ -1,4 +1,5 @@
-import type { CoreContext, Parameters } from '../core/core-context.js';
+import type { CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { responseTimestamp, storedMoment } from '../core/moments.js';
 import { inTransaction, mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
 import { beginPayment, finishPayment, type BegunPayment } from '../payments/process-payment.js';

@@ -6,20 +6,20 @@ import type { ConnectorAnswer } from '../connectors/connector.js';
 import { notifyOfPayment } from '../events/notify.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { concludePayment } from './conclude-payment.js';
+import { storeRegistrationOfPayment } from './store-registration-of-payment.js';
 import { lockFamily } from './lock-family.js';
 import { respond } from './process-payment.js';
-import { settlePayment } from './settle-payment.js';
+import { giveOutcome } from './give-outcome.js';
 import { findStoredPayment } from './stored-payment.js';
 
-/** How a payment that waited ended: a result code, or all that the acquirer says. */
+/** The outcome of a payment that was waiting: a result code, or the acquirer's whole answer. */
 export type Completion = ConnectorAnswer;
 
 /**
- * Ends a payment that is pending (the shopper came back, the acquirer decided) or whose outcome was uncertain.
- * The first completion decides; a later one is answered with the payment as it is.
+ * Completes a payment that is pending (the shopper came back, the acquirer decided) or whose outcome was uncertain.
+ * The first completion decides; a later one returns the payment unchanged.
  *
- * @returns the payment; 700.400.580 when there is none; 700.300.300 when the core did not process it
+ * @returns the payment; 700.400.580 when it does not exist; 700.300.300 when the core did not process it
  */
 export async function completePayment(
   context: CoreContext,
@@ -43,11 +43,11 @@ export async function completePayment(
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));
     if (visible.details === null) return rejected(refuse(context, '700.300.300'));
     await lockFamily(tx.sql, id);
-    const settled = await settlePayment(context, tx, id, reading.answer);
-    if (settled === undefined) {
+    const updated = await giveOutcome(context, tx, id, reading.answer);
+    if (updated === undefined) {
       return accepted((await findStoredPayment(context, tx.sql, id, caller)) ?? visible);
     }
-    const payment = await concludePayment(context, tx, settled);
+    const payment = await storeRegistrationOfPayment(context, tx, updated);
     await notifyOfPayment(context, tx, 'UPDATED', payment);
     return accepted(payment);
   });

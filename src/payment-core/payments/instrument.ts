@@ -1,4 +1,4 @@
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 
 /** What a payment is made with. */
 export interface Instrument {

@@ -1,5 +1,5 @@
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { cutterOf } from '../secrets/own-numbers.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 

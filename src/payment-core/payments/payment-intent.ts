@@ -1,4 +1,4 @@
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorRequest } from '../connectors/connector.js';
 import type { StoredPayment } from './stored-payment.js';
 

@@ -18,26 +18,26 @@ import { paymentResponse } from '../responses/payment-response.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
-import { concludePayment } from './conclude-payment.js';
+import { storeRegistrationOfPayment } from './store-registration-of-payment.js';
 import { detectBrand } from './detect-brand.js';
 import { readInstrument } from './instrument.js';
 import { maskAnswer } from './mask-answer.js';
 import type { PaymentIntent } from './payment-intent.js';
-import { settlePayment } from './settle-payment.js';
+import { giveOutcome } from './give-outcome.js';
 import { newPaymentId, storePayment } from './store-payment.js';
 import { findStoredPayment, type StoredPayment } from './stored-payment.js';
 
-/** Decides, under the locks that it takes, whether the payment may be made. */
+/** Takes locks and decides under them whether the payment may be made. */
 export type Prepare = (tx: CoreTx) => Promise<Checked<PaymentIntent>>;
 
 const waitsForConnector = '000.200.000';
 
 /**
- * Makes a payment. The simulator answers at once, so all is one transaction. An acquirer is asked outside any
- * transaction: the payment is stored as pending first, which holds its amount, and gets its outcome after.
- * Whoever is killed in between leaves a pending payment that everybody sees, never an unknown one.
+ * Makes a payment. The simulator answers at once, so everything happens in one transaction. An acquirer is called
+ * outside any transaction: the payment is first stored as pending, which reserves its amount, and gets its outcome
+ * afterwards. A process that is killed in between leaves a visible pending payment, never an unknown one.
  *
- * @param alsoStore further writes that belong to the payment, in the transaction that stores it
+ * @param alsoStore further writes of the payment, in the transaction that stores it
  */
 export async function processPayment(
   context: CoreContext,
@@ -52,13 +52,13 @@ export async function processPayment(
   return first.ok ? finishPayment(context, first.value) : first.response;
 }
 
-/** A payment that is stored; `ask` is there when its connector is still to be asked. */
+/** A stored payment; `ask` is set when its connector must still be called. */
 export interface BegunPayment {
   readonly payment: StoredPayment;
   readonly ask: { readonly connector: Connector; readonly request: ConnectorRequest } | null;
 }
 
-/** The part of a payment that happens in the transaction which decides that it may be made. */
+/** The first part of a payment, in the transaction that decides whether it may be made. */
 export async function beginPayment(
   context: CoreContext,
   tx: CoreTx,
@@ -79,23 +79,23 @@ export async function beginPayment(
     ? answer.redirect !== undefined
     : connector.needsShopper?.(request) === true;
   if (needsShopper && request.parameters['shopperResultUrl'] === undefined) {
-    return rejected(refuse(context, '200.300.404', [wayBackMissing]));
+    return rejected(refuse(context, '200.300.404', [returnUrlMissing]));
   }
   const name = isSimulated ? internalSimulator : connector.name;
   const stored = await storePayment(context, tx, { id, connector: name, intent, answer });
-  const payment = await concludePayment(context, tx, stored);
+  const payment = await storeRegistrationOfPayment(context, tx, stored);
   await notifyOfPayment(context, tx, 'CREATED', payment);
   return accepted({ payment, ask: isSimulated ? null : { connector, request } });
 }
 
-/** Operations 2.4: a shopper who is sent away must be able to come back. */
-const wayBackMissing: ParameterError = {
+/** Operations 2.4: a redirected shopper must be able to return. */
+const returnUrlMissing: ParameterError = {
   name: 'shopperResultUrl',
   value: null,
   message: 'shopperResultUrl is required, since this payment needs a step by the shopper',
 };
 
-/** Asks the connector where that is still to be done, and answers. */
+/** Calls the connector if that is still needed, and returns the response. */
 export async function finishPayment(
   context: CoreContext,
   { payment, ask }: BegunPayment,
@@ -104,18 +104,18 @@ export async function finishPayment(
   const { connector, request } = ask;
   const answered = await askConnector(connector, request, context.connectorTimeoutMs, context.logger);
   const answer = maskAnswer(answered, request.parameters);
-  const settled = await inTransaction(context.sql, async (tx) => {
-    const changed = await settlePayment(context, tx, payment.id, answer);
-    // Somebody else, such as the acquirer's own notification, was faster.
+  const updated = await inTransaction(context.sql, async (tx) => {
+    const changed = await giveOutcome(context, tx, payment.id, answer);
+    // Another completion was faster, such as the acquirer's notification.
     if (changed === undefined) return findStoredPayment(context, tx.sql, payment.id, {});
-    const concluded = await concludePayment(context, tx, changed);
-    await notifyOfPayment(context, tx, 'UPDATED', concluded);
-    return concluded;
+    const registered = await storeRegistrationOfPayment(context, tx, changed);
+    await notifyOfPayment(context, tx, 'UPDATED', registered);
+    return registered;
   });
-  return respond(context, settled ?? payment);
+  return respond(context, updated ?? payment);
 }
 
-/** The response of a payment of which the connector was asked. */
+/** The response for a stored payment; its ndc is the one that was stored. */
 export function respond(context: CoreContext, payment: StoredPayment): PaymentResponse {
   return paymentResponse(payment, {
     ...stampResponse(context),
@@ -123,7 +123,7 @@ export function respond(context: CoreContext, payment: StoredPayment): PaymentRe
   });
 }
 
-/** INTERNAL in test unless EXTERNAL is asked for (operations 1); what references a payment goes where it went. */
+/** INTERNAL in test unless EXTERNAL is requested (operations 1); a follow-up uses the connector of its payment. */
 function connectorOf(
   context: CoreContext,
   { parameters, referenced }: PaymentIntent,
@@ -168,7 +168,7 @@ function connectorRequest(
   };
 }
 
-/** Whether a request brings an account number that a registration could keep. */
+/** Whether a request has an account number that a registration can store. */
 export function canBeRegistered(parameters: PaymentIntent['parameters']): boolean {
   return readInstrument(parameters).field !== null;
 }

@@ -1,4 +1,5 @@
-import type { CoreContext, Parameters } from '../core/core-context.js';
+import type { CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { newId, newNdc } from '../core/identifiers.js';
 import { storedMoment } from '../core/moments.js';
 import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';

@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/connect.js';
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 
 /** A registration as it is stored. */
 export interface StoredRegistration {

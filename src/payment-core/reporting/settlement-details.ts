@@ -1,4 +1,5 @@
-import type { Caller, CoreContext, Parameters } from '../core/core-context.js';
+import type { Caller, CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
 import { reading } from '../core/transactions.js';

@@ -1,4 +1,4 @@
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { keyedContainers, fixedKeyContainers } from '../fields/containers.js';
 
 /** Parameters as JSON: `cart.items[0].name` becomes `{cart: {items: [{name}]}}`. */

@@ -1,5 +1,5 @@
 import { writeAmount } from '../core/amounts.js';
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import type { StoredPayment } from '../payments/stored-payment.js';
 import { describeResultCode } from '../results/classify-result-code.js';
 import { nestParameters } from './nest-parameters.js';

@@ -1,5 +1,5 @@
 import { truncateCardNumber } from '../../values/mask-card-numbers.js';
-import type { Parameters } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import { sensitiveFields } from '../fields/sensitive-fields.js';
 

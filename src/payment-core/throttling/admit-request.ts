@@ -1,42 +1,7 @@
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
 import { reading } from '../core/transactions.js';
-
-/** The operations that can be limited, each on its own. */
-export const operations = [
-  'payments.create',
-  'payments.get',
-  'payments.reference',
-  'payments.complete',
-  'registrations.create',
-  'registrations.get',
-  'registrations.delete',
-  'registrations.pay',
-  'checkouts.create',
-  'checkouts.get',
-  'checkouts.update',
-  'checkouts.pay',
-  'chargebacks.book',
-  'chargebacks.reverse',
-  'migrations.create',
-  'query',
-  'reporting.summary',
-  'reporting.details',
-  'jobs.create',
-  'jobs.get',
-  'jobs.update',
-  'jobs.delete',
-] as const;
-
-export type Operation = (typeof operations)[number];
-
-export interface Limit {
-  readonly requests: number;
-  readonly windowSeconds: number;
-}
-
-/** Limits by operation; an operation without one is not limited. */
-export type Throttling = Readonly<Partial<Record<Operation, Limit>>>;
+import type { Operation } from './throttling.js';
 
 /**
  * Counts a request in the window of its operation (operations 8). The count lives in the database, so that

@@ -1,4 +1,5 @@
-import type { CoreContext, Parameters } from '../core/core-context.js';
+import type { CoreContext } from '../core/core-context.js';
+import type { Parameters } from '../fields/parameters.js';
 import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
 import { storeRegistration } from '../registrations/store-registration.js';
 import { dispositionOf } from '../results/classify-result-code.js';
@@ -6,10 +7,11 @@ import { boundToPayment } from './store-payment.js';
 import type { StoredPayment } from './stored-payment.js';
 
 /**
- * What follows from a payment's success: with createRegistration=true its details are stored (operations 2.2),
- * and a registration that has no scheme reference yet takes the one of its first payment (operations 2.3).
+ * Stores what a successful payment leaves for later payments. With createRegistration=true that is a registration
+ * with its details (operations 2.2). A payment with a registration stores its scheme reference there, unless the
+ * registration already has one (operations 2.3).
  */
-export async function concludePayment(
+export async function storeRegistrationOfPayment(
   context: CoreContext,
   tx: CoreTx,
   payment: StoredPayment,
@@ -18,7 +20,7 @@ export async function concludePayment(
   if (details === null || dispositionOf(payment.resultCode) !== 'success') return payment;
   const initialTransactionId = details.answer.initialTransactionId ?? null;
   if (details.registrationId !== null) {
-    await rememberSeries(tx, details.registrationId, initialTransactionId);
+    await storeSchemeReference(tx, details.registrationId, initialTransactionId);
     return payment;
   }
   if (details.parameters['createRegistration'] !== 'true') return payment;
@@ -38,7 +40,11 @@ export async function concludePayment(
   return { ...payment, details: { ...details, registrationId: registration.id, registrationCreated: true } };
 }
 
-async function rememberSeries(tx: CoreTx, registrationId: string, reference: string | null): Promise<void> {
+async function storeSchemeReference(
+  tx: CoreTx,
+  registrationId: string,
+  reference: string | null,
+): Promise<void> {
   if (reference === null) return;
   await tx.sql`
     update registrations set initial_transaction_id = ${reference}
@@ -49,7 +55,7 @@ async function openAccounts(context: CoreContext, tx: CoreTx, payment: StoredPay
   const [row] = await tx.sql<{ keyId: string; sealed: string }[]>`
     select account_key_id as "keyId", account_sealed as sealed from payment_details
     where payment_key = ${payment.key}::text::bigint and account_sealed is not null`;
-  // What was sealed is the record that `storePayment` made.
+  // `storePayment` sealed this record.
   return row === undefined
     ? {}
     : (JSON.parse(context.vault.open(row, boundToPayment(payment.id))) as Parameters);

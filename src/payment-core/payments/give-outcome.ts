@@ -6,18 +6,18 @@ import { dispositionOf } from '../results/classify-result-code.js';
 import { maskAnswer } from './mask-answer.js';
 import { findStoredPayment, type StoredPayment } from './stored-payment.js';
 
-/** Whether the outcome of a payment is still to come. */
+/** Whether a payment has no final outcome yet. */
 export function isOpen(payment: Pick<StoredPayment, 'resultCode'>): boolean {
   const disposition = dispositionOf(payment.resultCode);
   return disposition === 'pending' || disposition === 'uncertain';
 }
 
 /**
- * Gives a payment that waits its outcome. One that has an outcome keeps it.
+ * Stores the outcome of an open payment. A payment that already has an outcome keeps it.
  *
- * @returns the payment as it is now, or undefined when it was not open any more
+ * @returns the updated payment, or undefined when it was no longer open
  */
-export async function settlePayment(
+export async function giveOutcome(
   context: CoreContext,
   tx: CoreTx,
   id: string,

@@ -1,0 +1,35 @@
+/** The operations that can be limited, each on its own. */
+export const operations = [
+  'payments.create',
+  'payments.get',
+  'payments.reference',
+  'payments.complete',
+  'registrations.create',
+  'registrations.get',
+  'registrations.delete',
+  'registrations.pay',
+  'checkouts.create',
+  'checkouts.get',
+  'checkouts.update',
+  'checkouts.pay',
+  'chargebacks.book',
+  'chargebacks.reverse',
+  'migrations.create',
+  'query',
+  'reporting.summary',
+  'reporting.details',
+  'jobs.create',
+  'jobs.get',
+  'jobs.update',
+  'jobs.delete',
+] as const;
+
+export type Operation = (typeof operations)[number];
+
+export interface Limit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+/** Limits by operation; an operation without one is not limited. */
+export type Throttling = Readonly<Partial<Record<Operation, Limit>>>;
