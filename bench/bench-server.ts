@@ -5,18 +5,18 @@ import { holdEmbeddedServer } from '../src/db/embedded/embedded-server.js';
 import { readPostmaster } from '../src/db/embedded/postmaster-file.js';
 import { measureProcess, processTimes, type ProcessCost } from './measure-process.js';
 
-/** What a `recon` command cost, with the CPU time that the database server spent meanwhile. */
+/** What a `recon` command cost, with the CPU time that the database server used during that time. */
 export interface CommandCost extends ProcessCost {
   readonly serverCpuMs: number | null;
 }
 
 /**
- * One embedded server for everything that is measured, so that commands and references meet the same settings
- * and a warm server. Payments are imported once; every measurement gets a clone of them.
+ * One embedded server for all measurements, so that commands and references run with the same settings
+ * on a warm server. Payments are imported once; every measurement gets a clone of the database.
  */
 export interface BenchServer {
   readonly url: (database: string) => string;
-  /** Makes a database, empty but for the schema. */
+  /** Creates a database that contains only the schema. */
   create(database: string): Promise<void>;
   clone(from: string, to: string): Promise<void>;
   drop(database: string): Promise<void>;

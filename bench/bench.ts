@@ -3,16 +3,16 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBenchServer, type BenchServer } from './bench-server.js';
-import { generateNight, generatePayments } from './generate.js';
+import { generateDay, generatePayments } from './generate.js';
 import { measureImport, type ImportMeasurement } from './measure-import.js';
-import { measureNight, type NightMeasurement } from './measure-night.js';
+import { measureRun, type RunMeasurement } from './measure-run.js';
 import { measureRerun, type RerunMeasurement } from './measure-rerun.js';
 import { measureSmallFiles, type SmallFilesMeasurement } from './measure-small-files.js';
 import { measureStart } from './measure-start.js';
 import { measureWeek, type WeekMeasurement } from './measure-week.js';
 import {
   printImport,
-  printNight,
+  printRun,
   printRerun,
   printSmallFiles,
   printTable,
@@ -24,12 +24,12 @@ const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--ex
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
 
-The real command on an embedded server, and on the same server in the same run the references: the native
-pipeline (PostgreSQL's own tools, nothing validated) and the plain one (a library per step, P rows of it; 0
-leaves it out). Answers are compared before a number is printed. --explain saves the plan of every statement
-and prints no numbers, because writing plans costs time. --series measures how the cost grows: with rows, with
-payments, with files, and with the month around a re-run of one day. --week loads one file of 90 days in no order,
-and measures a re-run of one day and of seven.
+Measures the real command on an embedded server, and in the same run on the same server two references: the
+native pipeline (PostgreSQL's own tools, without validation) and the plain pipeline (one library per step, with
+P rows; 0 leaves it out). The results are compared before a number is printed. --explain saves the plan of every
+statement and prints no numbers, because writing plans takes time. --series measures how the cost grows: with
+rows, with payments, with files, and with the size of the month when one day is run again. --week loads one file of
+90 days in random order, and measures a re-run of one day and of seven days.
 `;
 
 const options = readOptions();
@@ -57,10 +57,10 @@ function readOptions() {
 
 interface Results {
   readonly machine: { readonly cores: number; readonly memoryBytes: number };
-  /** Start to end of `recon --help`, the best of five. */
+  /** Time of `recon --help` from start to end, the best of five. */
   readonly helpMs: number;
   readonly imports: ImportMeasurement[];
-  readonly nights: NightMeasurement[];
+  readonly nights: RunMeasurement[];
   smallFiles?: SmallFilesMeasurement;
   rerun?: RerunMeasurement;
   week?: WeekMeasurement;
@@ -76,27 +76,27 @@ async function importPayments(server: BenchServer, payments: number, results: Re
   return database;
 }
 
-async function night(
+async function measureDay(
   server: BenchServer,
   template: string,
   rows: number,
   payments: number,
   results: Results,
 ) {
-  const measured = await measureNight(server, template, await generateNight(options.cache, rows, payments), {
+  const measured = await measureRun(server, template, await generateDay(options.cache, rows, payments), {
     cache: options.cache,
     directory,
     native: true,
     plainRows: Number(options['plain-rows']),
   });
   results.nights.push(measured);
-  say(printNight(measured));
+  say(printRun(measured));
 }
 
 async function measureOne(server: BenchServer, results: Results): Promise<void> {
   const payments = Number(options.payments);
   const template = await importPayments(server, payments, results);
-  await night(server, template, Number(options.rows), payments, results);
+  await measureDay(server, template, Number(options.rows), payments, results);
 }
 
 async function week(server: BenchServer, results: Results): Promise<void> {
@@ -109,13 +109,13 @@ async function week(server: BenchServer, results: Results): Promise<void> {
 }
 
 async function measureSeries(server: BenchServer, results: Results): Promise<void> {
-  for (const [payments, ...nights] of [
+  for (const [payments, ...rowCounts] of [
     [1_000_000, 1_000_000],
     [2_000_000, 1_000_000],
     [8_000_000, 100_000, 1_000_000, 4_000_000],
   ] as const) {
     const template = await importPayments(server, payments, results);
-    for (const rows of nights) await night(server, template, rows, payments, results);
+    for (const rows of rowCounts) await measureDay(server, template, rows, payments, results);
     if (payments === 2_000_000) {
       results.smallFiles = await measureSmallFiles(server, template, payments, directory);
       say(printSmallFiles(results.smallFiles));
@@ -135,11 +135,7 @@ async function explain(server: BenchServer): Promise<void> {
   await server.recon(template, ['payments', 'import', file]);
   const log = path.join(directory, 'server/database.log');
   const since = statSync(log).size;
-  const { settlementFile } = await generateNight(
-    options.cache,
-    Number(options.rows),
-    Number(options.payments),
-  );
+  const { settlementFile } = await generateDay(options.cache, Number(options.rows), Number(options.payments));
   await server.recon(template, ['run', '--file', settlementFile, '--as-of', '2026-11-20']);
   const target = path.join(options.cache, `plans-${options.rows}-${options.payments}.txt`);
   say(`${savePlans(log, since, target)} plans in ${target}\n`);

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { RunOutcome } from '../src/outcome.js';
 
 /**
- * Compares our reconciled file with the reference's, row by row: matching status and matched transactions
+ * Compares our reconciled file with that of the reference, row by row: matching status and matched transactions
  * (the last two cells before the chargeback id) and the settlement transaction that they belong to.
  *
  * @throws when a single row differs

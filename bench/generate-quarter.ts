@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { paymentLine, paymentsHeader, settlementHeader, settlementLine, writeLines } from './generate.js';
 
-/** Settlement dates that a quarter spreads over, the last of them 2026-11-19. */
+/** Number of settlement dates in a quarter; the last one is 2026-11-19. */
 export const quarterDays = 90;
 
 /** The date of a day of the quarter, day 0 being 2026-08-22. */
@@ -10,7 +10,7 @@ export function quarterDate(day: number): string {
   return new Date(Date.UTC(2026, 7, 22 + day)).toISOString().slice(0, 10);
 }
 
-/** One file with the records of 90 days in no order, and the payments that they name. */
+/** One file with the records of 90 days in random order, and the payments that they name. */
 export interface Quarter {
   readonly rows: number;
   readonly payments: number;
@@ -18,12 +18,12 @@ export interface Quarter {
   readonly paymentsFile: string;
 }
 
-/** Coprime to every round number: rows name payments that lie far apart in the file of payments. */
+/** Coprime to every round number, so that consecutive rows name payments that are far apart in the file of payments. */
 const stride = 611_953;
 
 /**
- * A quarter of a size, made once and kept below `cacheDirectory`. Every payment is settled a day later, or, when
- * there are more payments than rows, never.
+ * Generates a quarter of the given size once and keeps it below `cacheDirectory`. Every payment is settled a day
+ * later; when there are more payments than rows, the rest are never settled.
  */
 export async function generateQuarter(
   cacheDirectory: string,

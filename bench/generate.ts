@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import path from 'node:path';
 
 /**
- * A seeded settlement night of any size, in the mix that issues of real nights show: 95 % found by payment
- * id, 2 % by a secondary key only, 1 % fitting two payments, 2 % in no payment; among them 0.5 % chargebacks,
- * 0.5 % with another amount, 0.1 % in another currency, 0.2 % invalid, 0.5 % with a quoted cell.
+ * A seeded settlement day of any size, in the mix of real days: 95 % are found by payment id, 2 % only by a
+ * secondary key, 1 % match two payments, 2 % match no payment; among them are 0.5 % chargebacks, 0.5 % with another
+ * amount, 0.1 % in another currency, 0.2 % invalid, 0.5 % with a quoted cell.
  */
 export interface Dataset {
   readonly rows: number;
   readonly payments: number;
-  /** The settlement file as it would be delivered, invalid rows included. */
+  /** The settlement file as a sender delivers it, invalid rows included. */
   readonly settlementFile: string;
-  /** The valid rows only, each with its line number in front: what the native reference loads. */
+  /** Only the valid rows, each preceded by its line number: what the native reference loads. */
   readonly cleanFile: string;
   readonly paymentsFile: string;
 }
@@ -24,7 +24,7 @@ export const settlementHeader =
 export const paymentsHeader =
   'PaymentId;ShortId;PaymentType;PaymentBrand;Amount;Currency;ResultCode;MerchantTransactionId;MerchantInvoiceId;EntityId;ConnectorTxId1;ConnectorTxId2;ConnectorTxId3;AccountNumberLast4;Timestamp;ReferencedPaymentId\n';
 
-/** A hash of an integer, as good as random for choosing and always the same. */
+/** A hash of an integer: random enough to choose with, and always the same. */
 function scatter(value: number): number {
   let mixed = Math.imul(value ^ 0x9e3779b9, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
@@ -48,14 +48,14 @@ const time = (n: number, day: string) =>
 const sharedShortId = (n: number) => `SH${Math.floor(n / 2)}`;
 const isShared = (n: number) => n % 200 < 2;
 
-/** Payment `n`, made on a day, by default one of the last two before a night. */
+/** Payment `n`, made on the given day, by default one of the last two before the settlement day. */
 export function paymentLine(n: number, day = lastDays(n)): string {
   const id = isShared(n) ? sharedShortId(n) : shortId(n);
   const sold = isShared(n) ? amount(n - (n % 2)) : amount(n);
   return `${paymentId(n)};${id};DB;${brand(n)};${sold};EUR;000.000.000;order-${n.toString().padStart(9, '0')};;${entity(n)};${connectorTxId(n)};;;${last4(n)};${time(n, day)}+0000;\n`;
 }
 
-interface Night {
+interface SettlementDay {
   readonly rows: number;
   readonly payments: number;
   /** SettlementDate of every row. */
@@ -67,8 +67,8 @@ interface Line {
   readonly valid: boolean;
 }
 
-/** Every row of a night names another payment, evenly spread over all that are stored. */
-function nightLine(i: number, { rows, payments, date }: Night): Line {
+/** Every row of a day names another payment, evenly spread over all stored payments. */
+function dayLine(i: number, { rows, payments, date }: SettlementDay): Line {
   const n = (i * Math.max(1, Math.floor(payments / rows))) % payments;
   return settlementLine(i, n, { date });
 }
@@ -104,7 +104,7 @@ export function settlementLine(
   return { text, valid: !invalid };
 }
 
-/** Writes a file under another name first, so that one that was cut short is not taken for it. */
+/** Writes the file under another name first, so that an incomplete file is never used. */
 export async function writeLines(
   file: string,
   first: string,
@@ -125,7 +125,7 @@ export async function writeLines(
   renameSync(`${file}.tmp`, file);
 }
 
-/** The payments of a size, made once and kept below `cacheDirectory`. */
+/** Generates the given number of payments once and keeps them below `cacheDirectory`. */
 export async function generatePayments(cacheDirectory: string, payments: number): Promise<string> {
   const file = path.join(cacheDirectory, `payments-${payments}.csv`);
   mkdirSync(cacheDirectory, { recursive: true });
@@ -133,13 +133,9 @@ export async function generatePayments(cacheDirectory: string, payments: number)
   return file;
 }
 
-/** A night of a size, made once and kept below `cacheDirectory`. */
-export async function generateNight(
-  cacheDirectory: string,
-  rows: number,
-  payments: number,
-): Promise<Dataset> {
-  const night = { rows, payments, date: '2026-11-19' };
+/** Generates a settlement day of the given size once and keeps it below `cacheDirectory`. */
+export async function generateDay(cacheDirectory: string, rows: number, payments: number): Promise<Dataset> {
+  const day = { rows, payments, date: '2026-11-19' };
   const dataset = {
     rows,
     payments,
@@ -148,11 +144,11 @@ export async function generateNight(
     paymentsFile: await generatePayments(cacheDirectory, payments),
   };
   if (!existsSync(dataset.settlementFile)) {
-    await writeLines(dataset.settlementFile, settlementHeader, rows, (i) => nightLine(i, night).text);
+    await writeLines(dataset.settlementFile, settlementHeader, rows, (i) => dayLine(i, day).text);
   }
   if (!existsSync(dataset.cleanFile)) {
     await writeLines(dataset.cleanFile, '', rows, (i) => {
-      const { text, valid } = nightLine(i, night);
+      const { text, valid } = dayLine(i, day);
       return valid ? `${i + 2};${text}` : '';
     });
   }
@@ -160,18 +156,19 @@ export async function generateNight(
 }
 
 /**
- * The rows of one night cut into `parts` files, the n-th with the n-th of `dates`, or all of one day.
+ * Splits the rows of one settlement day into `parts` files. The n-th file gets the n-th of `dates`; without `dates`
+ * all have the same day.
  *
  * @returns the files, in the order of their rows
  */
 export async function generateParts(
   directory: string,
-  night: { readonly rows: number; readonly payments: number },
+  day: { readonly rows: number; readonly payments: number },
   parts: number,
   dates: readonly string[] = [],
 ): Promise<string[]> {
   mkdirSync(directory, { recursive: true });
-  const rowsPerPart = Math.ceil(night.rows / parts);
+  const rowsPerPart = Math.ceil(day.rows / parts);
   const files: string[] = [];
   for (let part = 0; part < parts; part += 1) {
     const file = path.join(directory, `settlement-${part.toString().padStart(3, '0')}.csv`);
@@ -180,8 +177,8 @@ export async function generateParts(
     await writeLines(
       file,
       settlementHeader,
-      Math.min(rowsPerPart, night.rows - first),
-      (i) => nightLine(first + i, { ...night, date }).text,
+      Math.min(rowsPerPart, day.rows - first),
+      (i) => dayLine(first + i, { ...day, date }).text,
     );
     files.push(file);
   }

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import { openMigrationSession } from '../src/db/connect.js';
 import type { BenchServer } from './bench-server.js';
-import { summarize, type CommandSummary } from './measure-night.js';
+import { summarize, type CommandSummary } from './measure-run.js';
 
 export interface ImportMeasurement {
   readonly payments: number;
@@ -12,7 +12,7 @@ export interface ImportMeasurement {
   readonly importToNative: number;
 }
 
-/** `recon payments import` into an empty table, and the COPY and index builds that it cannot do without. */
+/** `recon payments import` into an empty table, and the COPY and index builds that it needs at least. */
 export async function measureImport(
   server: BenchServer,
   database: string,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** What a whole process cost. CPU and memory are read from /proc and null where there is none. */
+/** What a whole process cost. CPU and memory are read from /proc, and are null on systems without it. */
 export interface ProcessCost {
   readonly exitCode: number;
   readonly elapsedMs: number;
@@ -11,7 +11,7 @@ export interface ProcessCost {
   readonly stderr: string;
 }
 
-/** Runs a command to its end and measures it from outside, so the measuring costs it nothing. */
+/** Runs a command to its end and measures it from outside, so that measuring costs the command nothing. */
 export async function measureProcess(
   command: string,
   args: readonly string[],

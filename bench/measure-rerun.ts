@@ -2,31 +2,31 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { BenchServer } from './bench-server.js';
 import { generateParts } from './generate.js';
-import { stagesOf } from './measure-night.js';
+import { stagesOf } from './measure-run.js';
 import type { StageTimes } from './native-pipeline.js';
 
 export interface RerunMeasurement {
   readonly storedRows: number;
   readonly days: number;
   readonly rowsOfDay: number;
-  /** A re-run of one day with only that day stored … */
+  /** Time of a re-run of one day with only that day stored. */
   readonly aloneMs: number;
-  /** … and with the month around it. */
+  /** Time of the same re-run with a whole month stored. */
   readonly withinMonthMs: number;
   readonly stages: StageTimes;
 }
 
-/** Whether a re-run of a day costs what the day holds, or what the month holds. */
+/** Shows whether the cost of a re-run of one day depends on the records of that day or of the month. */
 export async function measureRerun(
   server: BenchServer,
   template: string,
-  night: { readonly rows: number; readonly payments: number },
+  month: { readonly rows: number; readonly payments: number },
   directory: string,
 ): Promise<RerunMeasurement> {
   const days = 30;
   const dates = Array.from({ length: days }, (_, day) => `2026-10-${(day + 1).toString().padStart(2, '0')}`);
   const inbox = path.join(directory, 'month');
-  const files = await generateParts(inbox, night, days, dates);
+  const files = await generateParts(inbox, month, days, dates);
   const day = 14;
   const rerun = async (database: string, loaded: readonly string[]) => {
     await server.clone(template, database);
@@ -54,9 +54,9 @@ export async function measureRerun(
   const within = await rerun('month', files);
   rmSync(inbox, { recursive: true, force: true });
   return {
-    storedRows: night.rows,
+    storedRows: month.rows,
     days,
-    rowsOfDay: Math.ceil(night.rows / days),
+    rowsOfDay: Math.ceil(month.rows / days),
     aloneMs: alone.elapsedMs,
     withinMonthMs: within.elapsedMs,
     stages: stagesOf(within.stderr),

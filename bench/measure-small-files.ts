@@ -12,7 +12,7 @@ export interface SmallFilesMeasurement {
   readonly msPerFile: number;
 }
 
-/** What a file costs beyond its rows: a night in a hundred small files, and the same rows in one. */
+/** What a file costs beyond its rows: a settlement day in a hundred small files, and the same rows in one file. */
 export async function measureSmallFiles(
   server: BenchServer,
   template: string,
@@ -20,14 +20,14 @@ export async function measureSmallFiles(
   directory: string,
 ): Promise<SmallFilesMeasurement> {
   const files = 100;
-  const night = { rows: 20_000, payments };
+  const day = { rows: 20_000, payments };
   const elapsed = async (parts: number): Promise<number> => {
     const database = `files_${parts}`;
     await server.clone(template, database);
     const inbox = path.join(directory, `inbox-${parts}`);
-    await generateParts(inbox, night, parts);
+    await generateParts(inbox, day, parts);
     const config = path.join(directory, `inbox-${parts}.yaml`);
-    // The files were written just now; a source would wait a minute for them to be complete.
+    // The files were written just now; by default a source waits a minute before it takes a file.
     writeFileSync(
       config,
       `sources:\n  - { name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0 }\n`,
@@ -42,7 +42,7 @@ export async function measureSmallFiles(
   const elapsedMs = await elapsed(files);
   return {
     files,
-    rows: night.rows,
+    rows: day.rows,
     elapsedMs,
     asOneFileMs,
     msPerFile: (elapsedMs - asOneFileMs) / (files - 1),

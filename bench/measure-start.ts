@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { measureProcess } from './measure-process.js';
 
-/** How long a user waits for `recon --help`: the best of five, because a machine is never faster than it can be. */
+/** How long a user waits for `recon --help`: the best of five, because other work can only make it slower. */
 export async function measureStart(): Promise<number> {
   let best = Infinity;
   for (let attempt = 0; attempt < 5; attempt += 1) {

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import path from 'node:path';
 import type { BenchServer } from './bench-server.js';
 import { generateQuarter, quarterDate, quarterDays } from './generate-quarter.js';
-import { stagesOf } from './measure-night.js';
+import { stagesOf } from './measure-run.js';
 import type { StageTimes } from './native-pipeline.js';
 
-/** What a re-run of some days cost. */
+/** The cost of a re-run of some days. */
 export interface RerunCost {
   readonly days: number;
   readonly elapsedMs: number;
@@ -22,8 +22,8 @@ export interface WeekMeasurement {
 }
 
 /**
- * One file of 90 days in no order, and then a re-run of one day and one of a week: findings of the whole quarter are
- * stored by then, and missing settlements are added by each re-run.
+ * Loads one file of 90 days in random order, and then runs one day and one week again. By then the findings of the
+ * whole quarter are stored, and each re-run adds missing settlements.
  */
 export async function measureWeek(
   server: BenchServer,

@@ -55,11 +55,11 @@ const typed: Partial<Record<(typeof textColumns)[number], string>> = {
 };
 
 /**
- * The reference: what PostgreSQL's own tools need for clean, numbered rows and nothing but the join. COPY into
+ * The reference: the time that PostgreSQL's own tools need for clean, numbered rows and only the join. COPY into
  * a logged, typed table, its primary key, set-based matching into a narrow table, COPY out of the reconciled
  * file and of the differences. No validation, no archive, no identity, no chargebacks, no re-run.
  *
- * @param outputDirectory open to the account of the server
+ * @param outputDirectory a folder that the server's account can write to
  */
 export async function runNativePipeline(
   url: string,
@@ -130,7 +130,7 @@ const differencesQuery = `select r.line, m.status, m.payment_ids, r.amount, p.am
   from native_records r join native_matches m using (line) left join payments p on p.id = m.payment_ids
   where m.status <> 'MATCHED' or (r.amount * 100)::bigint <> p.amount_minor or r.currency <> p.currency order by line`;
 
-/** Written by the server itself: a client of ours would be slower than it, and flatter us. */
+/** The server writes the file: a client would be slower, which would make `recon` look better. */
 async function copyTo(sql: Sql, query: string, file: string): Promise<void> {
   await sql.unsafe(`copy (${query}) to '${file}' (format csv, delimiter ';')`);
 }

@@ -11,7 +11,7 @@ import { openMigrationSession } from '../src/db/connect.js';
 import { payments } from '../src/db/schema/payments.js';
 import { columns, type Column } from '../src/settlement-file/columns.js';
 
-/** All 36 columns, typed: what is stored is what `recon run` stores. */
+/** All 36 columns, typed, so that the same data is stored as by `recon run`. */
 function typedColumn({ name, type }: Column) {
   switch (type.kind) {
     case 'amount':
@@ -76,7 +76,7 @@ const rowSchema = z.looseObject({
 type Row = z.infer<typeof rowSchema>;
 
 /**
- * The other reference: what most people write. csv-parse into objects, zod for each row, drizzle inserts in
+ * The other reference: what most people would write. csv-parse into objects, zod for each row, drizzle inserts in
  * batches of 1,000 with one look-up per key and batch, csv-stringify for the result.
  *
  * @returns milliseconds

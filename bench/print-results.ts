@@ -1,5 +1,5 @@
 import type { ImportMeasurement } from './measure-import.js';
-import type { CommandSummary, NightMeasurement } from './measure-night.js';
+import type { CommandSummary, RunMeasurement } from './measure-run.js';
 import type { RerunMeasurement } from './measure-rerun.js';
 import type { SmallFilesMeasurement } from './measure-small-files.js';
 import type { WeekMeasurement } from './measure-week.js';
@@ -11,7 +11,7 @@ const megabytes = (bytes: number | null) =>
   bytes === null ? 'unknown' : `${Math.round(bytes / 2 ** 20)} MB`;
 const ratio = (value: number | null) => (value === null ? 'not measured' : value.toFixed(2));
 
-function told(summary: CommandSummary): string {
+function describeCost(summary: CommandSummary): string {
   return `${seconds(summary.elapsedMs)}, ${count(summary.perSecond)}/s, CPU ${seconds(summary.cpuMs)} ours and ${seconds(summary.serverCpuMs)} the server's, peak ${megabytes(summary.peakBytes)}`;
 }
 
@@ -24,24 +24,24 @@ function stages(times: StageTimes): string {
 export function printImport(measured: ImportMeasurement): string {
   return `
 payments import, ${count(measured.payments)} payments
-  ${told(measured.import)}
+  ${describeCost(measured.import)}
   COPY and indexes alone ${seconds(measured.nativeMs)}; the import takes ${ratio(measured.importToNative)} of that
 `;
 }
 
-export function printNight(night: NightMeasurement): string {
+export function printRun(day: RunMeasurement): string {
   const native =
-    night.native === null
+    day.native === null
       ? ''
-      : `  native reference: ${seconds(night.native.elapsedMs)}\n${stages(night.native.stages)}`;
+      : `  native reference: ${seconds(day.native.elapsedMs)}\n${stages(day.native.stages)}`;
   const plain =
-    night.plain === null
+    day.plain === null
       ? ''
-      : `  plain reference: ${seconds(night.plain.elapsedMs)} for ${count(night.plain.rows)} rows\n`;
+      : `  plain reference: ${seconds(day.plain.elapsedMs)} for ${count(day.plain.rows)} rows\n`;
   return `
-recon run, ${count(night.rows)} rows against ${count(night.payments)} payments
-  ${told(night.run)}
-${stages(night.run.stages)}${native}${plain}  recon run / native: ${ratio(night.runToNative)}; plain / recon run, per row: ${ratio(night.plainToRun)}
+recon run, ${count(day.rows)} rows against ${count(day.payments)} payments
+  ${describeCost(day.run)}
+${stages(day.run.stages)}${native}${plain}  recon run / native: ${ratio(day.runToNative)}; plain / recon run, per row: ${ratio(day.plainToRun)}
 `;
 }
 
@@ -67,15 +67,15 @@ one file of 90 days, ${count(measured.storedRows)} rows against ${count(measured
 ${reruns.join('')}`;
 }
 
-/** The table that stands in the README. */
+/** The table in the README. */
 export function printTable(results: {
   readonly machine: { readonly cores: number; readonly memoryBytes: number };
   readonly helpMs: number;
-  readonly nights: readonly NightMeasurement[];
+  readonly nights: readonly RunMeasurement[];
 }): string {
   const rows = results.nights.map(
-    (night) =>
-      `| ${count(night.rows)} | ${count(night.payments)} | ${seconds(night.run.elapsedMs)} | ${count(night.run.perSecond)} | ${megabytes(night.run.peakBytes)} | ${ratio(night.runToNative)} | ${ratio(night.plainToRun)} |`,
+    (day) =>
+      `| ${count(day.rows)} | ${count(day.payments)} | ${seconds(day.run.elapsedMs)} | ${count(day.run.perSecond)} | ${megabytes(day.run.peakBytes)} | ${ratio(day.runToNative)} | ${ratio(day.plainToRun)} |`,
   );
   return `
 ${results.machine.cores} cores, ${megabytes(results.machine.memoryBytes)}; recon --help in ${Math.round(results.helpMs)} ms

@@ -1,6 +1,6 @@
 /**
- * How fast our own part of the hot path is: read, cut, validate, fingerprint and encode for COPY, without a
- * database. `npx tsx bench/read-and-validate.ts [rows] [quoted|plain|umlauts]`
+ * Measures the part of the hot path that is our own code: read, split, validate, fingerprint and encode for COPY,
+ * without a database. `npx tsx bench/read-and-validate.ts [rows] [quoted|plain|umlauts]`
  */
 import { createReadStream, createWriteStream, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';

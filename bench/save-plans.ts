@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Server settings that log `EXPLAIN (ANALYZE, BUFFERS)` of every statement as it really ran. */
+/** Server settings that log `EXPLAIN (ANALYZE, BUFFERS)` of every statement as it was executed. */
 export const planLogging: Readonly<Record<string, string>> = {
   session_preload_libraries: 'auto_explain',
   'auto_explain.log_min_duration': '20',
@@ -12,10 +12,10 @@ export const planLogging: Readonly<Record<string, string>> = {
 };
 
 /**
- * Takes the plans out of the server's log and saves them, the slowest first: what really ran on the path of a
- * record, with nothing written a second time for the occasion.
+ * Extracts the plans from the server's log and saves them, the slowest first. They are the plans of the statements that
+ * were really executed, so no statement has to be written a second time.
  *
- * @returns how many there are
+ * @returns the number of plans
  */
 export function savePlans(serverLog: string, since: number, file: string): number {
   const entries = readFileSync(serverLog, 'utf8')

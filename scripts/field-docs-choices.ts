@@ -1,4 +1,4 @@
-/** Where the documents leave two readings, contradict themselves or are silent: what the core does. */
+/** What the core does where the documents are ambiguous, contradict themselves or do not say. */
 export const fieldDocsChoices: readonly { readonly about: string; readonly choice: string }[] = [
   {
     about: 'Names shown as `{base_url}`.',
@@ -8,7 +8,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'Empty values.',
     choice:
-      'The shortest length is 1 where the documents give the longest only, since they write 0-15, 0-50 or 0-255 where empty is meant. An empty required parameter is told with its value, not as missing.',
+      'The shortest length is 1 where the documents give the longest only, since they write 0-15, 0-50 or 0-255 where empty is meant. An empty required parameter is reported as having a wrong value, not as missing.',
   },
   {
     about: 'Letters.',
@@ -18,7 +18,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'Country codes.',
     choice:
-      'They must exist in ISO 3166-1. "2 letters" takes small letters too; "2 uppercase letters" does not. birthCountry is not looked up, because countries that are no more have no code.',
+      'They must exist in ISO 3166-1. "2 letters" takes small letters too; "2 uppercase letters" does not. birthCountry is not looked up, because countries that no longer exist have no code.',
   },
   {
     about: 'Amount and currency of references.',
@@ -52,7 +52,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'Bank accounts.',
     choice:
-      'Number or iban, and bankCode or bic: when both of a pair are missing, both are told. Sending both is fine. Check digits of account and card numbers are not in the documents and are not verified.',
+      'Number or iban, and bankCode or bic: when both of a pair are missing, both are reported. Sending both is fine. Check digits of account and card numbers are not in the documents and are not verified.',
   },
   {
     about: 'Derived structures.',
@@ -61,13 +61,12 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   },
   {
     about: 'Customer names.',
-    choice:
-      '"Any other customer parameter" is taken by the letter: customer.ip and customer.browser.* count.',
+    choice: '"Any other customer parameter" is read literally: customer.ip and customer.browser.* count.',
   },
   {
     about: '3D Secure v2 requested.',
     choice:
-      'When threeDSecure.v2.* is sent or threeDSecure.version starts with 2, without the proof of an external server (eci, verificationId, authenticationStatus or dsTransactionId), without disable=true, and not in merchant-initiated payments (3RI, source MIT, mode REPEATED). In an app, threeDSecure.deviceInfo stands for the browser. Checkouts are not asked: the browser comes later.',
+      'When threeDSecure.v2.* is sent or threeDSecure.version starts with 2, without the proof of an external server (eci, verificationId, authenticationStatus or dsTransactionId), without disable=true, and not in merchant-initiated payments (3RI, source MIT, mode REPEATED). In an app, threeDSecure.deviceInfo stands for the browser. This does not apply to checkouts: the browser data comes later.',
   },
   {
     about: '3D Secure 2.2.',
@@ -115,7 +114,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   },
   {
     about: 'Ranges of dates.',
-    choice: 'date.from after date.to is refused in queries too; the violation is told on date.to.',
+    choice: 'date.from after date.to is refused in queries too; the violation is reported for date.to.',
   },
   {
     about: 'testMode in live.',
@@ -134,7 +133,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   },
   {
     about: 'Expired cards.',
-    choice: 'Refused only when the caller gives `today`: a card is good until the end of its month.',
+    choice: 'Refused only when the caller gives `today`: a card is valid until the end of its month.',
   },
   {
     about: 'Chargebacks in back office.',

@@ -4,8 +4,8 @@ import ts from 'typescript';
 import { faultMatrix, type Fault } from '../test/faults/fault-matrix.js';
 
 /**
- * Which test stands for which fault: `npm run faults:list`. Exits with 1 when a fault has neither a test nor a
- * reason, and when what the matrix says is not so any more.
+ * Lists which test covers which fault: `npm run faults:list`. Exits with 1 when a fault has neither a test nor a
+ * reason, and when the matrix and the tests no longer agree.
  */
 
 /** A name in a test file that begins with the numbers of faults. */
@@ -14,9 +14,9 @@ export interface FaultTest {
   readonly name: string;
   readonly file: string;
   readonly line: number;
-  /** What must be true for it to run, as the code says it; empty when it always does. */
+  /** The conditions under which the test runs, as they are written in the code; empty when it always runs. */
   readonly onlyWhere: readonly string[];
-  /** Left out for good (`skip`, `todo`), with the comment above it. */
+  /** Always skipped (`skip`, `todo`), with the comment above it. */
   readonly skipped: { readonly reason: string } | null;
 }
 
@@ -100,7 +100,7 @@ export function allFaultTests(root: string): FaultTest[] {
     .flatMap((name) => findFaultTests(name, readFileSync(path.join(root, name), 'utf8')));
 }
 
-/** What does not fit between the matrix and the tests; empty when all is well. */
+/** The differences between the matrix and the tests; empty when they agree. */
 export function disagreements(faults: readonly Fault[], tests: readonly FaultTest[]): string[] {
   const running = (number: number) =>
     tests.some(({ numbers, skipped }) => skipped === null && numbers.includes(number));
@@ -115,17 +115,18 @@ export function disagreements(faults: readonly Fault[], tests: readonly FaultTes
     ...tests.flatMap(({ numbers, file, line }) =>
       numbers
         .filter((number) => !known.has(number))
-        .map((number) => `F${number} at ${file}:${line} is no fault of the matrix`),
+        .map((number) => `F${number} at ${file}:${line} is not a fault of the matrix`),
     ),
     ...tests
       .filter(({ skipped }) => skipped?.reason === '')
       .map(
-        ({ name, file, line }) => `${file}:${line} (${name}) is skipped, and no comment above it says why`,
+        ({ name, file, line }) =>
+          `${file}:${line} (${name}) is skipped, and no comment above it gives the reason`,
       ),
   ];
 }
 
-/** One line per fault, the places of its tests below it. */
+/** One line per fault, with the places of its tests below it. */
 export function listing(faults: readonly Fault[], tests: readonly FaultTest[]): string {
   return faults
     .flatMap(({ number, title, group, reason }) => {

@@ -56,15 +56,15 @@ function introduction(): string {
 
 <!-- Written by scripts/write-field-docs.ts from src/payment-core/fields and src/payment-core/validation. -->
 
-\`validateParameters(kind, parameters, { environment })\` judges a flat record of the parameters below and
+\`validateParameters(kind, parameters, { environment })\` checks a flat record of the parameters below and
 returns every violation as \`{ name, value, message }\`: an empty list for a valid request. \`value\` is null where
 the parameter is missing; secrets are hidden or truncated.
 
-Sections named "operations" are those of the document on operations, "catalogue" those of the field catalogue.
+Sections named "operations" refer to the document on operations, "catalogue" to the field catalogue.
 \`[n]\` is an index from 0 without gaps, \`[key]\` a key of your choice, \`<scheme>\` one of schemeA to schemeF.
-Required: must be sent, in the kinds named, or else with any other parameter of its structure. Conditional:
-required by a rule below or by the payment method. An empty value is a value: it is refused unless a length
-from 0 is allowed. Lengths are in characters.
+Required: must be sent in the kinds named, or otherwise whenever another parameter of its structure is sent.
+Conditional: required by a rule below or by the payment method. An empty value counts as a value: it is refused
+unless the length may be 0. Lengths are in characters.
 
 Kinds of request: ${requestKinds.map((kind) => `\`${kind}\``).join(', ')}.
 `;
@@ -113,7 +113,7 @@ function ruleTable(): string {
     rule.kinds.length === requestKinds.length ? 'all' : rule.kinds.join(', '),
     rule.section,
   ]);
-  return `## Rules between parameters\n\n${table(['Rule', 'Says', 'Kinds', 'Section'], lines)}`;
+  return `## Rules between parameters\n\n${table(['Rule', 'Requirement', 'Kinds', 'Section'], lines)}`;
 }
 
 function nameTable(): string {
@@ -130,5 +130,5 @@ ${table(['Name', 'Index or key'], [...indexes, ...keys])}`;
 
 function choices(): string {
   const lines = fieldDocsChoices.map(({ about, choice }) => `- **${about}** ${choice}`);
-  return `## Where the documents leave two readings\n\n${lines.join('\n')}\n`;
+  return `## Where the documents are ambiguous\n\n${lines.join('\n')}\n`;
 }

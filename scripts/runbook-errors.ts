@@ -9,7 +9,7 @@ const ends: Readonly<Record<FailureClass, string>> = {
   run: 'the command',
 };
 
-// The record's keys are the names, which Object.entries forgets.
+// The keys of the record are the names; Object.entries loses their type.
 const exitNames = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
 
 export const runbookTables: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Writes docs/payment-core-fields.md: `npx tsx scripts/write-field-docs.ts`. A test compares it. */
+/** Writes docs/payment-core-fields.md: `npx tsx scripts/write-field-docs.ts`. A test compares the page. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { renderFieldDocs } from './render-field-docs.js';

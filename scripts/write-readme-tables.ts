@@ -6,8 +6,8 @@ import { issueCodes } from '../src/settlement-file/row-issues.js';
 import { runbookTables } from './runbook-errors.js';
 
 /**
- * The tables of codes in the README and the runbook come from the catalogues themselves:
- * `npx tsx scripts/write-readme-tables.ts`. Tests compare.
+ * Writes the tables of codes in the README and the runbook from the catalogues:
+ * `npx tsx scripts/write-readme-tables.ts`. Tests compare the pages with the catalogues.
  */
 
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -38,7 +38,7 @@ export const readmeTables: Readonly<Record<string, string>> = {
   ),
 };
 
-/** A page with its generated tables as the catalogues are now. */
+/** A page with its generated tables, made from the current catalogues. */
 export function withTables(page: string, tables = readmeTables): string {
   return Object.entries(tables).reduce(
     (text, [name, content]) =>

@@ -46,7 +46,7 @@ describe('names that carry numbers', () => {
     ]);
     expect(disagreements(faults, found("test.todo('F7 it');"))).toEqual([
       'F7 (a fault) has neither a test nor a reason',
-      'some.test.ts:1 (F7 it) is skipped, and no comment above it says why',
+      'some.test.ts:1 (F7 it) is skipped, and no comment above it gives the reason',
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('names that carry numbers', () => {
     const faults = [{ number: 7, title: 'a fault', group: 'transfer' as const, reason: 'later' }];
     expect(disagreements(faults, found("test('F7 F8 both', f);"))).toEqual([
       'F7 (a fault) has a test, and a reason for having none',
-      'F8 at some.test.ts:1 is no fault of the matrix',
+      'F8 at some.test.ts:1 is not a fault of the matrix',
     ]);
   });
 });

@@ -5,19 +5,19 @@ import { openMigrationSession } from '../src/db/connect.js';
 import type { RunOutcome } from '../src/outcome.js';
 import type { BenchServer, CommandCost } from './bench-server.js';
 import { compareOutcomes } from './compare-outcomes.js';
-import { generateNight, type Dataset } from './generate.js';
+import { generateDay, type Dataset } from './generate.js';
 import { runNativePipeline, type StageTimes } from './native-pipeline.js';
 import { runPlainPipeline } from './plain-pipeline.js';
 
-export interface NightMeasurement {
+export interface RunMeasurement {
   readonly rows: number;
   readonly payments: number;
   readonly run: CommandSummary & { readonly stages: StageTimes };
   readonly native: { readonly elapsedMs: number; readonly stages: StageTimes } | null;
   readonly plain: { readonly rows: number; readonly elapsedMs: number } | null;
-  /** `recon run` divided by the native reference, of the same run of the bench. */
+  /** Time of `recon run` divided by that of the native reference, in the same run of the bench. */
   readonly runToNative: number | null;
-  /** The plain reference divided by `recon run`, per row. */
+  /** Time of the plain reference divided by that of `recon run`, per row. */
   readonly plainToRun: number | null;
 }
 
@@ -29,7 +29,7 @@ export interface CommandSummary {
   readonly peakBytes: number | null;
 }
 
-export interface NightOptions {
+export interface RunOptions {
   readonly cache: string;
   readonly directory: string;
   /** Rows of the plain reference, which is slow; 0 leaves it out. */
@@ -43,16 +43,16 @@ export function summarize(cost: CommandCost, things: number): CommandSummary {
 }
 
 /**
- * One night against the payments of database `template`: the real command, and on the same server in the same
- * run the references, each on a clone of its own, so that none finds pages that another has read and marked. The
- * answers are compared row by row before a number is told.
+ * Runs one settlement day against the payments of database `template`: the real command, and on the same server in the
+ * same run the references. Each runs on its own clone, so that none benefits from pages that another has read and
+ * marked. The results are compared row by row before a number is returned.
  */
-export async function measureNight(
+export async function measureRun(
   server: BenchServer,
   template: string,
-  night: Dataset,
-  options: NightOptions,
-): Promise<NightMeasurement> {
+  day: Dataset,
+  options: RunOptions,
+): Promise<RunMeasurement> {
   const onClone = async <T>(name: string, measure: (database: string) => Promise<T>): Promise<T> => {
     await server.clone(template, name);
     try {
@@ -62,45 +62,39 @@ export async function measureNight(
       rmSync(path.join(options.directory, name), { recursive: true, force: true });
     }
   };
-  return onClone('night', async (database) => {
-    const cost = await server.recon(database, [
-      'run',
-      '--file',
-      night.settlementFile,
-      '--as-of',
-      '2026-11-20',
-    ]);
-    const run = { ...summarize(cost, night.rows), stages: stagesOf(cost.stderr) };
+  return onClone('day', async (database) => {
+    const cost = await server.recon(database, ['run', '--file', day.settlementFile, '--as-of', '2026-11-20']);
+    const run = { ...summarize(cost, day.rows), stages: stagesOf(cost.stderr) };
     const outcome = JSON.parse(cost.stdout) as RunOutcome;
     const native = options.native
-      ? await onClone('native', (name) => measureNative(server.url(name), night, outcome))
+      ? await onClone('native', (name) => measureNative(server.url(name), day, outcome))
       : null;
     const plain =
       options.plainRows === 0
         ? null
-        : await onClone('plain', (name) => measurePlain(server.url(name), night, options));
+        : await onClone('plain', (name) => measurePlain(server.url(name), day, options));
     return {
-      rows: night.rows,
-      payments: night.payments,
+      rows: day.rows,
+      payments: day.payments,
       run,
       native,
       plain,
       runToNative: native === null ? null : run.elapsedMs / native.elapsedMs,
-      plainToRun: plain === null ? null : plain.elapsedMs / plain.rows / (run.elapsedMs / night.rows),
+      plainToRun: plain === null ? null : plain.elapsedMs / plain.rows / (run.elapsedMs / day.rows),
     };
   });
 }
 
-async function measureNative(url: string, night: Dataset, outcome: RunOutcome) {
+async function measureNative(url: string, day: Dataset, outcome: RunOutcome) {
   const session = openMigrationSession(url);
   await session`checkpoint`;
   await session.end();
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-native-'));
-  // The server writes into it, as another account when we are root.
+  // The server writes into this folder, and runs as another account when we are root.
   chmodSync(directory, 0o777);
   try {
     const started = performance.now();
-    const stages = await runNativePipeline(url, night, directory);
+    const stages = await runNativePipeline(url, day, directory);
     const elapsedMs = performance.now() - started;
     await compareOutcomes(outcome, path.join(directory, 'native-reconciled.csv'));
     return { elapsedMs, stages };
@@ -109,14 +103,14 @@ async function measureNative(url: string, night: Dataset, outcome: RunOutcome) {
   }
 }
 
-async function measurePlain(url: string, night: Dataset, options: NightOptions) {
-  const rows = Math.min(options.plainRows, night.rows);
-  const sample = await generateNight(options.cache, rows, night.payments);
+async function measurePlain(url: string, day: Dataset, options: RunOptions) {
+  const rows = Math.min(options.plainRows, day.rows);
+  const sample = await generateDay(options.cache, rows, day.payments);
   const output = path.join(options.directory, 'plain.csv');
   return { rows, elapsedMs: await runPlainPipeline(url, sample.settlementFile, output) };
 }
 
-/** `{"stage":"load","elapsedMs":12}` lines of the log, added up. */
+/** `{"stage":"load","elapsedMs":12}` log lines, added up. */
 export function stagesOf(log: string): StageTimes {
   const stages: Record<string, number> = {};
   for (const line of log.split('\n')) {
