@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { openMigrationSession, type Sql } from '../src/db/connect.js';
+import type { Sql } from '../src/db/client.js';
+import { openMigrationSession } from '../src/db/connect.js';
 import type { Dataset } from './generate.js';
 
 export interface StageTimes {

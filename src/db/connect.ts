@@ -1,15 +1,11 @@
 import type { Logger } from 'pino';
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
+import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { toReconError } from './database-errors.js';
 import { holdEmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
-
-/** int8 is `bigint`; dates and timestamps are text, because a `Date` has no day and no microseconds. */
-export type Sql = postgres.Sql<{ bigint: bigint }>;
-/** A transaction: what must happen in one takes this type, so it cannot be called without. */
-export type Tx = postgres.TransactionSql<{ bigint: bigint }>;
 
 /** An open database: a small pool for single statements and reads, and sessions for what needs its own. */
 export interface Database {

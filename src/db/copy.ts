@@ -1,5 +1,5 @@
 import { Stream, type Readable, type Writable } from 'node:stream';
-import type { Tx } from './connect.js';
+import type { Tx } from './client.js';
 
 /** Larger blocks bring nothing, the lines of a file one by one cost a third of the speed (measured). */
 const blockBytes = 192 * 1024;

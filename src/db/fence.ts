@@ -1,4 +1,5 @@
-import type { Database, Tx } from './connect.js';
+import type { Tx } from './client.js';
+import type { Database } from './connect.js';
 import { toReconError } from './database-errors.js';
 import { openWitness } from './witness.js';
 import { transactOnce, withRetries } from './transaction.js';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { ReconError } from '../errors.js';
-import type { Sql } from './connect.js';
+import type { Sql } from './client.js';
 import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } from './schema-state.js';
 
 /** `drizzle/` of the package: two levels up from here, in `src` as in `dist`. */

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from './connect.js';
+import type { Sql, Tx } from './client.js';
 import { inOwnTransaction } from './transaction.js';
 
 /** Reads on another connection, and so on another core, exactly what the transaction it belongs to saw. */

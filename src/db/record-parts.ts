@@ -1,5 +1,5 @@
 import { failPoint } from '../fail-point.js';
-import type { Tx } from './connect.js';
+import type { Tx } from './client.js';
 
 /**
  * A part of `settlement_records` (migration 0004): the files with ids from `firstFileId` to before `endFileId`,

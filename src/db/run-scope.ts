@@ -1,5 +1,5 @@
 import type { CalendarDate } from '../values/calendar-date.js';
-import type { Tx } from './connect.js';
+import type { Tx } from './client.js';
 
 /**
  * Which records and payments a run looks at (design 4.6, 4.7). Matching and reporting read the same

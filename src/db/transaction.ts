@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
-import type { Sql, Tx } from './connect.js';
+import type { Sql, Tx } from './client.js';
 import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
 

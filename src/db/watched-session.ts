@@ -1,5 +1,5 @@
 import { ReconError } from '../errors.js';
-import type { Sql, Tx } from './connect.js';
+import type { Sql, Tx } from './client.js';
 import { isConnectionLoss } from './database-errors.js';
 
 /**

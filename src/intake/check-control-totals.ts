@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
 import { formatAmount } from '../values/money.js';

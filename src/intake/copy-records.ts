@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { copyIn } from '../db/copy.js';
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { ReconError, messageOf } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { ReconError } from '../errors.js';
 import { addPart, partOf, type RecordPart } from '../db/record-parts.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
 
 /** Bytes that lie safe in the archive. */

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { ReconError } from '../errors.js';
 import type { FileRows } from '../outcome.js';
 import type { Dates } from './tally-rows.js';

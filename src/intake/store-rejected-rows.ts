@@ -1,5 +1,5 @@
 import { copyIn } from '../db/copy.js';
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { RowIssue } from '../settlement-file/row-issues.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
 

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
 import { formatAmount } from '../values/money.js';
 import type { Listing } from './list-runs.js';
 

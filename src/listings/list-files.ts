@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
 import type { FileRows } from '../outcome.js';
 import { isoMoment } from '../values/iso-moment.js';
 import type { Listing } from './list-runs.js';

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
 import { isoMoment } from '../values/iso-moment.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import type { Listing } from './list-runs.js';

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
 import { isoMoment } from '../values/iso-moment.js';
 
 export const runStatuses = ['running', 'completed', 'failed', 'interrupted', 'abandoned'] as const;

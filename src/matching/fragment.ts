@@ -1,5 +1,5 @@
 import type postgres from 'postgres';
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 
 export type { Tx };
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { openDatabase, type Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
+import { openDatabase } from '../db/connect.js';
 import type { Connectors } from './connectors/connector.js';
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import { buildNumber as ourBuildNumber } from './core/build-number.js';

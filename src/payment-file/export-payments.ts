@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 import { copyOut } from '../db/copy.js';
-import type { Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
 

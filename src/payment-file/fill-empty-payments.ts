@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../db/connect.js';
+import type { Sql, Tx } from '../db/client.js';
 
 /**
  * Fills the empty table of payments the fast way: its secondary indexes are taken away, built again when the

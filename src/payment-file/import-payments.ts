@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { copyIn } from '../db/copy.js';
-import type { Sql, Tx } from '../db/connect.js';
+import type { Sql, Tx } from '../db/client.js';
 import { sqlStateOf } from '../db/database-errors.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError, messageOf } from '../errors.js';

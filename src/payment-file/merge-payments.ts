@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { LineIssue } from './check-payment-row.js';
 import { findChanges, noChanges, type PaymentChanges } from './payment-changes.js';
 import { paymentColumns, storedColumns } from './payment-columns.js';

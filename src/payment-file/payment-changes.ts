@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
 

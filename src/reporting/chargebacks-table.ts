@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
 import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { rowsInScope } from './rows-in-scope.js';

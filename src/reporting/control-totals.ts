@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import type { SumsByCurrency } from './currency-sums.js';
 import { formatAmount } from '../values/money.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { discrepancyAmounts } from './discrepancy-amounts.js';

@@ -4,7 +4,7 @@ import {
   type DueSettings,
   type RunScope,
 } from '../db/run-scope.js';
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { paymentWideSums } from '../findings/discrepancy-codes.js';
 import { isRecordInScope } from './rows-in-scope.js';
 

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { DiscrepancyAmount } from '../outcome.js';
 import { formatAmount } from '../values/money.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
 import { isInRange } from './control-totals.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Sql, Tx } from '../db/connect.js';
+import type { Sql, Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { shareSnapshot } from '../db/read-beside.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import type { ProgressTask } from '../progress.js';

@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { columns as settlementColumns } from '../settlement-file/columns.js';
 import { freeTextCell, textCell, type Cell } from './csv-cells.js';

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { statIfThere } from '../disk/look.js';
 import { ReconError } from '../errors.js';

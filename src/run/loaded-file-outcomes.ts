@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import type { ErrorCode } from '../errors.js';
 import { noteOf, type FileOutcome } from '../outcome.js';
 

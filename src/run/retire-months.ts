@@ -1,4 +1,4 @@
-import type { Tx } from '../db/connect.js';
+import type { Tx } from '../db/client.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { removePart, tableOfPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';

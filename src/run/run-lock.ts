@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { Sql } from '../db/connect.js';
+import type { Sql } from '../db/client.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce } from '../db/transaction.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { copyIn, copyOut } from '../../src/db/copy.js';
-import type { Sql, Tx } from '../../src/db/connect.js';
+import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fencedDryRun, fencedTransactions, type Fence } from '../../src/db/fence.js';
-import type { Sql, Tx } from '../../src/db/connect.js';
+import type { Sql, Tx } from '../../src/db/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let test1: TestDatabase;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tx } from '../../src/db/connect.js';
+import type { Tx } from '../../src/db/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { matchNight } from './findings.js';
 import { storePayments, storeRecords, rolledBack } from './scenario.js';

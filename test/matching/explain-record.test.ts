@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tx } from '../../src/db/connect.js';
+import type { Tx } from '../../src/db/client.js';
 import { explainRecord } from '../../src/matching/explain-record.js';
 import type { ExplainedRecord, Explanation } from '../../src/matching/explain/explanation.js';
 import { formatExplanation } from '../../src/matching/format-explanation.js';

@@ -1,5 +1,5 @@
 import { formatAmount } from '../../src/values/money.js';
-import type { Tx } from '../../src/db/connect.js';
+import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { runMatching, type MatchingSettings } from '../../src/matching/run-matching.js';
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sql, Tx } from '../../src/db/connect.js';
+import type { Sql, Tx } from '../../src/db/client.js';
 
 /** The payment of a test: what it does not name takes an unsuspicious value. */
 export interface TestPayment {

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Tx } from '../../src/db/connect.js';
+import type { Tx } from '../../src/db/client.js';
 import { keyOf, type World } from './model.js';
 import {
   account,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Sql } from '../../src/db/connect.js';
+import type { Sql } from '../../src/db/client.js';
 import { inOwnTransaction } from '../../src/db/transaction.js';
 import {
   bookChargebacks,

@@ -1,5 +1,5 @@
 import { createPaymentCore, type Connector, type PaymentCore } from '../../src/payment-core/index.js';
-import type { Sql } from '../../src/db/connect.js';
+import type { Sql } from '../../src/db/client.js';
 
 /*
  * The examples of docs/payment-core.md, word for word: a test compares the page with the regions here and runs

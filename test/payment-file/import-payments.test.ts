@@ -4,7 +4,7 @@ import path from 'node:path';
 import { once } from 'node:events';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Sql } from '../../src/db/connect.js';
+import type { Sql } from '../../src/db/client.js';
 import { exportPayments } from '../../src/payment-file/export-payments.js';
 import { findPayment } from '../../src/payment-core/payments/find-payment.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';

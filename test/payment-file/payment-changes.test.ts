@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Sql } from '../../src/db/connect.js';
+import type { Sql } from '../../src/db/client.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { listPaymentChanges } from '../../src/listings/list-payment-changes.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

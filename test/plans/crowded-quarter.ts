@@ -1,4 +1,4 @@
-import type { Tx } from '../../src/db/connect.js';
+import type { Tx } from '../../src/db/client.js';
 
 /** How much is stored; a plan that multiplies two of these is a hundred times beyond their sum. */
 export const crowd = { payments: 6000, records: 3000, files: 30 } as const;

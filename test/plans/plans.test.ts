@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Tx } from '../../src/db/connect.js';
+import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { chargebacksTable } from '../../src/reporting/chargebacks-table.js';
 import { sumAcceptedRows } from '../../src/reporting/control-totals.js';

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import type { Sql } from '../../src/db/connect.js';
+import type { Sql } from '../../src/db/client.js';
 import type { TestDatabase } from '../support/database.js';
 
 /** A node of a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Sql, Tx } from '../../src/db/connect.js';
+import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';

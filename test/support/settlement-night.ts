@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Sql } from '../../src/db/connect.js';
+import type { Sql } from '../../src/db/client.js';
 import { runCli, startCli } from './cli.js';
 
 export const demoFixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');

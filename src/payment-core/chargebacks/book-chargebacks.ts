@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/connect.js';
+import type { Tx } from '../../db/client.js';
 import { recordPaymentEvents } from '../events/record-events.js';
 
 /** A chargeback (CB) that references a payment, or its reversal (CR) that references the chargeback. */

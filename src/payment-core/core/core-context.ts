@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/connect.js';
+import type { Sql } from '../../db/client.js';
 import type { Connectors } from '../connectors/connector.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { Scheme } from '../fields/three-d-secure-fields.js';

@@ -1,5 +1,5 @@
 import { ReconError } from '../../errors.js';
-import type { Sql, Tx } from '../../db/connect.js';
+import type { Sql, Tx } from '../../db/client.js';
 import { sqlStateOf, toReconError } from '../../db/database-errors.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/connect.js';
+import type { Tx } from '../../db/client.js';
 import { notificationPayload } from '../responses/payment-response.js';
 import { readPayment, selectPayment, type PaymentRow } from '../payments/stored-payment.js';
 import { responseTimestamp } from '../core/moments.js';

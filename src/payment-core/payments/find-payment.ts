@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../db/connect.js';
+import type { Sql, Tx } from '../../db/client.js';
 
 /**
  * The facts of a stored payment, capture, reversal, refund or chargeback: what a payments file holds and what

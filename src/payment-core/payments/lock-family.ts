@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/connect.js';
+import type { Tx } from '../../db/client.js';
 import type { FamilyMember } from './judge-reference.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../../db/connect.js';
+import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';

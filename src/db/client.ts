@@ -1,0 +1,6 @@
+import type postgres from 'postgres';
+
+/** int8 is `bigint`; dates and timestamps are text, because a `Date` has no day and no microseconds. */
+export type Sql = postgres.Sql<{ bigint: bigint }>;
+/** A transaction: what must happen in one takes this type, so it cannot be called without. */
+export type Tx = postgres.TransactionSql<{ bigint: bigint }>;
