@@ -2,14 +2,14 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * Which test file belongs to which project of vitest. An entry is a file or a folder (with `/` at its end),
- * and the longest entry that fits a file decides. `npm test` runs `unit`, `database` and `cli`; `faults` holds
- * what kills, waits, fills disks or repeats a story in every form, and runs with `npm run test:all` as well.
+ * The vitest project of each test file. An entry is a file or a folder (with `/` at its end), and the longest entry
+ * that matches a file decides. `npm test` runs `unit`, `database` and `cli`. `faults` holds the tests that kill
+ * processes, wait, fill disks, compile, or repeat one check in many forms; `npm run test:all` runs them too.
  */
 export const projects = {
-  /** Without a database: started in a second, for watching while you type. */
+  /** No database: starts within a second, so it can run on every change. */
   unit: [
-    // Whatever no other entry fits.
+    // Every file that no other entry matches.
     'test/',
     'test/cli/init.test.ts',
     'test/cli/run-summary.test.ts',
@@ -48,39 +48,46 @@ export const projects = {
     'test/matching/',
     'test/payment-core/',
     'test/payment-file/',
-    'test/plans/',
     'test/remote/',
     'test/reporting/',
     'test/run/',
     'test/sql/',
   ],
-  /** The command line from outside: within the test's process, and as a process where the process is the subject. */
+  /** The command line: called within the test's process, or spawned where the process itself is tested. */
   cli: ['test/cli/', 'test/stories.test.ts'],
   faults: [
     'test/faults/',
     'test/protocols.test.ts',
     'test/db/embedded/embedded-server.test.ts',
+    'test/db/embedded/strangers.test.ts',
+    'test/db/embedded/take-over.test.ts',
+    'test/db/fence.test.ts',
     'test/intake/real-servers.test.ts',
+    'test/library/packed.test.ts',
+    'test/plans/',
     'test/remote/real-servers.test.ts',
     'test/reporting/crash.test.ts',
+    'test/reporting/finance-copy.test.ts',
+    'test/run/many-runs.test.ts',
+    'test/run/schedule.test.ts',
   ],
 } as const satisfies Record<string, readonly string[]>;
 
 export type ProjectName = keyof typeof projects;
-// The keys of a literal are its keys, which Object.keys forgets.
+// Object.keys returns `string[]`, but these are exactly the keys of the literal.
 export const projectNames = Object.keys(projects) as ProjectName[];
 
-/** The project of a test file, below the root of the repository: that of the longest entry that fits. */
+/** The project of a test file, whose path is relative to the root of the repository. */
 export function projectOf(file: string): ProjectName {
-  const fitting = projectNames
+  const matching = projectNames
     .flatMap((name) => projects[name].map((entry) => ({ name, entry })))
     .filter(({ entry }) => (entry.endsWith('/') ? file.startsWith(entry) : file === entry))
     .sort((a, b) => b.entry.length - a.entry.length);
-  // `test/` fits every file.
-  return fitting[0]?.name ?? 'unit';
+  // `test/` matches every file.
+  return matching[0]?.name ?? 'unit';
 }
 
-/** Every test file there is. */
+/** Every test file, with its path from the root of the repository. */
 export function testFiles(): string[] {
   return readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.test.ts'))

@@ -26,7 +26,7 @@ const protocols: [string, () => Promise<SourceSettings>][] = [
 ];
 const slower = { stallTimeoutMs: 2000 };
 
-describe.each(protocols)('%s', (_name, source) => {
+describe.each(protocols)('%s', (name, source) => {
   test('F30 receives whole files in the order of their names, and nothing else', async () => {
     const second = world.put('b.csv', Buffer.alloc(3_000_000, 'x'));
     const first = world.put('a.csv');
@@ -125,7 +125,9 @@ describe.each(protocols)('%s', (_name, source) => {
   test('is looked at without fetching anything', async () => {
     world.put('a.csv');
     world.put('b.txt');
-    expect(await checkSource(await source(), world.dependencies())).toBe('reached; 1 files match *.csv');
+    const [found, ...warnings] = (await checkSource(await source(), world.dependencies())).split('\n');
+    expect(found).toBe('reached; 1 files match *.csv');
+    expect(warnings.map((warning) => warning.split(':')[0])).toEqual(name === 'ftp' ? ['plain FTP'] : []);
     expect(world.archived()).toEqual([]);
   });
 

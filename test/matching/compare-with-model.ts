@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { judge, type World } from './model.js';
+import { arbitraryWorld, due, namesOf, rearranged, reversalsOf, withoutChargebacks } from './worlds.js';
+import { matchNight, matchRange, matchesOf, openFindings } from './findings.js';
+import { storePayments, storeRecords, rolledBack } from './scenario.js';
+
+/** Matches of the database without the chargeback ids, which the model does not know. */
+function withoutIds(matches: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(matches).map(([key, line]) => [key, line.replace(/ [0-9a-f]{32}$/, '')]),
+  );
+}
+
+/**
+ * Compares the matching in SQL with the plain model on random sets of payments and records. `npm test` checks a few
+ * sets, `npm run test:all` many more.
+ */
+export function compareWithModel(numRuns: number): void {
+  const runs = { numRuns };
+  let testDatabase: TestDatabase;
+  beforeAll(async () => {
+    testDatabase = await createTestDatabase();
+  });
+  afterAll(() => testDatabase.drop());
+
+  describe('matching and assessing', () => {
+    it('agree with the plain model, whatever the order and the files of the records', async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (world, shuffle) => {
+          const records = rearranged(world.records, shuffle);
+          await rolledBack(testDatabase.database.sql, async (tx) => {
+            await storePayments(tx, rearranged(world.payments, shuffle));
+            await storeRecords(tx, 1, records);
+            await matchNight(tx, 1);
+            const names = namesOf(world);
+            const model = judge(world, due);
+            expect(withoutIds(await matchesOf(tx, names))).toEqual(model.matches);
+            expect(await openFindings(tx, names)).toEqual(model.findings);
+            expect(await reversalsOf(tx, names)).toEqual(model.reversals);
+          });
+        }),
+        runs,
+      );
+    });
+
+    it('give the same result over several runs as in one, and a re-run of the whole range changes nothing', async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
+          const world: World = withoutChargebacks(any);
+          await rolledBack(testDatabase.database.sql, async (tx) => {
+            await storePayments(tx, world.payments);
+            const records = rearranged(world.records, shuffle);
+            const files = [...new Set(records.map((record) => record.file))];
+            let night = 0;
+            for (const file of files) {
+              night += 1;
+              await storeRecords(
+                tx,
+                night,
+                records.filter((record) => record.file === file),
+              );
+              await matchNight(tx, night);
+            }
+            if (night === 0) await matchNight(tx, 1);
+            const model = judge(world, due);
+            expect(await openFindings(tx, namesOf(world))).toEqual(model.findings);
+            const stored = await storedState(tx);
+            await matchRange(tx, 90);
+            expect(await storedState(tx)).toEqual(stored);
+          });
+        }),
+        runs,
+      );
+    });
+
+    it('find late payments as soon as the range is run again', async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
+          const world = withoutChargebacks(any);
+          await rolledBack(testDatabase.database.sql, async (tx) => {
+            const payments = rearranged(world.payments, shuffle);
+            const half = Math.floor(payments.length / 2);
+            await storePayments(tx, payments.slice(0, half));
+            await storeRecords(tx, 1, rearranged(world.records, shuffle));
+            await matchNight(tx, 1);
+            await storePayments(tx, payments.slice(half));
+            await matchRange(tx, 2);
+            await matchNight(tx, 3);
+            const model = judge(world, due);
+            expect(await matchesOf(tx, namesOf(world))).toEqual(model.matches);
+            expect(await openFindings(tx, namesOf(world))).toEqual(model.findings);
+          });
+        }),
+        runs,
+      );
+    });
+  });
+}
+
+type MatchTx = Parameters<typeof matchNight>[0];
+
+/** Every result with the physical version of its row, so that an update which changes nothing is visible. */
+async function storedState(tx: MatchTx): Promise<unknown> {
+  return tx`
+    select 'match' as kind, ctid::text, m::text from record_matches m
+    union all select 'candidate', ctid::text, c::text from match_candidates c
+    union all select 'discrepancy', ctid::text, d::text from discrepancies d
+    order by 1, 3`;
+}
