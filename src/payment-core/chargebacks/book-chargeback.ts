@@ -15,14 +15,14 @@ import { judgeChargeback, judgeChargebackReversal, type ChargebackRequest } from
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 const withoutReason = '000.100.200';
-/** Stands where a connector's name would: nobody was asked. */
+/** Stored in place of a connector's name, since no connector takes part. */
 const backOffice = 'BACK_OFFICE';
 
 /**
- * Books a chargeback of a DB or CP by the back office (operations 2.2, chargebackResultCode), of its whole
- * amount unless one is given.
+ * Books a chargeback of a DB or CP by the back office (operations 2.2, chargebackResultCode). Without an amount it
+ * is for everything that reversals left.
  *
- * @returns the CB with its reason as result; 700.* when the payment does not allow it
+ * @returns the CB with its reason as result; 700.* when the payment does not allow a chargeback
  */
 export async function bookChargeback(
   context: CoreContext,
@@ -36,9 +36,9 @@ export async function bookChargeback(
 }
 
 /**
- * Reverses a chargeback, also one that the reconciliation booked.
+ * Reverses a chargeback, including one that the reconciliation booked.
  *
- * @returns the CR; 700.400.410, .411 or .420 when the chargeback does not allow it
+ * @returns the CR; 700.400.410, .411 or .420 when the chargeback does not allow a reversal
  */
 export async function reverseChargeback(
   context: CoreContext,
@@ -80,8 +80,8 @@ async function book(
     const family = await lockFamily(tx.sql, id);
     const target = family.find((member) => member.id === id);
     if (target === undefined) return rejected(refuse(context, '700.400.580'));
-    const asked = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
-    const verdict = judge(asked, target, family);
+    const wanted = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
+    const verdict = judge(wanted, target, family);
     if (!verdict.allowed) return rejected(refuse(context, verdict.code));
     const payment = await storePayment(context, tx, {
       id: newPaymentId(context),

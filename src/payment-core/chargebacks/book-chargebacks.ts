@@ -10,29 +10,29 @@ export interface ChargebackBooking {
   /** Integer hundredths of `currency`. */
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** As the settlement record gives it. */
+  /** The value of the settlement record. */
   readonly reasonCode: string | null;
   /** ISO moment with offset. */
   readonly bookedAt: string;
 }
 
-/** The shape of reason codes that are result codes of their own (`chargebackResultCode`). */
+/** The shape of a reason code that is also a result code (`chargebackResultCode`). */
 const reasonCode = /^000\.100\.2\d\d$/;
 const chargebackWithoutReason = '000.100.200';
 const reversed = '000.000.000';
 
 /**
- * Books chargebacks and their reversals as payments, within the caller's transaction. Entity and brand are those
- * of the payment that is charged back. Idempotent by id; those that are new are told of in the outbox (operations
- * 6), as part of the transaction.
+ * Books chargebacks and their reversals as payments, within the caller's transaction. Entity and brand come from
+ * the payment that is charged back. Idempotent by id. Each new one is recorded in the outbox (operations 6) in the
+ * same transaction.
  *
- * @returns how many were not booked before
+ * @returns how many were new
  */
 export async function bookChargebacks(
   tx: Tx,
   bookings: readonly ChargebackBooking[],
 ): Promise<{ readonly booked: number }> {
-  // A reversal takes over from its chargeback, which may be among the same bookings.
+  // A reversal copies from its chargeback, which may be among the same bookings.
   const chargebacks = await book(
     tx,
     bookings.filter(({ paymentType }) => paymentType === 'CB'),

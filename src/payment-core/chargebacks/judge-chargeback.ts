@@ -9,7 +9,7 @@ import {
 } from '../payments/judge-reference.js';
 
 export interface ChargebackRequest {
-  /** Undefined takes all that is left. */
+  /** Undefined: all that is left. */
   readonly amountMinor: bigint | undefined;
   readonly currency: string | undefined;
 }
@@ -19,8 +19,8 @@ const refused = (code: string): Verdict => ({ allowed: false, code });
 /**
  * Whether the back office may book a chargeback: on a successful DB or CP, in its currency, up to what is left
  * after reversals, and only one at a time. A refund does not count: the customer's bank may charge back what was
- * refunded. A reversed payment was never booked, so there is nothing to charge back. The reconciliation is not
- * asked: what the acquirer settled is a fact.
+ * refunded. A reversed payment was never booked, so it cannot be charged back. This check does not apply to the
+ * reconciliation: a chargeback that the acquirer settled is a fact.
  */
 export function judgeChargeback(
   { amountMinor, currency }: ChargebackRequest,
@@ -37,7 +37,7 @@ export function judgeChargeback(
   return decide({ amountMinor, currency }, target, left, '700.100.300');
 }
 
-/** Whether a chargeback may be reversed: up to what is left of it. */
+/** Whether a chargeback may be reversed: up to the amount that is not reversed yet. */
 export function judgeChargebackReversal(
   request: ChargebackRequest,
   target: FamilyMember,

@@ -7,7 +7,7 @@ import type { ErrorResponse, PaymentResponse } from '../responses/response-types
 export interface CheckoutResponse extends ErrorResponse {
   /** SRI hash of the payment script, when `integrity` was true (operations 2.2). */
   readonly integrity?: string;
-  /** Its newest payment. */
+  /** The newest payment of the checkout. */
   readonly payment?: PaymentResponse;
 }
 
@@ -25,17 +25,17 @@ export function checkoutResponse(
   };
 }
 
-/** The script of a checkout's page; empty for what cannot be a checkout's id and would be a script itself. */
+/** The script of a checkout's page; empty for a text that cannot be a checkout id, which could contain a script. */
 export function checkoutScript(context: CoreContext, id: string): string {
   return /^[A-Za-z0-9.-]+$/.test(id) ? context.paymentScript(id) : '';
 }
 
-/** Subresource integrity of a script: what an `integrity` attribute takes. */
+/** Subresource integrity of a script: the value of an `integrity` attribute. */
 export function integrityOf(script: string): string {
   return `sha384-${createHash('sha384').update(script, 'utf8').digest('base64')}`;
 }
 
-/** The script of a checkout's page where the embedding program brings none: it posts the page's form. */
+/** The default script of a checkout's page: it posts the page's form. */
 export function defaultPaymentScript(checkoutId: string): string {
   return `(() => {
   const form = document.querySelector('form[data-checkout]');

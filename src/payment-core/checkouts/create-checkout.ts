@@ -8,8 +8,8 @@ import { checkoutResponse, type CheckoutResponse } from './checkout-response.js'
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
- * Prepares a payment that is paid in a later step (operations 4). What it sets, the later step cannot change;
- * account numbers and security codes are not kept here, they come with paying.
+ * Prepares a payment that is paid in a later step (operations 4). The later step cannot change the parameters that
+ * are set here. Account numbers and security codes are not stored here: they come with the payment.
  *
  * @returns 000.200.100 with the checkout's id, and the script's hash when integrity=true
  */

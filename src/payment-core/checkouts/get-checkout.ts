@@ -7,9 +7,9 @@ import { checkoutResponse, type CheckoutResponse } from './checkout-response.js'
 import { findCheckout } from './stored-checkout.js';
 
 /**
- * How a checkout stands: the result of its newest payment, or 000.200.100 while it waits for one.
+ * The status of a checkout: the result of its newest payment, or 000.200.100 while it has none.
  *
- * @returns 200.300.406 when there is none, or when it expired unpaid
+ * @returns 200.300.406 when it does not exist, or when it expired unpaid
  */
 export async function getCheckout(
   context: CoreContext,

@@ -17,20 +17,20 @@ import { isTestModeRefused, judgeReading } from '../validation/validate-paramete
 import { findCheckout, type StoredCheckout } from './stored-checkout.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
 
-/** Parameters of a checkout that its payment does not have. */
+/** Parameters of a checkout that are not part of its payment. */
 const ofCheckoutOnly = /^(?:integrity$|overridePaymentType\[)/;
 
 export interface CheckoutPayment {
-  /** Pays with a registration, which is the instrument then. */
+  /** The registration whose instrument pays. */
   readonly registrationId?: string;
 }
 
 /**
- * Pays a checkout once: a success, or a payment that waits, closes it; a declined one leaves it open. The
- * request brings what the checkout did not set, it changes nothing of it. It may come from the shopper's
+ * Pays a checkout once: a successful or pending payment closes it, a declined payment leaves it open. The request
+ * adds the parameters that the checkout did not set, and cannot change the others. It may come from the shopper's
  * browser, so its custom parameters must begin with SHOPPER_ (catalogue 2.21).
  *
- * @returns the payment; 200.300.406 when the checkout does not exist (any more), 800.110.100 when it is paid
+ * @returns the payment; 200.300.406 when the checkout does not exist or has expired, 800.110.100 when it is paid
  */
 export async function payCheckout(
   context: CoreContext,
@@ -70,7 +70,7 @@ export async function payCheckout(
   });
 }
 
-/** The brand that pays: the one that is named, else the registration's, else what the number tells. */
+/** The brand of the payment: the named one, else the brand of the registration, else the one of the card number. */
 async function brandOf(
   context: CoreContext,
   parameters: Parameters,
@@ -84,7 +84,7 @@ async function brandOf(
   return registration?.paymentBrand ?? detectBrand(registration?.accountBin ?? undefined);
 }
 
-/** Locks the checkout: nobody else pays or changes it until the payment is stored. */
+/** Locks the checkout, so that no other request pays or changes it until the payment is stored. */
 async function refuseUnlessOpen(
   context: CoreContext,
   tx: CoreTx,
@@ -94,18 +94,18 @@ async function refuseUnlessOpen(
   const checkout = await findCheckout(context, tx.sql, before.id, caller, true);
   if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
   if (checkout.paidBy !== null) return refuse(context, '800.110.100');
-  // An update came in between: what was judged is not what would be paid.
+  // The checkout was updated after it was checked.
   return isSame(checkout.parameters, before.parameters) ? undefined : refuse(context, '800.700.100');
 }
 
-/** A checkout may allow for registrations and be paid without one: then there is no holder to override. */
+/** A checkout that allows overrideHolder may be paid without a registration. Then there is no holder to override. */
 function forInstrument(checkout: Parameters, registrationId: string | undefined): Parameters {
   if (registrationId !== undefined) return checkout;
   const { overrideHolder: _, ...rest } = checkout;
   return rest;
 }
 
-/** What the request tries to change of the checkout. */
+/** The parameters of the checkout that the request tries to change. */
 function conflictsWith(checkout: Parameters, request: Parameters): readonly ParameterError[] {
   return Object.entries(request)
     .filter(([name, value]) => !ofCheckoutOnly.test(name) && (checkout[name] ?? value) !== value)
@@ -116,7 +116,7 @@ function conflictsWith(checkout: Parameters, request: Parameters): readonly Para
     }));
 }
 
-/** The payment's parameters, with the payment type that the checkout gives its brand. */
+/** The parameters of the payment, with the payment type that the checkout sets for its brand. */
 export function mergeWithCheckout(
   checkout: Parameters,
   request: Parameters,

@@ -9,13 +9,13 @@ export interface StoredCheckout {
   readonly id: string;
   readonly parameters: Parameters;
   readonly expired: boolean;
-  /** The payment that succeeded or waits; a declined one leaves the checkout open. */
+  /** The successful or pending payment. A declined payment leaves the checkout open. */
   readonly paidBy: string | null;
-  /** The newest payment, whatever became of it. */
+  /** The newest payment, whatever its outcome. */
   readonly lastPayment: string | null;
 }
 
-/** A checkout that is the caller's to see. `lock` makes it the only payment or update at a time. */
+/** The checkout with this id, if the caller may see it. `lock` makes other payments and updates of it wait. */
 export async function findCheckout(
   context: CoreContext,
   sql: Sql | Tx,
@@ -33,7 +33,7 @@ export async function findCheckout(
         or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
     ${lock ? sql`for update` : sql``}`;
   if (row === undefined) return undefined;
-  // A statement of its own: it sees what was committed while the lock was waited for.
+  // A separate statement: it sees what was committed while this transaction waited for the lock.
   const payments = await sql<{ id: string; resultCode: string }[]>`
     select p.id, p.result_code as "resultCode"
     from payment_details d join payments p on p.key = d.payment_key
@@ -43,7 +43,7 @@ export async function findCheckout(
   );
   return {
     id,
-    // Only flat text parameters are stored here.
+    // The column contains flat text parameters only.
     parameters: JSON.parse(row.parameters) as Parameters,
     expired: row.expired,
     paidBy: paidBy?.id ?? null,

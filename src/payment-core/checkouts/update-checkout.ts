@@ -11,9 +11,9 @@ import { findCheckout } from './stored-checkout.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
- * Changes a checkout that is not paid yet. The result is judged as a whole, so what was valid stays valid.
+ * Changes a checkout that is not paid yet. The changed checkout is validated as a whole, so it stays valid.
  *
- * @returns 000.200.101; 200.300.406 when there is none (any more), 800.110.100 when it is paid
+ * @returns 000.200.101; 200.300.406 when it does not exist or has expired, 800.110.100 when it is paid
  */
 export async function updateCheckout(
   context: CoreContext,

@@ -3,9 +3,9 @@ import type { Connector, ConnectorAnswer, ConnectorRequest } from './connector.j
 import { readAnswer } from './read-answer.js';
 
 /**
- * Asks a connector and turns whatever happens into an answer: an error or a silence means that the outcome is
- * uncertain, and an answer is held to the specification. What a connector throws is not kept: it may quote the
- * request.
+ * Calls a connector and returns an answer in every case: an error or a timeout means that the outcome is
+ * uncertain, and an answer is checked against the specification. A connector's error is not kept, because it may
+ * quote the request.
  */
 export async function askConnector(
   connector: Connector,
@@ -14,16 +14,16 @@ export async function askConnector(
   logger: CoreLogger,
 ): Promise<ConnectorAnswer> {
   let timer: NodeJS.Timeout | undefined;
-  const silence = new Promise<ConnectorAnswer>((resolve) => {
+  const timeout = new Promise<ConnectorAnswer>((resolve) => {
     timer = setTimeout(() => resolve({ resultCode: '900.100.300' }), timeoutMs);
   });
   try {
-    const { answer, issues } = readAnswer(await Promise.race([connector.process(request), silence]));
+    const { answer, issues } = readAnswer(await Promise.race([connector.process(request), timeout]));
     if (issues.length > 0) {
       const details = { connector: connector.name, paymentId: request.paymentId, issues };
       logger.warn(
         details,
-        'A connector answered against the specification; see issues for what was changed.',
+        'A connector answer does not match the specification. The field issues lists what was changed.',
       );
     }
     return answer;

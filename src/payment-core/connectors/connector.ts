@@ -2,9 +2,9 @@ import type { Parameters } from '../fields/parameters.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { AvsResponse, CardResponse, CvvResponse, Redirect } from '../responses/response-types.js';
 
-/** What a connector is asked to do. It is never logged or stored: parameters hold card data. */
+/** A request to a connector. It is never logged or stored, because its parameters contain card data. */
 export interface ConnectorRequest {
-  /** The gateway's id of the payment that is being made. */
+  /** The gateway's id of the new payment. */
   readonly paymentId: string;
   readonly paymentType: 'PA' | 'DB' | 'CD' | 'CP' | 'RV' | 'RF';
   readonly paymentBrand: string | null;
@@ -12,13 +12,13 @@ export interface ConnectorRequest {
   readonly amount: string;
   readonly currency: string;
   readonly environment: Environment;
-  /** Flat names, secrets included; a registration's instrument is filled in. */
+  /** Flat names, secrets included. A registration's instrument is filled in. */
   readonly parameters: Parameters;
   /** The day in UTC. */
   readonly today: string;
-  /** The payment that is captured, reversed or refunded. */
+  /** The payment to capture, reverse or refund. */
   readonly referenced: ReferencedPayment | null;
-  /** The shopper's first payment of a series, for the merchant's own that follow. */
+  /** The scheme's reference of the shopper's first payment, for the merchant's later payments of the series. */
   readonly initialTransactionId: string | null;
 }
 
@@ -31,18 +31,18 @@ export interface ReferencedPayment {
   readonly connectorTxIds: readonly string[];
 }
 
-/** What a connector answers. Only the code is needed. */
+/** A connector's answer. Only the code is required. */
 export interface ConnectorAnswer {
   /** A code of the catalogue; any other is stored as 999.999.999 with the original as AcquirerResponse. */
   readonly resultCode: string;
-  /** Replaces the catalogue's text. */
+  /** Replaces the text of the catalogue. */
   readonly description?: string;
   readonly avsResponse?: AvsResponse;
   readonly cvvResponse?: CvvResponse;
   readonly resultDetails?: Readonly<Record<string, string>>;
   /** Optional sign and up to 5 digits. */
   readonly riskScore?: string;
-  /** At most three references of the acquirer: what settlement files name as ConnectorTxId1 to 3. */
+  /** At most three references of the acquirer: ConnectorTxId1 to 3 in settlement files. */
   readonly connectorTxIds?: readonly string[];
   readonly redirect?: Redirect;
   readonly brandResult?: string;
@@ -52,32 +52,32 @@ export interface ConnectorAnswer {
 }
 
 /**
- * An acquirer. `process` may be called for many payments at once. What it throws means that the outcome is
- * not known (900.100.100), and what takes longer than `connectorTimeoutMs` likewise (900.100.300).
+ * An acquirer. `process` may be called for many payments at once. If it throws, the outcome is unknown
+ * (900.100.100). The same applies if it takes longer than `connectorTimeoutMs` (900.100.300).
  */
 export interface Connector {
-  /** Stored with each payment; captures, reversals and refunds go to the connector of their payment. */
+  /** Stored with each payment. Captures, reversals and refunds use the connector of their payment. */
   readonly name: string;
   process(request: ConnectorRequest): Promise<ConnectorAnswer>;
   /**
-   * Whether the payment needs a shopper step, asked before anything is stored. Such a request needs
-   * shopperResultUrl (operations 2.4): without it the answer is 200.300.404 and `process` is not called.
+   * Whether the payment needs a step by the shopper. Called before anything is stored. Such a request needs
+   * shopperResultUrl (operations 2.4): without it the response is 200.300.404 and `process` is not called.
    */
   needsShopper?(request: ConnectorRequest): boolean;
 }
 
-/** Where payments go in live, and in test with testMode=EXTERNAL. */
+/** The connectors for payments in live, and in test with testMode=EXTERNAL. */
 export interface Connectors {
-  /** By payment brand; the first to be asked. */
+  /** By payment brand. */
   readonly byBrand?: Readonly<Record<string, Connector>>;
-  /** For every other brand. */
+  /** For all other brands. */
   readonly default?: Connector;
 }
 
-/** The name of the simulator, which no connector may take. */
+/** The name of the simulator. No connector may use it. */
 export const internalSimulator = 'INTERNAL';
 
-/** The connector of a name, or of a brand; undefined when none is set up. */
+/** The connector of a name, or of a brand; undefined when none is configured. */
 export function findConnector(
   connectors: Connectors,
   by: { readonly name: string } | { readonly brand: string | null },

@@ -3,7 +3,7 @@ import type { ConnectorAnswer } from './connector.js';
 import type { CardResponse, Redirect } from '../responses/response-types.js';
 import { classifyResultCode } from '../results/classify-result-code.js';
 
-/** What was wrong with a field of an answer, without its value. */
+/** A problem with a field of an answer, without its value. */
 export interface AnswerIssue {
   readonly field: string;
   readonly reason: string;
@@ -14,7 +14,7 @@ export interface AnswerReading {
   readonly issues: readonly AnswerIssue[];
 }
 
-/** Of what is no answer at all: nobody knows what became of the payment. */
+/** For a value that is not an answer: the outcome of the payment is unknown. */
 const uncertain = '900.100.100';
 const unknownCode = '999.999.999';
 const longestText = 2048;
@@ -27,10 +27,10 @@ type Report = (field: string, reason: string) => void;
 type Absent = null | undefined;
 
 /**
- * Holds what a connector answers to operations 2.5. A text that only people read is cut to its length; a value
- * that a program compares is left out when it does not fit, since a cut one would be another value; a redirect is
- * left out as a whole. The result code decides about money: one outside every class is stored as 999.999.999 with
- * the original as AcquirerResponse, and an answer without one is uncertain. Never throws.
+ * Checks a connector's answer against operations 2.5. A text that only people read is cut to its length. A value
+ * that a program compares is left out when it does not fit, since a cut value would be another value. A redirect is
+ * left out as a whole. The result code decides about money: a code outside every class is stored as 999.999.999 with
+ * the original as AcquirerResponse, and an answer without a code is uncertain. Never throws.
  */
 export function readAnswer(given: unknown): AnswerReading {
   const issues: AnswerIssue[] = [];
@@ -50,11 +50,12 @@ function readFields(given: unknown, report: Report): ConnectorAnswer {
     report('resultCode', 'is missing');
     return { resultCode: uncertain };
   }
-  // Copied once: a getter could answer differently the next time.
+  // Copied once: a getter could return another value the next time.
   const answer: Readonly<Record<string, unknown>> = { ...given };
   const sentCode = String(answer['resultCode']);
   const resultCode = isOutcome(sentCode) ? sentCode : unknownCode;
-  if (resultCode !== sentCode) report('resultCode', `is no outcome of a payment, stored as ${unknownCode}`);
+  if (resultCode !== sentCode)
+    report('resultCode', `is not an outcome of a payment; stored as ${unknownCode}`);
   const description = textOf(answer['description'], 'description', 255, report);
   const resultDetails = {
     ...detailsOf(answer['resultDetails'], report),
@@ -66,20 +67,20 @@ function readFields(given: unknown, report: Report): ConnectorAnswer {
   const cvvResponse = answer['cvvResponse'];
   const read = {
     resultCode,
-    // The text of a code that is not believed would say what the code does not.
+    // A text that belongs to a rejected code would not match the stored code.
     description: resultCode === sentCode ? description : undefined,
     avsResponse: isAvsResponse(avsResponse)
       ? avsResponse
-      : unfit(avsResponse, 'avsResponse', 'is none of A, Z, N, U, F', report),
+      : unfit(avsResponse, 'avsResponse', 'is not one of A, Z, N, U, F', report),
     cvvResponse: isCvvResponse(cvvResponse)
       ? cvvResponse
-      : unfit(cvvResponse, 'cvvResponse', 'is none of M, N, P, S, U', report),
+      : unfit(cvvResponse, 'cvvResponse', 'is not one of M, N, P, S, U', report),
     resultDetails: Object.keys(resultDetails).length === 0 ? undefined : resultDetails,
     riskScore: matching(
       answer['riskScore'],
       'riskScore',
       /^[+-]?\d{1,5}$/,
-      'is no number from -99999 to +99999',
+      'is not a number from -99999 to +99999',
       report,
     ),
     connectorTxIds: referencesOf(answer['connectorTxIds'], report),
@@ -88,14 +89,14 @@ function readFields(given: unknown, report: Report): ConnectorAnswer {
       answer['brandResult'],
       'brandResult',
       /^\w{1,16}$/,
-      'is no brand of up to 16 characters',
+      'is not a brand of up to 16 characters',
       report,
     ),
     initialTransactionId: matching(
       answer['initialTransactionId'],
       'initialTransactionId',
       /^[\x21-\x7e]{1,255}$/,
-      'is no reference of up to 255 characters',
+      'is not a reference of up to 255 characters',
       report,
     ),
     card: cardOf(answer['card'], report),
@@ -107,7 +108,7 @@ function readFields(given: unknown, report: Report): ConnectorAnswer {
   return present as unknown as ConnectorAnswer;
 }
 
-/** A chargeback code is a reason and no outcome of a payment. */
+/** A chargeback code is a reason, not an outcome of a payment. */
 function isOutcome(code: string): boolean {
   const resultClass = classifyResultCode(code);
   return resultClass !== 'unknown' && resultClass !== 'chargeback';
@@ -129,9 +130,9 @@ function matching(
   return unfit(value, field, reason, report);
 }
 
-/** A text for people, cut to its length in characters; what the database cannot hold is taken out. */
+/** A text for people, cut to its length in characters, without the characters that the database cannot store. */
 function textOf(value: unknown, field: string, longest: number, report: Report): string | Absent {
-  if (typeof value !== 'string') return unfit(value, field, 'is no text', report);
+  if (typeof value !== 'string') return unfit(value, field, 'is not a text', report);
   const characters = Array.from(value.slice(0, 2 * longest + 2).replace(/\u0000|[\uD800-\uDFFF]/gu, ''));
   if (characters.length <= longest && value.length <= 2 * longest + 2) return characters.join('');
   report(field, `is longer than ${longest} characters; cut`);
@@ -141,7 +142,7 @@ function textOf(value: unknown, field: string, longest: number, report: Report):
 function detailsOf(value: unknown, report: Report): Record<string, string> {
   if (value === undefined || value === null) return {};
   if (!isRecord(value)) {
-    unfit(value, 'resultDetails', 'is no record of texts', report);
+    unfit(value, 'resultDetails', 'is not a record of texts', report);
     return {};
   }
   const all = Object.entries(value);
@@ -171,7 +172,7 @@ function detailsOf(value: unknown, report: Report): Record<string, string> {
   return details;
 }
 
-/** At most three, each as long as the column of a settlement file that is compared with it. */
+/** At most three. Each may be as long as the settlement file column that it is compared with. */
 function referencesOf(value: unknown, report: Report): readonly string[] | Absent {
   if (value === undefined || value === null) return undefined;
   if (!Array.isArray(value)) return unfit(value, 'connectorTxIds', 'is no list', report);
@@ -183,7 +184,7 @@ function referencesOf(value: unknown, report: Report): readonly string[] | Absen
         one,
         'connectorTxIds',
         /^[\x21-\x7e](?:[\x20-\x7e]{0,62}[\x21-\x7e])?$/,
-        'is no reference of up to 64 characters',
+        'is not a reference of up to 64 characters',
         report,
       ),
     )
@@ -193,7 +194,7 @@ function referencesOf(value: unknown, report: Report): readonly string[] | Absen
 function redirectOf(value: unknown, report: Report): Redirect | Absent {
   if (value === undefined || value === null) return undefined;
   const leftOut = (reason: string): Absent => unfit(value, 'redirect', reason, report);
-  if (!isRecord(value)) return leftOut('is no record');
+  if (!isRecord(value)) return leftOut('is not a record');
   const url = value['url'];
   const isUrl =
     typeof url === 'string' &&
@@ -227,7 +228,7 @@ function isShort(text: unknown): text is string {
 
 function cardOf(value: unknown, report: Report): ConnectorAnswer['card'] | Absent {
   if (value === undefined || value === null) return undefined;
-  if (!isRecord(value)) return unfit(value, 'card', 'is no record', report);
+  if (!isRecord(value)) return unfit(value, 'card', 'is not a record', report);
   const issuer = isRecord(value['issuer'])
     ? textsOf(value['issuer'], 'card.issuer', ['bank', 'phone', 'website'], report)
     : undefined;

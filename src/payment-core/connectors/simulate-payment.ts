@@ -7,9 +7,9 @@ import { amountTriggers, readTrigger, type Trigger } from './simulator-triggers.
 const approved = '000.100.110';
 
 /**
- * The INTERNAL simulator (operations 1): a pure function of the request. It approves, unless a trigger says
- * otherwise: `customParameters[SIMULATOR]`, then the holder, then the amount (docs/payment-core.md). A card
- * that is expired is declined.
+ * The INTERNAL simulator (operations 1): a pure function of the request. It approves the payment unless a trigger
+ * sets another result: `customParameters[SIMULATOR]`, then the holder, then the amount (docs/payment-core.md). An
+ * expired card is declined.
  */
 export function simulatePayment(request: ConnectorRequest): ConnectorAnswer {
   const { parameters } = request;
@@ -41,12 +41,12 @@ export function simulatePayment(request: ConnectorRequest): ConnectorAnswer {
     ...(startsSeries(request) && disposition === 'success'
       ? { initialTransactionId: numeric(request.paymentId) }
       : {}),
-    ...(stepsAside(request, trigger, disposition) ? { redirect: shopperStep(request) } : {}),
+    ...(redirectsShopper(request, trigger, disposition) ? { redirect: shopperStep(request) } : {}),
   };
 }
 
-/** Whether the shopper is sent away: where the request asks for it, or where it waits and says where to return. */
-function stepsAside(request: ConnectorRequest, trigger: Trigger, disposition: string): boolean {
+/** Whether the shopper is redirected: when the trigger says so, or when the payment is pending and has a return URL. */
+function redirectsShopper(request: ConnectorRequest, trigger: Trigger, disposition: string): boolean {
   if (isReference(request)) return false;
   const returns = request.parameters['shopperResultUrl'] !== undefined;
   return trigger.redirect || (disposition === 'pending' && returns);

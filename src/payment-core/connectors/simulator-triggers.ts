@@ -1,6 +1,6 @@
 import type { AvsResponse, CvvResponse } from '../responses/response-types.js';
 
-/** What a request asks the simulator to answer. */
+/** The answer that a request wants from the simulator. */
 export interface Trigger {
   readonly resultCode?: string;
   readonly avsResponse?: AvsResponse;
@@ -32,7 +32,7 @@ const word = 'SIMULATE';
 
 /**
  * Reads the trigger of a text such as `SIMULATE 800.100.155 AVS=N CVV=P SCORE=-20 ADVICE=03 ACQUIRER=51` or
- * `SIMULATE REDIRECT`; undefined when it is none.
+ * `SIMULATE REDIRECT`; undefined for any other text.
  */
 export function readTrigger(text: string | undefined): Trigger | undefined {
   const [first, ...rest] = (text ?? '').trim().split(/\s+/);

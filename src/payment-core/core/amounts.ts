@@ -1,6 +1,6 @@
 import { formatAmount, parseAmount } from '../../values/money.js';
 
-/** `12` or `12.00` (N10.N2, operations notation) in hundredths; undefined for anything else. */
+/** `12` or `12.00` (N10.N2, operations notation) in hundredths; undefined for any other text. */
 export function readAmount(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   return parseAmount(text.includes('.') ? text : `${text}.00`);

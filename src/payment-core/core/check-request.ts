@@ -10,7 +10,7 @@ import type { Caller, CoreContext } from './core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { dayOf, responseTimestamp } from './moments.js';
 
-/** Either what the operation goes on with, or the answer it ends with. */
+/** Either the value that the operation continues with, or the response that ends it. */
 export type Checked<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly response: ErrorResponse };
 
@@ -22,7 +22,7 @@ export const rejected = (
   response,
 });
 
-/** What a request is, besides its parameters. */
+/** The properties of a request besides its parameters. */
 export interface RequestShape {
   readonly kind: RequestKind;
   readonly caller: Caller;
@@ -30,12 +30,12 @@ export interface RequestShape {
 }
 
 /**
- * What every request with parameters goes through once it was counted, in this order: test mode in live
- * (600.200.701), all fields and rules (200.300.404), the entity (800.900.201). The first that refuses answers;
- * nothing is stored of a refused request. The parameters are taken apart once.
+ * The checks of every request with parameters after throttling, in this order: test mode in live
+ * (600.200.701), all fields and rules (200.300.404), the entity (800.900.201). The first check that fails
+ * determines the response. Nothing of a refused request is stored. The parameters are parsed once.
  *
- * @returns the parameters with the documented defaults; of a partial request what was sent, since defaults
- *   belong to the creation
+ * @returns the parameters with the documented defaults; for a partial request only the parameters that were
+ *   sent, since defaults belong to the creation
  */
 export function checkRequest(
   context: CoreContext,
@@ -56,7 +56,7 @@ export function checkRequest(
   return withEntity(context, parameters, caller);
 }
 
-/** A caller acts for its own entities only; with a single one it need not be named. */
+/** A caller acts for its own entities only. With a single entity, the request may omit it. */
 function withEntity(context: CoreContext, parameters: Parameters, caller: Caller): Checked<Parameters> {
   if (caller.entityIds === undefined) return accepted(parameters);
   const given = parameters['entityId'];

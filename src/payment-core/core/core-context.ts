@@ -5,18 +5,18 @@ import type { Scheme } from '../fields/three-d-secure-fields.js';
 import type { Vault } from '../secrets/vault.js';
 import type { Throttling } from '../throttling/throttling.js';
 
-/** The part of a logger that the core needs; one of pino fits. */
+/** The part of a logger that the core needs. A pino logger fits. */
 export interface CoreLogger {
   warn(details: object, message: string): void;
 }
 
-/** What every operation works with: made once by `createPaymentCore`, never changed. */
+/** The settings and services of every operation. `createPaymentCore` creates it once; it never changes. */
 export interface CoreContext {
   readonly sql: Sql;
   readonly environment: Environment;
   /** Epoch milliseconds. */
   readonly clock: () => number;
-  /** Where what a connector answers wrongly is reported. */
+  /** Receives a report of every invalid connector answer. */
   readonly logger: CoreLogger;
   /** Unpredictable bytes, for identifiers and nonces. */
   readonly random: (bytes: number) => Buffer;
@@ -28,19 +28,19 @@ export interface CoreContext {
   readonly buildNumber: string;
   /** The card network of a brand, for the rules that depend on it. */
   readonly schemeOf: (paymentBrand: string) => Scheme | undefined;
-  /** The script that a checkout's page loads; its hash is returned when `integrity` is asked for. */
+  /** The script that a checkout's page loads. Its hash is returned when `integrity` is requested. */
   readonly paymentScript: (checkoutId: string) => string;
 }
 
 /**
- * On whose behalf a request is made. With `entityIds` it sees and touches only what belongs to these entities;
- * anything else is as if it did not exist. Without, it sees everything.
+ * On whose behalf a request is made. With `entityIds` it reads and changes only data of these entities;
+ * for all other data it gets the same response as if that data did not exist. Without `entityIds` it sees everything.
  */
 export interface Caller {
   readonly entityIds?: readonly string[];
 }
 
-/** Whether something of this entity is the caller's to see. */
+/** Whether the caller may see data of this entity. */
 export function mayAccess(caller: Caller, entityId: string | null): boolean {
   return caller.entityIds === undefined || (entityId !== null && caller.entityIds.includes(entityId));
 }

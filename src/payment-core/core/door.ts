@@ -8,9 +8,9 @@ import type { Parameters } from '../fields/parameters.js';
 import { guarded } from './guarded.js';
 import { receiveCaller, receiveId } from './receive.js';
 
-/** Ways to make an operation callable from outside. */
+/** Wraps operations so that they can be called from outside. */
 export interface Door {
-  /** Counts the request (800.120.100 when its window is full), does the work, and throws `ReconError` only. */
+  /** Counts the request (800.120.100 when its window is full), does the work, and throws nothing but `ReconError`. */
   readonly enter: <T>(operation: Operation, work: () => Promise<T>) => Promise<T | ErrorResponse>;
   readonly withId: <T>(operation: Operation, work: WorkWithId<T>) => CallWithId<T>;
   readonly withParameters: <T>(operation: Operation, work: WorkWithParameters<T>) => CallWithParameters<T>;
@@ -34,8 +34,8 @@ type CallWithParameters<T> = (parameters: Parameters, caller?: Caller) => Promis
 type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => Promise<T | ErrorResponse>;
 
 /**
- * The one entry of the core. What a caller passes in is copied and bounded before anything waits; then the
- * request is counted, before anything else is looked at.
+ * The only entry of the core. The caller's arguments are copied and bounded before the first await. Then the
+ * request is counted, before any other check.
  */
 export function openDoor(context: CoreContext): Door {
   const enter: Door['enter'] = (operation, work) =>
@@ -59,7 +59,7 @@ export function openDoor(context: CoreContext): Door {
   };
 }
 
-/** The registration that pays a checkout; undefined when none was named. */
+/** The registration that pays a checkout; undefined when the caller names none. */
 export function receiveRegistrationId(payment: unknown): string | undefined {
   const { registrationId } = receiveParameters(payment ?? {}).values;
   return registrationId === undefined ? undefined : receiveId(registrationId);

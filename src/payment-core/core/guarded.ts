@@ -2,8 +2,8 @@ import { ReconError } from '../../errors.js';
 import { toReconError } from '../../db/database-errors.js';
 
 /**
- * Does the work of an operation. Whatever it throws leaves as a `ReconError`: a program that embeds the core
- * needs to handle one type, and nothing that quotes a request gets out.
+ * Does the work of an operation and turns every error into a `ReconError`. A program that embeds the core
+ * needs to handle one type only, and no error message quotes a request.
  */
 export async function guarded<T>(operation: string, work: () => Promise<T>): Promise<T> {
   try {
@@ -13,7 +13,7 @@ export async function guarded<T>(operation: string, work: () => Promise<T>): Pro
   }
 }
 
-/** The same for work that does not wait. */
+/** The same for synchronous work. */
 export function guardedNow<T>(operation: string, work: () => T): T {
   try {
     return work();
@@ -23,15 +23,15 @@ export function guardedNow<T>(operation: string, work: () => T): T {
 }
 
 function asReconError(operation: string, thrown: unknown): ReconError {
-  const known = toReconError(thrown);
-  if (known !== undefined) return known;
+  const translated = toReconError(thrown);
+  if (translated !== undefined) return translated;
   const name = thrown instanceof Error ? thrown.name : typeof thrown;
   return new ReconError('INTERNAL_ERROR', `${operation} failed by a defect of recon (${name}).`, {
     cause: placeOf(thrown, name),
   });
 }
 
-/** Where it was thrown, without its message: that may quote a card number. */
+/** The stack of the error without its message, which may quote a card number. */
 function placeOf(thrown: unknown, name: string): Error {
   const place = new Error(name);
   const lines = thrown instanceof Error ? (thrown.stack ?? '').split('\n') : [];

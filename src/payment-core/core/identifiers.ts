@@ -10,13 +10,13 @@ export function newCheckoutId(random: Random, environment: string): string {
   return `${random(16).toString('hex').toUpperCase()}.${environment}`;
 }
 
-/** `1234.5678.9012`: what people read out to each other; 14 characters. */
+/** `1234.5678.9012`: 14 characters, short enough to read out on the phone. */
 export function newShortId(random: Random): string {
   const digits = (random(6).readUIntBE(0, 6) % 1_000_000_000_000).toString().padStart(12, '0');
   return `${digits.slice(0, 4)}.${digits.slice(4, 8)}.${digits.slice(8)}`;
 }
 
-/** Identifier of one request (`ndc`): letters, digits and hyphens, at most 69. */
+/** Identifier of a request (`ndc`): letters, digits and hyphens, at most 69. */
 export function newNdc(random: Random): string {
   return `${random(16).toString('hex')}-${random(16).toString('hex')}`;
 }

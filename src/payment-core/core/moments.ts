@@ -3,12 +3,12 @@ export function responseTimestamp(epochMs: number): string {
   return `${new Date(epochMs).toISOString().slice(0, 19).replace('T', ' ')}+0000`;
 }
 
-/** A moment as PostgreSQL takes it: `2026-11-21T06:30:00.000Z`. */
+/** A moment in a form that PostgreSQL reads: `2026-11-21T06:30:00.000Z`. */
 export function storedMoment(epochMs: number): string {
   return new Date(epochMs).toISOString();
 }
 
-/** The day in UTC. */
+/** The UTC day of a moment. */
 export function dayOf(epochMs: number): string {
   return new Date(epochMs).toISOString().slice(0, 10);
 }

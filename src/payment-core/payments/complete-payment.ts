@@ -35,7 +35,7 @@ export async function completePayment(
     const details = { paymentId: id, issues: reading.issues };
     context.logger.warn(
       details,
-      'A completion does not fit the specification; see issues for what was changed.',
+      'A completion does not match the specification. The field issues lists what was changed.',
     );
   }
   const done = await inTransaction(context.sql, async (tx) => {

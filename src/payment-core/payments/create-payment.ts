@@ -17,8 +17,8 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
  * A stand-alone payment (PA, DB, CD), or, with referenceUuid, a capture, reversal or refund (operations 3.1) or
  * a follow-up of a standing instruction (2.3).
  *
- * @returns the payment, also when it was declined; a refused request (800.120.100, 600.200.701, 200.300.404,
- *   600.200.201, 700.*) is answered with a result and leaves nothing behind
+ * @returns the payment, also when it was declined; for a refused request (800.120.100, 600.200.701, 200.300.404,
+ *   600.200.201, 700.*) a result only, and nothing is stored
  */
 export async function createPayment(
   context: CoreContext,
@@ -46,7 +46,7 @@ async function prepareCreation(
   return prepareStandalone(context, tx, parameters, caller, null, null);
 }
 
-/** A PA, DB or CD, whatever brought its instrument. */
+/** Prepares a PA, DB or CD, whether its instrument comes with the request or from a registration. */
 export async function prepareStandalone(
   context: CoreContext,
   tx: CoreTx,
@@ -65,7 +65,7 @@ export async function prepareStandalone(
   ) {
     return rejected(refuse(context, '200.300.404'));
   }
-  // A preauthorisation of nothing validates an account; moving nothing is a mistake.
+  // A preauthorisation of zero validates an account. Any other payment of zero is a mistake.
   if (amountMinor === 0n && type !== 'PA') return rejected(refuse(context, '100.550.300'));
   const wantsRegistration = parameters['createRegistration'] === 'true' && registration === null;
   if (wantsRegistration && !canBeRegistered(parameters)) return rejected(refuse(context, '100.150.205'));
@@ -94,6 +94,6 @@ export async function prepareStandalone(
 
 /** Operations 2.2: a referenceUuid without a matching payment is a violation of that parameter. */
 function unknownReference(context: CoreContext, value: string | undefined) {
-  const message = 'referenceUuid names no payment';
+  const message = 'referenceUuid does not name a payment';
   return refuse(context, '200.300.404', [{ name: 'referenceUuid', value: value ?? null, message }]);
 }

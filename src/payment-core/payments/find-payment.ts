@@ -1,11 +1,12 @@
 import type { Sql, Tx } from '../../db/client.js';
 
 /**
- * The facts of a stored payment, capture, reversal, refund or chargeback: what a payments file holds and what
- * matching reads, whoever stored it. `StoredPayment` is the core's own view, with what it did to process it.
+ * The facts of a stored payment, capture, reversal, refund or chargeback: the fields of a payments file, which
+ * matching reads. They exist for every payment, whether imported or made by the core. `StoredPayment` is the core's
+ * own view, with the details of processing.
  */
 export interface PaymentFacts {
-  /** Its number within this database. */
+  /** The number of its row in this database. */
   readonly key: bigint;
   readonly id: string;
   readonly shortId: string | null;
@@ -28,7 +29,7 @@ export interface PaymentFacts {
   readonly referencedPaymentId: string | null;
 }
 
-/** The stored payment of this id; undefined when there is none. */
+/** The stored payment of this id; undefined when it does not exist. */
 export async function findPayment(sql: Sql | Tx, id: string): Promise<PaymentFacts | undefined> {
   const [found] = await sql<PaymentFacts[]>`
     select key, id, short_id as "shortId", payment_type as "paymentType", payment_brand as "paymentBrand",

@@ -8,7 +8,7 @@ import { findStoredPayment } from './stored-payment.js';
 /**
  * The payment with this id (operations 4), imported ones and booked chargebacks included.
  *
- * @returns 700.400.580 when there is none, or none that is the caller's to see
+ * @returns 700.400.580 when it does not exist or the caller may not see it
  */
 export async function getPayment(context: CoreContext, id: string, caller: Caller): Promise<PaymentResponse> {
   const payment = await reading(() => findStoredPayment(context, context.sql, id, caller));

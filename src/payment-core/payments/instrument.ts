@@ -1,13 +1,13 @@
 import type { Parameters } from '../fields/parameters.js';
 
-/** What a payment is made with. */
+/** The instrument of a payment, such as a card or a bank account. */
 export interface Instrument {
   /** Codes of the query's paymentMethods: cards and card tokens CC, bank accounts DD, virtual accounts VA. */
   readonly method: 'CC' | 'DD' | 'VA' | 'WA' | 'PP' | null;
-  /** The parameter that holds its account number; null without one (wallet tokens). */
+  /** The parameter that holds its account number; null if it has none (wallet tokens). */
   readonly field: string | null;
   readonly number: string | null;
-  /** Six first digits, for cards only. */
+  /** The first six digits, for cards only. */
   readonly bin: string | null;
   readonly last4: string | null;
   readonly holder: string | null;
@@ -28,7 +28,7 @@ const none: Instrument = {
 
 type Kind = readonly [method: NonNullable<Instrument['method']>, prefix: string, fields: readonly string[]];
 
-/** The first that is sent is the instrument; a gift card accompanies another one and comes last. */
+/** The first kind in the request is the instrument. A gift card accompanies another one, so it comes last. */
 const kinds: readonly Kind[] = [
   ['CC', 'card.', ['card.number']],
   ['CC', 'tokenAccount.', ['tokenAccount.number']],
@@ -38,13 +38,13 @@ const kinds: readonly Kind[] = [
 ];
 const walletTokens = ['walletA.paymentToken', 'walletB.paymentToken', 'walletC.paymentToken'];
 
-/** Reads the instrument off a request's parameters, account numbers included. */
+/** Reads the instrument from a request's parameters, account numbers included. */
 export function readInstrument(parameters: Parameters): Instrument {
   for (const [method, prefix, fields] of kinds) {
     const field = fields.find((name) => parameters[name] !== undefined);
     if (field === undefined) continue;
     const number = parameters[field] ?? '';
-    // An identifier of few characters would be shown whole by its last four.
+    // The last four characters of a short identifier would reveal all of it.
     const shortened = number.length >= 8 && method !== 'VA';
     return {
       method,

@@ -1,17 +1,17 @@
 import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
 import type { FamilyMember } from './judge-reference.js';
 
-/** A stand-alone payment that follows another one. */
+/** A stand-alone payment that follows another payment. */
 export interface FollowUp {
   readonly paymentType: 'PA' | 'DB' | 'CD';
   readonly currency: string;
 }
 
 /**
- * Whether a follow-up by referenceUuid may be made (operations 2.2, 2.3). An INCREMENTAL_AUTH adds to a PA that
- * can still be captured; every other practice is a payment of its own, linked to one in the same currency.
+ * Whether a follow-up by referenceUuid is allowed (operations 2.2, 2.3). An INCREMENTAL_AUTH adds to a PA that
+ * can still be captured. Every other practice is a separate payment, linked to a payment in the same currency.
  *
- * @returns the code that refuses it, or undefined
+ * @returns the code that refuses it, or undefined when it is allowed
  */
 export function judgeFollowUp(
   followUp: FollowUp,

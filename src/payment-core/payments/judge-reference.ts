@@ -1,6 +1,6 @@
 import { dispositionOf, storedOutcomeOf } from '../results/classify-result-code.js';
 
-/** A payment and what references it, as far as captures, reversals and refunds are concerned. */
+/** A payment of a family (a payment and everything that references it), with the fields that the rules need. */
 export interface FamilyMember {
   readonly id: string;
   readonly paymentType: string;
@@ -17,7 +17,7 @@ export type ReferencingType = 'CP' | 'RV' | 'RF';
 
 export interface ReferencingRequest {
   readonly paymentType: ReferencingType;
-  /** Undefined takes all that is left. */
+  /** Undefined: all that is left. */
   readonly amountMinor: bigint | undefined;
   readonly currency: string | undefined;
 }
@@ -31,14 +31,14 @@ export type Verdict =
     }
   | { readonly allowed: false; readonly code: string };
 
-/** The most captures that a payment can have, also of one that sets no number (operations 2.2). */
+/** The highest number of captures, also for a payment that sets no number (operations 2.2). */
 const mostCaptures = 98;
 
 const refused = (code: string): Verdict => ({ allowed: false, code });
 
 /**
- * Whether a capture, reversal or refund may be made (operations 3.1), decided on all that is stored of the
- * payment's family. Whoever calls it holds the family's lock, so that what it saw stays true.
+ * Whether a capture, reversal or refund is allowed (operations 3.1). The decision uses every stored payment of the
+ * family. The caller holds the lock of the family, so that the decision stays valid.
  */
 export function judgeReference(
   request: ReferencingRequest,
@@ -114,9 +114,9 @@ function judgeReversal(
   if (openChargebacks(family, target) > 0n) return refused('700.300.600');
   const captures = heldChildren(family, target, 'CP');
   const reversals = heldChildren(family, target, 'RV');
-  // A refund of a DB or CD was booked already. Imported ones of a PA are refunds of its captures.
+  // A refunded DB or CD was already booked. Imported refunds of a PA are refunds of its captures.
   const refunded = target.paymentType !== 'PA' && heldChildren(family, target, 'RF').length > 0;
-  // What was not captured can be released, unless a FINAL capture closed the authorisation.
+  // The amount that was not captured can be released, unless a FINAL capture closed the authorisation.
   const closed = [...captures, ...reversals].some(isFinal);
   const left = target.amountMinor + total(increments(family, target)) - total(captures) - total(reversals);
   if (refunded || closed || left <= 0n) return refused('700.300.300');
@@ -135,7 +135,7 @@ function judgeRefund(
   return within(left, amountMinor, '700.400.200', target);
 }
 
-/** The oldest capture that has enough left takes the refund; one refund has one reference. */
+/** The refund references the oldest capture with enough left, because a refund has only one reference. */
 function judgeRefundOfCaptured(
   request: ReferencingRequest,
   target: FamilyMember,
@@ -148,14 +148,14 @@ function judgeRefundOfCaptured(
   return verdicts.find(({ allowed }) => allowed) ?? verdicts.at(-1) ?? refused('700.400.570');
 }
 
-/** What is left of a DB, CD or CP to refund. */
+/** The amount of a DB, CD or CP that can still be refunded. */
 function refundable(target: FamilyMember, family: readonly FamilyMember[]): bigint {
   const own =
     target.amountMinor -
     total(heldChildren(family, target, 'RF')) -
     total(heldChildren(family, target, 'RV'));
   if (target.paymentType !== 'CP') return own;
-  // Imported refunds may reference the PA itself: they count against all of its captures.
+  // Imported refunds may reference the PA instead of a capture. They count against all of its captures.
   const authorisation = family.find(({ id }) => id === target.referencedPaymentId);
   if (authorisation === undefined) return own;
   const captures = heldChildren(family, authorisation, 'CP');
@@ -166,15 +166,15 @@ function refundable(target: FamilyMember, family: readonly FamilyMember[]): bigi
 
 function within(
   left: bigint,
-  asked: bigint | undefined,
+  requested: bigint | undefined,
   exceeded: string,
   { id, currency }: FamilyMember,
 ): Verdict {
-  if (asked !== undefined && asked > left) return refused(exceeded);
-  return { allowed: true, targetId: id, amountMinor: asked ?? left, currency };
+  if (requested !== undefined && requested > left) return refused(exceeded);
+  return { allowed: true, targetId: id, amountMinor: requested ?? left, currency };
 }
 
-/** Chargebacks of a payment less their reversals. */
+/** The chargebacks of a payment minus their reversals. */
 export function openChargebacks(family: readonly FamilyMember[], target: FamilyMember): bigint {
   const chargebacks = family.filter(
     (member) => member.paymentType === 'CB' && member.referencedPaymentId === target.id,
@@ -182,21 +182,21 @@ export function openChargebacks(family: readonly FamilyMember[], target: FamilyM
   return total(chargebacks) - total(chargebacks.flatMap((one) => reversalsOf(family, one)));
 }
 
-/** What reverses a chargeback. */
+/** The reversals of a chargeback. */
 export function reversalsOf(family: readonly FamilyMember[], chargeback: FamilyMember): FamilyMember[] {
   return family.filter(
     (member) => member.paymentType === 'CR' && member.referencedPaymentId === chargeback.id,
   );
 }
 
-/** Sum in hundredths. */
+/** The sum in hundredths. */
 export function total(members: readonly FamilyMember[]): bigint {
   return members.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
 /**
- * Children that took, or may have taken, their amount: successes, those that wait, and those whose outcome is
- * not known. Only a failure gives its amount back.
+ * The children whose amount counts: successful and pending ones, and those with an unknown outcome, because they
+ * may have moved money. The amount of a failed one is available again.
  */
 export function heldChildren(
   family: readonly FamilyMember[],

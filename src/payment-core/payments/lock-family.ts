@@ -2,9 +2,9 @@ import type { Tx } from '../../db/client.js';
 import type { FamilyMember } from './judge-reference.js';
 
 /**
- * Locks the family of a payment, its oldest ancestor and everything that references it, and reads it. The one
- * row that is locked is the ancestor's: every capture, reversal, refund and chargeback of the family that the
- * core makes waits here, so that together they never take more than there is.
+ * Locks and reads the family of a payment: its oldest ancestor and everything that references it, directly or not.
+ * Only the ancestor's row is locked. Every capture, reversal, refund and chargeback that the core makes in the family
+ * waits for this lock, so that together they never exceed the amount.
  */
 export async function lockFamily(sql: Tx, id: string): Promise<readonly FamilyMember[]> {
   const root = await rootOf(sql, id);
@@ -24,7 +24,7 @@ export async function lockFamily(sql: Tx, id: string): Promise<readonly FamilyMe
   return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }
 
-/** Read without a lock: what a payment references never changes in the core. */
+/** Reads without a lock: the core never changes the reference of a payment. */
 async function rootOf(sql: Tx, id: string): Promise<string> {
   const [root] = await sql<{ id: string }[]>`
     with recursive ancestors as (
@@ -32,7 +32,7 @@ async function rootOf(sql: Tx, id: string): Promise<string> {
       union all
       select parent.id, parent.referenced_payment_id, distance + 1
       from ancestors join payments parent on parent.id = ancestors.referenced_payment_id
-      -- Imported references may run in a circle.
+      -- Imported references may form a circle.
       where distance < 8
     )
     select id from ancestors order by distance desc limit 1`;

@@ -4,17 +4,16 @@ import { cutterOf } from '../secrets/own-numbers.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
 /**
- * A connector's texts may quote the request: card numbers in them, and the numbers of the request itself, are
- * truncated before they are kept. Its own
- * references are left whole: one in twenty of those that are digits looks like a card number by chance, and a
- * reference that was altered finds nothing any more.
+ * A connector's texts may quote the request. Card numbers in them, and the account numbers of the request, are
+ * truncated before they are stored. The connector's references stay whole: one in twenty of the numeric ones looks
+ * like a card number by chance, and an altered reference no longer matches anything.
  */
 export function maskAnswer(answer: ConnectorAnswer, parameters: Parameters = {}): ConnectorAnswer {
   const cut = cutterOf(parameters);
-  const { connectorTxIds, initialTransactionId, ...told } = answer;
-  const masked = maskTexts(told, (text) => maskCardNumbers(cut(text)));
+  const { connectorTxIds, initialTransactionId, ...texts } = answer;
+  const masked = maskTexts(texts, (text) => maskCardNumbers(cut(text)));
   return {
-    // Masking changes texts only, so the shape is the answer's.
+    // Masking changes texts only, so the shape stays that of the answer.
     ...(masked as ConnectorAnswer),
     ...(connectorTxIds === undefined ? {} : { connectorTxIds }),
     ...(initialTransactionId === undefined ? {} : { initialTransactionId }),

@@ -2,16 +2,16 @@ import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorRequest } from '../connectors/connector.js';
 import type { StoredPayment } from './stored-payment.js';
 
-/** A payment that may be made: all checks are behind it, the connector is asked next. */
+/** A payment that passed all checks. The next step is the connector. */
 export interface PaymentIntent {
   readonly paymentType: ConnectorRequest['paymentType'];
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** The request's, secrets included; a registration's instrument is filled in. */
+  /** The parameters of the request, secrets included. A registration's instrument is filled in. */
   readonly parameters: Parameters;
-  /** The payment that is captured, reversed, refunded or followed up. */
+  /** The payment to capture, reverse, refund or follow up. */
   readonly referenced: StoredPayment | null;
-  /** The registration it is paid with. */
+  /** The registration that pays. */
   readonly registration: { readonly id: string; readonly initialTransactionId: string | null } | null;
   readonly checkoutId: string | null;
 }

@@ -13,9 +13,9 @@ import { findStoredPayment } from './stored-payment.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
- * A capture, reversal or refund of the payment with this id (operations 3.1). Together they never take more
- * than there is, however many come at once. What the state of the payment forbids is answered with 700.* and
- * leaves nothing behind; what the acquirer declines is stored as a failed payment.
+ * A capture, reversal or refund of the payment with this id (operations 3.1). Together they never exceed the amount,
+ * however many arrive at once. If the state of the payment forbids it, the response is 700.* and nothing is stored. If
+ * the acquirer declines it, it is stored as a failed payment.
  */
 export async function referencePayment(
   context: CoreContext,
@@ -29,14 +29,14 @@ export async function referencePayment(
   const request = checked.value;
   const other = request['referenceUuid'];
   if (other !== undefined && other !== id) {
-    const message = 'referenceUuid names another payment than the path';
+    const message = 'referenceUuid and the path name different payments';
     return refuse(context, '200.300.404', [{ name: 'referenceUuid', value: other, message }]);
   }
   const notFound = () => refuse(context, '700.400.580');
   return processPayment(context, (tx) => prepareReference(context, tx, id, request, caller, notFound));
 }
 
-/** Locks the family, judges, and says what is to be done. */
+/** Locks the family and decides whether the request is allowed, and for which amount. */
 export async function prepareReference(
   context: CoreContext,
   tx: CoreTx,
@@ -58,7 +58,7 @@ export async function prepareReference(
     family,
   );
   if (!verdict.allowed) return rejected(refuse(context, verdict.code));
-  // Read again under the lock; a refund of a captured PA has its capture as target.
+  // Read again under the lock. The target of a refund of a captured PA is its capture.
   const referenced = await findStoredPayment(context, tx.sql, verdict.targetId, {});
   if (referenced === undefined) return rejected(notFound());
   return accepted({

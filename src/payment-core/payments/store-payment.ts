@@ -9,26 +9,26 @@ import { readInstrument } from './instrument.js';
 import type { PaymentIntent } from './payment-intent.js';
 import type { StoredPayment } from './stored-payment.js';
 
-/** What is known of a payment before its connector answers. */
+/** A new payment before its connector answers. */
 export interface NewPayment {
   readonly id: string;
   readonly connector: string;
-  /** Chargebacks and their reversals are booked, not asked for: no connector hears of them. */
+  /** Chargebacks and their reversals are booked without a connector. */
   readonly intent: Omit<PaymentIntent, 'paymentType'> & {
     readonly paymentType: PaymentIntent['paymentType'] | 'CB' | 'CR';
   };
   readonly answer: ConnectorAnswer;
 }
 
-/** Name of what an account number is sealed for: it opens nowhere else. */
+/** The binding of a sealed account number: it opens with this name only. */
 export const boundToPayment = (id: string): string => `payment ${id}`;
 
-/** A new payment's id. */
+/** The id of a new payment. */
 export function newPaymentId(context: CoreContext): string {
   return newId(context.random);
 }
 
-/** Stores a payment and its details. Captures, reversals and refunds carry the account of what they reference. */
+/** Stores a payment and its details. Captures, reversals and refunds copy the account of the referenced payment. */
 export async function storePayment(
   context: CoreContext,
   tx: CoreTx,
@@ -77,7 +77,7 @@ export async function storePayment(
 
 const cardDetails = ['card.holder', 'card.expiryMonth', 'card.expiryYear'] as const;
 
-/** Holder and expiry of the card that is captured, reversed, refunded or charged back (operations 2.5). */
+/** Holder and expiry of the referenced payment's card (operations 2.5). */
 function cardOf({ details }: StoredPayment): Record<string, string> {
   const parameters = details?.parameters ?? {};
   return Object.fromEntries(

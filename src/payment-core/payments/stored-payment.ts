@@ -3,7 +3,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 
-/** A payment as it is stored; `details` is null for imported payments and booked chargebacks. */
+/** A stored payment. `details` is null for imported payments and booked chargebacks. */
 export interface StoredPayment {
   readonly key: string;
   readonly id: string;
@@ -40,7 +40,7 @@ export interface PaymentDetails {
   readonly ndc: string;
 }
 
-/** The columns of a stored payment as one JSON document: read alike whatever types a client has set up. */
+/** The columns of a stored payment as one JSON document, so that the type settings of a client do not matter. */
 const columns = `jsonb_build_object(
   'key', p.key::text, 'id', p.id, 'shortId', p.short_id, 'paymentType', p.payment_type,
   'paymentBrand', p.payment_brand, 'amountMinor', p.amount_minor::text, 'currency', p.currency,
@@ -57,7 +57,7 @@ const columns = `jsonb_build_object(
     'numberOfCaptures', d.number_of_captures, 'sequence', d.sequence, 'cardBin', d.card_bin,
     'cardLast4', d.card_last4, 'ndc', d.ndc) end)::text`;
 
-/** To be used as `select ${selectPayment(sql)} from payments p left join payment_details d on …`. */
+/** Use: `select ${selectPayment(sql)} from payments p left join payment_details d on …`. */
 export function selectPayment(sql: Sql | Tx) {
   return sql.unsafe(`${columns} as payment`);
 }
@@ -67,12 +67,12 @@ export interface PaymentRow {
 }
 
 export function readPayment(row: PaymentRow): StoredPayment {
-  // The document is built by `columns` above; only the amount needs its type back.
+  // `columns` above builds the document. Only the amount needs conversion.
   const document = JSON.parse(row.payment) as Omit<StoredPayment, 'amountMinor'> & { amountMinor: string };
   return { ...document, amountMinor: BigInt(document.amountMinor) };
 }
 
-/** Payments by their ids that are visible to the caller in the core's environment, in no order. */
+/** The payments with these ids that the caller may see in the core's environment, in no particular order. */
 export async function findPayments(
   context: CoreContext,
   sql: Sql | Tx,
@@ -87,7 +87,7 @@ export async function findPayments(
   return rows.map(readPayment);
 }
 
-/** A payment by its id, if it is the caller's to see. */
+/** The payment with this id, if the caller may see it. */
 export async function findStoredPayment(
   context: CoreContext,
   sql: Sql | Tx,
@@ -98,7 +98,7 @@ export async function findStoredPayment(
   return found;
 }
 
-/** Of this environment (imported payments belong to both) and of the caller's entities. */
+/** A condition: belongs to this environment (imported payments belong to both) and to the caller's entities. */
 export function isVisible(sql: Sql | Tx, context: CoreContext, caller: Caller) {
   const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
   return sql`coalesce(d.environment, ${context.environment}::text) = ${context.environment}::text

@@ -9,8 +9,8 @@ import { storeRegistration } from './store-registration.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
- * Stores payment details without a payment (operations 4, /registrations). The account number is sealed, the
- * security code is not kept.
+ * Stores payment details without a payment (operations 4, /registrations). The account number is sealed. The
+ * security code is not stored.
  *
  * @returns the registration; 100.150.100 for an instrument that has no account number (a wallet token)
  */
@@ -23,8 +23,8 @@ export async function createRegistration(
 }
 
 /**
- * Takes over a recurring payment from another system (catalogue 2.19): a registration with the data of the
- * INITIAL transaction, whose first reference counts as the scheme's.
+ * Takes over a recurring payment from another system (catalogue 2.19) as a registration with the data of the
+ * INITIAL transaction. Its first reference is used as the scheme's reference.
  */
 export async function createMigration(
   context: CoreContext,

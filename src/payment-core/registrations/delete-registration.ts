@@ -8,10 +8,10 @@ import { registrationResponse, type RegistrationResponse } from './registration-
 import { findRegistration } from './stored-registration.js';
 
 /**
- * Deletes a registration: its account number is wiped, its row stays as a fact. It waits for payments that are
- * being made with it; none begins after it.
+ * Deletes a registration: its account number is wiped, its row stays. Deletion waits for payments in progress with
+ * the registration, and no payment starts with it afterwards.
  *
- * @returns the registration as it was; 100.150.200 when there is none, 100.150.202 when it was deleted before
+ * @returns the registration as it was; 100.150.200 when it does not exist, 100.150.202 when it was deleted before
  */
 export async function deleteRegistration(
   context: CoreContext,

@@ -5,7 +5,7 @@ import { refuse } from '../responses/stamp-response.js';
 import { registrationResponse, type RegistrationResponse } from './registration-response.js';
 import { findRegistration } from './stored-registration.js';
 
-/** @returns the registration; 100.150.200 when there is none, 100.150.202 when it was deleted */
+/** @returns the registration; 100.150.200 when it does not exist, 100.150.202 when it was deleted */
 export async function getRegistration(
   context: CoreContext,
   id: string,

@@ -12,11 +12,11 @@ import { findRegistration, openInstrument, type StoredRegistration } from './sto
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /**
- * A one-click payment over a registration (operations 4). The registration brings the instrument; card.cvv may
- * be sent, an account number may not. overrideHolder=true lets the request name a holder where the
+ * A one-click payment with a registration (operations 4). The instrument comes from the registration. The request may
+ * contain card.cvv but not an account number. With overrideHolder=true the request may name a holder if the
  * registration has none (2.2).
  *
- * @returns the payment; 100.150.200 or 100.150.202 when there is no such registration (any more)
+ * @returns the payment; 100.150.200 when the registration does not exist, 100.150.202 when it was deleted
  */
 export async function payWithRegistration(
   context: CoreContext,
@@ -35,7 +35,7 @@ export async function payWithRegistration(
   return processPayment(context, (tx) => prepareWithRegistration(context, tx, id, request, caller));
 }
 
-/** Keeps the registration from being deleted until the payment is stored, and fills in its instrument. */
+/** Locks the registration against deletion until the payment is stored, and fills in its instrument. */
 export async function prepareWithRegistration(
   context: CoreContext,
   tx: CoreTx,

@@ -5,11 +5,11 @@ import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { CardResponse, EchoedStructures, ErrorResponse } from '../responses/response-types.js';
 import type { StoredRegistration } from './stored-registration.js';
 
-/** A registration (operations 2.1): what later payments need to know of it, nothing secret. */
+/** A registration (operations 2.1) without secrets. */
 export interface RegistrationResponse extends ErrorResponse, EchoedStructures {
   readonly paymentBrand?: string;
   readonly card?: CardResponse;
-  /** Of an instrument that is no card. */
+  /** For an instrument other than a card. */
   readonly account?: { readonly last4Digits?: string };
 }
 

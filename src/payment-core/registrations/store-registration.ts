@@ -9,16 +9,16 @@ import { splitSecrets } from '../secrets/split-secrets.js';
 import { registrationResponse, type RegistrationResponse } from './registration-response.js';
 import { boundToRegistration, type StoredRegistration } from './stored-registration.js';
 
-/** What a registration is made of. */
+/** The data of a new registration. */
 export interface NewRegistration {
-  /** Secrets included; they hold an instrument with an account number. */
+  /** Secrets included. They contain an instrument with an account number. */
   readonly parameters: Parameters;
   readonly initialTransactionId: string | null;
 }
 
 /**
- * Stores payment details for later payments and tells of it (operations 6). Security codes are not among what
- * is kept.
+ * Stores payment details for later payments and records a notification (operations 6). Security codes are not
+ * stored.
  */
 export async function storeRegistration(
   context: CoreContext,
@@ -63,7 +63,7 @@ export async function storeRegistration(
   return response;
 }
 
-/** Where the holder of this instrument stands. */
+/** The parameter with the holder of this instrument. */
 export function holderField(parameters: Parameters): 'card.holder' | 'bankAccount.holder' {
   const isBankAccount =
     parameters['bankAccount.iban'] !== undefined || parameters['bankAccount.number'] !== undefined;

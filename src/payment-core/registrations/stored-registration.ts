@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 
-/** A registration as it is stored. */
+/** A stored registration. */
 export interface StoredRegistration {
   readonly id: string;
   readonly entityId: string | null;
@@ -11,7 +11,7 @@ export interface StoredRegistration {
   readonly holder: string | null;
   readonly expiryMonth: string | null;
   readonly expiryYear: string | null;
-  /** Name of the parameter that holds its account number. */
+  /** The name of the parameter with the account number. */
   readonly accountField: string;
   readonly accountBin: string | null;
   readonly accountLast4: string | null;
@@ -21,13 +21,13 @@ export interface StoredRegistration {
   readonly deleted: boolean;
 }
 
-/** Name of what a registration's account is sealed for. */
+/** The binding of a registration's sealed account: it opens with this name only. */
 export const boundToRegistration = (id: string): string => `registration ${id}`;
 
 /**
- * A registration by its id, if it is the caller's to see, deleted ones included.
+ * The registration with this id, deleted or not, if the caller may see it.
  *
- * @param lock `share` keeps it from being deleted until the transaction ends, `update` from being used, too
+ * @param lock until the transaction ends, `share` prevents its deletion; `update` prevents its use as well
  */
 export async function findRegistration(
   context: CoreContext,
@@ -51,17 +51,17 @@ export async function findRegistration(
       and (${entities}::text is null
         or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
     ${locking}`;
-  // The document is built by this very statement.
+  // The statement above builds the document.
   return row === undefined ? undefined : (JSON.parse(row.registration) as StoredRegistration);
 }
 
 const instrumentPrefixes = ['card.', 'bankAccount.', 'tokenAccount.', 'virtualAccount.'];
 
-/** The instrument of a registration as parameters of a payment, its account opened. */
+/** The instrument of a registration as parameters of a payment, with the account number unsealed. */
 export function openInstrument(context: CoreContext, registration: StoredRegistration): Parameters {
   if (registration.sealed === null) return {};
   const text = context.vault.open(registration.sealed, boundToRegistration(registration.id));
-  // What was sealed is the record that `storeRegistration` made.
+  // `storeRegistration` sealed this record.
   const accounts = JSON.parse(text) as Parameters;
   const stored = Object.entries(registration.parameters).filter(([name]) =>
     instrumentPrefixes.some((prefix) => name.startsWith(prefix)),

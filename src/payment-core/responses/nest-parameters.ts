@@ -4,7 +4,7 @@ import { keyedContainers, fixedKeyContainers } from '../fields/containers.js';
 /** Parameters as JSON: `cart.items[0].name` becomes `{cart: {items: [{name}]}}`. */
 export type NestedParameters = string | readonly NestedParameters[] | NestedGroup;
 
-/** One group of them: `{givenName, surname}`. */
+/** A group of parameters: `{givenName, surname}`. */
 export interface NestedGroup {
   readonly [name: string]: NestedParameters;
 }
@@ -12,13 +12,13 @@ export interface NestedGroup {
 type Branch = Map<string | number, Branch | string>;
 
 /**
- * Nests flat names as the response echoes them (operations 2.5). It walks maps and never an object by a
- * sender's name, so no name can reach a prototype.
+ * Nests flat names the way the response echoes them (operations 2.5). It uses maps instead of objects with the
+ * sender's names, so no name can reach a prototype.
  */
 export function nestParameters(parameters: Parameters): Record<string, NestedParameters> {
   const root: Branch = new Map();
   for (const [name, value] of Object.entries(parameters)) place(root, pathOf(name), value);
-  // The root holds names only, so it becomes an object.
+  // The root contains names only, so it becomes an object.
   return toJson(root) as Record<string, NestedParameters>;
 }
 

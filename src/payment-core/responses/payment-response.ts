@@ -48,8 +48,8 @@ const values = [
 ] as const satisfies readonly (keyof EchoedValues)[];
 
 /**
- * The response of a stored payment (operations 2.5): what the request sent, what the connector answered, and
- * nothing secret, since nothing secret was stored.
+ * The response for a stored payment (operations 2.5): the parameters of the request and the answer of the
+ * connector. It contains no secrets, since none are stored.
  */
 export function paymentResponse(payment: StoredPayment, stamp: Stamp): PaymentResponse {
   const details = payment.details;
@@ -81,7 +81,7 @@ export function paymentResponse(payment: StoredPayment, stamp: Stamp): PaymentRe
   };
 }
 
-/** The notification's payload (operations 6): the response, and whom it references. */
+/** The notification's payload (operations 6): the response and the id of the referenced payment. */
 export function notificationPayload(payment: StoredPayment, stamp: Stamp): PaymentResponse {
   const parameters = payment.details?.parameters ?? {};
   return {
@@ -157,7 +157,7 @@ function echo(payment: StoredPayment, parameters: Parameters): EchoedStructures 
   };
 }
 
-/** A member that is there only when it has a value. */
+/** An object with this member if it has a value; otherwise an empty object. */
 export function optional<Name extends string>(
   name: Name,
   value: string | null | undefined,

@@ -16,7 +16,7 @@ export type AvsResponse = 'A' | 'Z' | 'N' | 'U' | 'F';
 /** M: match. N: no match. P: not processed. S: should be on the card but is absent. U: unsupported. */
 export type CvvResponse = 'M' | 'N' | 'P' | 'S' | 'U';
 
-/** What every response carries (operations 2.5 and 7.2); alone it is the answer to a refused request. */
+/** The fields of every response (operations 2.5 and 7.2). A refused request gets these fields only. */
 export interface ErrorResponse {
   readonly id: string;
   readonly result: Result;
@@ -27,8 +27,8 @@ export interface ErrorResponse {
 }
 
 /**
- * The answer to a refused request where another answer was possible: it has none of the other's own fields, so
- * `if (response.card)` tells them apart for the compiler too.
+ * The response to a refused request of an operation that otherwise returns `Response`. It has none of that type's
+ * own fields, so the compiler can also tell them apart by `if (response.card)`.
  */
 export type Refusal<Response extends ErrorResponse> = ErrorResponse & {
   readonly [Field in Exclude<keyof Response, keyof ErrorResponse>]?: undefined;
@@ -99,7 +99,7 @@ export type EchoedValues = Readonly<
   >
 >;
 
-/** The payment response (operations 2.5). A request that was refused gets the fields of `ErrorResponse`. */
+/** The payment response (operations 2.5). A refused request gets the fields of `ErrorResponse`. */
 export interface PaymentResponse extends ErrorResponse, EchoedStructures, EchoedValues {
   /** In notifications about a payment that references another (operations 2.5). */
   readonly referencedId?: string;

@@ -5,7 +5,7 @@ import { describeResultCode } from '../results/classify-result-code.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import type { ErrorResponse, Result } from './response-types.js';
 
-/** The part of a response that says when and by whom it was made (operations 2.5). */
+/** The part of a response with the time and the build that made it (operations 2.5). */
 export interface Stamp {
   readonly buildNumber: string;
   readonly timestamp: string;
@@ -20,7 +20,7 @@ export function stampResponse(context: CoreContext): Stamp {
   };
 }
 
-/** A result with the catalogue's text. */
+/** A result with the text of the catalogue. */
 export function resultOf(code: string, parameterErrors?: readonly ParameterError[]): Result {
   return {
     code,
@@ -29,14 +29,14 @@ export function resultOf(code: string, parameterErrors?: readonly ParameterError
   };
 }
 
-/** An answer that is about no stored payment; its id names the request only. */
+/** A response without a stored payment. Its id identifies the request only. */
 export function answer(context: CoreContext, code: string): ErrorResponse {
   return { id: newId(context.random), result: resultOf(code), ...stampResponse(context) };
 }
 
 /**
- * The answer to a request that was refused (operations 7.2). Its id names the request only: nothing was
- * stored, so nothing can be found by it.
+ * The response to a refused request (operations 7.2). Its id identifies the request only: nothing was
+ * stored, so no lookup finds it.
  */
 export function refuse(
   context: CoreContext,

@@ -4,8 +4,8 @@ import { reading } from '../core/transactions.js';
 import type { Operation } from './throttling.js';
 
 /**
- * Counts a request in the window of its operation (operations 8). The count lives in the database, so that
- * all processes share one limit; a refused request is not counted.
+ * Counts a request in the window of its operation (operations 8). The count is stored in the database, so that
+ * all processes share one limit. A refused request is not counted.
  *
  * @returns false when the window is full
  */

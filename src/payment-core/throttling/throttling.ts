@@ -1,4 +1,4 @@
-/** The operations that can be limited, each on its own. */
+/** The operations that can be limited, each separately. */
 export const operations = [
   'payments.create',
   'payments.get',
@@ -31,5 +31,5 @@ export interface Limit {
   readonly windowSeconds: number;
 }
 
-/** Limits by operation; an operation without one is not limited. */
+/** Limits by operation; an operation without a limit is not throttled. */
 export type Throttling = Readonly<Partial<Record<Operation, Limit>>>;
