@@ -18,7 +18,7 @@ const nothingYet = 'Nothing was begun; everything is as it was.';
 const othersTaken = 'Nothing of this source; the files of the others were taken.';
 const notThisFile = 'Nothing of this file; the others were taken.';
 const bytesOnly = 'The bytes in the archive and the reason; no row of it.';
-const committed = 'What was committed before; the step at hand was undone whole.';
+const committed = 'What was committed before; the current step was rolled back.';
 const once = 'Yes, once it can be reached.';
 const afterCorrection = 'No: correct it first; the next run then takes what waited.';
 const needsNewFile = 'No: a corrected file has other bytes and is taken as a new one.';
@@ -68,7 +68,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   CONTROL_TOTALS_DISAGREE: {
     happened: 'Rows read and rows stored do not add up; somebody changed the tables, or this is a defect.',
-    kept: 'The archive; of the file at hand, or of the reports, nothing was stored or published.',
+    kept: 'The archive; nothing of the current file was stored, and no report was published.',
     nextRun: 'No: it stops at the same place until the cause is gone.',
   },
   SOURCE_UNREACHABLE: {
@@ -252,7 +252,7 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, { means: str
   },
   disk: { means: 'The local disk ended the run.', todo: 'See “The disk is full”; run again.' },
   discrepancies: {
-    means: 'All was done; `--fail-on` was given, and a discrepancy as grave as that is open.',
+    means: 'All was done; `--fail-on` was given, and a discrepancy of that severity or higher is open.',
     todo: 'It is a finding, no fault: see `discrepancies.csv`.',
   },
   defect: {

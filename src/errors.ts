@@ -282,7 +282,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'See the message; RECON_DATABASE_URL uses a server of your own instead.',
+    advice: 'See the message; RECON_DATABASE_URL uses your own server instead.',
   },
 
   DISK_FULL: {

@@ -3,7 +3,7 @@ import { ReconError } from './errors.js';
 /**
  * Named points at which a test lets the process die for real (SIGKILL, no clean-up) or stand still (SIGSTOP), to
  * prove that the next run repairs what was left. They do nothing unless armed, which only the command line
- * does, from RECON_FAIL_AT. Each is told with where it lies; the tests walk this list.
+ * does, from RECON_FAIL_AT. Each has a description of its place; the tests walk this list.
  */
 export const failPoints = {
   'lock.before': 'before the run lock is asked for',
@@ -15,11 +15,11 @@ export const failPoints = {
   'download.before': 'an empty incoming file lies there',
   'download.first-byte': 'the first bytes of a file came, none is written',
   'download.after': 'all bytes of a file came',
-  'sync.before': 'before the incoming file is brought to the disk',
+  'sync.before': 'before fsync of the incoming file',
   'sync.after': 'the incoming file is on the disk',
   'archive.before': 'before the incoming file is renamed into the archive',
   'archive.renamed': 'the file lies in the archive, its folder is not synced',
-  'archive.after': 'the file lies safe in the archive',
+  'archive.after': 'the file is in the archive',
   'register.before': 'before an archived file gets its row',
   'register.after': 'the row of an archived file is committed',
   'load.before': 'before a file is loaded',

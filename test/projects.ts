@@ -39,7 +39,7 @@ export const projects = {
     'test/reporting/manifest.test.ts',
     'test/reporting/verify-reports.test.ts',
     'test/reporting/write-table.test.ts',
-    'test/run/plan-nights.test.ts',
+    'test/run/plan-runs.test.ts',
   ],
   /** The parts of the program on a real PostgreSQL, and the transfer against real servers. */
   database: [

@@ -23,10 +23,10 @@ export interface CommandDefinition {
 }
 
 const dryRun = ['--dry-run', 'do everything in a transaction that is rolled back: change nothing'] as const;
-const asOf = ['--as-of <date>', 'the day from whose view payments are due (default: today)'] as const;
+const asOf = ['--as-of <date>', 'evaluate due dates as of this day (default: today)'] as const;
 const failOn = [
   '--fail-on <severity>',
-  'exit with 7 when a discrepancy as grave as this (error, warning, info) is open',
+  'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open',
 ] as const;
 const from = ['--from <date>', 'first settlement date, yyyy-MM-dd'] as const;
 const to = ['--to <date>', 'last settlement date, yyyy-MM-dd'] as const;
@@ -35,16 +35,16 @@ const limit = ['--limit <n>', 'how many at most (default: 50)'] as const;
 export const commands: readonly CommandDefinition[] = [
   {
     name: 'demo',
-    summary: 'do the main job on sample data in ./recon-demo; nothing to configure',
+    summary: 'run the main job on sample data in ./recon-demo; nothing to configure',
     exitCodes: [5, 6],
     examples: ['recon demo'],
     load: async () => (await import('./commands/demo.js')).demo,
   },
   {
     name: 'run',
-    summary: 'fetch what is new, match it, report on it',
+    summary: 'fetch new files, match their records and write reports',
     options: [
-      ['--source <name>', 'ask only this source (may be repeated)'],
+      ['--source <name>', 'read only this source (may be repeated)'],
       ['--file <path>', 'take this local file instead of the sources (may be repeated)'],
       asOf,
       dryRun,
@@ -62,8 +62,8 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'rerun',
-    summary: 'match the stored records of a range of settlement dates again, and report on them',
-    options: [from, to, ['--fetch', 'ask the sources for new files first'], asOf, dryRun, failOn],
+    summary: 'match and report the stored records of a range of settlement dates again',
+    options: [from, to, ['--fetch', 'fetch new files from the sources first'], asOf, dryRun, failOn],
     exitCodes: [1, 3, 4, 5, 6, 7],
     examples: [
       'recon rerun --from 2026-11-01 --to 2026-11-30',
@@ -73,7 +73,7 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'schedule',
-    summary: 'stay up and run by the configured schedule; catch up nights that were missed',
+    summary: 'keep running and start runs by the configured schedule; catch up missed runs',
     exitCodes: [5, 6],
     examples: ['recon schedule', 'recon schedule --json >> runs.jsonl   # one document a line'],
     load: async () => (await import('./commands/schedule.js')).schedule,
@@ -88,7 +88,7 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'explain <record>',
-    summary: 'say why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId',
+    summary: 'explain why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId',
     exitCodes: [5, 6],
     examples: ['recon explain settlement-2026-11-19.csv:17', 'recon explain STL-000901'],
     load: async () => (await import('./commands/explain.js')).explain,
@@ -116,14 +116,14 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'discrepancies',
-    summary: 'list the discrepancies, the gravest first',
+    summary: 'list the discrepancies, most severe first',
     options: [
       ['--code <code>', 'only this code, such as NOT_MATCHED'],
       ['--severity <severity>', 'only this severity: error, warning or info'],
-      ['--open', 'only those that still hold (the default)'],
-      ['--all', 'those that were resolved, too'],
-      ['--from <date>', 'settlement date of the record (or day of the payment) from here on'],
-      ['--to <date>', 'and up to here'],
+      ['--open', 'only those that are still open (the default)'],
+      ['--all', 'include those that were resolved'],
+      ['--from <date>', 'settlement date of the record (or day of the payment), first day'],
+      ['--to <date>', 'the same, last day'],
       ['--run <id>', 'only those that this run found first'],
       limit,
     ],
@@ -137,7 +137,7 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'payments import <file>',
-    summary: 'store existing payments: all of the file or nothing; the same file again changes nothing',
+    summary: 'store existing payments: the whole file or nothing; the same file again changes nothing',
     options: [
       ['--allow-changes', 'store values that contradict those of stored payments; the old ones are kept'],
       ['--dry-run', 'list what would change, and store nothing'],
@@ -160,17 +160,17 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'payments export [file]',
-    summary: 'write the stored payments in the format of the import',
+    summary: 'write the stored payments in the import format',
     exitCodes: [5, 6],
     examples: ['recon payments export payments.csv', 'recon payments export > payments.csv'],
     load: async () => (await import('./commands/payments.js')).exportFile,
   },
   {
     name: 'retire',
-    summary: 'set aside the records of old months, in tables that can be dumped and dropped',
+    summary: 'detach the records of old months as tables that can be dumped and dropped',
     options: [
-      ['--before <date>', 'whole months before this day, by when their files were received'],
-      ['--dry-run', 'only say what would be set aside'],
+      ['--before <date>', 'months before this date (by file receipt date)'],
+      ['--dry-run', 'only show what would be detached'],
     ],
     exitCodes: [3, 5, 6],
     examples: ['recon retire --before 2025-01-01 --dry-run', 'recon retire --before 2025-01-01'],
@@ -179,25 +179,28 @@ export const commands: readonly CommandDefinition[] = [
   {
     name: 'init',
     summary: 'write a configuration in which every setting is explained',
-    options: [['--force', 'replace the file that is there']],
+    options: [['--force', 'replace an existing file']],
     exitCodes: [6],
     examples: ['recon init', 'recon init --config /etc/recon/recon.config.yaml'],
     load: async () => (await import('./commands/init.js')).init,
   },
   {
     name: 'migrate',
-    summary: 'bring the database to the schema of this version',
-    options: [['--check', 'only say whether it is there (exit code 5 when not)']],
+    summary: 'update the database to the schema of this version',
+    options: [['--check', 'only check whether it is current (exit code 5 when not)']],
     exitCodes: [5, 6],
     examples: ['recon migrate', 'recon migrate --check'],
     load: async () => (await import('./commands/migrate.js')).migrate,
   },
   {
     name: 'doctor',
-    summary: 'check configuration, database, sources and folders, and say what is wrong',
+    summary: 'check configuration, database, sources and folders, and report what is wrong',
     options: [
-      ['--reports', 'prove by their manifests that no report was changed'],
-      ['--show-host-key <source>', 'only show the host keys of an sftp server, to verify; logs in nowhere'],
+      ['--reports', 'verify by the manifests that no report was changed'],
+      [
+        '--show-host-key <source>',
+        'only show the host keys of an sftp server, for verification; without a login',
+      ],
     ],
     exitCodes: [4, 5, 6],
     examples: ['recon doctor', 'recon doctor --reports', 'recon doctor --show-host-key acquirer'],

@@ -9,8 +9,8 @@ import { runSummary } from './run-summary.js';
 export const failOnOption = (options: Options) => choiceOption(options, 'failOn', severities);
 
 /**
- * Prints what a run has to say and settles its exit code: 7 with --fail-on, only where nothing graver applies
- * (design 5). A run that failed is told as a document too: its number is how one finds it again.
+ * Prints the outcome of a run and returns its exit code: 7 with --fail-on, unless a higher-ranking code applies
+ * (design 5). A failed run prints its document too, because it holds the run's number.
  */
 export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: Severity | null): number {
   const found = failOn !== null && holdsSeverity(outcome, failOn);
@@ -28,7 +28,7 @@ export function tellOutcome(context: CommandContext, outcome: RunOutcome): void 
   }
 }
 
-/** Whether a discrepancy as grave as this, or graver, is open in what the run looked at. */
+/** Whether a discrepancy of this severity or higher is open among what the run looked at. */
 export function holdsSeverity(outcome: RunOutcome, least: Severity): boolean {
   const wanted = severities.slice(0, severities.indexOf(least) + 1);
   const codes: Readonly<Record<string, { readonly severity: Severity }>> = discrepancyCodes;

@@ -18,7 +18,7 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 // A reader that went away (`recon runs | head`) is no failure, and a full disk under a log or a result must
-// not cut a run short: the exit code tells of it in the end.
+// not cut a run short: the exit code reports it at the end.
 const output = { failed: false };
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -44,6 +44,6 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
 const exitCode = await runProgram(args, surroundings);
 if (output.failed) process.stderr.write('recon: standard output or the log could not be written.\n');
 process.exitCode = output.failed ? exitCodes.disk : exitCode;
-// Nothing should be left to wait for; a connection that does not close must not keep a nightly job for ever,
+// Nothing should be left to wait for; a connection that does not close must not keep a nightly job running without end,
 // and whoever interrupted it waits for its end.
 setTimeout(() => process.exit(), interrupt.signal.aborted ? 2_000 : 10_000).unref();

@@ -52,7 +52,7 @@ export function openContext(
   return {
     context,
     close: async () => {
-      // One that failed to open has told so already.
+      // A database that failed to open was reported already.
       const database = await opened?.catch(() => undefined);
       await database?.close();
     },

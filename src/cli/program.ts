@@ -62,7 +62,7 @@ function buildProgram(
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
-      // With --json the mistake is told as the one document.
+      // With --json the mistake is printed as the one document.
       writeErr: (text) => {
         if (!args.includes('--json')) surroundings.stderr.write(printableLines(withoutValues(text)));
       },
@@ -147,13 +147,13 @@ function readGlobalOptions(options: Readonly<Record<string, unknown>>): GlobalOp
 const meanings: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'done, but a file or row was rejected',
-  2: 'usage or configuration',
+  2: 'usage or configuration error',
   3: 'another run is active',
   4: 'a source or file could not be read; the others were',
-  5: 'database',
-  6: 'local disk',
+  5: 'database error',
+  6: 'local disk error',
   7: 'with --fail-on: such a discrepancy is open',
-  70: 'a defect of recon itself',
+  70: 'a defect of recon',
 };
 
 function exitCodeHelp(specific: readonly number[]): string {

@@ -6,7 +6,7 @@ import type { Surroundings } from './command-context.js';
 
 type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
 
-/** Tells an expected failure: as the one JSON document with --json, in words on standard error otherwise. */
+/** Prints an expected failure: as the one JSON document with --json, in words on standard error otherwise. */
 export function tellError(error: ReconError, args: readonly string[], { stdout, stderr }: Streams): number {
   const { code, message, advice, exitCode } = error;
   if (args.includes('--json')) {
@@ -17,7 +17,7 @@ export function tellError(error: ReconError, args: readonly string[], { stdout, 
   return exitCode;
 }
 
-/** A limit of the operator's; it is met anywhere, even where the program loads its own parts. */
+/** A limit that the operator sets; it can be reached anywhere, even while the program loads its modules. */
 function tooFewFiles(thrown: unknown): ReconError | undefined {
   const code = systemCodeOf(thrown);
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
@@ -29,13 +29,13 @@ function tooFewFiles(thrown: unknown): ReconError | undefined {
 }
 
 /**
- * Tells a mistake of the program itself. The stack only helps whoever corrects it, and a thrown text may hold
- * values of statements, so both are kept for --log-level debug and trace.
+ * Prints a defect of the program. The stack helps only the person who repairs it, and the text of an exception may
+ * hold values of statements, so both are printed only with --log-level debug and trace.
  */
 export function tellDefect(thrown: unknown, args: readonly string[], streams: Streams): number {
   const limit = tooFewFiles(thrown);
   if (limit !== undefined) return tellError(limit, args, streams);
-  const name = thrown instanceof Error ? thrown.name : 'something that is no error';
+  const name = thrown instanceof Error ? thrown.name : 'not an Error object';
   const error = new ReconError('INTERNAL_ERROR', `This is a defect of recon (${name}).`, { cause: thrown });
   if (wantsDetails(args)) {
     const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
@@ -58,7 +58,7 @@ export function withoutValues(text: string): string {
   return maskCardNumbers(text.replace(/(unknown option '[^'=]*)=[^']*'/g, "$1'"));
 }
 
-/** A usage mistake that commander found; it has told it on standard error already, except with --json. */
+/** A usage mistake that commander found and, except with --json, printed on standard error already. */
 export function tellUsage(message: string, args: readonly string[], streams: Streams): number {
   if (args.includes('--json')) {
     const sentence = withoutValues(message)

@@ -7,7 +7,7 @@ import { readPrivateKey, readTextFile, secretOf, type RawSettings, type Surround
 import { alternatives, issueSentence, tellIssues } from './setting-issues.js';
 
 /**
- * The sources of the configuration, each judged by itself: its settings one by one, then what is asked of
+ * The sources of the configuration, each checked separately: its settings one by one, then what is asked of
  * them together. Those with problems are left out of the result, as the problems end the program anyway.
  */
 export function completeSources(
@@ -77,7 +77,7 @@ function readSecrets(
 ): Secrets {
   const { problem } = surrounding;
   if (protocol === 'local') return noSecrets;
-  // A misspelt name is a problem of its own; to ask for what it meant as well would only confuse.
+  // A misspelt name is reported already; to report the setting that it meant as missing would only confuse.
   const has = (...names: string[]) =>
     Object.keys(entry).some((key) => names.includes(key) || names.includes(closestName(key, names) ?? ''));
   const password = secretOf(entry, 'password', at, surrounding);

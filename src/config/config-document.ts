@@ -17,7 +17,7 @@ export type SettingPath = readonly PropertyKey[];
 export interface ConfigDocument {
   /** Plain values; what is written without a value (`schedule:`) is left out, so its default holds. */
   readonly values: unknown;
-  /** Notes a problem with a setting; it is told at the setting, or at what surrounds one that is missing. */
+  /** Notes a problem; it is reported at the position of the setting, or of the group that lacks a missing one. */
   readonly problem: (at: SettingPath, sentence: string, place?: 'name' | 'value') => void;
   /** All problems as `file:line:column path: sentence`, in the order of the file. */
   readonly problems: () => string[];
@@ -35,24 +35,24 @@ export function readConfigDocument(
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
   const found: { offset: number; text: string }[] = [];
-  const tell: Tell = (offset, path, sentence) => {
+  const report: Report = (offset, path, sentence) => {
     const { line, col } = lines.linePos(offset);
     found.push({
       offset,
       text: `${file}:${line || 1}:${col || 1} ${path === '' ? '' : `${path}: `}${sentence}`,
     });
   };
-  tellSyntax(document, lines, tell);
+  reportSyntax(document, lines, report);
   const isReadable = found.length === 0;
   const unset = insertVariables(document, variable, (offset, name) =>
-    tell(offset, '', `the environment variable ${name} is not set`),
+    report(offset, '', `the environment variable ${name} is not set`),
   );
   return {
-    values: isReadable ? withoutNulls(plainValues(document, tell)) : {},
+    values: isReadable ? withoutNulls(plainValues(document, report)) : {},
     problem: (at, sentence, place = 'value') => {
       const offset = offsetOf(document, at, place);
-      // Whatever else is wrong with a value that is not known is no news.
-      if (!unset.has(offset)) tell(offset, at.map(String).join('.'), sentence);
+      // Report a variable that is not set once; do not validate its value.
+      if (!unset.has(offset)) report(offset, at.map(String).join('.'), sentence);
     },
     problems: () => found.sort((a, b) => a.offset - b.offset).map((each) => each.text),
   };
@@ -68,10 +68,10 @@ export function settingsDocument(settings: object): ConfigDocument {
   };
 }
 
-type Tell = (offset: number, path: string, sentence: string) => void;
+type Report = (offset: number, path: string, sentence: string) => void;
 
-/** One mistake makes the parser stumble several times, so one per line is told. */
-function tellSyntax(document: Document.Parsed, lines: LineCounter, tell: Tell): void {
+/** One mistake causes several parser errors, so only the first of a line is reported. */
+function reportSyntax(document: Document.Parsed, lines: LineCounter, report: Report): void {
   const mistakes = [...document.errors, ...document.warnings].map(({ pos, code }) => ({
     offset: pos[0],
     code,
@@ -82,11 +82,11 @@ function tellSyntax(document: Document.Parsed, lines: LineCounter, tell: Tell): 
         mistakes.push({ offset: node.range?.[0] ?? 0, code: 'BAD_ALIAS' });
     },
   });
-  const told = new Set<number>();
+  const reported = new Set<number>();
   for (const { offset, code } of mistakes) {
     const { line } = lines.linePos(offset);
-    if (!told.has(line)) tell(offset, '', sentenceOf(code));
-    told.add(line);
+    if (!reported.has(line)) report(offset, '', sentenceOf(code));
+    reported.add(line);
   }
 }
 
@@ -112,7 +112,7 @@ function sentenceOf(code: YAMLError['code']): string {
 function insertVariables(
   document: Document.Parsed,
   variable: (name: string) => string | undefined,
-  tell: (offset: number, name: string) => void,
+  report: (offset: number, name: string) => void,
 ): ReadonlySet<number> {
   const unset = new Set<number>();
   visit(document, {
@@ -125,7 +125,7 @@ function insertVariables(
           const value = variable(name);
           if (value !== undefined) return value;
           const offset = node.range?.[0] ?? 0;
-          if (!unset.has(offset)) tell(offset, name);
+          if (!unset.has(offset)) report(offset, name);
           unset.add(offset);
           return '';
         },
@@ -135,11 +135,11 @@ function insertVariables(
   return unset;
 }
 
-function plainValues(document: Document.Parsed, tell: Tell): unknown {
+function plainValues(document: Document.Parsed, report: Report): unknown {
   try {
     return document.toJS();
   } catch {
-    tell(0, '', 'this is not valid YAML (aliases refer to each other too often)');
+    report(0, '', 'this is not valid YAML (aliases refer to each other too often)');
     return {};
   }
 }

@@ -11,10 +11,10 @@ export const exampleConfig = `# Configuration of recon. Settings show their defa
 # read a secret from that file. Relative paths are meant from the folder of this file.
 # Check it with: recon doctor
 
-# Archive, reports and the embedded database live here. RECON_DATA_DIR wins over it.
+# Archive, reports and the embedded database live here. RECON_DATA_DIR takes precedence.
 dataDirectory: ./recon-data
 
-# A PostgreSQL server of your own; without one the embedded database is used. RECON_DATABASE_URL wins over both.
+# Your PostgreSQL server; without one the embedded database is used. RECON_DATABASE_URL takes precedence.
 # databaseUrl: \${DATABASE_URL}
 # databaseUrlFile: /run/secrets/recon-database-url
 
@@ -26,7 +26,7 @@ settlementDueDays: 5
 # … until this many. Records that are still open are looked at again for as long.
 lookbackDays: 60
 
-# The records of a file of this size or more get a table of their own, which is quicker to fill.
+# The records of a file of this size or more get a separate table, which is faster to fill.
 largeFileBytes: 33554432
 
 # trace, debug, info, warn, error or silent. Logs go to standard error.
@@ -52,7 +52,7 @@ schedule:
   # Nights that were missed while the machine was off are caught up, as far back as this.
   catchUpDays: 7
 
-# Where settlement files come from. Any number of sources, each with a name of its own.
+# Where settlement files come from. Any number of sources, each with a different name.
 sources:
   - name: inbox
     protocol: local

@@ -21,7 +21,7 @@ export interface ReconConfig {
   readonly timezone: string;
   readonly settlementDueDays: number;
   readonly lookbackDays: number;
-  /** The records of a file of this size or more get a table of their own. */
+  /** The records of a file of this size or more get a separate table. */
   readonly largeFileBytes: number;
   readonly logLevel: string;
   readonly matching: { readonly attributes: { readonly enabled: boolean; readonly windowHours: number } };
@@ -40,10 +40,10 @@ export const defaultConfigFile = 'recon.config.yaml';
 /**
  * Reads file and environment into one configuration: `--config`, else RECON_CONFIG, else
  * `recon.config.yaml` in the current folder; where that last one does not exist, the defaults hold.
- * RECON_DATABASE_URL and RECON_DATA_DIR win over the file.
+ * RECON_DATABASE_URL and RECON_DATA_DIR take precedence over the file.
  *
  * @param needsHostKeys false where an SFTP source may lack them, to ask the server for the ones to verify
- * @throws ReconError CONFIG_UNREADABLE, or CONFIG_INVALID with every problem in a line of its own, as
+ * @throws ReconError CONFIG_UNREADABLE, or CONFIG_INVALID with one line per problem, as
  *   `file:line:column setting: sentence`; no sentence holds a value, as it may be a secret.
  */
 export function loadConfig(
@@ -69,7 +69,7 @@ export function loadConfig(
  * The configuration of a program that gives its settings as an object; nothing comes from file or environment, and
  * `${NAME}` in a value stays as it is.
  *
- * @throws ReconError CONFIG_INVALID with every problem in a line of its own, as `setting: sentence`
+ * @throws ReconError CONFIG_INVALID with one line per problem, as `setting: sentence`
  */
 export function settingsToConfig(settings: object, cwd: string): ReconConfig {
   const document = settingsDocument(settings);

@@ -46,7 +46,7 @@ function noteSecretFile(file: unknown, setting: string, surrounding: Surrounding
   }
 }
 
-/** The text of a file without its last line feed; null when there is none, with a problem when it is bad. */
+/** The text of a file without its last line feed; null when no file is named, or when it cannot be used, which is reported as a problem. */
 export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
   if (typeof file !== 'string' || file === '') return null;
   try {
@@ -54,18 +54,18 @@ export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrou
     if (text === '') surrounding.problem(at, `the file ${file} is empty`);
     return text;
   } catch (thrown) {
-    surrounding.problem(at, `${told(file, thrown)} cannot be read${reason(thrown)}`);
+    surrounding.problem(at, `${nameOf(file, thrown)} cannot be read${reason(thrown)}`);
     return null;
   }
 }
 
 /** What is no file may be the secret itself, put in the place of the path to it: only what is there is named. */
-function told(file: string, thrown: unknown): string {
+function nameOf(file: string, thrown: unknown): string {
   const code = systemCodeOf(thrown);
   return isDenied(thrown) || code === 'EISDIR' ? `the file ${file}` : 'the file that it names';
 }
 
-/** A private key that anybody may read is none any more; one that the group may read is left to the operator. */
+/** A private key that everybody may read is refused; one that the group may read causes a warning. */
 export function readPrivateKey(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
   noteSecretFile(file, 'privateKeyFile', surrounding);
   const text = readTextFile(file, at, surrounding);

@@ -22,7 +22,7 @@ const kinds: Readonly<Record<string, string>> = {
   int: 'a whole number',
   boolean: 'true or false',
   array: 'a list, each entry after a hyphen',
-  object: 'a group of settings, each in a line of its own',
+  object: 'a group of settings, each on a separate line',
 };
 
 /** The words for each kind of issue; a message that the schema brings itself goes before. */

@@ -20,7 +20,7 @@ const marker = '.recon-demo';
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
 /**
- * Empties the demo's own folder, which begins anew each time. A folder that the demo did not make is left
+ * Empties the demo's folder, so that each demo starts from nothing. A folder that the demo did not make is left
  * alone.
  *
  * @throws ReconError DISK_FAILED when the folder holds something else.

@@ -15,7 +15,7 @@ interface Row {
   error_message: string | null;
 }
 
-/** Files that are settled already, told as the run that settled them would have told them. */
+/** The outcomes of files that an earlier run finished, as that run would have reported them. */
 export async function loadedFileOutcomes(tx: Tx, fileIds: readonly number[]): Promise<FileOutcome[]> {
   if (fileIds.length === 0) return [];
   const rows = await tx<Row[]>`

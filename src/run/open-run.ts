@@ -23,13 +23,13 @@ export interface ActiveRun {
   readonly workDirectory: string;
 }
 
-/** What a story has told when it comes to its end. */
-export type StoryEnd = Omit<RunOutcome, 'runId' | 'kind' | 'status' | 'error'>;
+/** What a run has found when it ends. */
+export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'status' | 'error'>;
 
 /**
- * Opens a run, lets the story happen, and closes the run with its outcome. A failure closes it as failed
- * (or interrupted) and is told in the outcome, so a caller always learns the run's number; what the story
- * had committed stays and the next run goes on from there.
+ * Opens a run, does its work, and closes it with its outcome. A failure closes the run as failed (or interrupted)
+ * and is part of the outcome, so a caller always gets the run's number. What was committed stays, and the next run
+ * continues from there.
  *
  * @throws ReconError RUN_ACTIVE, or a database error when the run could not even be opened.
  */
@@ -37,22 +37,22 @@ export async function withRun(
   context: RunContext,
   request: RunRequest,
   dryRun: boolean,
-  story: (run: ActiveRun) => Promise<StoryEnd>,
+  story: (run: ActiveRun) => Promise<RunEnd>,
 ): Promise<RunOutcome> {
   const lock = await acquireRunLock(context, request, dryRun);
   try {
-    return await tellStory(context, request, lock, dryRun, story);
+    return await closeWithOutcome(context, request, lock, dryRun, story);
   } finally {
     await lock.release();
   }
 }
 
-async function tellStory(
+async function closeWithOutcome(
   context: RunContext,
   request: RunRequest,
   lock: RunLock,
   dryRun: boolean,
-  story: (run: ActiveRun) => Promise<StoryEnd>,
+  story: (run: ActiveRun) => Promise<RunEnd>,
 ): Promise<RunOutcome> {
   const signals = followSignals([context.signal, lock.lost]);
   const { signal } = signals;
@@ -85,7 +85,7 @@ async function tellStory(
   }
 }
 
-/** A run that is replaced loses its connections one after the other, and that of the lock tells why. */
+/** A replaced run loses its connections one after the other; the connection of the lock carries the reason. */
 const lostTogetherMs = 100;
 
 async function reasonOf(thrown: unknown, context: RunContext, signal: AbortSignal): Promise<ReconError> {
@@ -95,7 +95,7 @@ async function reasonOf(thrown: unknown, context: RunContext, signal: AbortSigna
   return asReconError(error, signal);
 }
 
-/** A failure in words for people; a programmer's mistake goes on as it is. */
+/** A failure in words for people; a defect of the program is thrown on unchanged. */
 function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
   if (signal.aborted) return interruption(signal);
   const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
@@ -120,7 +120,7 @@ function failedOutcome(heading: { runId: number; kind: 'run' | 'rerun' }, error:
   };
 }
 
-/** The clock may have been put back meanwhile: no run ends before it began. */
+/** The clock may have been set back meanwhile: no run ends before it began. */
 async function closeRun(
   context: RunContext,
   lock: RunLock,
@@ -128,7 +128,7 @@ async function closeRun(
   outcome: RunOutcome,
 ): Promise<void> {
   const { sql } = context.database;
-  // It may be said twice: a row that is closed like this already is found as well.
+  // The statement may run twice: it also finds a row that is already closed like this.
   const close = () => sql`
     update runs set status = ${status},
       finished_at = greatest(started_at, ${new Date(context.clock()).toISOString()}::timestamptz),
@@ -149,7 +149,7 @@ async function closeRun(
   }
 }
 
-/** The failure itself is what the caller must hear, so a database that is gone does not hide it. */
+/** The caller needs the original failure, so an unreachable database does not replace it. */
 async function closeFailedRun(
   context: RunContext,
   lock: RunLock,

@@ -3,7 +3,7 @@ import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 
 /**
- * Reports about records that were set aside would tell of nothing, and take the place of those that told of them.
+ * Refuses reports over retired records: a new report would be empty and would overwrite the old one.
  * @throws ReconError RECORDS_RETIRED
  */
 export async function refuseRetired({ sql }: Database, scope: RunScope): Promise<void> {

@@ -2,7 +2,7 @@ import { rejectedFilesOfRange } from '../intake/unfinished-files.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
-import { concludeRun } from './conclude-run.js';
+import { matchAndReport } from './match-and-report.js';
 import { withRun, type ActiveRun } from './open-run.js';
 import { refuseRetired } from './refuse-retired.js';
 import type { RunContext } from './run-context.js';
@@ -19,9 +19,9 @@ export interface RerunRequest {
 }
 
 /**
- * Tells the story of a range of settlement dates again (design 4.7): files of the range that were rejected
- * are tried again from the archive, then the stored records are matched and assessed anew against the
- * payments as they are now, and reported. Over unchanged data it changes nothing.
+ * Runs a range of settlement dates again (design 4.7). Rejected files of the range are tried again from the archive;
+ * then the stored records are matched with the payments as they are now, assessed again and reported. Over
+ * unchanged data it changes nothing.
  */
 export async function rerunRange(context: RunContext, request: RerunRequest): Promise<RunOutcome> {
   const { from, to } = request;
@@ -34,7 +34,7 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
     const intake: Intake = request.fetch
       ? await takeInSources(context, run, context.sources, new Set(rejected.map((file) => file.sha256)))
       : { files: [], sources: [] };
-    return concludeRun(context, run, {
+    return matchAndReport(context, run, {
       scope: { kind: 'range', from, to, asOf },
       files: [...retried, ...intake.files],
       sources: intake.sources,

@@ -31,12 +31,12 @@ interface OldPart {
 }
 
 /**
- * Sets aside the records of old months: their tables leave matching and reports and stay in the database as they
- * are, for the operator to keep, dump or drop. Their files stay known, so that nothing of them is stored again;
- * the results of matching stay where they are.
+ * Detaches the records of old months: their tables leave matching and reports and stay in the database unchanged;
+ * the operator keeps, dumps or drops them. Their files stay known, so that nothing of them is stored again. The
+ * results of matching stay.
  *
- * It takes the lock of runs, and is all or nothing. Months whose payments could still be told as missing are
- * refused: their settlement would be.
+ * It takes the run lock, and is all or nothing. A month is refused while payments of it could still be reported as
+ * missing: their settlement records would be detached.
  *
  * @throws ReconError USAGE_INVALID, RUN_ACTIVE, errors of the database
  */
@@ -49,7 +49,7 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
       `--before can be ${latest} at most: records are looked at again for ${context.lookbackDays} days (lookbackDays), and payments are due ${context.settlementDueDays} days after theirs (settlementDueDays).`,
     );
   }
-  // Like a dry run: it is none that others could name, or take over from.
+  // Like a dry run, it leaves no row that others could name or take over.
   const lock = await acquireRunLock(context, { kind: 'run', asOf, range: null, scheduledFor: null }, true);
   const fenced = fencedTransactions(context.database, lock.fence, lock.lost);
   try {
@@ -87,7 +87,7 @@ async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
 async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPart> {
   if (!dryRun) {
     await removePart(tx, part);
-    // Rejected files too: tried again, their records would have no part to lie in.
+    // Rejected files too: when they are tried again, their records would have no part.
     await tx`update settlement_files set status = 'retired'
       where id >= ${part.firstFileId} and id < ${part.endFileId}`;
   }

@@ -4,13 +4,13 @@ import type { DueSettings } from '../db/run-scope.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import type { Progress } from '../progress.js';
 
-/** Everything a run needs from outside: connections, settings, and the world it may not reach by itself. */
+/** Everything a run gets from outside: connections, settings, clock and randomness. */
 export interface RunContext extends DueSettings {
   readonly database: Database;
   /** Absolute: archive, incoming files and reports live below it. */
   readonly dataDirectory: string;
   readonly sources: readonly SourceSettings[];
-  /** The records of a file of this size or more get a table of their own. */
+  /** The records of a file of this size or more get a separate table. */
   readonly largeFileBytes: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };

@@ -8,13 +8,13 @@ import { ReconError, messageOf } from '../errors.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { RunContext } from './run-context.js';
 
-/** Any number that no other user of the same database takes. */
+/** An arbitrary number that no other program on the same database uses. */
 const advisoryLock = 7_236_501_188;
 const heartbeatEveryMs = 5_000;
-/** A run without a sign of life for this long is taken for dead even though its connection stands. */
+/** A run without a heartbeat for this long counts as dead even though its connection is open. */
 const staleAfterSeconds = 60;
 
-/** What a run is about to do, as its row in `runs` records it. */
+/** What a run is about to do, as recorded in its row in `runs`. */
 export interface RunRequest {
   readonly kind: 'run' | 'rerun';
   readonly asOf: CalendarDate;
@@ -32,9 +32,9 @@ export interface RunLock {
 }
 
 /**
- * Takes the one lock of this database and opens the run: a session advisory lock says who is alive, a
- * heartbeat finds the run that is alive but stopped, and the fence token makes the database itself refuse
- * whoever was replaced (design 9). A dry run takes the lock and leaves no trace of itself.
+ * Takes the run lock of this database and opens the run. A session advisory lock shows which run is alive, a
+ * heartbeat reveals a run that is alive but stopped, and the fence token makes the database refuse a run that was
+ * replaced (design 9). A dry run takes the lock and leaves no row.
  *
  * @throws ReconError RUN_ACTIVE when a live run holds the lock, naming it.
  */
@@ -78,14 +78,14 @@ export async function acquireRunLock(
   }
 }
 
-/** The driver would wait in vain for what a lost connection still owes. */
+/** The driver would wait without end for an answer on a lost connection. */
 function end(session: WatchedSession): Promise<void> {
   return session.isLost() ? session.discard() : session.sql.end({ timeout: 5 });
 }
 
 /**
- * A connection pooler that deals the server's sessions out by the transaction makes a session lock worthless: it
- * would belong to whoever comes next. Two of our connections are then served by one of the server's.
+ * A connection pooler that assigns server sessions per transaction makes a session lock worthless: the lock would
+ * belong to the next client. The sign is that one server session serves two of our connections.
  */
 async function requireOwnBackend(session: Sql, pool: Sql): Promise<void> {
   const [own] = await session<{ pid: number }[]>`select pg_backend_pid() as pid`;
@@ -131,12 +131,12 @@ function runActive(holder: ActiveRun | undefined): ReconError {
   );
 }
 
-/** How the session that holds the lock calls itself, so that it is known whose it is. */
+/** The application name of the session that holds the lock; it identifies the run. */
 const sessionName = (runId: number) => `recon run ${runId}`;
 
 /**
- * Ends the session of a stopped run; its process finds the fence closed should it ever wake up. A lock that is
- * held by another, who has just taken it or leaves no trace, is left alone.
+ * Ends the session of a stopped run; if its process wakes up, the fence refuses it. A lock that another run has just
+ * taken, or that a dry run holds, is left alone.
  */
 async function endHolder(session: Sql, runId: number): Promise<void> {
   await session`
@@ -147,8 +147,8 @@ async function endHolder(session: Sql, runId: number): Promise<void> {
 }
 
 /**
- * Ends what a run that has lost the lock still has under way. A process that stands still in the middle of a
- * transaction holds the fence (FOR SHARE) for as long as it does, and the take-over would wait for it.
+ * Ends the open transactions of a run that has lost the lock. A process that is stopped in the middle of a
+ * transaction holds the fence row (FOR SHARE), and the take-over would wait for it.
  */
 async function endWriters(session: Sql): Promise<void> {
   await session`
@@ -165,7 +165,7 @@ async function previewFence(session: Sql): Promise<Fence> {
   return { token: row.token, runId: row.run_id };
 }
 
-/** In one transaction: buries the dead, moves the fence, opens the run. Ids have no gaps: one writer. */
+/** In one transaction: marks dead runs as abandoned, increments the fence token, inserts the new run. Ids have no gaps, because there is one writer. */
 async function openRun(session: WatchedSession, context: RunContext, request: RunRequest): Promise<Fence> {
   return transactOnce(session, async (tx) => {
     const now = new Date(context.clock()).toISOString();

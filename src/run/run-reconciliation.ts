@@ -5,7 +5,7 @@ import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
-import { concludeRun } from './conclude-run.js';
+import { matchAndReport } from './match-and-report.js';
 import { loadedFileOutcomes } from './loaded-file-outcomes.js';
 import { withRun, type ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
@@ -24,9 +24,8 @@ export interface ReconciliationRequest {
 }
 
 /**
- * THE story of a night (design 2): take over what an earlier run left, receive and load what is new, match
- * it, and report. Each step commits by itself or not at all, so whichever step is cut off, the next run
- * goes on from there.
+ * One run from start to end (design 2): take over what an earlier run left, receive and load what is new, match it,
+ * and report. Each step commits separately or not at all, so the next run continues after whichever step was cut off.
  *
  * @throws ReconError RUN_ACTIVE when another run is at work, USAGE_INVALID for an unknown source.
  */
@@ -44,7 +43,7 @@ export async function runReconciliation(
       request.files.length > 0
         ? await takeInPaths(context, run, request.files, settled)
         : await takeInSources(context, run, sources, settled);
-    return concludeRun(context, run, {
+    return matchAndReport(context, run, {
       scope: { kind: 'run', runId: run.id, asOf },
       files: [...leftOver, ...intake.files],
       sources: intake.sources,
@@ -52,20 +51,20 @@ export async function runReconciliation(
   });
 }
 
-/** What a run that died, failed or was interrupted had received but not reported. */
+/** Files that a run which died, failed or was interrupted had received but not reported. */
 async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
   failPoint('leftovers.before');
   if (!run.dryRun) await removeIncomingFiles(context.dataDirectory);
   const adopted = await run.transact((tx) => adoptSettledFiles(tx, run.id));
   const received = await run.transact(receivedFiles);
-  const told = await run.transact((tx) =>
+  const reported = await run.transact((tx) =>
     loadedFileOutcomes(
       tx,
       adopted.map((file) => file.id),
     ),
   );
   failPoint('leftovers.after');
-  return [...told, ...(await takeInArchived(context, run, received))];
+  return [...reported, ...(await takeInArchived(context, run, received))];
 }
 
 export function chosenSources(

@@ -1,143 +1,142 @@
 import { toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
-import { cronHeartbeat, type Heartbeat } from './heartbeat.js';
-import { hasSeconds, nextNight, nightsDue, type Night, type Schedule } from './plan-nights.js';
+import { cronTick, type SchedulerTick } from './scheduler-tick.js';
+import { hasSeconds, nextRun, runsDue, type PlannedRun, type Schedule } from './plan-runs.js';
 import type { RunContext } from './run-context.js';
 import { runReconciliation } from './run-reconciliation.js';
 
-/** Waiting after a night that failed: it doubles from the first to the last. */
+/** Waiting times after a failed run: they double from the first to the last. */
 const firstWaitMs = 60_000;
 const lastWaitMs = 3_600_000;
 
 export interface ScheduleOptions {
-  /** Called with the outcome of each night, also of one that failed. */
-  readonly told: (outcome: RunOutcome) => void;
-  /** What beats the time; only tests bring their own. */
-  readonly heartbeat?: Heartbeat;
+  /** Called with the outcome of each run, also of a failed one. */
+  readonly report: (outcome: RunOutcome) => void;
+  /** Calls the scheduler regularly; only tests replace it. */
+  readonly tick?: SchedulerTick;
 }
 
 /**
- * Stays up and runs every planned night once, until the context's signal. A heartbeat asks every minute
- * (every second where the expression counts them) which nights are due, and that is computed from the runs
- * that the database knows: a night is lost neither to a machine that was off, nor to the change of the clock,
- * nor to a run that failed or took longer than its period. A night that failed is tried again, ever less
- * often; nothing is queued.
+ * Keeps running and starts every planned run once, until the context's signal. Every minute (every second where the
+ * expression counts seconds) it computes from the runs in the database which runs are due. So no planned run is
+ * lost when the machine was off, the clock changed, or a run failed or took longer than its period. A failed run
+ * is tried again after growing pauses; nothing is queued.
  *
  * @throws ReconError when the database cannot be read at the start; later failures are logged and waited out
  */
 export async function runSchedule(
   context: RunContext,
   schedule: Schedule,
-  { told, heartbeat = cronHeartbeat }: ScheduleOptions,
+  { report, tick = cronTick }: ScheduleOptions,
 ): Promise<void> {
   const { signal, logger } = context;
-  const scheduler = new Scheduler(context, schedule, told, await lastNightMs(context, context.clock()));
-  scheduler.tellNext();
-  await scheduler.beat();
+  const scheduler = new Scheduler(context, schedule, report, await lastCompletedMs(context, context.clock()));
+  scheduler.logNext();
+  await scheduler.startDueRuns();
   if (signal.aborted) return;
-  await heartbeat(hasSeconds(schedule) ? '* * * * * *' : '* * * * *', () => scheduler.beat(), {
+  await tick(hasSeconds(schedule) ? '* * * * * *' : '* * * * *', () => scheduler.startDueRuns(), {
     signal,
     logger,
-    overlapped: () => scheduler.tellOverlap(),
+    overlapped: () => scheduler.logOverlap(),
   });
 }
 
 class Scheduler {
   readonly #context: RunContext;
   readonly #schedule: Schedule;
-  readonly #told: (outcome: RunOutcome) => void;
-  /** Up to here nothing is due: the last night that is known to be done, or the start of it all. */
+  readonly #report: (outcome: RunOutcome) => void;
+  /** Nothing planned up to here is due: the last completed run, or the start of the scheduler. */
   #doneMs: number;
-  /** The planned time of the night at work, and the last one for which an overlap was told. */
-  #atWork: number | undefined;
-  #overlapTold = 0;
+  /** The planned time of the active run, and the last planned time for which an overlap was logged. */
+  #activeMs: number | undefined;
+  #overlapLoggedMs = 0;
   #failures = 0;
   #waitFromMs = 0;
 
   constructor(
     context: RunContext,
     schedule: Schedule,
-    told: (outcome: RunOutcome) => void,
+    report: (outcome: RunOutcome) => void,
     doneMs: number | undefined,
   ) {
     this.#context = context;
     this.#schedule = schedule;
-    this.#told = told;
-    // Where no night was ever planned there is none to catch up: the schedule begins now.
+    this.#report = report;
+    // Without an earlier planned run there is nothing to catch up: the schedule begins now.
     this.#doneMs = doneMs ?? context.clock();
   }
 
-  /** Runs what is due now. Failures that another try may mend are logged and waited out. */
-  async beat(): Promise<void> {
+  /** Starts the runs that are due now. After a failure that may pass it logs, waits, and tries again. */
+  async startDueRuns(): Promise<void> {
     const { logger, clock } = this.#context;
     if (this.#isStopped() || this.#isWaiting() || this.#due().length === 0) return;
     try {
       // Another scheduler on the same database may have done them.
-      this.#doneMs = (await lastNightMs(this.#context, clock())) ?? this.#doneMs;
-      for (const night of this.#due()) {
-        if (this.#isStopped() || !(await this.#runNight(night))) return;
+      this.#doneMs = (await lastCompletedMs(this.#context, clock())) ?? this.#doneMs;
+      for (const planned of this.#due()) {
+        if (this.#isStopped() || !(await this.#run(planned))) return;
       }
     } catch (thrown) {
       const error = thrown instanceof ReconError ? thrown : toReconError(thrown);
       if (error === undefined) throw thrown;
-      logger.warn({ code: error.code }, `${error.message} The night stays due.`);
+      logger.warn({ code: error.code }, `${error.message} The run stays due.`);
       this.#wait();
     } finally {
-      this.#atWork = undefined;
+      this.#activeMs = undefined;
     }
   }
 
-  /** A beat was left out as a night is at work; told once for every night that becomes due meanwhile. */
-  tellOverlap(): void {
-    const atWork = this.#atWork;
-    if (atWork === undefined) return;
-    const waiting = nightsDue(this.#schedule, atWork, this.#context.clock()).at(-1);
-    if (waiting === undefined || waiting.plannedAtMs === this.#overlapTold) return;
-    this.#overlapTold = waiting.plannedAtMs;
+  /** Logs, once for each planned run, that it becomes due while another one is active. */
+  logOverlap(): void {
+    const activeMs = this.#activeMs;
+    if (activeMs === undefined) return;
+    const waiting = runsDue(this.#schedule, activeMs, this.#context.clock()).at(-1);
+    if (waiting === undefined || waiting.plannedAtMs === this.#overlapLoggedMs) return;
+    this.#overlapLoggedMs = waiting.plannedAtMs;
     this.#context.logger.warn(
-      { plannedFor: iso(waiting.plannedAtMs), active: iso(atWork) },
-      'A night is due while the last one is still at work; it runs when that one is done.',
+      { plannedFor: iso(waiting.plannedAtMs), active: iso(activeMs) },
+      'A run is due while the last one is still active; it starts when that one ends.',
     );
   }
 
-  tellNext(): void {
-    const next = nextNight(this.#schedule, this.#context.clock());
+  logNext(): void {
+    const next = nextRun(this.#schedule, this.#context.clock());
     if (next === null) return;
-    this.#context.logger.info({ plannedFor: iso(next.plannedAtMs), asOf: next.asOf }, 'next night');
+    this.#context.logger.info({ plannedFor: iso(next.plannedAtMs), asOf: next.asOf }, 'next run');
   }
 
   #isStopped(): boolean {
     return this.#context.signal.aborted;
   }
 
-  #due(): Night[] {
-    return nightsDue(this.#schedule, this.#doneMs, this.#context.clock());
+  #due(): PlannedRun[] {
+    return runsDue(this.#schedule, this.#doneMs, this.#context.clock());
   }
 
-  /** Whether the night came to its end; one that failed stays due. */
-  async #runNight(night: Night): Promise<boolean> {
+  /** Returns whether the run was completed; a failed run stays due. */
+  async #run(next: PlannedRun): Promise<boolean> {
     const { logger } = this.#context;
-    const planned = { plannedFor: iso(night.plannedAtMs), asOf: night.asOf };
-    logger.info(planned, 'night begins');
-    this.#atWork = night.plannedAtMs;
+    const planned = { plannedFor: iso(next.plannedAtMs), asOf: next.asOf };
+    logger.info(planned, 'run begins');
+    this.#activeMs = next.plannedAtMs;
     const outcome = await runReconciliation(this.#context, {
       sources: null,
       files: [],
-      asOf: night.asOf,
+      asOf: next.asOf,
       dryRun: false,
       scheduledFor: planned.plannedFor,
     });
-    this.#told(outcome);
+    this.#report(outcome);
     if (outcome.status === 'failed') {
-      logger.warn({ ...planned, code: outcome.error?.code }, 'The night failed and stays due.');
+      logger.warn({ ...planned, code: outcome.error?.code }, 'The run failed and stays due.');
       this.#wait();
       return false;
     }
-    this.#doneMs = night.plannedAtMs;
+    this.#doneMs = next.plannedAtMs;
     this.#failures = 0;
-    logger.info({ ...planned, runId: outcome.runId, exitCode: outcome.exitCode }, 'night done');
-    this.tellNext();
+    logger.info({ ...planned, runId: outcome.runId, exitCode: outcome.exitCode }, 'run done');
+    this.logNext();
     return true;
   }
 
@@ -149,17 +148,17 @@ class Scheduler {
   #isWaiting(): boolean {
     if (this.#failures === 0) return false;
     const waited = this.#context.clock() - this.#waitFromMs;
-    // A clock that was put back must not make the wait longer.
+    // A clock that was set back must not make the wait longer.
     return waited >= 0 && waited < Math.min(firstWaitMs * 2 ** (this.#failures - 1), lastWaitMs);
   }
 }
 
 /**
- * The planned time of the last night that was completed; where none ever was, a moment before the first one
- * that was tried, so that it stays due; undefined when none was tried. A time in the future is left out: it
- * is of a clock that was wrong, and would keep the schedule silent until then.
+ * The planned time of the last completed run. When none was completed, a moment before the first one that was tried,
+ * so that it stays due; undefined when none was tried. A time in the future is ignored: it comes from a wrong clock,
+ * and nothing would run until then.
  */
-async function lastNightMs({ database }: RunContext, nowMs: number): Promise<number | undefined> {
+async function lastCompletedMs({ database }: RunContext, nowMs: number): Promise<number | undefined> {
   const [row] = await database.sql<{ done: string | null; first: string | null }[]>`
     select (extract(epoch from max(scheduled_for) filter (where status = 'completed')) * 1000)::bigint::text as done,
       (extract(epoch from min(scheduled_for)) * 1000)::bigint::text as first

@@ -23,13 +23,13 @@ import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
 
-/** Act 1 for everything that a run asks for. One bad file or source never stops the others. */
+/** Act 1 for all files and sources of a run. One bad file or source never stops the others. */
 export interface Intake {
   readonly files: FileOutcome[];
   readonly sources: SourceOutcome[];
 }
 
-/** How strict a file is taken: its source decides, or the defaults when the source is not configured. */
+/** How strictly a file is checked: by the settings of its source, or by the defaults when it is not configured. */
 interface LoadSettings {
   readonly timezone: string;
   readonly maxRejectedShare: number;
@@ -96,7 +96,7 @@ export async function takeInPaths(
   return { files, sources: [] };
 }
 
-/** Tries files again whose bytes are in the archive: left over by a crash, or rejected in a range. */
+/** Tries again files whose bytes are in the archive: left over after a crash, or rejected in a range. */
 export async function takeInArchived(
   context: RunContext,
   run: ActiveRun,
@@ -140,7 +140,7 @@ function fetchDependencies(
 
 type TakenSource = LoadSettings & { readonly name: string };
 
-/** One fetched file: stored, or told why not. Undefined when this run already tells of the same bytes. */
+/** Stores one fetched file, or returns why it was not stored. Undefined when this run already reports the same bytes. */
 async function takeInFile(
   context: RunContext,
   run: ActiveRun,
@@ -225,8 +225,8 @@ async function storeFile(
 }
 
 /**
- * Moves or deletes the remote file as its source asks. A refusal is only a warning: the bytes are safe and
- * known, so the next run takes the file for what it is, a duplicate.
+ * Moves or deletes the remote file as its source asks. A refusal is only a warning: the bytes are archived and known,
+ * so the next run reports the file as a duplicate.
  */
 async function settleRemotely(
   context: RunContext,

@@ -7,7 +7,7 @@ import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
-import { reportFolderName } from './conclude-run.js';
+import { reportFolderName } from './match-and-report.js';
 import { refuseRetired } from './refuse-retired.js';
 import type { RunContext } from './run-context.js';
 import { countFindings } from '../reporting/count-findings.js';
@@ -26,8 +26,8 @@ interface StoredRun {
 }
 
 /**
- * Writes reports again from what is stored, findings as they are now. It matches nothing and writes
- * nothing to the database, so it needs no lock: it reads one snapshot.
+ * Writes reports again from what is stored, with the findings as they are now. It matches nothing and writes nothing
+ * to the database, so it needs no lock: it reads one snapshot.
  *
  * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED
  */
@@ -90,7 +90,7 @@ async function findRun(context: RunContext, runId: number | null): Promise<Store
   return run;
 }
 
-/** A range that was only reported on is no run; it tells of itself with number 0. */
+/** Reporting on a range is not a run, so it uses run id 0. */
 const emptyHeading: RunOutcome = {
   runId: 0,
   kind: 'rerun',

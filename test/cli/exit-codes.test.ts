@@ -276,7 +276,7 @@ describe('130 and 143', () => {
     );
     const child = startCli(['schedule'], { env, cwd: directory });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (text.includes('next night')) for (const signal of signals) child.kill(signal);
+      if (text.includes('next run')) for (const signal of signals) child.kill(signal);
     });
     return new Promise((resolve) => child.on('close', resolve));
   }

@@ -66,7 +66,7 @@ test('runs follow each other without overlap until SIGTERM, which leaves nothing
   expect(await openConnections(world)).toBe(0);
 });
 
-test('SIGINT while it waits for the next night ends it with 130', async () => {
+test('SIGINT while it waits for the next run ends it with 130', async () => {
   const world = await createWorld();
   world.write('recon.config.yaml', everySecond.replace('* * * * * *', '30 5 1 1 *'));
   const { child } = startSchedule(world);

@@ -107,12 +107,12 @@ export async function beginLongLife(): Promise<LongLife> {
       ...changes,
     });
 
-  /** A scheduler that goes on where the last one stopped, for one beat. */
+  /** A scheduler that goes on where the last one stopped, for one tick. */
   async function beat(changes: Partial<RunContext> = {}): Promise<RunOutcome[]> {
     const outcomes: RunOutcome[] = [];
     await runSchedule(contextOf(changes), nightly, {
-      told: (outcome) => outcomes.push(outcome),
-      heartbeat: () => Promise.resolve(),
+      report: (outcome) => outcomes.push(outcome),
+      tick: () => Promise.resolve(),
     });
     runs += outcomes.length;
     return outcomes;
@@ -120,8 +120,8 @@ export async function beginLongLife(): Promise<LongLife> {
 
   // A scheduler that finds no run at all begins with the next one that is due.
   await runSchedule(contextOf(), nightly, {
-    told: (outcome) => expect(outcome.status).toBe('completed'),
-    heartbeat: (_expression, work) => {
+    report: (outcome) => expect(outcome.status).toBe('completed'),
+    tick: (_expression, work) => {
       nowMs += dayMs;
       return work();
     },

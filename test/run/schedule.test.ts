@@ -4,8 +4,8 @@ import path from 'node:path';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
-import { cronHeartbeat, type Heartbeat } from '../../src/run/heartbeat.js';
-import type { Schedule } from '../../src/run/plan-nights.js';
+import { cronTick, type SchedulerTick } from '../../src/run/scheduler-tick.js';
+import type { Schedule } from '../../src/run/plan-runs.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runSchedule } from '../../src/run/schedule.js';
@@ -56,8 +56,8 @@ async function keep(
   changes: Partial<RunContext> = {},
 ): Promise<RunOutcome[]> {
   const outcomes: RunOutcome[] = [];
-  const heartbeat: Heartbeat = async (_expression, beat, { overlapped }) => script(beat, overlapped);
-  await runSchedule(context(changes), schedule, { told: (outcome) => outcomes.push(outcome), heartbeat });
+  const tick: SchedulerTick = async (_expression, beat, { overlapped }) => script(beat, overlapped);
+  await runSchedule(context(changes), schedule, { report: (outcome) => outcomes.push(outcome), tick });
   return outcomes;
 }
 
@@ -262,7 +262,7 @@ describe('the real heartbeat', () => {
 
   test('beats every second until it is stopped, and waits for the last beat', async () => {
     const beats: string[] = [];
-    await cronHeartbeat(
+    await cronTick(
       '* * * * * *',
       async () => {
         beats.push('begun');
@@ -277,7 +277,7 @@ describe('the real heartbeat', () => {
 
   test('never beats while the last beat is at work, and tells of it', async () => {
     let [atWork, most, overlaps] = [0, 0, 0];
-    await cronHeartbeat(
+    await cronTick(
       '* * * * * *',
       async () => {
         atWork += 1;
@@ -295,7 +295,7 @@ describe('the real heartbeat', () => {
   test('a defect ends it', async () => {
     const beat = () => Promise.reject(new Error('a defect'));
     await expect(
-      cronHeartbeat('* * * * * *', beat, { signal: stop.signal, logger: quiet, overlapped: () => undefined }),
+      cronTick('* * * * * *', beat, { signal: stop.signal, logger: quiet, overlapped: () => undefined }),
     ).rejects.toThrow('a defect');
   });
 });

@@ -10,7 +10,7 @@ import { runSummary } from '../run-summary.js';
 export const demo: RunCommand = async (outer) => {
   const dataDirectory = path.resolve(outer.cwd, 'recon-demo');
   await clearDemoDirectory(dataDirectory);
-  // The story of the demo is told by the command itself; its log lines would only interrupt it.
+  // The command prints what the demo does; log lines would only interrupt it.
   const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
   const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {

@@ -11,7 +11,7 @@ export const schedule: RunCommand = async (context) => {
   const settings = context.config().schedule;
   context.tell(`Runs by "${settings.cron}" in ${settings.timezone}, until it is stopped.`);
   await runSchedule(await context.runContext(), settings, {
-    told: (outcome) => {
+    report: (outcome) => {
       if (context.options.json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
       else tellOutcome(context, outcome);
     },

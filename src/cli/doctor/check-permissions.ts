@@ -63,7 +63,7 @@ export function judgeFolder(folder: string, mode: number): Finding | undefined {
   const everybody = (mode & 0o002) !== 0;
   const who = everybody ? 'other accounts' : 'its group';
   return {
-    // A group that may write is usual: a volume in a container, or a system where each account has a group of its own.
+    // A group that may write is usual: a volume in a container, or a system where each account has a private group.
     isWrong: everybody,
     sentence: `${folder} can be written to by ${who}: chmod go-w ${quoted(folder)}`,
   };

@@ -11,7 +11,7 @@ export interface Schedule {
 }
 
 /** One planned run. */
-export interface Night {
+export interface PlannedRun {
   /** Milliseconds since the epoch. */
   readonly plannedAtMs: number;
   /** The day that the clock of the zone shows then: the run's as-of date. */
@@ -19,19 +19,18 @@ export interface Night {
 }
 
 /**
- * The nights that are due at `nowMs`: for every day of the zone on which a run was planned after `doneMs`,
- * the last one of that day, oldest day first, none older than the catch-up allows. What is due is computed
- * and not fired: a timer knows nothing of a machine that was off, and the usual one skips the night on which
- * the clock is put forward. A planned time that falls into that gap comes when the gap ends; one that the
- * clock shows twice comes once. However often the clock of the machine is put back or forward, a day whose
- * last planned time is done is done. Pure.
+ * The runs that are due at `nowMs`: for every day of the zone on which a run was planned after `doneMs`, the last
+ * one of that day, oldest day first, none older than the catch-up allows. Due runs are computed instead of fired,
+ * because a timer misses the time when the machine was off, and node-cron skips the day on which the clock is put
+ * forward. A planned time that falls into that gap is due when the gap ends; a time that the clock shows twice is
+ * due once. However often the machine's clock is changed, a day whose last planned run is completed stays done. Pure.
  *
- * @param doneMs the planned time of the last night that was completed
+ * @param doneMs the planned time of the last completed run
  */
-export function nightsDue(schedule: Schedule, doneMs: number, nowMs: number): Night[] {
+export function runsDue(schedule: Schedule, doneMs: number, nowMs: number): PlannedRun[] {
   const cron = parseCron(schedule);
   const oldest = addDays(dateInZone(nowMs, schedule.timezone), -schedule.catchUpDays);
-  const nights: Night[] = [];
+  const due: PlannedRun[] = [];
   // Croner looks strictly before a whole second.
   let before = Math.floor(nowMs / 1000) * 1000 + 1000;
   for (;;) {
@@ -39,14 +38,14 @@ export function nightsDue(schedule: Schedule, doneMs: number, nowMs: number): Ni
     if (planned === undefined || planned.getTime() <= doneMs) break;
     const asOf = dateInZone(planned.getTime(), schedule.timezone);
     if (asOf < oldest) break;
-    nights.push({ plannedAtMs: planned.getTime(), asOf });
+    due.push({ plannedAtMs: planned.getTime(), asOf });
     before = startOfDay(asOf, schedule.timezone);
   }
-  return nights.reverse();
+  return due.reverse();
 }
 
-/** The next planned run after this moment; null when there is none any more. Pure. */
-export function nextNight(schedule: Schedule, nowMs: number): Night | null {
+/** The next planned run after this moment; null when no further one is planned. Pure. */
+export function nextRun(schedule: Schedule, nowMs: number): PlannedRun | null {
   const planned = parseCron(schedule).nextRun(new Date(nowMs));
   if (planned === null) return null;
   return { plannedAtMs: planned.getTime(), asOf: dateInZone(planned.getTime(), schedule.timezone) };

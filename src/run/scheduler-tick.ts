@@ -1,18 +1,18 @@
 import { schedule } from 'node-cron';
 import type { Logger } from 'pino';
 
-/** Calls `beat` at the times of a cron expression (UTC) until the signal; resolves when the last call is done. */
-export type Heartbeat = (
+/** Calls `tick` at the times of a cron expression (UTC) until the signal; resolves when the last call has ended. */
+export type SchedulerTick = (
   expression: string,
-  beat: () => Promise<void>,
+  tick: () => Promise<void>,
   options: { readonly signal: AbortSignal; readonly logger: Logger; readonly overlapped: () => void },
 ) => Promise<void>;
 
 /**
- * node-cron beats the time. It beats in UTC, where no hour is skipped or comes twice, and never while the
- * last call is still at work: `overlapped` tells of the call that was left out.
+ * node-cron calls in UTC, where no hour is skipped or repeated, and never while the last call is still running:
+ * then it calls `overlapped` instead.
  */
-export const cronHeartbeat: Heartbeat = (expression, beat, { signal, logger, overlapped }) =>
+export const cronTick: SchedulerTick = (expression, tick, { signal, logger, overlapped }) =>
   new Promise((resolve, reject) => {
     let working = Promise.resolve();
     const failed = (thrown: unknown) => {
@@ -22,7 +22,7 @@ export const cronHeartbeat: Heartbeat = (expression, beat, { signal, logger, ove
     const task = schedule(
       expression,
       () => {
-        working = beat().catch(failed);
+        working = tick().catch(failed);
         return working;
       },
       { noOverlap: true, timezone: 'UTC', suppressMissedWarning: true, logger: quietly(logger) },
@@ -32,7 +32,7 @@ export const cronHeartbeat: Heartbeat = (expression, beat, { signal, logger, ove
       'abort',
       () => {
         void task.destroy();
-        // A beat that aborts before it first waits has not been noted yet.
+        // A tick that aborts before its first await is not assigned to `working` yet.
         void Promise.resolve()
           .then(() => working)
           .then(resolve);
@@ -41,7 +41,7 @@ export const cronHeartbeat: Heartbeat = (expression, beat, { signal, logger, ove
     );
   });
 
-/** node-cron would write coloured lines to the console; what it says of itself is no news for the operator. */
+/** node-cron would write coloured lines to the console; its messages do not help the operator. */
 function quietly(logger: Logger) {
   const debug = (message: string | Error) => {
     logger.debug(message instanceof Error ? message.message : message);

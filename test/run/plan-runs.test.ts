@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, test } from 'vitest';
-import { hasSeconds, nextNight, nightsDue, type Schedule } from '../../src/run/plan-nights.js';
+import { hasSeconds, nextRun, runsDue, type Schedule } from '../../src/run/plan-runs.js';
 
 const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds;
 const schedule = (changes: Partial<Schedule> = {}): Schedule => ({
@@ -85,13 +85,13 @@ describe('what is due', () => {
       ['2026-11-20 2026-11-20T06:00', '2026-11-23 2026-11-23T06:00'],
     ],
   ] as const)('%s', (_name, changes, done, now, nights) => {
-    expect(told(nightsDue(schedule(changes), at(done), at(now)))).toEqual(nights);
+    expect(told(runsDue(schedule(changes), at(done), at(now)))).toEqual(nights);
   });
 
   test('a schedule of seconds that was silent for a week is planned at once', () => {
     const everySecond = schedule({ cron: '* * * * * *' });
     const begun = performance.now();
-    expect(nightsDue(everySecond, at('2026-11-13T00:00:00Z'), at('2026-11-20T12:00:00Z'))).toHaveLength(8);
+    expect(runsDue(everySecond, at('2026-11-13T00:00:00Z'), at('2026-11-20T12:00:00Z'))).toHaveLength(8);
     expect(performance.now() - begun).toBeLessThan(1000);
   });
 });
@@ -152,7 +152,7 @@ describe.each(zones)('F94 three years of nights in %s at %s', (timezone, cron) =
       const handled: string[] = [];
       for (let now = done; now < end + 23 * 3_600_000; now += 23 * 3_600_000) {
         // The last look is at the last moment of the stretch.
-        for (const night of nightsDue(nightly, done, Math.min(now, end - 1))) {
+        for (const night of runsDue(nightly, done, Math.min(now, end - 1))) {
           handled.push(night.asOf);
           done = night.plannedAtMs;
         }
@@ -169,7 +169,7 @@ describe.each(zones)('F94 three years of nights in %s at %s', (timezone, cron) =
         const handled: string[] = [];
         for (const hours of steps) {
           now += hours * 3_600_000;
-          for (const night of nightsDue(nightly, done, now)) {
+          for (const night of runsDue(nightly, done, now)) {
             expect(night.plannedAtMs).toBeGreaterThan(done);
             expect(night.plannedAtMs).toBeLessThanOrEqual(now);
             handled.push(night.asOf);
@@ -183,12 +183,12 @@ describe.each(zones)('F94 three years of nights in %s at %s', (timezone, cron) =
   });
 });
 
-test('the next night', () => {
-  expect(nextNight(schedule(), at('2026-11-20T05:30:00Z'))).toEqual({
+test('the next run', () => {
+  expect(nextRun(schedule(), at('2026-11-20T05:30:00Z'))).toEqual({
     plannedAtMs: at('2026-11-21T05:30:00Z'),
     asOf: '2026-11-21',
   });
-  expect(nextNight(schedule({ cron: '0 5 31 2 *' }), at('2026-11-20T05:30:00Z'))).toBeNull();
+  expect(nextRun(schedule({ cron: '0 5 31 2 *' }), at('2026-11-20T05:30:00Z'))).toBeNull();
 });
 
 test.each([

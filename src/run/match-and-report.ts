@@ -8,7 +8,7 @@ import type { FileOutcome, SourceOutcome } from '../outcome.js';
 import path from 'node:path';
 import { exitCodeOf } from './exit-code.js';
 import { stopIfInterrupted } from './interruption.js';
-import type { ActiveRun, StoryEnd } from './open-run.js';
+import type { ActiveRun, RunEnd } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
 
@@ -19,11 +19,11 @@ interface Conclusion {
 }
 
 /** Acts 2 and 3, the same for a run and a re-run: match and assess the scope, then report on it. */
-export async function concludeRun(
+export async function matchAndReport(
   context: RunContext,
   run: ActiveRun,
   { scope, files, sources }: Conclusion,
-): Promise<StoryEnd> {
+): Promise<RunEnd> {
   const due = {
     timezone: context.timezone,
     settlementDueDays: context.settlementDueDays,
@@ -45,7 +45,7 @@ export async function concludeRun(
   const counts = await timed(context.logger, 'count', () =>
     run.transact((tx) => countFindings(tx, scope, due)),
   );
-  const end: StoryEnd = {
+  const end: RunEnd = {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length),
     sources,
     files,
