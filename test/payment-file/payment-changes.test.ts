@@ -152,7 +152,7 @@ test('a dry run lists what would change and stores nothing', async () => {
   const was = await content();
   writePayments(file, [paymentLine(1, { ...full, Currency: 'USD' }), paymentLine(2)]);
   expect(await importPayments(sql, file, { dryRun: true })).toEqual({
-    ...{ read: 2, inserted: 1, updated: 1, unchanged: 0, dryRun: true, refused: true },
+    ...{ read: 2, emptyRows: 0, inserted: 1, updated: 1, unchanged: 0, dryRun: true, refused: true },
     changes: {
       payments: 1,
       values: { FILLED: 0, RESULT: 0, CONTRADICTION: 1 },
