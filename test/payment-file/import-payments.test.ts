@@ -343,7 +343,7 @@ describe('what goes in comes out', () => {
     invoice: free(100),
     entity: fc.option(letters(32), { nil: '' }),
     connectors: fc.tuple(free(60), free(60), free(60)),
-    last4: fc.constantFrom('', '0000', '12'),
+    last4: fc.constantFrom('', '0000', 'A2'),
     moment: fc
       .tuple(
         fc.integer({ min: 1970, max: 2099 }),
