@@ -186,7 +186,7 @@ describe('mistakes, each at its place and in words', () => {
     [
       'an action without its group',
       'sources:\n  - { name: a, protocol: local, folder: f, afterSuccess: delete }\n',
-      ['c.yaml:2:58 sources.0.afterSuccess: must be a group of settings, each in a line of its own'],
+      ['c.yaml:2:58 sources.0.afterSuccess: must be a group of settings, each on a separate line'],
     ],
     [
       'an sftp source without key, password and host key',
@@ -255,7 +255,7 @@ describe('mistakes, each at its place and in words', () => {
       'dataDirectory: ${EMPTY}\n',
       ['c.yaml:1:16 dataDirectory: must not be empty'],
     ],
-    ['a list for everything', '- a\n', ['c.yaml:1:1 must be a group of settings, each in a line of its own']],
+    ['a list for everything', '- a\n', ['c.yaml:1:1 must be a group of settings, each on a separate line']],
     ['a setting twice', 'timezone: UTC\ntimezone: UTC\n', ['c.yaml:2:1 this setting stands twice']],
     [
       'an unquoted pattern',

@@ -219,7 +219,7 @@ describe('what goes wrong', () => {
     expect(await nights()).toEqual(['2026-11-21 2026-11-21T05:30 completed']);
   });
 
-  test('F96 a night that becomes due while one is at work is told once and runs afterwards, once', async () => {
+  test('F96 a run that becomes due while another is active is logged once and starts afterwards, once', async () => {
     const hourly = { ...nightly, cron: '0 * * * *' };
     let during = (): void => undefined;
     const slow = {
@@ -247,7 +247,7 @@ describe('what goes wrong', () => {
       },
       slow,
     );
-    expect(logged.filter(({ msg }) => msg.includes('still at work'))).toMatchObject([
+    expect(logged.filter(({ msg }) => msg.includes('still active'))).toMatchObject([
       { plannedFor: '2026-11-20T16:00:00.000Z' },
     ]);
     expect(await nights()).toEqual([
