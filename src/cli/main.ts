@@ -35,9 +35,16 @@ const surroundings = {
 };
 // Node would exit with 1, which here means that all was done but a file or row was rejected. Not only defects end
 // here: the database's driver lets nobody catch the failure of a connection that is just being set up.
+let isEnding = false;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (thrown: unknown) => {
-    void tellThrown(thrown, args, surroundings).then((code) => process.exit(code));
+    // What fails while the first failure is reported would come back here for ever.
+    if (isEnding) return;
+    isEnding = true;
+    void tellThrown(thrown, args, surroundings).then(
+      (code) => process.exit(code),
+      () => process.exit(exitCodes.defect),
+    );
   });
 }
 

@@ -31,9 +31,15 @@ export async function tellThrown(
   surroundings: Surroundings,
 ): Promise<number> {
   if (thrown instanceof ReconError) return tellError(thrown, args, surroundings);
-  const { toReconError } = await import('../db/database-errors.js');
-  const known = toReconError(thrown);
-  return known === undefined ? tellDefect(thrown, args, surroundings) : tellError(known, args, surroundings);
+  try {
+    const { toReconError } = await import('../db/database-errors.js');
+    const known = toReconError(thrown);
+    if (known !== undefined) return tellError(known, args, surroundings);
+  } catch (unloaded) {
+    // With no file left to open, the program cannot even load its own parts.
+    return tellDefect(unloaded, args, surroundings);
+  }
+  return tellDefect(thrown, args, surroundings);
 }
 
 const globalOptions = () => [

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { systemCodeOf } from '../disk/disk-errors.js';
 import { ReconError, exitCodes, messageOf } from '../errors.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
@@ -20,12 +21,34 @@ export function tellError(error: ReconError, args: readonly string[], { stdout, 
 /** A limit that the operator sets; it can be reached anywhere, even while the program loads its modules. */
 function tooFewFiles(thrown: unknown): ReconError | undefined {
   const code = systemCodeOf(thrown);
-  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  const isReached = code === 'EMFILE' || code === 'ENFILE';
+  if (!isReached && !isUnloaded(thrown)) return undefined;
   return new ReconError(
     'DISK_FAILED',
-    `There are too many open files (${code}): raise the limit, for instance with ulimit -n.`,
+    `There are too many open files (${isReached ? code : 'EMFILE'}): raise the limit, for instance with ulimit -n.`,
     { cause: thrown },
   );
+}
+
+/** Node looks for a package by opening files, and calls one missing or unsupported when it may open no more. */
+function isUnloaded(thrown: unknown): boolean {
+  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+  return loadingFailure.test(String(code)) && openFilesLimit() < fewFiles;
+}
+
+const loadingFailure = /^ERR_(MODULE_NOT_FOUND|UNSUPPORTED_DIR_IMPORT|PACKAGE_|INVALID_PACKAGE_)/;
+/** The program loads its parts with up to some 130 open files (measured). */
+const fewFiles = 256;
+
+/** The limit of this process; infinite where the system does not say. */
+function openFilesLimit(): number {
+  try {
+    const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+    return soft === undefined ? Infinity : Number(soft);
+  } catch (thrown) {
+    // It is itself a file, and may be the one too many.
+    return systemCodeOf(thrown) === 'EMFILE' ? 0 : Infinity;
+  }
 }
 
 /**

@@ -16,32 +16,53 @@ const addressParameters = new Set(['host', 'port', 'user', 'password', 'dbname',
  * Reads a PostgreSQL URL as libpq does: the driver itself does not know `?host=/socket/directory`,
  * `%2Fsocket%2Fdirectory` as host, `sslmode=verify-ca` and `sslrootcert`.
  *
- * @throws ReconError DATABASE_UNREACHABLE when it is none; the message does not repeat it, as it may hold a
- *   password
+ * @throws ReconError CONFIG_INVALID when it is none; the message does not repeat it, as it may hold a password.
+ *   DATABASE_UNREACHABLE when the file of sslrootcert cannot be read
  */
 export function readDatabaseUrl(text: string): ConnectionAddress {
   // `user@/database` (no host) is libpq's way to name a socket and no URL for everybody else.
   const spelled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost');
-  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(spelled)) {
-    throw new ReconError(
-      'DATABASE_UNREACHABLE',
-      'RECON_DATABASE_URL is not a PostgreSQL URL such as postgresql://user@host:5432/database (a password with special characters must be percent-encoded).',
-    );
-  }
+  if (!/^postgres(?:ql)?:\/\//.test(text)) throw malformed('it does not begin with postgresql://');
+  if (!URL.canParse(spelled)) throw malformed('its host or port cannot be read, or it contains a space');
   const url = new URL(spelled);
   const parameter = (name: string) => url.searchParams.get(name) ?? undefined;
-  const port = url.port || parameter('port');
   const session = [...url.searchParams].filter(([name]) => !addressParameters.has(name));
-  const host = parameter('host') ?? nonEmpty(decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1'));
+  const host = parameter('host') ?? nonEmpty(decoded(url.hostname, 'host').replace(/^\[(.*)\]$/, '$1'));
   return given({
     host,
-    port: port === undefined ? undefined : Number(port),
-    database: nonEmpty(decodeURIComponent(url.pathname.slice(1))) ?? parameter('dbname'),
-    username: nonEmpty(decodeURIComponent(url.username)) ?? parameter('user'),
-    password: nonEmpty(decodeURIComponent(url.password)) ?? parameter('password'),
+    port: readPort(nonEmpty(url.port) ?? parameter('port')),
+    database: nonEmpty(decoded(url.pathname.slice(1), 'database name')) ?? parameter('dbname'),
+    username: nonEmpty(decoded(url.username, 'user name')) ?? parameter('user'),
+    password: nonEmpty(decoded(url.password, 'password')) ?? parameter('password'),
     ...protectionOf(host, parameter('sslmode'), parameter('sslrootcert')),
     connection: Object.fromEntries(session),
   });
+}
+
+function malformed(why: string): ReconError {
+  return new ReconError(
+    'CONFIG_INVALID',
+    `RECON_DATABASE_URL (or databaseUrl of the configuration) is not a PostgreSQL URL such as postgresql://user@host:5432/database: ${why}.`,
+  );
+}
+
+/** @throws ReconError CONFIG_INVALID where a percent sign is followed by no two hexadecimal digits */
+function decoded(text: string, part: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw malformed(
+      `its ${part} contains a percent sign that encodes nothing; a special character must be percent-encoded, and % itself is %25`,
+    );
+  }
+}
+
+function readPort(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port < 1 || port > 65_535)
+    throw malformed('its port is not between 1 and 65535');
+  return port;
 }
 
 /** The address in words that hold no password: `host:port/database`. */

@@ -206,6 +206,33 @@ describe('4', () => {
   });
 });
 
+describe('2 for an address of the database that is none', () => {
+  test.each([
+    ['a percent sign that encodes nothing', 'postgres://u:S3cret%ZZPw@127.0.0.1/db'],
+    ['a percent sign in the name', 'postgres://u:S3cret@127.0.0.1/d%b'],
+    ['a port beyond all ports', 'postgres://u:S3cret@127.0.0.1:99999/db'],
+    ['a port that is no number', 'postgres://u:S3cret@127.0.0.1/db?port=abc'],
+    ['no host before the port', 'postgres://u:S3cret@:5432/db'],
+    ['another scheme', 'mysql://u:S3cret@127.0.0.1/db'],
+    ['a space in the host', 'postgres://u:S3cret@a host/db'],
+    ['an unknown sslmode', 'postgres://u:S3cret@127.0.0.1/db?sslmode=reqire'],
+    ['the password alone', 'S3cret'],
+  ])('%s', async (_what, url) => {
+    for (const args of [['runs'], ['run', '--file', inbound('clean-day')], ['migrate']]) {
+      const { code, document, stderr } = await recon(args, { RECON_DATABASE_URL: url });
+      expect({ code, error: document.error.code }).toEqual({ code: 2, error: 'CONFIG_INVALID' });
+      expect(JSON.stringify(document) + stderr).not.toContain('S3cret');
+    }
+    const doctor = await runCli(['doctor'], {
+      env: { ...env, RECON_DATABASE_URL: url },
+      cwd: directory,
+    });
+    expect(doctor.code).toBe(2);
+    expect(doctor.stdout).toMatch(/WRONG {2}database: .*RECON_DATABASE_URL/);
+    expect(doctor.stdout + doctor.stderr).not.toContain('S3cret');
+  });
+});
+
 describe('5', () => {
   test('a database that does not answer', async () => {
     // A port on which surely nobody listens: it was free a moment ago.

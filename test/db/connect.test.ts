@@ -93,8 +93,8 @@ describe('a server that cannot be used', () => {
     ['no server', () => 'postgresql://me:hunter2@127.0.0.1:1/x', 'DATABASE_UNREACHABLE'],
     ['no such host', () => 'postgresql://me:hunter2@host.invalid/x', 'DATABASE_UNREACHABLE'],
     ['no socket', () => 'postgresql://me@localhost/x?host=/nowhere', 'DATABASE_UNREACHABLE'],
-    ['no URL', () => 'localhost:5432/hunter2', 'DATABASE_UNREACHABLE'],
-    ['no URL with a password', () => 'postgresql://me:hunter2#@host:port/x', 'DATABASE_UNREACHABLE'],
+    ['no URL', () => 'localhost:5432/hunter2', 'CONFIG_INVALID'],
+    ['no URL with a password', () => 'postgresql://me:hunter2#@host:port/x', 'CONFIG_INVALID'],
     ['no such database', () => testUrl('nowhere'), 'DATABASE_UNREACHABLE'],
     ['no tables', () => testUrl('postgres'), 'DATABASE_SCHEMA'],
     [

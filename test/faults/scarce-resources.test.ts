@@ -35,9 +35,10 @@ function expectTooFewFiles({ code, stdout, stderr }: CliResult): void {
 }
 
 describe.runIf(prlimit.isMet)('F78 too few open files', prlimit.orSkipped, () => {
-  test('from the beginning', async () => {
+  // With 24, reporting the failure fails as well; with 28, Node calls a package missing now and then.
+  test.each([24, 28, 40])('from the beginning: %i', async (limit) => {
     await withScene(async (scene) => {
-      expectTooFewFiles(await scene.run({ through: ['prlimit', '--nofile=40'] }));
+      expectTooFewFiles(await scene.run({ through: ['prlimit', `--nofile=${limit}`], timeoutMs: 20_000 }));
       await expectRecovery(scene, baseline());
     });
   });
