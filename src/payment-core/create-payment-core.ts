@@ -13,9 +13,9 @@ import { operationsOf, type PaymentCore } from './payment-core.js';
 import { createVault, type EncryptionKeys } from './secrets/vault.js';
 import { operations, type Throttling } from './throttling/throttling.js';
 
-/** Where the core keeps its payments. One of the three. */
+/** The database of the core. Give exactly one of the three. */
 export type PaymentStore =
-  /** A client of the postgres package on a migrated database, int8 as bigint; the caller ends it. */
+  /** A client of the postgres package on a migrated database, int8 as bigint. The caller ends it. */
   | { readonly sql: Sql }
   /** A PostgreSQL server, migrated by `recon migrate`. */
   | { readonly databaseUrl: string }
@@ -23,24 +23,24 @@ export type PaymentStore =
   | { readonly dataDirectory: string };
 
 export interface CoreSettings {
-  /** `test` knows test modes and the simulator; `live` needs connectors. */
+  /** `test` supports test modes and the simulator. `live` needs connectors. */
   readonly environment: Environment;
   readonly encryptionKeys: EncryptionKeys;
   readonly connectors?: Connectors;
-  /** After which an acquirer's silence is 900.100.300; default 30 seconds. */
+  /** How long to wait for an acquirer's answer before the result is 900.100.300. Default: 30 seconds. */
   readonly connectorTimeoutMs?: number;
   readonly throttling?: Throttling;
-  /** Reports what a connector answers against the specification, never with a value; default nowhere. */
+  /** Receives reports of connector answers that do not match the specification, never with a value. Default: none. */
   readonly logger?: CoreLogger;
-  /** Default 30 minutes. */
+  /** Default: 30 minutes. */
   readonly checkoutLifetimeMs?: number;
-  /** Epoch milliseconds; default the system's clock. */
+  /** Epoch milliseconds. Default: the system's clock. */
   readonly clock?: () => number;
-  /** Default the system's random bytes. */
+  /** Default: the system's random bytes. */
   readonly random?: (bytes: number) => Buffer;
   readonly buildNumber?: string;
   readonly paymentScript?: (checkoutId: string) => string;
-  /** The card network of a brand; without it only brands named schemeA … schemeF have one. */
+  /** The card network of a brand. Without this function only the brands schemeA … schemeF have a network. */
   readonly schemeOf?: (paymentBrand: string) => Scheme | undefined;
 }
 
@@ -50,10 +50,10 @@ const connectorTimeoutMs = 30_000;
 const checkoutLifetimeMs = 30 * 60_000;
 
 /**
- * Opens the payment core (design 7). It needs nothing of the reconciliation, and works beside it on the same
- * database; any number of processes may.
+ * Opens the payment core (design 7). It does not need the reconciliation, and can share a database with it. Any
+ * number of processes may open it at the same time.
  *
- * @throws Error when settings contradict each other; ReconError of `openDatabase` when it opens one itself
+ * @throws Error when settings contradict each other; ReconError of `openDatabase` when it opens the database
  */
 export async function createPaymentCore(options: PaymentCoreOptions): Promise<PaymentCore> {
   checkSettings(options);
@@ -81,9 +81,9 @@ function checkSettings({ connectors = {}, throttling = {} }: PaymentCoreOptions)
   if (findConnector(connectors, { name: internalSimulator }) !== undefined) {
     throw new Error(`connectors: no connector may be named ${internalSimulator}`);
   }
-  const known: ReadonlySet<string> = new Set(operations);
+  const supported: ReadonlySet<string> = new Set(operations);
   for (const [operation, { requests, windowSeconds }] of Object.entries(throttling)) {
-    if (!known.has(operation)) throw new Error(`throttling: there is no operation ${operation}`);
+    if (!supported.has(operation)) throw new Error(`throttling: there is no operation ${operation}`);
     if (
       !Number.isInteger(requests) ||
       requests < 0 ||

@@ -1,6 +1,6 @@
 /**
- * The one door of the payment core (design 7): everything a program that embeds it, and the reconciliation
- * side, may use. What is not exported here is nobody else's business.
+ * The public interface of the payment core (design 7), for programs that embed it and for the reconciliation.
+ * Everything that is not exported here is internal.
  */
 export {
   createPaymentCore,

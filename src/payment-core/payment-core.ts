@@ -46,29 +46,29 @@ import { rotateKeys, type KeysRotated } from './secrets/rotate-keys.js';
 import { receiveParameters } from './validation/receive-parameters.js';
 
 /**
- * The operations of the payment core, grouped by what they are about. Every one answers with a response, also
- * to a request that makes no sense. They throw `ReconError` when the database fails or an encryption key is
- * missing, and nothing else. Parameters are read before the call returns, so the caller may change its object
- * at once. `caller` limits an operation to entities.
+ * The operations of the payment core, grouped by subject. Every operation returns a response, even to an invalid
+ * request. They throw nothing but `ReconError`, when the database fails or an encryption key is missing. Parameters
+ * are read before the call returns, so the caller may change its object immediately. `caller` limits an operation to
+ * entities.
  */
 export interface PaymentCore {
   readonly payments: {
-    /** Makes a payment (operations 2.2). A refused request stores nothing; a declined payment is stored. */
+    /** Makes a payment (operations 2.2). Nothing is stored for a refused request. A declined payment is stored. */
     create(parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
-    /** Reads a payment as it is now; 700.400.580 when it is unknown. */
+    /** Returns a payment as it is now; 700.400.580 when it is unknown. */
     get(id: string, caller?: Caller): Promise<PaymentResponse>;
     /** Captures (CP), reverses (RV) or refunds (RF) the payment with this id. */
     reference(id: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
-    /** Ends a payment that waits for its shopper or acquirer. */
+    /** Gives an outcome to a payment that waits for its shopper or acquirer. */
     complete(id: string, completion: Completion, caller?: Caller): Promise<PaymentResponse>;
   };
   readonly registrations: {
-    /** Stores a payment instrument; the account number is sealed, the security code is dropped. */
+    /** Stores a payment instrument. The account number is sealed, the security code is not stored. */
     create(
       parameters: Parameters,
       caller?: Caller,
     ): Promise<RegistrationResponse | Refusal<RegistrationResponse>>;
-    /** Reads a registration; 100.150.200 when it is unknown, 100.150.202 when it was deleted. */
+    /** Returns a registration; 100.150.200 when it is unknown, 100.150.202 when it was deleted. */
     get(id: string, caller?: Caller): Promise<RegistrationResponse | Refusal<RegistrationResponse>>;
     /** Deletes a registration and wipes its account number. */
     delete(id: string, caller?: Caller): Promise<RegistrationResponse | Refusal<RegistrationResponse>>;
@@ -76,36 +76,36 @@ export interface PaymentCore {
     pay(id: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
   };
   readonly checkouts: {
-    /** Prepares a checkout; it can be paid once, within its lifetime. */
+    /** Prepares a checkout. It can be paid once, within its lifetime. */
     create(parameters: Parameters, caller?: Caller): Promise<CheckoutResponse>;
-    /** The state of a checkout, and its payment once there is one. */
+    /** Returns the state of a checkout and its newest payment. */
     get(id: string, caller?: Caller): Promise<CheckoutResponse>;
     /** Changes a checkout that is not paid yet. */
     update(id: string, parameters: Parameters, caller?: Caller): Promise<CheckoutResponse>;
-    /** Pays a checkout with an instrument, or with the registration named. */
+    /** Pays a checkout with an instrument or with a registration. */
     pay(
       id: string,
       parameters: Parameters,
       payment?: CheckoutPayment,
       caller?: Caller,
     ): Promise<PaymentResponse>;
-    /** The script whose hash `integrity` is. */
+    /** Returns the script that the hash in `integrity` belongs to. */
     script(id: string): string;
   };
   readonly chargebacks: {
-    /** Books a chargeback of the back office; without `amount` it takes all that is left. */
+    /** Books a chargeback by the back office. Without `amount` it is for everything that is left. */
     book(paymentId: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
     /** Reverses a booked chargeback, in full or in part. */
     reverse(chargebackId: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
   };
   readonly migrations: {
-    /** Takes over a recurring payment of another system (catalogue 2.19) as a registration. */
+    /** Takes over a recurring payment from another system (catalogue 2.19) as a registration. */
     create(
       parameters: Parameters,
       caller?: Caller,
     ): Promise<RegistrationResponse | Refusal<RegistrationResponse>>;
   };
-  /** Finds payments, the newest first (catalogue 2.26). */
+  /** Finds payments, newest first (catalogue 2.26). */
   readonly query: (parameters: Parameters, page?: QueryPage, caller?: Caller) => Promise<QueryResponse>;
   readonly reporting: {
     /** Sums settlement by date and currency (catalogue 2.25). */
@@ -116,40 +116,41 @@ export interface PaymentCore {
   readonly jobs: {
     /** Schedules payments with a registration (catalogue 2.24). */
     create(registrationId: string, parameters: Parameters, caller?: Caller): Promise<JobResponse>;
-    /** Reads a job. */
+    /** Returns a job. */
     get(id: string, caller?: Caller): Promise<JobResponse>;
     /** Changes a job. */
     update(id: string, parameters: Parameters, caller?: Caller): Promise<JobResponse>;
-    /** Ends a job, after its notice where one is agreed. */
+    /** Ends a job, after the agreed notice if there is one. */
     delete(id: string, caller?: Caller): Promise<JobResponse>;
-    /** Makes the payments that are due; to be called every minute or so, by any number of processes. */
+    /** Makes the payments that are due. Call it about every minute, in any number of processes. */
     runDue(nowMs?: number, limits?: RunLimits): Promise<JobRun[]>;
   };
   readonly events: {
-    /** The oldest events of the core's environment that nobody acknowledged; `limit` 1-500, default 100. */
+    /** Returns the oldest unacknowledged events of the core's environment; `limit` 1-500, default 100. */
     read(options?: { readonly limit?: number }, caller?: Caller): Promise<PaymentEvent[]>;
+    /** Marks events as delivered, so that `read` no longer returns them. */
     acknowledge(sequences: readonly string[], caller?: Caller): Promise<{ readonly acknowledged: number }>;
   };
   readonly secrets: {
-    /** Seals again with the current key what an older key sealed; see `CoreSettings.encryptionKeys`. */
+    /** Seals every account number of an older key again with the current key; see `CoreSettings.encryptionKeys`. */
     rotateKeys(): Promise<KeysRotated>;
   };
-  /** The payments that the reconciliation matches with, whoever stored them. */
+  /** The payments that the reconciliation matches, whether imported or made by the core. */
   readonly storedPayments: {
     /** Stores the payments of a file (design 5): all of them, or none. */
     import(file: string, options?: ImportOptions): Promise<PaymentsImported>;
-    /** Writes all payments in the format that `import` reads. The stream is not ended. */
+    /** Writes all payments in the format that `import` reads. Does not end the stream. */
     export(out: Writable): Promise<{ readonly written: number }>;
-    /** The stored facts of a payment, capture, reversal, refund or chargeback; undefined when it is unknown. */
+    /** Returns the stored facts of a payment, capture, reversal, refund or chargeback; undefined when it is unknown. */
     find(id: string): Promise<PaymentFacts | undefined>;
     /** Books settled chargebacks and their reversals: all of them, or none. Booking an id again changes nothing. */
     bookChargebacks(bookings: readonly ChargebackBooking[]): Promise<{ readonly booked: number }>;
   };
-  /** Ends what the core opened itself; a client that was given stays open. */
+  /** Closes the database connection that the core opened. A client that the caller gave stays open. */
   close(): Promise<void>;
 }
 
-/** The operations on a context. Every call enters through the door. */
+/** The operations on a context. Every call goes through `openDoor`. */
 export function operationsOf(context: CoreContext, close: () => Promise<void>): PaymentCore {
   const { withId, withParameters, withBoth, enter } = openDoor(context);
   return {
@@ -158,8 +159,8 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
       get: withId('payments.get', getPayment),
       reference: withBoth('payments.reference', referencePayment),
       complete: (id, completion, caller) => {
-        const [paymentId, ended, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
-        return enter('payments.complete', () => completePayment(context, paymentId, ended, who));
+        const [paymentId, answer, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
+        return enter('payments.complete', () => completePayment(context, paymentId, answer, who));
       },
     },
     registrations: {
@@ -189,16 +190,16 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
     },
     migrations: { create: withParameters('migrations.create', createMigration) },
     query: (parameters, page, caller) => {
-      const [received, asked] = [receiveParameters(parameters), receiveParameters(page ?? {})];
+      const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
       const who = receiveCaller(caller);
-      return enter('query', () => queryPayments(context, received, asked, who));
+      return enter('query', () => queryPayments(context, received, options, who));
     },
     reporting: {
       summary: withParameters('reporting.summary', settlementSummary),
       details: (parameters, page, caller) => {
-        const [received, asked] = [receiveParameters(parameters), receiveParameters(page ?? {})];
+        const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
         const who = receiveCaller(caller);
-        return enter('reporting.details', () => settlementDetails(context, received, asked, who));
+        return enter('reporting.details', () => settlementDetails(context, received, options, who));
       },
     },
     jobs: {
@@ -213,8 +214,8 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
     },
     events: {
       read: (options, caller) => {
-        const [asked, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
-        return guarded('events.read', () => readEvents(context, asked, who));
+        const [received, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
+        return guarded('events.read', () => readEvents(context, received, who));
       },
       acknowledge: (sequences, caller) => {
         const [given, who] = [receiveSequences(sequences), receiveCaller(caller)];

@@ -196,7 +196,7 @@ describe('what is thrown', () => {
     });
     for (const [one, word] of [
       [other, 'has no key first'],
-      [wrong, 'does not open with the key first'],
+      [wrong, 'cannot be opened with the key first'],
     ] as const) {
       const failure = await one.registrations.pay(id, oneClick).catch((thrown: unknown) => thrown);
       expect(failure).toBeInstanceOf(ReconError);

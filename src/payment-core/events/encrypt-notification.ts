@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
-/** A notification as it is sent: the body as hexadecimal, and what its reader needs beside the key. */
+/** A notification in transport form: the body as hexadecimal, and the headers that its receiver needs. */
 export interface EncryptedNotification {
   readonly body: string;
   readonly headers: {
@@ -14,11 +14,11 @@ const authTagLength = 16;
 const vectorBytes = 12;
 
 /**
- * Encrypts a notification for its receiver (AES-256-GCM), who thereby also knows that it comes from us and was
- * not altered. The specification leaves authenticity open; this is what gateways of this family do.
+ * Encrypts a notification for its receiver (AES-256-GCM). The receiver can thereby also verify the sender and that
+ * nothing was altered. The specification does not define authenticity; gateways of this family do it this way.
  *
  * @param key 64 hexadecimal digits, shared with the receiver
- * @throws Error when the key has another form
+ * @throws Error when the key has a different form
  */
 export function encryptNotification(
   notification: object,
@@ -38,15 +38,15 @@ export function encryptNotification(
 }
 
 /**
- * Opens a notification: the receiver's side.
+ * Decrypts a notification, on the receiver's side.
  *
- * @returns undefined when anything of it was altered, is malformed, or was made with another key
+ * @returns undefined when any part was altered, is malformed, or was encrypted with another key
  */
 export function decryptNotification({ body, headers }: EncryptedNotification, key: string): unknown {
   const vector = headers['X-Initialization-Vector'];
   const tag = headers['X-Authentication-Tag'];
   const isHex = [body, vector, tag].every((text) => /^(?:[0-9a-fA-F]{2})+$/.test(text));
-  // A shorter tag would be accepted by the cipher and can be guessed.
+  // The cipher would accept a shorter tag, which can be guessed.
   if (!isHex || tag.length !== 2 * authTagLength || vector.length !== 2 * vectorBytes) return undefined;
   try {
     const decryption = createDecipheriv(cipher, readKey(key), Buffer.from(vector, 'hex'), { authTagLength });

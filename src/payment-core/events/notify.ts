@@ -6,7 +6,7 @@ import { notificationPayload } from '../responses/payment-response.js';
 import { stampResponse } from '../responses/stamp-response.js';
 import { insertEvents, type EventAction } from './record-events.js';
 
-/** Tells of a payment that was created or changed in this transaction (operations 6). */
+/** Records a notification about a payment that this transaction created or changed (operations 6). */
 export async function notifyOfPayment(
   context: CoreContext,
   tx: CoreTx,
@@ -18,7 +18,7 @@ export async function notifyOfPayment(
   await insertGuarded(tx, context, { type: 'PAYMENT', action, resource: payment, payload });
 }
 
-/** Tells of a registration that was created or deleted in this transaction. */
+/** Records a notification about a registration that this transaction created or deleted. */
 export async function notifyOfRegistration(
   context: CoreContext,
   tx: CoreTx,

@@ -10,9 +10,9 @@ import type { EventAction } from './record-events.js';
 
 /** A notification (operations 6). */
 export interface PaymentEvent {
-  /** Its number, as text; later events of a payment have higher ones. */
+  /** The number of the event, as text. Later events of a payment have higher numbers. */
   readonly sequence: string;
-  /** Of the core that made the payment; each environment has a queue of its own. */
+  /** The environment of the payment. Each environment has a separate queue. */
   readonly environment: Environment;
   readonly type: 'PAYMENT' | 'REGISTRATION';
   readonly action: EventAction;
@@ -22,19 +22,19 @@ export interface PaymentEvent {
 const mostEvents = 500;
 
 /**
- * The oldest notifications that nobody acknowledged, in their order: those of the core's environment and, where
- * a caller is given, of its entities. An event that follows from another one is never seen before it. Reading
- * changes nothing: what is not acknowledged comes again.
+ * The oldest unacknowledged notifications, in their order: those of the core's environment and, if a caller is given,
+ * of its entities. An event that follows from another is never returned before it. Reading changes nothing: an event
+ * is returned again until it is acknowledged.
  *
- * @param asked `limit`: 1-500, default 100
+ * @param options `limit`: 1-500, default 100
  */
 export async function readEvents(
   context: CoreContext,
-  asked: ReceivedParameters,
+  options: ReceivedParameters,
   caller: Caller,
 ): Promise<PaymentEvent[]> {
   const { sql } = context;
-  const { limit } = asked.values;
+  const { limit } = options.values;
   const wanted = typeof limit === 'number' && !Number.isNaN(limit) ? limit : 100;
   const bounded = Math.min(Math.max(Math.trunc(wanted), 1), mostEvents);
   const rows = await reading(
@@ -45,11 +45,11 @@ export async function readEvents(
       where acknowledged_at is null and ${isInQueue(sql, context, caller)}
       order by sequence limit ${bounded}::int`,
   );
-  // The document is built by this very statement.
+  // The statement above builds the document.
   return rows.map(({ event }) => JSON.parse(event) as PaymentEvent);
 }
 
-/** The sequences of a call as they were at the moment of the call; what is none is left out. */
+/** Copies the sequences of a call at the moment of the call. Invalid ones are left out. */
 export function receiveSequences(sequences: unknown): readonly string[] {
   if (!Array.isArray(sequences)) return [];
   const given: readonly unknown[] = sequences.slice();
@@ -57,10 +57,10 @@ export function receiveSequences(sequences: unknown): readonly string[] {
 }
 
 /**
- * Marks notifications as delivered; they are not read again. Those of the other environment or of other entities
- * are left as they are.
+ * Marks notifications as delivered, so that they are not returned again. Notifications of the other environment or
+ * of other entities stay unchanged.
  *
- * @returns how many were not acknowledged before
+ * @returns how many were newly acknowledged
  */
 export async function acknowledgeEvents(
   context: CoreContext,

@@ -8,12 +8,12 @@ import { environments, type Environment } from '../fields/request-kinds.js';
 
 export type EventAction = 'CREATED' | 'UPDATED' | 'DELETED';
 
-/** A notification before it has its number (operations 6). */
+/** A notification that has no number yet (operations 6). */
 export interface NewEvent {
   readonly type: 'PAYMENT' | 'REGISTRATION';
   readonly action: EventAction;
   readonly resourceId: string;
-  /** Null when it belongs to both: then it is written once for each. */
+  /** Null when it belongs to both environments: then it is written once for each. */
   readonly environment: Environment | null;
   readonly entityId: string | null;
   readonly payload: object;
@@ -24,7 +24,7 @@ export interface NewEvent {
 /**
  * Writes notifications into the outbox, in this order, as part of the transaction.
  *
- * @param condition nothing is written, and it throws, unless it holds
+ * @param condition if it does not hold, nothing is written and the function throws
  */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[], condition = tx`true`): Promise<void> {
   if (events.length === 0) return;
@@ -45,9 +45,9 @@ export async function insertEvents(tx: Tx, events: readonly NewEvent[], conditio
 }
 
 /**
- * Notifications about payments that a set-based operation wrote in this transaction, such as chargebacks
- * booked by the reconciliation. Their time is the payments' own, so that the same files tell the same. Ids
- * that do not exist are left out.
+ * Records notifications about payments that a set-based operation wrote in this transaction, such as chargebacks
+ * booked by the reconciliation. Their time is that of the payments, so that the same files lead to the same
+ * notifications. Ids that do not exist are left out.
  */
 export async function recordPaymentEvents(
   tx: Tx,
@@ -61,7 +61,7 @@ export async function recordPaymentEvents(
     from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) with ordinality as wanted (id, place)
     join payments p on p.id = wanted.id collate "C"
     left join payment_details d on d.payment_key = p.key
-    -- A chargeback is of its payment, and a chargeback's reversal of the chargeback's payment.
+    -- A chargeback belongs to its payment, and the reversal of a chargeback to the chargeback's payment.
     left join payments p1 on p1.id = p.referenced_payment_id
     left join payment_details d1 on d1.payment_key = p1.key
     left join payments p2 on p2.id = p1.referenced_payment_id
@@ -88,7 +88,7 @@ export async function recordPaymentEvents(
   );
 }
 
-/** Whose a payment is that a set-based operation wrote. */
+/** The environment and entity that a payment belongs to. */
 interface Owner {
   readonly environment: Environment | null;
   readonly entityId: string | null;

@@ -12,16 +12,16 @@ import { endAfterNotice, nextFireWithin } from './job-times.js';
 import { findJob, type StoredJob } from './stored-job.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
-/** @returns the job; 200.300.406 when there is none */
+/** @returns the job; 200.300.406 when it does not exist */
 export async function getJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
   const job = await reading(() => findJob(context, context.sql, id, caller, false));
   return job === undefined ? refuse(context, '200.300.406') : jobResponse(context, job);
 }
 
 /**
- * Changes an active job; what has fired stays. A new time replaces the old one as a whole.
+ * Changes an active job. Its past payments are not affected. A new time replaces the old time as a whole.
  *
- * @returns the job; 200.300.406 when there is none, 100.360.300 when it is not active any more
+ * @returns the job; 200.300.406 when it does not exist, 100.360.300 when it is no longer active
  */
 export async function updateJob(
   context: CoreContext,
@@ -46,9 +46,9 @@ export async function updateJob(
 }
 
 /**
- * Ends a job: at once, or after the notice that was agreed (job.notice*), until when it goes on.
+ * Ends a job immediately, or after the agreed notice (job.notice*). Until then the job continues.
  *
- * @returns the job; 200.300.406 when there is none, 100.360.303 when it has ended before
+ * @returns the job; 200.300.406 when it does not exist, 100.360.303 when it has already ended
  */
 export async function deleteJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
   return inTransaction(context.sql, async (tx) => {

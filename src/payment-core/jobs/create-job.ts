@@ -15,8 +15,8 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
 const impossible = '100.250.120';
 
 /**
- * Schedules payments over a registration (catalogue 2.24): a DB unless paymentType says otherwise, by default
- * as the merchant's own recurring payment (standingInstruction REPEATED, MIT, RECURRING). Times are UTC.
+ * Schedules payments with a registration (catalogue 2.24): a DB unless paymentType names another type, by default
+ * as a recurring payment by the merchant (standingInstruction REPEATED, MIT, RECURRING). Times are UTC.
  *
  * @returns the job; 100.150.200 or 100.150.202 without its registration, 100.250.120 for times that cannot be
  *   computed, 100.250.110 when it would never run
@@ -73,7 +73,7 @@ export interface JobPlan extends JobPeriod {
   readonly nextRunAt: number | null;
 }
 
-/** When a job runs first, and whether it ever does. */
+/** The first run of a job, or the code that refuses the job. */
 export function planJob(
   context: CoreContext,
   request: Parameters,
@@ -88,12 +88,12 @@ export function planJob(
       ? rejected(refuse(context, '100.250.110'))
       : accepted({ expression, ...period, nextRunAt: next });
   } catch {
-    // croner and the calendar refuse what has the right spelling and no meaning.
+    // croner and the calendar refuse times that are well-formed but impossible.
     return rejected(refuse(context, impossible));
   }
 }
 
-/** What a scheduled payment is unless the job says otherwise. */
+/** The defaults of a scheduled payment. */
 function withPaymentDefaults(parameters: Parameters): Parameters {
   const saysHow = Object.keys(parameters).some((name) => name.startsWith('standingInstruction.'));
   return {

@@ -6,7 +6,7 @@ import { resultOf, stampResponse } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { StoredJob } from './stored-job.js';
 
-/** `fires` in all; `from` and `to` are the planned moments of the last gap. */
+/** `fires` is the total; `from` and `to` are the planned moments of the last gap. */
 export interface SkippedFires {
   readonly fires: number;
   readonly from: string;

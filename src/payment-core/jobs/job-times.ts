@@ -2,10 +2,10 @@ import { Cron } from 'croner';
 import { Temporal } from 'temporal-polyfill';
 import type { Parameters } from '../fields/parameters.js';
 
-/** Fields of a job's time in the order of an expression (catalogue 2.24). */
+/** The fields of a job's time in the order of an expression (catalogue 2.24). */
 const fields = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek', 'year'] as const;
 
-/** The seven Quartz fields of a job whose defaults are applied. */
+/** The seven Quartz fields of a job, after its defaults were applied. */
 export function expressionOf(parameters: Parameters): string {
   return fields.map((field) => parameters[`job.${field}`] ?? '*').join(' ');
 }
@@ -29,15 +29,15 @@ function openSchedule(expression: string): Cron {
   });
 }
 
-/** The last moment up to and including `untilMs` at which it fires; undefined without one. */
+/** The last moment up to and including `untilMs` at which it fires; undefined when it never fired. */
 export function lastFireUntil(expression: string, untilMs: number): number | undefined {
-  // The second of the reference does not count, so the reference is one second later.
+  // croner excludes the second of the reference, so the reference is one second later.
   return openSchedule(expression)
     .previousRuns(1, new Date(untilMs + 1000))[0]
     ?.getTime();
 }
 
-/** `?` stands for any day beside the field that names one; a lone `L` is the last day of the week. */
+/** `?` means any day, since the other day field restricts it. A lone `L` is the last day of the week. */
 function inCroner(expression: string): string {
   return expression
     .split(' ')
@@ -65,7 +65,7 @@ const units: Readonly<
   SECOND: 'seconds',
 };
 
-/** A moment some units later, by the calendar: a month after 31 January is the end of February. */
+/** A moment that is some calendar units later: a month after 31 January is the end of February. */
 export function later(fromMs: number, number: string, unit: string): number {
   const name = units[unit];
   if (name === undefined) throw new RangeError('unknown unit');
@@ -74,17 +74,17 @@ export function later(fromMs: number, number: string, unit: string): number {
     .add({ [name]: Number(number) }).epochMilliseconds;
 }
 
-/** When a job begins and, unless it goes on until it is deleted, ends. */
+/** The start of a job and, unless it continues until it is deleted, its end. */
 export interface JobPeriod {
   readonly startsAt: number;
   readonly endsAt: number | null;
 }
 
 /**
- * The period of a job (catalogue 2.24): from job.startDate, or now, until job.endDate. A duration ends it too,
- * unless a notice is agreed: then it prolongs itself until it is deleted.
+ * The period of a job (catalogue 2.24): from job.startDate, or now, until job.endDate. A duration also ends it,
+ * unless a notice is agreed: then the duration repeats until the job is deleted.
  *
- * @throws RangeError for a duration beyond any calendar
+ * @throws RangeError for a duration that no calendar covers
  */
 export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
   const start = parameters['job.startDate'];
@@ -99,8 +99,8 @@ export function periodOf(parameters: Parameters, nowMs: number): JobPeriod {
 }
 
 /**
- * When a job ends that is deleted now. Without a notice at once; ANYTIME after the notice; DURATION_END at the
- * end of the period under way, or of the next one when the notice comes too late for it.
+ * The end of a job that is deleted now: immediately without a notice; with ANYTIME after the notice; with
+ * DURATION_END at the end of the current period, or of the next one when the notice is too late for the current one.
  */
 export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: number): number {
   const noticeNumber = parameters['job.noticeNumber'];
@@ -116,9 +116,9 @@ export function endAfterNotice(parameters: Parameters, startsAt: number, nowMs: 
   return end;
 }
 
-/** The fire after `afterMs` that the period still covers. */
+/** The next fire after `afterMs` within the period. */
 export function nextFireWithin(expression: string, period: JobPeriod, afterMs: number): number | undefined {
-  // A fire at the very start belongs to the job.
+  // A fire exactly at the start belongs to the job.
   const next = nextFire(expression, Math.max(afterMs, period.startsAt - 1));
   return next === undefined || (period.endsAt !== null && next > period.endsAt) ? undefined : next;
 }

@@ -1,15 +1,15 @@
 import { lastFireUntil, nextFireWithin, type JobPeriod } from './job-times.js';
 
-/** What happens to fires that were missed: all are made, only the newest one, or none. */
+/** Which missed fires are made: all, only the newest, or none. */
 export type MisfirePolicy = 'all' | 'latest' | 'none';
 
-/** A fire that is later than this is a missed one; two calls of `runDue` a minute apart never miss one. */
+/** A fire that is later than this was missed. Two calls of `runDue` a minute apart never miss a fire. */
 export const misfireAfterMs = 90_000;
 
-/** Counting a gap of days by the second would take longer than the gap is worth: this stands for "or more". */
+/** The count stops here and means "or more": to count every second of a gap of days would take too long. */
 export const mostCounted = 1000;
 
-/** A gap of fires that are left out, as planned moments in epoch milliseconds, both ends included. */
+/** A gap of skipped fires, as planned moments in epoch milliseconds, both ends included. */
 export interface Skip {
   readonly fires: number;
   readonly fromMs: number;
@@ -17,10 +17,10 @@ export interface Skip {
 }
 
 export interface DueFires {
-  /** The fire to be made now; undefined when there is none any more. */
+  /** The fire to make now; undefined when no fire is due any longer. */
   readonly fireAtMs: number | undefined;
   readonly skip: Skip | undefined;
-  /** The next fire that is not due yet, when nothing is to be made now. */
+  /** The next fire in the future, when no fire is made now. */
   readonly nextMs: number | undefined;
 }
 
@@ -29,9 +29,9 @@ interface Schedule extends JobPeriod {
 }
 
 /**
- * Which of the fires that are due, from the planned one on, is made now. Pure.
+ * Decides which of the due fires, starting with the planned one, is made now. Pure.
  *
- * @param plannedMs the oldest fire that was neither made nor skipped, not after `nowMs`
+ * @param plannedMs the oldest fire that was neither made nor skipped; not later than `nowMs`
  */
 export function judgeMisfires(
   policy: MisfirePolicy,
@@ -56,7 +56,7 @@ export function judgeMisfires(
     : { fireAtMs: undefined, skip, nextMs: next };
 }
 
-/** The fires from one planned moment up to another one that is not among them. */
+/** The fires from one planned moment up to another, which is excluded. */
 function gap(schedule: Schedule, fromMs: number, beforeMs: number): Skip {
   let fires = 1;
   let next = nextFireWithin(schedule.expression, schedule, fromMs);

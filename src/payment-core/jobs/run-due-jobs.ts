@@ -9,7 +9,7 @@ import { nextFireWithin } from './job-times.js';
 import { judgeMisfires, type MisfirePolicy, type Skip } from './judge-misfires.js';
 import { readJob, selectJob, type JobRow, type StoredJob } from './stored-job.js';
 
-/** What a fire of a job came to. */
+/** The result of a fire of a job. */
 export interface JobRun {
   readonly jobId: string;
   /** The planned moment, `yyyy-MM-dd HH:mm:ss+0000`. */
@@ -17,15 +17,15 @@ export interface JobRun {
   /** Missing when no payment could be made, for example because the registration is gone. */
   readonly paymentId?: string;
   readonly resultCode: string;
-  /** Missed fires before this one that were left out (`job.misfirePolicy`). */
+  /** Missed fires before this one that were skipped (`job.misfirePolicy`). */
   readonly skipped?: SkippedFires;
 }
 
-/** How much one call does. What is left stays due, and the next call goes on with it. */
+/** The limits of one call. The remaining fires stay due for the next call. */
 export interface RunLimits {
-  /** Most payments of the call; default 500. */
+  /** The most payments of the call; default 500. */
   readonly limit?: number;
-  /** Most payments of one job; default 20. */
+  /** The most payments of one job; default 20. */
   readonly limitPerJob?: number;
 }
 
@@ -33,12 +33,12 @@ const defaultLimit = 500;
 const defaultLimitPerJob = 20;
 
 /**
- * Makes payments of jobs that are due. Each fire is made at most once: the fire, its payment and the next run are
- * one transaction, and any number of processes may call it at the same time. Jobs take turns, so one that is days
- * behind does not keep the others waiting. What a job missed is made, or left out and recorded, as its
- * `job.misfirePolicy` says. A job whose registration is gone ends.
+ * Makes the payments of jobs that are due. Each fire is made at most once: the fire, its payment and the next run are
+ * one transaction, and any number of processes may call it at the same time. Jobs take turns, so a job that is days
+ * behind does not delay the others. The job's `job.misfirePolicy` decides which missed fires are made and which are
+ * skipped and recorded. A job whose registration was deleted ends.
  *
- * @param nowMs epoch milliseconds, the clock's unless given
+ * @param nowMs epoch milliseconds; default: the clock
  */
 export async function runDueJobs(
   context: CoreContext,
@@ -49,24 +49,24 @@ export async function runDueJobs(
   const most = countOf(limits.limit, defaultLimit);
   const mostOfJob = countOf(limits.limitPerJob, defaultLimitPerJob);
   const fires = new Map<string, number>();
-  let hadTheirTurn = new Set<string>();
+  let servedJobs = new Set<string>();
   while (runs.length < most) {
     const exhausted = [...fires].filter(([, count]) => count >= mostOfJob).map(([id]) => id);
-    const resting = [...new Set([...hadTheirTurn, ...exhausted])];
+    const resting = [...new Set([...servedJobs, ...exhausted])];
     const turn = await inTransaction(context.sql, (tx) => fireNext(context, tx, nowMs, resting));
     if (turn === undefined) {
-      // Nobody else is due: the next round begins, unless this one did nothing.
-      if (hadTheirTurn.size === 0) return runs;
-      hadTheirTurn = new Set();
+      // No other job is due: the next round begins, unless this round did nothing.
+      if (servedJobs.size === 0) return runs;
+      servedJobs = new Set();
       continue;
     }
-    hadTheirTurn.add(turn.jobId);
+    servedJobs.add(turn.jobId);
     fires.set(turn.jobId, (fires.get(turn.jobId) ?? 0) + 1);
     const { fired } = turn;
     if (fired === null) continue;
     const response = fired.begun === null ? undefined : await finishPayment(context, fired.begun);
     runs.push({ ...fired.run, resultCode: response?.result.code ?? fired.run.resultCode });
-    if (response !== undefined) await rememberResult(context, fired, response.result.code);
+    if (response !== undefined) await storeResult(context, fired, response.result.code);
   }
   return runs;
 }
@@ -75,7 +75,7 @@ function countOf(given: number | undefined, fallback: number): number {
   return given === undefined || Number.isNaN(given) ? fallback : Math.max(Math.trunc(given), 0);
 }
 
-/** What a job did with its turn; nothing was fired when all that was due was left out. */
+/** The turn of a job. `fired` is null when all due fires were skipped. */
 interface Turn {
   readonly jobId: string;
   readonly fired: Fired | null;
@@ -98,7 +98,7 @@ async function fireNext(
     where environment = ${context.environment} and status = 'active'
       and next_run_at <= ${storedMoment(nowMs)}::text::timestamptz
       and id not in (select jsonb_array_elements_text(${JSON.stringify(resting)}::text::jsonb) collate "C")
-    -- The job that waited longest for its turn comes first, not the one that is furthest behind.
+    -- The job that waited longest for its turn comes first, not the job that is furthest behind.
     order by updated_at, next_run_at, id limit 1 for update skip locked`;
   if (row === undefined) return undefined;
   const job = readJob(row);
@@ -149,7 +149,7 @@ function shown({ fires, fromMs, toMs }: Skip): SkippedFires {
   return { fires, from: responseTimestamp(fromMs), to: responseTimestamp(toMs) };
 }
 
-/** The job's parameters that are the payment's. */
+/** The parameters of the job that belong to its payments. */
 function paymentOf(job: StoredJob): Parameters {
   const own = Object.entries(job.parameters).filter(([name]) => !name.startsWith('job.'));
   return { ...Object.fromEntries(own), ...(job.entityId === null ? {} : { entityId: job.entityId }) };
@@ -175,7 +175,7 @@ async function planNext(
   mustHaveWritten(updated);
 }
 
-async function rememberResult(context: CoreContext, { run, firedAtMs }: Fired, code: string): Promise<void> {
+async function storeResult(context: CoreContext, { run, firedAtMs }: Fired, code: string): Promise<void> {
   if (run.resultCode === code) return;
   await inTransaction(context.sql, async (tx) => {
     const updated = await tx.sql`

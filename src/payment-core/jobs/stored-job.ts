@@ -13,7 +13,7 @@ export interface StoredJob {
   readonly startsAt: number;
   readonly endsAt: number | null;
   readonly nextRunAt: number | null;
-  /** Missed fires that were left out in all, and the planned moments of the last gap. */
+  /** The total of skipped fires, and the planned moments of the last gap. */
   readonly skippedFires: number;
   readonly skippedFrom: number | null;
   readonly skippedTo: number | null;
@@ -35,12 +35,12 @@ export interface JobRow {
   readonly job: string;
 }
 
-/** The document is built by `selectJob`. */
+/** `selectJob` builds the document. */
 export function readJob(row: JobRow): StoredJob {
   return JSON.parse(row.job) as StoredJob;
 }
 
-/** A job that is the caller's to see. */
+/** The job with this id, if the caller may see it. */
 export async function findJob(
   context: CoreContext,
   sql: Sql | Tx,

@@ -7,12 +7,12 @@ import {
   type StoredPayment,
 } from '../payments/stored-payment.js';
 
-/** More than any family has, so that one page cannot ask for the whole table. */
+/** More than any family has, so that a page can never return the whole table. */
 const mostLinked = 5_000;
 
 /**
- * Everything that is linked to these payments by references, however far: the PA of a capture, its other
- * captures, their refunds and chargebacks. In the order in which they were stored, without the given ones.
+ * Everything that is linked to these payments by references, directly or not: the PA of a capture, its other
+ * captures, their refunds and chargebacks. In the order in which they were stored, without the given payments.
  */
 export async function linkedPayments(
   context: CoreContext,

@@ -18,20 +18,20 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** A page of a query, newest first. */
 export interface QueryResponse extends ErrorResponse {
-  /** With includeLinkedTransactions=true, what is linked to the page's payments follows them. */
+  /** With includeLinkedTransactions=true, the payments linked to those of the page follow at the end. */
   readonly payments?: readonly PaymentResponse[];
-  /** Asks for the next page; missing on the last one. */
+  /** The value of `after` for the next page; missing on the last page. */
   readonly next?: string;
 }
 
 export interface QueryPage {
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string;
 }
 
 /**
- * Finds payments (catalogue 2.26). Pages do not shift when payments are added meanwhile: they are in the order
- * in which payments were stored, newest first, and a page begins where the one before ended.
+ * Finds payments (catalogue 2.26). Pages do not shift when payments are added meanwhile: payments are listed in the
+ * order in which they were stored, newest first, and each page begins where the previous page ended.
  */
 export async function queryPayments(
   context: CoreContext,
@@ -44,7 +44,7 @@ export async function queryPayments(
   const request = checked.value;
   const { after } = page.values;
   if (page.error !== undefined || !isPlace(after)) {
-    const error: ParameterError = { name: 'after', value: null, message: 'after is not the next of a page' };
+    const error: ParameterError = { name: 'after', value: null, message: 'after is not a value of next' };
     return refuse(context, '200.300.404', [error]);
   }
   return reading(async () => {

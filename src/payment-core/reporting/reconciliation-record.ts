@@ -1,7 +1,7 @@
 import { writeAmount } from '../core/amounts.js';
 import { responseTimestamp } from '../core/moments.js';
 
-/** A reconciliation record in its API names (catalogue 2.27). What the record does not have is left out. */
+/** A reconciliation record in its API names (catalogue 2.27). Empty columns are left out. */
 export interface ReconciliationRecord {
   readonly recordType: string;
   readonly transactionType: string;
@@ -45,13 +45,13 @@ export interface ReconciliationRecord {
     readonly payment: readonly { readonly id: string }[];
   };
   readonly chargebackId?: string;
-  /** TransactionId: of the matched payment, or its id where the merchant gave none. */
+  /** TransactionId: of the matched payment, or the payment's id if the merchant gave none. */
   readonly merchantTransactionId?: string;
   /** InvoiceId: of the matched payment. */
   readonly merchantInvoiceId?: string;
 }
 
-/** A record with what was concluded about it, as the statement of `settlement-details.ts` selects it. */
+/** A record with its matching result, as the statement in `settlement-details.ts` selects it. */
 export interface RecordRow {
   readonly fileId: number;
   readonly line: number;
@@ -94,7 +94,7 @@ export interface RecordRow {
   readonly invoiceId: string | null;
 }
 
-/** The record's API names; a bank code says that the account is a bank account, else it is a card. */
+/** The record in its API names. With a bank code the account is a bank account, otherwise a card. */
 export function reconciliationRecord(row: RecordRow): ReconciliationRecord {
   const holder = present({ last4Digits: row.accountNumberLast4, holder: row.accountHolder });
   const result = present({ code: row.reasonCode, description: row.reasonDesc });
@@ -157,7 +157,7 @@ function present<Name extends string>(
   return Object.fromEntries(entries) as Partial<Record<Name, string>>;
 }
 
-/** A structure, unless nothing is in it. */
+/** A structure, unless it is empty. */
 function filled<Name extends string, Structure extends object>(
   name: Name,
   structure: Structure,

@@ -1,6 +1,6 @@
 import { isCalendarDate } from '../../values/calendar-date.js';
 
-/** Where a page of records ended: the place of its last record in the order of the report. */
+/** The end of a page: the place of its last record in the order of the report. */
 export interface Cursor {
   readonly date: string;
   readonly settlementTxId: string;
@@ -8,7 +8,7 @@ export interface Cursor {
   readonly line: number;
 }
 
-/** The place of a record as text that is passed around. */
+/** The place of a record as an opaque text. */
 export function writeCursor(record: {
   readonly settlementDate: string;
   readonly settlementTxId: string | null;
@@ -19,7 +19,7 @@ export function writeCursor(record: {
   return Buffer.from(JSON.stringify(place)).toString('base64url');
 }
 
-/** @returns undefined for a text that `writeCursor` did not make */
+/** @returns undefined for a text that `writeCursor` did not return */
 export function readCursor(text: string): Cursor | undefined {
   let place: unknown;
   try {

@@ -12,17 +12,17 @@ import { entitiesOf } from './settlement-summary.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 export interface DetailsPage {
-  /** Of one settlement currency only. */
+  /** Limits the records to one settlement currency. */
   readonly settlementCurrency?: string;
   /** 1-500, default 100. */
   readonly limit?: number;
-  /** `next` of the page before. */
+  /** `next` of the previous page. */
   readonly after?: string;
 }
 
 export interface SettlementDetailsResponse extends ErrorResponse {
   readonly records?: readonly ReconciliationRecord[];
-  /** Asks for the next page; missing on the last one. */
+  /** The value of `after` for the next page; missing on the last page. */
   readonly next?: string;
 }
 
@@ -30,20 +30,19 @@ const mostRecords = 500;
 
 /**
  * The detail level (catalogue 2.25): the stored reconciliation records of a range of settlement dates, in
- * their API names, with what matching found. Sorted by SettlementTxDate, which is the record's settlement
- * date; within a day by SettlementTxId and then as they came. Pages do not shift when files are loaded
- * meanwhile.
+ * their API names, with the matching result. Sorted by SettlementTxDate, which is the record's settlement date,
+ * within a day by SettlementTxId, then in the order of delivery. Pages do not shift when files are loaded meanwhile.
  */
 export async function settlementDetails(
   context: CoreContext,
   received: ReceivedParameters,
-  asked: ReceivedParameters,
+  options: ReceivedParameters,
   caller: Caller,
 ): Promise<SettlementDetailsResponse> {
   const shape = { kind: 'reporting', caller } as const;
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
-  const page = readPage(asked);
+  const page = readPage(options);
   if (!page.ok) return refuse(context, '200.300.404', [page.error]);
   const { limit, cursor, settlementCurrency } = page;
   const rows = await reading(() =>
@@ -75,7 +74,7 @@ function readPage({ values, error }: ReceivedParameters): PageReading {
   });
   const { after, settlementCurrency, limit = 100 } = values;
   const cursor = typeof after === 'string' ? readCursor(after) : undefined;
-  if (after !== undefined && cursor === undefined) return refused('after', 'is not the next of a page');
+  if (after !== undefined && cursor === undefined) return refused('after', 'is not a value of next');
   if (typeof limit !== 'number' || Number.isNaN(limit)) return refused('limit', 'must be a number');
   const bounded = Math.min(Math.max(Math.trunc(limit), 1), mostRecords);
   if (settlementCurrency === undefined) return { ok: true, limit: bounded, cursor, settlementCurrency };
@@ -141,6 +140,6 @@ async function selectRecords(
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
     order by r.settlement_date ${direction}, coalesce(r.settlement_tx_id, '') ${direction},
       r.file_id ${direction}, r.line ${direction}`;
-  // The document is built by this very statement.
+  // The statement above builds the document.
   return rows.map(({ record }) => JSON.parse(record) as RecordRow);
 }

@@ -7,13 +7,13 @@ import type { ErrorResponse } from '../responses/response-types.js';
 import { answer } from '../responses/stamp-response.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
-/** What was settled on one day in one currency. Amounts are settlement amounts with two decimals. */
+/** The settlement of one day in one currency. Amounts are settlement amounts with two decimals. */
 export interface SettlementAggregate {
-  /** `2026-11-19-EUR`: what the detail level can be asked for. */
+  /** `2026-11-19-EUR`: the date and currency for a request to the detail level. */
   readonly id: string;
   readonly settlementDate: string;
   readonly settlementCurrency: string;
-  /** Records with status SUCCESS, which the amounts are of. */
+  /** Records with status SUCCESS. The amounts are sums over these. */
   readonly records: number;
   readonly failedRecords: number;
   readonly positive: string;
@@ -81,9 +81,9 @@ async function aggregate(
   }));
 }
 
-/** The merchant accounts a report is about, as JSON; null for all. */
+/** The merchant accounts of a report, as JSON; null for all. */
 export function entitiesOf(request: Parameters, caller: Caller): string | null {
-  const asked = request['entityId'];
-  if (asked !== undefined) return JSON.stringify([asked]);
+  const requested = request['entityId'];
+  if (requested !== undefined) return JSON.stringify([requested]);
   return caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
 }

@@ -11,8 +11,8 @@ const byCode = new Map(resultCodes.map((entry) => [entry.code, entry]));
 const codeShape = /^\d{3}\.\d{3}\.\d{3}$/;
 
 /**
- * The class of a code. One that the catalogue does not hold takes the class whose pattern it fits, as every
- * integrator of such gateways reads it; `unknown` is what fits none or is no code.
+ * The class of a code. A code outside the catalogue gets the class whose pattern it fits, which is how integrators
+ * of such gateways read it. A text that fits no pattern is `unknown`.
  */
 export function classifyResultCode(code: string): ResultClass {
   return byCode.get(code)?.resultClass ?? classOfPattern(code) ?? 'unknown';
@@ -21,37 +21,37 @@ export function classifyResultCode(code: string): ResultClass {
 function classOfPattern(code: string): KnownResultClass | undefined {
   if (!codeShape.test(code)) return undefined;
   const [found] = Object.entries(resultClasses).find(([, { pattern }]) => pattern.test(code)) ?? [];
-  // `Object.entries` forgets the names of the classes.
+  // `Object.entries` loses the type of the class names.
   return found as KnownResultClass | undefined;
 }
 
-/** The catalogue's text for a code, empty for an unknown one. */
+/** The text of a code in the catalogue; empty for an unknown code. */
 export function describeResultCode(code: string): string {
   return byCode.get(code)?.description ?? '';
 }
 
-/** What a code says about the payment. An unknown code says that it failed. */
+/** The meaning of a code for the payment. An unknown code means that it failed. */
 export function dispositionOf(code: string): ResultDisposition {
   const resultClass = classifyResultCode(code);
   return resultClass === 'unknown' ? 'failed' : resultClasses[resultClass].disposition;
 }
 
-/** Design 5's patterns, which `payments.outcome` is generated from. */
+/** The patterns of design 5. The column `payments.outcome` is generated from them. */
 const storedSuccess = /^(?:000\.000\.|000\.100\.1|000\.[36]|000\.400\.1[12]0|000\.400\.0[^3]|000\.400\.100)/;
-/** With the codes that wait for days. */
+/** Includes the codes of payments that stay pending for days. */
 const storedPending = /^(?:000\.200\.|800\.400\.5|100\.400\.500)/;
 
 /**
- * How a stored payment with this code counts for the reconciliation (design 5). It looks at the shape alone,
- * since imported payments bring codes of any gateway; for every code of the catalogue it agrees with
- * `dispositionOf` on what is a success and what is pending.
+ * How a stored payment with this code counts for the reconciliation (design 5). Only the shape of the code matters,
+ * since imported payments have codes of any gateway. For every code of the catalogue it agrees with `dispositionOf`
+ * about successful and pending payments.
  */
 export function storedOutcomeOf(code: string): 'SUCCESS' | 'PENDING' | 'FAILED' {
   if (storedSuccess.test(code)) return 'SUCCESS';
   return storedPending.test(code) ? 'PENDING' : 'FAILED';
 }
 
-/** HTTP status that goes with a result (operations 4 and 7.1). */
+/** The HTTP status for a result (operations 4 and 7.1). */
 export function httpStatusOf(code: string): 200 | 400 | 404 | 429 {
   if (code === '800.120.100') return 429;
   const disposition = dispositionOf(code);

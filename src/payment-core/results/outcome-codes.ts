@@ -1,4 +1,4 @@
-/** Codes that say how a payment stands: successes, what waits, what nobody knows, and chargeback reasons. */
+/** Codes for the state of a payment: successful, pending or unknown, and chargeback reasons. */
 export const outcomeCodes = {
   success: {
     '000.000.000': 'Transaction succeeded',

@@ -1,4 +1,4 @@
-/** Codes of requests that are wrong, or that the account or the referenced payment does not allow. */
+/** Codes for requests that are invalid, or that the account or the referenced payment does not allow. */
 export const requestCodes = {
   configuration: {
     '500.100.201': 'Channel/Merchant is disabled (no processing possible)',

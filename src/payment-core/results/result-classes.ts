@@ -1,10 +1,10 @@
 /**
- * The classes of result codes: what a code means for the money and for whoever sent the request. The
- * patterns are those that integrators of such gateways use; a test holds that every code of the catalogue
- * fits exactly one of them, its own.
+ * The classes of result codes: what a code means for the money and for the sender of the request. The patterns are
+ * those that integrators of such gateways use. A test checks that every code of the catalogue fits exactly one of
+ * them, the pattern of its class.
  */
 
-/** What a class says about the payment. */
+/** The meaning of a class for the payment. */
 export type ResultDisposition = 'success' | 'pending' | 'uncertain' | 'failed' | 'chargeback';
 
 interface ResultClassEntry {
@@ -25,7 +25,7 @@ export const resultClasses = {
     meaning: 'processed, should be reviewed by hand',
   },
   rating: {
-    // Design 5 counts these as no success, and a payment with one may have moved money: so the outcome is not known.
+    // Design 5 does not count these as a success, but the payment may have moved money: the outcome is unknown.
     disposition: 'uncertain',
     pattern: /^000\.500\./,
     meaning: 'a retired success of a risk rating, which no list counts as a success any more',
@@ -139,5 +139,5 @@ export const resultClasses = {
 
 export type KnownResultClass = keyof typeof resultClasses;
 
-/** `unknown`: neither in the catalogue nor of a shape that a class has, and therefore never a success. */
+/** `unknown`: the code is not in the catalogue and fits no class, so it is never a success. */
 export type ResultClass = KnownResultClass | 'unknown';

@@ -5,8 +5,8 @@ import type { KnownResultClass } from './result-classes.js';
 import { riskCodes } from './risk-codes.js';
 
 /**
- * The catalogue of result codes by class: what the core itself answers, what the INTERNAL simulator can be
- * asked for, and what gateways of this family return in public. The specification shows only four codes.
+ * The catalogue of result codes by class: the codes of the core, those that a request can trigger in the INTERNAL
+ * simulator, and the public codes of gateways of this family. The specification shows only four codes.
  */
 const byClass: Readonly<Record<KnownResultClass, Readonly<Record<string, string>>>> = {
   ...outcomeCodes,
@@ -27,7 +27,7 @@ export const resultCodes: readonly ResultCodeEntry[] = Object.entries(byClass)
     Object.entries(codes).map(([code, description]) => ({
       code,
       description,
-      // `Object.entries` forgets that the names are the classes.
+      // `Object.entries` loses the type of the names, which are the classes.
       resultClass: name as KnownResultClass,
     })),
   )

@@ -9,21 +9,21 @@ const accountFields: ReadonlySet<string> = new Set(
     .map(({ name }) => name),
 );
 
-/** Shorter ones are found in any text by chance. */
+/** Shorter numbers occur in any text by chance. */
 const shortest = 6;
-/** From here on a number is cut inside a longer word as well. */
+/** From this length on, a number is also cut inside a longer word. */
 const distinctive = 12;
 
-/** Whether the parameter holds an account number: of a card, bank account, token or gift card. */
+/** Whether the parameter is an account number: of a card, bank account, token or gift card. */
 export function holdsAccount(name: string): boolean {
   const reading = parseParameterName(name);
   return reading.ok && accountFields.has(reading.template);
 }
 
 /**
- * A function that cuts the account numbers of this very request out of a text, whether or not they have a check
- * digit, and however people group them. A card number keeps its first six and last four digits, as everywhere;
- * of any other its last four characters stay.
+ * Returns a function that cuts the account numbers of this request out of a text, whether or not they have a check
+ * digit, and however they are grouped. A card number keeps its first six and last four digits, as everywhere. Any
+ * other number keeps its last four characters.
  */
 export function cutterOf(parameters: Parameters): (text: string) => string {
   const cuts = Object.entries(parameters)
@@ -40,7 +40,7 @@ function cutting(name: string, number: string): { pattern: RegExp; replacement: 
   const whole = characters.length < distinctive;
   const pattern = new RegExp(whole ? `(?<![\\p{L}\\p{N}])${grouped}(?![\\p{L}\\p{N}])` : grouped, 'giu');
   const isCard = (name === 'card.number' || name === 'tokenAccount.number') && /^\d{13,}$/.test(number);
-  // `$` would have a meaning in a replacement, and an account number may hold it.
+  // `$` has a meaning in a replacement text, and an account number may contain it.
   const tail = characters.slice(-4).join('').replaceAll('$', '$$$$');
   const replacement = isCard ? truncateCardNumber(number) : characters.length < 8 ? '***' : `***${tail}`;
   return { pattern, replacement };

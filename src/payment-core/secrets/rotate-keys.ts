@@ -11,9 +11,9 @@ export interface KeysRotated {
 const batchSize = 500;
 
 /**
- * Seals everything anew that is sealed with another key than the current one. It may be interrupted and run
- * again, and beside ordinary work; once it returns, and no process uses the old key any more, the old key can
- * go. Hashes for look-up stay: their key does not rotate.
+ * Seals every account number of an older key again with the current key. It may run while the core is in use, and may
+ * be interrupted and repeated. Once it has returned and no process uses the old key any longer, the old key can be
+ * removed. Hashes for look-up stay: their key does not rotate.
  *
  * @throws ReconError CONFIG_INVALID when an old key is missing from `encryptionKeys`
  */
@@ -47,10 +47,10 @@ async function rotatePayments(context: CoreContext, tx: CoreTx): Promise<number>
     from payment_details d join payments p on p.key = d.payment_key
     where d.account_key_id is not null and d.account_key_id <> ${context.vault.currentKeyId}
     order by d.payment_key limit ${batchSize} for update of d`;
-  const anew = sealAnew(context, rows, boundToPayment);
+  const resealed = sealAgain(context, rows, boundToPayment);
   const updated = await tx.sql`
     update payment_details d set account_sealed = given.sealed, account_key_id = given."keyId"
-    from jsonb_to_recordset(${JSON.stringify(anew)}::text::jsonb) as given (id text, "keyId" text, sealed text)
+    from jsonb_to_recordset(${JSON.stringify(resealed)}::text::jsonb) as given (id text, "keyId" text, sealed text)
     join payments p on p.id = given.id collate "C"
     where d.payment_key = p.key and ${within(tx)}`;
   mustHaveWritten(updated, rows.length);
@@ -62,16 +62,16 @@ async function rotateRegistrations(context: CoreContext, tx: CoreTx): Promise<nu
     select id, account_key_id as "keyId", account_sealed as sealed from registrations
     where account_key_id is not null and account_key_id <> ${context.vault.currentKeyId}
     order by id limit ${batchSize} for update`;
-  const anew = sealAnew(context, rows, boundToRegistration);
+  const resealed = sealAgain(context, rows, boundToRegistration);
   const updated = await tx.sql`
     update registrations r set account_sealed = given.sealed, account_key_id = given."keyId"
-    from jsonb_to_recordset(${JSON.stringify(anew)}::text::jsonb) as given (id text, "keyId" text, sealed text)
+    from jsonb_to_recordset(${JSON.stringify(resealed)}::text::jsonb) as given (id text, "keyId" text, sealed text)
     where r.id = given.id collate "C" and ${within(tx)}`;
   mustHaveWritten(updated, rows.length);
   return rows.length;
 }
 
-function sealAnew(
+function sealAgain(
   { vault }: CoreContext,
   rows: readonly SealedRow[],
   boundTo: (id: string) => string,

@@ -5,11 +5,11 @@ import { parseParameterName } from '../fields/parse-parameter-name.js';
 import { sensitiveFields } from '../fields/sensitive-fields.js';
 import { cutterOf } from './own-numbers.js';
 
-/** A request's parameters by what may happen to them. */
+/** The parameters of a request, separated by how they may be stored. */
 export interface SplitParameters {
-  /** May be stored and echoed: nothing secret in it, card numbers and the request's own numbers cut in free text. */
+  /** May be stored and echoed: without secrets, and without account numbers in free text. */
   readonly open: Parameters;
-  /** Account numbers by their names: stored sealed or not at all. What is in neither is never stored. */
+  /** Account numbers by parameter name: stored sealed or not at all. All other parameters are never stored. */
   readonly accounts: Parameters;
 }
 
@@ -17,7 +17,7 @@ const sensitivities: ReadonlyMap<string, string> = new Map(
   sensitiveFields().map(({ name, sensitivity }) => [name, sensitivity]),
 );
 
-/** References that others compare letter by letter, so they are kept as they came. */
+/** References that other systems compare letter by letter, so they are stored unchanged. */
 const references: ReadonlySet<string> = new Set([
   'merchantTransactionId',
   'merchantInvoiceId',
@@ -31,7 +31,7 @@ const references: ReadonlySet<string> = new Set([
   'recurringMigration.connectorTxId3',
 ]);
 
-/** Kinds of values that are no free text: an amount that holds the digits of an account is still an amount. */
+/** Kinds of values that are not free text: an amount that contains the digits of an account is still an amount. */
 const freeText: ReadonlySet<string> = new Set(['text', 'shape', 'url']);
 
 const formatted: ReadonlySet<string> = new Set(
@@ -43,8 +43,8 @@ function isKept(name: string): boolean {
 }
 
 /**
- * Takes secrets out of a request (design 7): security codes, cryptograms and wallet tokens
- * are dropped, account numbers set apart.
+ * Separates the secrets of a request (design 7). Security codes, cryptograms and wallet tokens are dropped, and
+ * account numbers are returned apart.
  */
 export function splitSecrets(parameters: Parameters): SplitParameters {
   const open: Record<string, string> = {};
@@ -52,7 +52,7 @@ export function splitSecrets(parameters: Parameters): SplitParameters {
   const cut = cutterOf(parameters);
   for (const [name, value] of Object.entries(parameters)) {
     const reading = parseParameterName(name);
-    // What has no name in the catalogue was refused before; nothing of it is kept here either.
+    // Names outside the catalogue were refused before. They are dropped here as well.
     if (!reading.ok) continue;
     const sensitivity = sensitivities.get(reading.template);
     if (sensitivity === 'account') accounts[name] = value;

@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
 import { ReconError } from '../../errors.js';
 
-/** Keys of the account numbers at rest. Every key is 64 hexadecimal digits. */
+/** The keys for stored account numbers. Every key is 64 hexadecimal digits. */
 export interface EncryptionKeys {
-  /** Id of the key that new numbers are sealed with. */
+  /** The id of the key for new numbers. */
   readonly current: string;
-  /** All keys by their ids: old ones stay until `rotateKeys` has moved everything to the current one. */
+  /** All keys by id. Keep an old key until `rotateKeys` has moved every number to the current key. */
   readonly keys: Readonly<Record<string, string>>;
-  /** Key of the hash by which a number is found again; changing it makes old numbers unfindable. */
+  /** The key of the look-up hash. If it changes, stored numbers can no longer be found. */
   readonly lookup: string;
 }
 
@@ -20,9 +20,9 @@ export interface Sealed {
 /** Seals account numbers (AES-256-GCM) and finds them again by a keyed hash (HMAC-SHA-256). */
 export interface Vault {
   readonly currentKeyId: string;
-  /** @param boundTo what it belongs to, for example the id of its row: it opens nowhere else */
+  /** @param boundTo the owner of the number, for example the id of its row: it cannot be opened for another owner */
   seal(text: string, boundTo: string): Sealed;
-  /** @throws ReconError CONFIG_INVALID when it was altered or moved, or its key is missing; it quotes nothing */
+  /** @throws ReconError CONFIG_INVALID when it was altered or moved, or its key is missing; it quotes no secret */
   open(sealed: Sealed, boundTo: string): string;
   lookupHash(text: string): string;
 }
@@ -71,8 +71,8 @@ function openWith(key: Buffer, keyId: string, sealed: string, boundTo: string): 
   } catch {
     throw new ReconError(
       'CONFIG_INVALID',
-      `The account number of ${boundTo} does not open with the key ${keyId}: encryptionKeys has another key ` +
-        'under this name than the one it was sealed with, or the row was altered. Nothing was changed.',
+      `The account number of ${boundTo} cannot be opened with the key ${keyId}. Either encryptionKeys has a different ` +
+        'key under this name, or the row was altered. Nothing was changed.',
     );
   }
 }
@@ -81,7 +81,7 @@ function missingKey(keyId: string): ReconError {
   return new ReconError(
     'CONFIG_INVALID',
     `encryptionKeys has no key ${keyId}, and an account number is still sealed with it. Nothing was changed. ` +
-      'Add the key, and take it away only after rotateKeys has returned.',
+      'Add the key, and remove it only after rotateKeys has returned.',
   );
 }
 
