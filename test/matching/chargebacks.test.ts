@@ -7,10 +7,10 @@ import {
   type WaitingReversal,
 } from '../../src/matching/link-reversals.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { matchNight, matchRange, openFindings } from './findings.js';
+import { matchRun, matchRange, openFindings } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack, type TestRecord } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
-import { rearranged, reversalsOf } from './worlds.js';
+import { rearranged, reversalsOf } from './arbitrary-input.js';
 
 let testDatabase: TestDatabase;
 beforeAll(async () => {
@@ -21,7 +21,7 @@ afterAll(() => testDatabase.drop());
 const namesOf = (records: readonly TestRecord[]) =>
   new Map(records.map((each) => [fingerprintOf(each.name), each.name]));
 
-/** What the design says: 32 hexadecimal characters from the record's identity. */
+/** The id as the design defines it: 32 hexadecimal characters from the record's identity. */
 const idOf = (name: string, prefix = 'chargeback') =>
   createHash('sha256')
     .update(`${prefix}:${fingerprintOf(name)}:1`)
@@ -29,7 +29,7 @@ const idOf = (name: string, prefix = 'chargeback') =>
     .slice(0, 32);
 
 describe('a chargeback', () => {
-  it('gets its id once it is matched, and is booked on its payment', () =>
+  it('gets its id when it is matched, and is booked on its payment', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | \np2 | s\np3 | s'));
       await storeRecords(
@@ -41,7 +41,7 @@ describe('a chargeback', () => {
                    c      | CHARGEBACK |        | s     |        |
                    d      | REVERSAL   | p1     |       | 60.00  | 2026-11-19`),
       );
-      expect(await matchNight(tx, 1)).toEqual({ assigned: 1, reversed: 1 });
+      expect(await matchRun(tx, 1)).toEqual({ assigned: 1, reversed: 1 });
       expect(
         await tx`select line, kind, chargeback_id, booking_id, run_id from chargeback_links order by line`,
       ).toEqual([
@@ -77,11 +77,11 @@ describe('a chargeback', () => {
       expect(await matchRange(tx, 2)).toEqual({ assigned: 0, reversed: 0 });
     }));
 
-  it('keeps its payment and its id when payments that fit better arrive', () =>
+  it('keeps its payment and its id when payments arrive that fit better', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | kind | unique | short\na | CHARGEBACK | p2 | s1'));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       await storePayments(tx, paymentsOf('payment\np2'));
       await matchRange(tx, 2);
       const kept = await tx`select m.status, m.matched_by, m.run_id, p.id from record_matches m
@@ -91,7 +91,7 @@ describe('a chargeback', () => {
 });
 
 describe('reversals', () => {
-  const story = `
+  const rows = `
     record | kind       | unique | amount    | date       | tx
     c1     | CHARGEBACK | p1     | 30.00     | 2026-11-17 | 1
     c2     | CHARGEBACK | p1     | 20.00     | 2026-11-18 | 1
@@ -104,14 +104,14 @@ describe('reversals', () => {
     r4     | REVERSAL   | p1     | 99.00     | 2026-11-16 | 4
     r5     | REVERSAL   | p1     | 20.00     | 2026-11-16 | 5`;
 
-  it('take the chargeback of equal amount and currency, else the oldest, in their order, however they lie', () =>
+  it('take the chargeback of equal amount and currency, otherwise the oldest, whatever their order in the files', () =>
     fc.assert(
       fc.asyncProperty(fc.infiniteStream(fc.nat()), (shuffle) =>
         rolledBack(testDatabase.database.sql, async (tx) => {
-          const records = rearranged(recordsOf(story), shuffle);
+          const records = rearranged(recordsOf(rows), shuffle);
           await storePayments(tx, paymentsOf('payment\np1\np2'));
           await storeRecords(tx, 1, records);
-          expect(await matchNight(tx, 1)).toEqual({ assigned: 5, reversed: 4 });
+          expect(await matchRun(tx, 1)).toEqual({ assigned: 5, reversed: 4 });
           expect(await reversalsOf(tx, namesOf(records))).toEqual({
             'r1/1': 'c2/1',
             'r2/1': 'c3/1',
@@ -123,7 +123,7 @@ describe('reversals', () => {
       { numRuns: 10 },
     ));
 
-  it('wait for their chargeback, even longer than the look-back, and a link once given stays', () =>
+  it('wait for their chargeback, even longer than the look-back, and keep a link once it is stored', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const early = recordsOf(
         'record | kind | unique | amount | date\nr1 | REVERSAL | p1 | 20.00 | 2026-08-01',
@@ -136,15 +136,15 @@ describe('reversals', () => {
       const names = namesOf([...early, ...late, ...later]);
       await storePayments(tx, paymentsOf('payment\np1'));
       await storeRecords(tx, 1, early);
-      expect(await matchNight(tx, 1)).toEqual({ assigned: 0, reversed: 0 });
+      expect(await matchRun(tx, 1)).toEqual({ assigned: 0, reversed: 0 });
       expect((await openFindings(tx, names)).map((each) => each.code)).toEqual([
         'REVERSAL_WITHOUT_CHARGEBACK',
       ]);
       await storeRecords(tx, 2, late);
-      expect(await matchNight(tx, 2)).toEqual({ assigned: 1, reversed: 1 });
+      expect(await matchRun(tx, 2)).toEqual({ assigned: 1, reversed: 1 });
       expect(await openFindings(tx, names)).toEqual([]);
       await storeRecords(tx, 3, later);
-      expect(await matchNight(tx, 3)).toEqual({ assigned: 1, reversed: 1 });
+      expect(await matchRun(tx, 3)).toEqual({ assigned: 1, reversed: 1 });
       expect(await reversalsOf(tx, names)).toEqual({ 'r1/1': 'c1/1', 'r2/1': 'c2/1' });
     }));
 });
@@ -156,7 +156,7 @@ describe('linkReversals', () => {
     currency: fc.constantFrom('EUR', 'USD'),
   });
 
-  /** The sentence of the design, word by word. */
+  /** The rule as it is written in the design. */
   function plainly(
     reversals: readonly WaitingReversal[],
     chargebacks: readonly OpenChargeback[],
@@ -175,7 +175,7 @@ describe('linkReversals', () => {
     });
   }
 
-  it('does what the design says', () => {
+  it('follows the rule of the design', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 12 }), fc.array(entry, { maxLength: 12 }), (left, right) => {
         const reversals = left.map((each, line) => ({ ...each, fileId: 1, line }));
@@ -189,7 +189,7 @@ describe('linkReversals', () => {
     );
   });
 
-  it('takes time in proportion, also when a hundred thousand lie on one payment', () => {
+  it('takes linear time, also with a hundred thousand on one payment', () => {
     const chargebacks = Array.from({ length: 100_000 }, (_, index) => ({
       chargebackId: `c${index}`,
       paymentKey: 1n,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { matchNight } from './findings.js';
+import { matchRun } from './findings.js';
 import { storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/** Two payments; one settled, the other charged back. */
-async function night(tx: Tx): Promise<void> {
+/** Stores two payments; one is settled, the other is charged back. */
+async function storeScenario(tx: Tx): Promise<void> {
   await storePayments(tx, paymentsOf('payment | short\np1 | \np2 | '));
   await storeRecords(
     tx,
@@ -23,7 +23,7 @@ async function night(tx: Tx): Promise<void> {
   );
 }
 
-describe('what was concluded is held against the facts, and a difference stops the run', () => {
+describe('matches are compared with the stored records and bookings, and a difference stops the run', () => {
   it.each<[string, (tx: Tx) => Promise<unknown>, string]>([
     [
       'a record of a loaded file was lost after it was stored',
@@ -40,25 +40,25 @@ describe('what was concluded is held against the facts, and a difference stops t
       (tx) => tamperWithBookings(tx, "new.currency := 'USD'"),
       'the CHARGEBACK records come to 60.00 EUR, and 0.00 EUR were booked for them',
     ],
-  ])('%s', async (_fault, happen, told) => {
+  ])('%s', async (_fault, tamper, disagreement) => {
     await rolledBack(testDatabase.database.sql, async (tx) => {
-      await night(tx);
-      await happen(tx);
-      await expect(matchNight(tx, 1)).rejects.toMatchObject({
+      await storeScenario(tx);
+      await tamper(tx);
+      await expect(matchRun(tx, 1)).rejects.toMatchObject({
         code: 'CONTROL_TOTALS_DISAGREE',
-        message: `Control totals disagree: ${told}. Nothing of this matching was stored.`,
+        message: `Control totals disagree: ${disagreement}. Nothing of this matching was stored.`,
       });
     });
   });
 
-  it('nothing disagrees on an ordinary night', () =>
+  it('nothing disagrees in an ordinary run', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
-      await night(tx);
-      await expect(matchNight(tx, 1)).resolves.toEqual({ assigned: 1, reversed: 0 });
+      await storeScenario(tx);
+      await expect(matchRun(tx, 1)).resolves.toEqual({ assigned: 1, reversed: 0 });
     }));
 });
 
-/** Has the database itself alter what the payment core books, as a faulty change of it might. */
+/** Makes the database alter what the payment core books, as a faulty change of the core could. */
 async function tamperWithBookings(tx: Tx, assignment: string): Promise<void> {
   await tx.unsafe(`create function tamper() returns trigger language plpgsql as
     $$ begin ${assignment}; return new; end $$`);

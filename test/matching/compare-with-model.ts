@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { judge, type World } from './model.js';
-import { arbitraryWorld, due, namesOf, rearranged, reversalsOf, withoutChargebacks } from './worlds.js';
-import { matchNight, matchRange, matchesOf, openFindings } from './findings.js';
+import { judge, type MatchingInput } from './model.js';
+import { arbitraryInput, due, namesOf, rearranged, reversalsOf, withoutChargebacks } from './arbitrary-input.js';
+import { matchRun, matchRange, matchesOf, openFindings } from './findings.js';
 import { storePayments, storeRecords, rolledBack } from './scenario.js';
 
-/** Matches of the database without the chargeback ids, which the model does not know. */
+/** Matches in the database without the chargeback ids, which the model does not have. */
 function withoutIds(matches: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(matches).map(([key, line]) => [key, line.replace(/ [0-9a-f]{32}$/, '')]),
@@ -28,14 +28,14 @@ export function compareWithModel(numRuns: number): void {
   describe('matching and assessing', () => {
     it('agree with the plain model, whatever the order and the files of the records', async () => {
       await fc.assert(
-        fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (world, shuffle) => {
-          const records = rearranged(world.records, shuffle);
+        fc.asyncProperty(arbitraryInput, fc.infiniteStream(fc.nat()), async (input, shuffle) => {
+          const records = rearranged(input.records, shuffle);
           await rolledBack(testDatabase.database.sql, async (tx) => {
-            await storePayments(tx, rearranged(world.payments, shuffle));
+            await storePayments(tx, rearranged(input.payments, shuffle));
             await storeRecords(tx, 1, records);
-            await matchNight(tx, 1);
-            const names = namesOf(world);
-            const model = judge(world, due);
+            await matchRun(tx, 1);
+            const names = namesOf(input);
+            const model = judge(input, due);
             expect(withoutIds(await matchesOf(tx, names))).toEqual(model.matches);
             expect(await openFindings(tx, names)).toEqual(model.findings);
             expect(await reversalsOf(tx, names)).toEqual(model.reversals);
@@ -47,25 +47,25 @@ export function compareWithModel(numRuns: number): void {
 
     it('give the same result over several runs as in one, and a re-run of the whole range changes nothing', async () => {
       await fc.assert(
-        fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
-          const world: World = withoutChargebacks(any);
+        fc.asyncProperty(arbitraryInput, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
+          const input: MatchingInput = withoutChargebacks(any);
           await rolledBack(testDatabase.database.sql, async (tx) => {
-            await storePayments(tx, world.payments);
-            const records = rearranged(world.records, shuffle);
+            await storePayments(tx, input.payments);
+            const records = rearranged(input.records, shuffle);
             const files = [...new Set(records.map((record) => record.file))];
-            let night = 0;
+            let run = 0;
             for (const file of files) {
-              night += 1;
+              run += 1;
               await storeRecords(
                 tx,
-                night,
+                run,
                 records.filter((record) => record.file === file),
               );
-              await matchNight(tx, night);
+              await matchRun(tx, run);
             }
-            if (night === 0) await matchNight(tx, 1);
-            const model = judge(world, due);
-            expect(await openFindings(tx, namesOf(world))).toEqual(model.findings);
+            if (run === 0) await matchRun(tx, 1);
+            const model = judge(input, due);
+            expect(await openFindings(tx, namesOf(input))).toEqual(model.findings);
             const stored = await storedState(tx);
             await matchRange(tx, 90);
             expect(await storedState(tx)).toEqual(stored);
@@ -77,20 +77,20 @@ export function compareWithModel(numRuns: number): void {
 
     it('find late payments as soon as the range is run again', async () => {
       await fc.assert(
-        fc.asyncProperty(arbitraryWorld, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
-          const world = withoutChargebacks(any);
+        fc.asyncProperty(arbitraryInput, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
+          const input = withoutChargebacks(any);
           await rolledBack(testDatabase.database.sql, async (tx) => {
-            const payments = rearranged(world.payments, shuffle);
+            const payments = rearranged(input.payments, shuffle);
             const half = Math.floor(payments.length / 2);
             await storePayments(tx, payments.slice(0, half));
-            await storeRecords(tx, 1, rearranged(world.records, shuffle));
-            await matchNight(tx, 1);
+            await storeRecords(tx, 1, rearranged(input.records, shuffle));
+            await matchRun(tx, 1);
             await storePayments(tx, payments.slice(half));
             await matchRange(tx, 2);
-            await matchNight(tx, 3);
-            const model = judge(world, due);
-            expect(await matchesOf(tx, namesOf(world))).toEqual(model.matches);
-            expect(await openFindings(tx, namesOf(world))).toEqual(model.findings);
+            await matchRun(tx, 3);
+            const model = judge(input, due);
+            expect(await matchesOf(tx, namesOf(input))).toEqual(model.matches);
+            expect(await openFindings(tx, namesOf(input))).toEqual(model.findings);
           });
         }),
         runs,
@@ -99,7 +99,7 @@ export function compareWithModel(numRuns: number): void {
   });
 }
 
-type MatchTx = Parameters<typeof matchNight>[0];
+type MatchTx = Parameters<typeof matchRun>[0];
 
 /** Every result with the physical version of its row, so that an update which changes nothing is visible. */
 async function storedState(tx: MatchTx): Promise<unknown> {

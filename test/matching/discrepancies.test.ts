@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { matchNight, openFindings, shortened } from './findings.js';
+import { matchRun, openFindings, shortened } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf, rowsOf } from './table.js';
 
@@ -11,8 +11,8 @@ beforeAll(async () => {
 afterAll(() => testDatabase.drop());
 
 /**
- * One night over both tables. Every finding is one line: code, expected → actual, difference; several on
- * one record are parted by commas in the order of their codes. `expected` is the last column; findings
+ * Matches both tables in one run. Every finding is one line: code, expected → actual, difference; several findings of
+ * one record are separated by commas in the order of their codes. `expected` is the last column; findings
  * about payments are expected by name.
  */
 async function expectFindings(
@@ -23,7 +23,7 @@ async function expectFindings(
   const found = await rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, paymentsOf(payments));
     await storeRecords(tx, 1, recordsOf(records));
-    await matchNight(tx, 1);
+    await matchRun(tx, 1);
     return openFindings(tx, new Map(recordsOf(records).map((each) => [fingerprintOf(each.name), each.name])));
   });
   const lines: Record<string, string> = {};
@@ -73,7 +73,7 @@ describe('about the match', () => {
 });
 
 describe('about the payment', () => {
-  it('CURRENCY_MISMATCH, and then nothing about the amount', () =>
+  it('CURRENCY_MISMATCH, without a finding about the amount', () =>
     expectFindings(
       `payment | amount
        p1      | 100.00 EUR
@@ -111,7 +111,7 @@ describe('about the payment', () => {
        d      | CHARGEBACK | p1     |`,
     ));
 
-  it('PAYMENT_REVERSED: in full, by reversals that succeeded', () =>
+  it('PAYMENT_REVERSED: only when reversed in full, by reversals that succeeded', () =>
     expectFindings(
       `payment | type | amount | result  | of
        p1      | DB   | 100.00 |         |
@@ -129,7 +129,7 @@ describe('about the payment', () => {
        d      | CHARGEBACK | p1     |`,
     ));
 
-  it('MERCHANT_ACCOUNT_MISMATCH, ACCOUNT_MISMATCH, BRAND_MISMATCH: only what both sides know', () =>
+  it('MERCHANT_ACCOUNT_MISMATCH, ACCOUNT_MISMATCH, BRAND_MISMATCH: only where both sides have a value', () =>
     expectFindings(
       `payment | account   | last4 | brand
        p1      | ours      | 1111  | VISA
@@ -152,7 +152,7 @@ describe('about the payment', () => {
 });
 
 describe('sums of settlements', () => {
-  it('AMOUNT_MISMATCH is told once, on the last of the parts', () =>
+  it('AMOUNT_MISMATCH is reported once, on the last of the parts', () =>
     expectFindings(
       `payment | amount
        p1      | 100.00
@@ -174,7 +174,7 @@ describe('sums of settlements', () => {
        g      | p6     | 1.00       |            |    |         | AMOUNT_MISMATCH 0.00 → 1.00 (1.00)`,
     ));
 
-  it('DUPLICATE_SETTLEMENT: what comes after the payment is settled, and is left out of the sum', () =>
+  it('DUPLICATE_SETTLEMENT: records that come after the payment is settled, which do not count in the sum', () =>
     expectFindings(
       `payment | amount
        p1      | 100.00
@@ -211,7 +211,7 @@ describe('about the record alone', () => {
        i      | FEE MONTHLY    | POS      |        |`,
     ));
 
-  it('SETTLEMENT_FAILED, of any record', () =>
+  it('SETTLEMENT_FAILED, for any kind of record', () =>
     expectFindings(
       'payment\np1',
       `record | kind        | unique | status | expected
@@ -219,7 +219,7 @@ describe('about the record alone', () => {
        b      | FEE MONTHLY |        | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED`,
     ));
 
-  it('FX_MISMATCH: to a cent in one currency, half a percent more across two, never for a fee', () =>
+  it('FX_MISMATCH: beyond a cent in one currency, beyond half a percent more between two, never for a fee', () =>
     expectFindings(
       `payment | amount
        p1      | 100.00
@@ -252,7 +252,7 @@ describe('about the record alone', () => {
 });
 
 describe('sums of chargebacks', () => {
-  it('CHARGEBACK_EXCEEDS_PAYMENT, told on the last chargeback, less what was reversed', () =>
+  it('CHARGEBACK_EXCEEDS_PAYMENT, reported on the last chargeback, after subtracting reversals', () =>
     expectFindings(
       `payment
        p1
@@ -286,7 +286,7 @@ describe('sums of chargebacks', () => {
 describe('MISSING_SETTLEMENT', () => {
   const missing = 'MISSING_SETTLEMENT 100.00 → 0.00 (-100.00)';
 
-  it('is told of successful payments of the types that are settled, due and not too old', () =>
+  it('is reported for successful payments that are due and not too old, of the types that are settled', () =>
     expectFindings(
       `payment | type | result  | at                   | of
        p1      | DB   |         | 2026-11-15T23:59:59Z |
@@ -305,7 +305,7 @@ describe('MISSING_SETTLEMENT', () => {
       { p1: missing, p3: missing, p8: missing, q1: missing, q2: missing },
     ));
 
-  it('is not told of a payment that a SETTLED record is matched to or lists, whatever its status', () =>
+  it('is not reported for a payment that a SETTLED record is matched to or lists, whatever its status', () =>
     expectFindings(
       `payment | short | at
        p1      |       | 2026-11-10T10:00:00Z
@@ -320,7 +320,7 @@ describe('MISSING_SETTLEMENT', () => {
       { p4: missing, p5: missing },
     ));
 
-  it('takes the day of a payment in the configured zone', () =>
+  it('uses the day of a payment in the configured time zone', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(
         tx,
@@ -328,13 +328,13 @@ describe('MISSING_SETTLEMENT', () => {
                     p1      | 2026-11-15T22:59:59Z
                     p2      | 2026-11-15T23:00:00Z`),
       );
-      await matchNight(tx, 1, { timezone: 'Europe/Berlin' });
+      await matchRun(tx, 1, { timezone: 'Europe/Berlin' });
       expect((await openFindings(tx, new Map())).map((each) => each.subject)).toEqual(['p1']);
     }));
 });
 
 describe('wording', () => {
-  it('says what is wrong, by how much and about which payment', () =>
+  it('says what is wrong, by how much and for which payment', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(
         tx,
@@ -348,7 +348,7 @@ describe('wording', () => {
                    b      | p8     | s8    | 12.00
                    c      |        |       | 12.00`),
       );
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       const rows = await tx<{ message: string }[]>`select message from discrepancies order by code, line`;
       expect(rows.map((row) => shortened(row.message))).toEqual([
         'Payment p1 is over 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little.',
@@ -359,33 +359,33 @@ describe('wording', () => {
     }));
 });
 
-describe('discrepancies live', () => {
-  const state = (tx: Parameters<typeof matchNight>[0]) => tx`
+describe('discrepancies over several runs', () => {
+  const state = (tx: Parameters<typeof matchRun>[0]) => tx`
     select code, first_seen_run as seen, resolved_run as resolved from discrepancies order by code, 2, id`;
 
-  it('are closed when they no longer hold, opened again with the run they were first seen in, never doubled', () =>
+  it('are closed when they no longer apply, reopened with the run that first found them, and never duplicated', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf('record | unique\na | p1'));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       const seen = { code: 'NOT_MATCHED', seen: 1, resolved: null };
       expect(await state(tx)).toEqual([seen]);
-      await matchNight(tx, 2);
+      await matchRun(tx, 2);
       expect(await state(tx)).toEqual([seen]);
       await storePayments(tx, paymentsOf('payment\np1'));
-      await matchNight(tx, 3);
+      await matchRun(tx, 3);
       expect(await state(tx)).toEqual([{ ...seen, resolved: 3 }]);
       await tx`delete from payments`;
       await storeRecords(tx, 4, recordsOf('record | file | unique\nb | 2 | p9'));
       await tx`update settlement_files set settled_run_id = 4`;
-      await matchNight(tx, 4);
+      await matchRun(tx, 4);
       expect(await state(tx)).toEqual([seen, { ...seen, seen: 4 }]);
     }));
 
-  it('follow a record that arrives later: another becomes the last, a split is completed', () =>
+  it('change when a record arrives later: another part becomes the last one, or a split is completed', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment\np1\np2'));
       await storeRecords(tx, 1, recordsOf('record | unique | amount\na | p1 | 60.00\nb | p2 | 60.00'));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       await storeRecords(
         tx,
         2,
@@ -393,7 +393,7 @@ describe('discrepancies live', () => {
           'record | file | unique | amount | date\nc | 2 | p1 | 40.00 |\nd | 2 | p2 | 30.00 | 2026-11-18',
         ),
       );
-      await matchNight(tx, 2);
+      await matchRun(tx, 2);
       const names = new Map(['a', 'b', 'c', 'd'].map((name) => [fingerprintOf(name), name]));
       expect(await openFindings(tx, names)).toEqual([
         {
@@ -408,11 +408,11 @@ describe('discrepancies live', () => {
       expect(await state(tx)).toContainEqual({ code: 'AMOUNT_MISMATCH', seen: 1, resolved: null });
     }));
 
-  it('close a missing settlement when it arrives, is listed, reversed, or the payment fails', () =>
+  it('of a missing settlement are closed when it arrives or is listed, or when the payment is reversed or fails', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const due = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => `${id} | s-${id} | 2026-11-10T10:00:00Z`);
       await storePayments(tx, paymentsOf(['payment | short | at', ...due].join('\n')));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       expect(await openFindings(tx, new Map())).toHaveLength(5);
       await storeRecords(tx, 2, recordsOf('record | unique | short\na | p1 |\nb | | s-p2'));
       await storePayments(
@@ -422,31 +422,31 @@ describe('discrepancies live', () => {
                     q2      | RV   |       | p3`),
       );
       await tx`update payments set result_code = '800.100.152' where id like 'p4%'`;
-      await matchNight(tx, 2);
+      await matchRun(tx, 2);
       const missing = (await openFindings(tx, new Map())).filter(
         (each) => each.code === 'MISSING_SETTLEMENT',
       );
       expect(missing.map((each) => each.subject)).toEqual(['p5']);
     }));
 
-  it('keep a missing settlement open when it has grown older than the look-back', () =>
+  it('of a missing settlement remain open when the payment becomes older than the look-back', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | at\np1 | 2026-11-10T10:00:00Z'));
-      await matchNight(tx, 1);
-      await matchNight(tx, 2, { asOf: '2027-06-01' });
+      await matchRun(tx, 1);
+      await matchRun(tx, 2, { asOf: '2027-06-01' });
       expect(await state(tx)).toEqual([{ code: 'MISSING_SETTLEMENT', seen: 1, resolved: null }]);
     }));
 
-  it('judge anew the payment that a record was matched to before', () =>
+  it('are updated for the payment that a record was matched to before', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | unique | short | tx\na | p1 | | 1\nb | p2 | s1 | 2'));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
       expect((await openFindings(tx, names)).map((each) => each.code)).toEqual(['DUPLICATE_SETTLEMENT']);
       await storePayments(tx, paymentsOf('payment\np2'));
       await tx`update settlement_files set settled_run_id = 2`;
-      await matchNight(tx, 2);
+      await matchRun(tx, 2);
       expect(await openFindings(tx, names)).toEqual([]);
     }));
 });

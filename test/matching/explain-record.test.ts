@@ -4,7 +4,7 @@ import { explainRecord } from '../../src/matching/explain-record.js';
 import type { ExplainedRecord, Explanation } from '../../src/matching/explain/explanation.js';
 import { formatExplanation } from '../../src/matching/format-explanation.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { matchNight, matchesOf, settings, shortened } from './findings.js';
+import { matchRun, matchesOf, settings, shortened } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 
@@ -17,7 +17,7 @@ afterAll(() => testDatabase.drop());
 async function store(tx: Tx, payments: string, records: string): Promise<void> {
   await storePayments(tx, paymentsOf(payments));
   await storeRecords(tx, 1, recordsOf(records));
-  await matchNight(tx, 1);
+  await matchRun(tx, 1);
 }
 
 function onlyRecord(explanation: Explanation): ExplainedRecord {
@@ -29,7 +29,7 @@ const explain = async (tx: Tx, reference: string, attributes = settings.attribut
   onlyRecord(await explainRecord(tx, reference, { attributes }));
 
 describe('explainRecord', () => {
-  it('tells which keys were tried with what, and which one decided', () =>
+  it('shows which keys were tried with which values, and which key decided', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
@@ -64,7 +64,7 @@ describe('explainRecord', () => {
       expect(nothing.now.status).toBe('NOT_MATCHED');
     }));
 
-  it('tells how candidates were narrowed, as matching did it', () =>
+  it('shows how candidates were narrowed, as in matching', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
@@ -98,7 +98,7 @@ describe('explainRecord', () => {
       });
     }));
 
-  it('tells every comparison, the settlements of the payment and the chargeback', () =>
+  it('shows every comparison, the settlements of the payment and the chargeback', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
@@ -191,7 +191,7 @@ describe('explainRecord', () => {
       expect(texts[1]).toContain('the payments have changed since');
     }));
 
-  it('finds a record by file and line, id, SettlementTxId or discrepancy, and picks none of several', () =>
+  it('finds a record by file and line, id, SettlementTxId or discrepancy, and chooses none when there are several', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,
@@ -235,7 +235,7 @@ describe('explainRecord', () => {
       });
     }));
 
-  it('explains a fee of the account, and a record that no run has looked at', () =>
+  it('explains a fee of the account, and a record that no run has matched yet', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf('record | kind\na | FEE MONTHLY\nb | SETTLED DEBIT'));
       const fee = await explainRecord(tx, '1:2', settings);
@@ -248,7 +248,7 @@ describe('explainRecord', () => {
 });
 
 describe('formatExplanation', () => {
-  it('reads like an answer', () =>
+  it('formats the explanation as readable text', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await store(
         tx,

@@ -12,8 +12,8 @@ export const settings: Omit<MatchingSettings, 'runId'> = {
   lookbackDays: 60,
 };
 
-/** Act 2 of a night, within the transaction of a story. */
-export async function matchNight(
+/** Matches as a run does, within the transaction of a test. */
+export async function matchRun(
   tx: Tx,
   runId: number,
   changes: Partial<MatchingSettings> & { asOf?: string } = {},
@@ -22,7 +22,7 @@ export async function matchNight(
   return runMatching((work) => work(tx), scope, { ...settings, runId, ...changes });
 }
 
-/** Act 2 of a re-run over everything: from the day on which the oldest payment that a night tells was due. */
+/** Matches as a re-run does, over everything: from the day on which the oldest payment of a test was due. */
 export async function matchRange(
   tx: Tx,
   runId: number,
@@ -32,7 +32,7 @@ export async function matchRange(
   return runMatching((work) => work(tx), scope, { ...settings, runId });
 }
 
-/** `name/occurrence` → what was concluded about it, in one line of text. */
+/** `name/occurrence` → the match of the record, as one line of text. */
 export async function matchesOf(tx: Tx, names: ReadonlyMap<string, string>): Promise<Record<string, string>> {
   const rows = await tx<
     {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { asOf, matchNight, matchRange, matchesOf, openFindings } from './findings.js';
+import { asOf, matchRun, matchRange, matchesOf, openFindings } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf, rowsOf } from './table.js';
 
@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/** Stores both tables, matches, and gives the outcome of each record beside the one the table expects. */
+/** Stores both tables, matches, and returns the outcome of each record beside the expected one. */
 async function outcomes(
   payments: string,
   records: string,
@@ -19,7 +19,7 @@ async function outcomes(
   return rolledBack(testDatabase.database.sql, async (tx) => {
     await storePayments(tx, paymentsOf(payments));
     await storeRecords(tx, 1, recordsOf(records));
-    await matchNight(tx, 1, attributes === undefined ? {} : { attributes });
+    await matchRun(tx, 1, attributes === undefined ? {} : { attributes });
     const names = new Map(recordsOf(records).map((each) => [fingerprintOf(each.name), each.name]));
     const found = await matchesOf(tx, names);
     const rows = rowsOf(records).map((row) => [row['record'] ?? '', row['expected'] ?? ''] as const);
@@ -33,13 +33,13 @@ async function outcomes(
   });
 }
 
-async function expectOutcomes(...story: Parameters<typeof outcomes>): Promise<void> {
-  const { actual, expected } = await outcomes(...story);
+async function expectOutcomes(...tables: Parameters<typeof outcomes>): Promise<void> {
+  const { actual, expected } = await outcomes(...tables);
   expect(actual).toEqual(expected);
 }
 
 describe('keys', () => {
-  it('are tried strongest first, and the first that finds a payment decides', async () => {
+  it('are tried strongest first, and the first one that finds a payment decides', async () => {
     await expectOutcomes(
       `payment | short | tx1 | tx2 | tx3
        p1      | s1    | c1  |     |
@@ -79,7 +79,7 @@ describe('keys', () => {
     p3      | 70.00 USD  | ours      | 1111  | VISA   | 2026-11-18T10:00:00Z
     p4      | 80.00      | elsewhere | 1111  | VISA   | 2026-11-18T10:00:00Z`;
 
-  it('fall back on attributes that all agree, within the window on either side', async () => {
+  it('fall back on attributes, which must all agree, within the time window on either side', async () => {
     await expectOutcomes(
       attributePayments,
       `record | amount | last4 | brand  | time                 | expected
@@ -99,7 +99,7 @@ describe('keys', () => {
     );
   });
 
-  it('leave attributes out when they are switched off, and keep to a configured window', async () => {
+  it('do not use attributes when these are switched off, and use the configured window', async () => {
     const records = (near: string, far: string) => `
       record | last4 | time                 | expected
       a      | 1111  | 2026-11-18T12:00:00Z | ${near}
@@ -116,7 +116,7 @@ describe('keys', () => {
 });
 
 describe('narrowing', () => {
-  it('goes by type, success, then amount and currency, and skips what would leave none', async () => {
+  it('uses type, then success, then amount and currency, and skips a step that would leave no payment', async () => {
     await expectOutcomes(
       `payment | short | type | result  | amount
        p1      | type  | DB   | failed  | 1.00
@@ -162,7 +162,7 @@ describe('narrowing', () => {
 });
 
 describe('fees', () => {
-  it('match only when they belong to a payment and say to which', async () => {
+  it('match only when they belong to a payment and name it', async () => {
     await expectOutcomes(
       `payment | short | tx2
        p1      | s1    | c2`,
@@ -183,12 +183,12 @@ describe('the scope of a run', () => {
     inside | 2026-09-21 | p1
     older  | 2026-09-20 | p2`;
 
-  it('takes in earlier records that are still open, as far back as it looks, and finds late payments', async () => {
+  it('includes earlier records that are still open, within the look-back, and finds late payments', async () => {
     await rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf(open));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       await storePayments(tx, paymentsOf('payment\np1\np2'));
-      await matchNight(tx, 2);
+      await matchRun(tx, 2);
       const names = new Map(['inside', 'older'].map((name) => [fingerprintOf(name), name]));
       expect(await matchesOf(tx, names)).toEqual({
         'inside/1': 'MATCHED UNIQUE_ID p1',
@@ -202,14 +202,14 @@ describe('the scope of a run', () => {
     });
   });
 
-  it('looks at a range again with both ends included, and at nothing else', async () => {
+  it('matches a range again with both ends included, and nothing else', async () => {
     await rolledBack(testDatabase.database.sql, async (tx) => {
       const days = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
       const records = ['record | date | unique', ...days.map((day, n) => `r${n} | ${day} | p${n}`)].join(
         '\n',
       );
       await storeRecords(tx, 1, recordsOf(records));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       await storePayments(tx, paymentsOf('payment\np0\np1\np2\np3'));
       await matchRange(tx, 2, { from: '2026-11-18', to: '2026-11-19' });
       const names = new Map(days.map((_, n) => [fingerprintOf(`r${n}`), `r${n}`]));
@@ -222,11 +222,11 @@ describe('the scope of a run', () => {
     });
   });
 
-  it('changes the result of a record when its payments change, and keeps the run that came to it otherwise', async () => {
+  it('changes the result of a record when its payments change, and otherwise keeps the run that found it', async () => {
     await rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | short | unique\na | s1 | p2\nb | s1 |'));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       await storePayments(tx, paymentsOf('payment | short\np2 | s2'));
       await matchRange(tx, 2);
       const runs = await tx`select line, matched_by, run_id from record_matches order by line`;
@@ -241,14 +241,14 @@ describe('the scope of a run', () => {
     await rolledBack(testDatabase.database.sql, async (tx) => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1\np2 | s1'));
       await storeRecords(tx, 1, recordsOf('record | short\na | s1'));
-      await matchNight(tx, 1);
+      await matchRun(tx, 1);
       await tx`update payments set result_code = '800.100.152' where id like 'p1%'`;
       await storePayments(tx, paymentsOf('payment | short\np3 | s1'));
-      await matchNight(tx, 2);
+      await matchRun(tx, 2);
       const names = new Map([[fingerprintOf('a'), 'a']]);
       expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MULTIPLE_MATCHES SHORT_ID p2,p3' });
       await tx`update payments set result_code = '800.100.152' where id like 'p2%'`;
-      await matchNight(tx, 3, { asOf });
+      await matchRun(tx, 3, { asOf });
       expect(await matchesOf(tx, names)).toEqual({ 'a/1': 'MATCHED SHORT_ID p3' });
       expect(await tx`select from match_candidates`).toHaveLength(0);
     });

@@ -5,11 +5,11 @@ import { byCodeAndSubject, shortened, type Finding } from './findings.js';
 import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js';
 
 /**
- * Design 4.4 to 4.6 told once more, plainly and slowly, over arrays. Properties hold the SQL to it. It
- * shares the narrowing and the table of fitting types with the program, which is what makes them the
- * definition; everything else is written from the design.
+ * A second implementation of design 4.4 to 4.6: simple, slow and over arrays. Property tests compare the SQL with it.
+ * It shares the narrowing and the table of fitting types with the program, because these define the behaviour;
+ * everything else is written from the design.
  */
-export interface World {
+export interface MatchingInput {
   readonly payments: readonly TestPayment[];
   readonly records: readonly TestRecord[];
 }
@@ -28,14 +28,14 @@ export interface Judged {
   readonly reversals: Record<string, string>;
 }
 
-export function judge(world: World, due: { from: string; to: string }): Judged {
-  const records = [...world.records].sort(inOrder);
-  const matches = new Map(records.map((record) => [record, match(record, world.payments)]));
+export function judge(input: MatchingInput, due: { from: string; to: string }): Judged {
+  const records = [...input.records].sort(inOrder);
+  const matches = new Map(records.map((record) => [record, match(record, input.payments)]));
   const reversals = takeChargebacks(records, matches);
   const findings = [
-    ...records.flatMap((record) => findingsOfRecord(record, matches, reversals, world.payments)),
-    ...world.payments.flatMap((payment) => findingsOfPayment(payment, records, matches, reversals)),
-    ...world.payments.filter((payment) => isMissing(payment, world.payments, matches, due)).map(missing),
+    ...records.flatMap((record) => findingsOfRecord(record, matches, reversals, input.payments)),
+    ...input.payments.flatMap((payment) => findingsOfPayment(payment, records, matches, reversals)),
+    ...input.payments.filter((payment) => isMissing(payment, input.payments, matches, due)).map(missing),
   ];
   return {
     matches: Object.fromEntries([...matches].map(([record, found]) => [keyOf(record), lineOf(found)])),
@@ -176,42 +176,42 @@ function findingsOfRecord(
   payments: readonly TestPayment[],
 ): Finding[] {
   const found: Finding[] = [];
-  const tell = (code: string, expected: string, actual: string, difference?: bigint) =>
+  const add = (code: string, expected: string, actual: string, difference?: bigint) =>
     found.push(finding(code, keyOf(record), expected, actual, difference));
   const outcome = matches.get(record);
   if (outcome === undefined) return found;
-  if (outcome.status === 'NOT_MATCHED') tell('NOT_MATCHED', 'one payment', 'none');
+  if (outcome.status === 'NOT_MATCHED') add('NOT_MATCHED', 'one payment', 'none');
   if (outcome.status === 'MULTIPLE_MATCHES') {
-    tell('MULTIPLE_MATCHES', 'one payment', `${outcome.payments.length} payments`);
+    add('MULTIPLE_MATCHES', 'one payment', `${outcome.payments.length} payments`);
   }
   const direction = directionOf(record);
   if (direction !== null && direction !== record.cashflow)
-    tell('CASHFLOW_MISMATCH', direction, record.cashflow);
-  if (record.settlementStatus === 'FAILED') tell('SETTLEMENT_FAILED', 'SUCCESS', 'FAILED');
+    add('CASHFLOW_MISMATCH', direction, record.cashflow);
+  if (record.settlementStatus === 'FAILED') add('SETTLEMENT_FAILED', 'SUCCESS', 'FAILED');
   if (record.reconciliationType === 'CHARGEBACK' && record.reasonCode === null) {
-    tell('CHARGEBACK_WITHOUT_REASON', 'a reason code', 'none');
+    add('CHARGEBACK_WITHOUT_REASON', 'a reason code', 'none');
   }
-  fxFinding(record, tell);
-  claimFinding(record, outcome, tell);
+  fxFinding(record, add);
+  claimFinding(record, outcome, add);
   const payment = outcome.status === 'MATCHED' ? outcome.payments[0] : undefined;
   if (payment === undefined) return found;
   if (record.reconciliationType === 'CHARGEBACK REVERSAL' && !reversals.has(record)) {
-    tell('REVERSAL_WITHOUT_CHARGEBACK', 'an open chargeback', 'none');
+    add('REVERSAL_WITHOUT_CHARGEBACK', 'an open chargeback', 'none');
   }
   if (!fits(record, payment)) {
-    tell(
+    add(
       'TYPE_MISMATCH',
       fittingTypes(record.reconciliationType, record.paymentType).join(' or '),
       payment.type,
     );
   }
   if (record.reconciliationType === 'SETTLED') {
-    if (payment.currency !== record.currency) tell('CURRENCY_MISMATCH', payment.currency, record.currency);
+    if (payment.currency !== record.currency) add('CURRENCY_MISMATCH', payment.currency, record.currency);
     if (!isSuccess(payment)) {
       const pending = payment.resultCode.startsWith('000.200.');
-      tell('PAYMENT_NOT_SUCCESSFUL', 'SUCCESS', pending ? 'PENDING' : 'FAILED');
+      add('PAYMENT_NOT_SUCCESSFUL', 'SUCCESS', pending ? 'PENDING' : 'FAILED');
     }
-    if (isReversed(payment, payments)) tell('PAYMENT_REVERSED', 'not reversed', 'reversed in full');
+    if (isReversed(payment, payments)) add('PAYMENT_REVERSED', 'not reversed', 'reversed in full');
   }
   compare('MERCHANT_ACCOUNT_MISMATCH', payment.entityId, record.merchantAccountId);
   compare('ACCOUNT_MISMATCH', payment.last4, record.last4);
@@ -219,7 +219,7 @@ function findingsOfRecord(
   return found;
 
   function compare(code: string, ours: string | null, theirs: string | null): void {
-    if (ours !== null && theirs !== null && ours !== theirs) tell(code, ours, theirs);
+    if (ours !== null && theirs !== null && ours !== theirs) add(code, ours, theirs);
   }
 }
 
@@ -231,9 +231,9 @@ function directionOf(record: TestRecord): string | null {
   return record.paymentType === 'CREDIT' || record.paymentType === 'REFUND' ? 'NEG' : null;
 }
 
-type Tell = (code: string, expected: string, actual: string, difference?: bigint) => void;
+type Add = (code: string, expected: string, actual: string, difference?: bigint) => void;
 
-function fxFinding(record: TestRecord, tell: Tell): void {
+function fxFinding(record: TestRecord, add: Add): void {
   if (record.reconciliationType === 'FEE') return;
   // In ten-thousandths, doubled.
   const exact = 2n * record.amount * record.fxRate;
@@ -243,7 +243,7 @@ function fxFinding(record: TestRecord, tell: Tell): void {
   const apart = (amount: bigint) => (exact > 200n * amount ? exact - 200n * amount : 200n * amount - exact);
   if (settled.some((amount) => apart(amount) <= tolerance)) return;
   const expected = (record.amount * record.fxRate + 50n) / 100n;
-  tell(
+  add(
     'FX_MISMATCH',
     formatAmount(expected),
     formatAmount(record.settlementAmount),
@@ -251,7 +251,7 @@ function fxFinding(record: TestRecord, tell: Tell): void {
   );
 }
 
-function claimFinding(record: TestRecord, outcome: Match, tell: Tell): void {
+function claimFinding(record: TestRecord, outcome: Match, add: Add): void {
   const status = outcome.status === 'NOT_APPLICABLE' ? '' : outcome.status;
   const ids = outcome.payments
     .map((payment) => payment.id)
@@ -264,7 +264,7 @@ function claimFinding(record: TestRecord, outcome: Match, tell: Tell): void {
     (record.claimedStatus !== null && record.claimedStatus !== status) || (claimed !== '' && claimed !== ids);
   if (!differs) return;
   const ours = [status, ids].filter((part) => part !== '').join(' ');
-  tell(
+  add(
     'CLAIM_DIFFERS',
     ours === '' ? 'nothing' : ours,
     [record.claimedStatus ?? '', claimed].filter((part) => part !== '').join(' '),

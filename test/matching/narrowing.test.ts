@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { narrow } from '../../src/matching/narrowing.js';
 import { fittingTypes } from '../../src/matching/type-fit.js';
 
-/** `p1 TSA`: the payment p1 of fitting type, a success, of the same amount; `-` where it is not. */
+/** `p1 TSA`: payment p1 has a fitting type (T), is a success (S) and has the same amount (A); `-` where it does not. */
 function candidates(text: string) {
   return text.split(',').map((each) => {
     const [id = '', flags = ''] = each.trim().split(' ');
@@ -30,12 +30,12 @@ describe('narrow', () => {
     ).toBe(skipped);
   });
 
-  it('tells what each step dropped', () => {
+  it('lists what each step dropped', () => {
     const { steps } = narrow(candidates('p1 TS-, p2 -SA, p3 T-A, p4 TSA'));
     expect(steps.map((step) => step.dropped.map((each) => each.id))).toEqual([['p2'], ['p3'], ['p1']]);
   });
 
-  it('leaves nothing of nothing', () => {
+  it('returns no candidates for no candidates', () => {
     expect(narrow([]).left).toEqual([]);
     expect(narrow([]).steps.every((step) => !step.skipped)).toBe(true);
   });

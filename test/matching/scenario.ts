@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Sql, Tx } from '../../src/db/client.js';
 
-/** The payment of a test: what it does not name takes an unsuspicious value. */
+/** The payment of a test: fields that are not given have a value that causes no discrepancy. */
 export interface TestPayment {
   readonly id: string;
   readonly shortId: string | null;
@@ -21,7 +21,7 @@ export interface TestPayment {
 export interface TestRecord {
   readonly file: number;
   readonly line: number;
-  /** Twins share a name; records of one name differ in their occurrence. */
+  /** Twins have the same name and differ in their occurrence. */
   readonly name: string;
   readonly occurrence: number;
   readonly reconciliationType: string;
@@ -48,7 +48,7 @@ export interface TestRecord {
   readonly claimedTransactions: string | null;
 }
 
-/** `p1` → `p1000…`: 32 letters and digits that stay readable. */
+/** `p1` → `p1000…`: 32 letters and digits that remain readable. */
 export function id32(short: string): string {
   return short.padEnd(32, '0');
 }
@@ -117,7 +117,7 @@ export function record(name: string, fields: Partial<TestRecord> = {}): TestReco
   };
 }
 
-/** The fingerprint a record of this name gets: any 128 bits will do, as long as names tell them apart. */
+/** The fingerprint of a record with this name: any 128 bits, but different for every name. */
 export function fingerprintOf(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
@@ -166,7 +166,7 @@ export async function storePayments(tx: Tx, payments: readonly TestPayment[]): P
   await tx`insert into payments ${tx(rows)}`;
 }
 
-/** Stores records as loaded files that `runId` carries to its reports. */
+/** Stores records as loaded files that belong to the reports of `runId`. */
 export async function storeRecords(tx: Tx, runId: number, records: readonly TestRecord[]): Promise<void> {
   if (records.length === 0) return;
   const files = [...new Set(records.map((r) => r.file))].map((file) => {

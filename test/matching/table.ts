@@ -1,8 +1,8 @@
 import { account, id32, payment, record, type TestPayment, type TestRecord } from './scenario.js';
 
 /**
- * Tables of cases as text: the first line names the columns, `|` parts them, an empty cell leaves the
- * default. The last column is the outcome that is expected.
+ * Tables of cases as text: the first line names the columns, `|` separates them, and an empty cell means the
+ * default. The last column is the expected outcome.
  */
 export type Row = Readonly<Record<string, string>>;
 
@@ -17,7 +17,7 @@ export function rowsOf(text: string): Row[] {
   );
 }
 
-/** `100.00 EUR` → minor units and currency; an amount alone is in EUR. */
+/** `100.00 EUR` → minor units and currency; an amount without currency is in EUR. */
 function money(text: string): { amount: bigint; currency: string } {
   const [amount = '0', currency = 'EUR'] = text.split(' ');
   return { amount: BigInt(amount.replace('.', '')), currency };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
-import { keyOf, type World } from './model.js';
+import { keyOf, type MatchingInput } from './model.js';
 import {
   account,
   fingerprintOf,
@@ -12,8 +12,8 @@ import {
 } from './scenario.js';
 
 /**
- * Small worlds in which everything collides: a handful of payments, references, amounts and days, so that
- * ambiguity, splits, duplicates, reversals and near misses are the rule.
+ * Small inputs with few payments, references, amounts and days, so that ambiguity, splits, duplicates,
+ * reversals and near misses are common.
  */
 
 /** Days of payments whose settlement is due on 2026-11-20 with the settings of the tests. */
@@ -94,8 +94,8 @@ const arbitraryRecord = (name: string): fc.Arbitrary<TestRecord> =>
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
 
-/** Up to six payments and eight records, the second half of which may be twins of the first. */
-export const arbitraryWorld: fc.Arbitrary<World> = fc
+/** Up to six payments and eight records, followed by twins of up to two of the records. */
+export const arbitraryInput: fc.Arbitrary<MatchingInput> = fc
   .record({
     payments: fc.tuple(...ids.map(arbitraryPayment)).chain((all) => fc.subarray(all)),
     records: fc.tuple(...names.map(arbitraryRecord)).chain((all) => fc.subarray(all)),
@@ -108,7 +108,7 @@ export const arbitraryWorld: fc.Arbitrary<World> = fc
     ),
   }));
 
-/** The same entries in another order; records also in other files and on other lines. */
+/** Returns the same entries in another order; records are also in other files and on other lines. */
 export function rearranged<T extends object>(entries: readonly T[], shuffle: Iterable<number>): T[] {
   const numbers = shuffle[Symbol.iterator]();
   const next = (): number => (numbers.next().value as number | undefined) ?? 0;
@@ -120,15 +120,15 @@ export function rearranged<T extends object>(entries: readonly T[], shuffle: Ite
     );
 }
 
-export function namesOf(world: World): Map<string, string> {
-  return new Map(world.records.map((each) => [fingerprintOf(each.name), each.name]));
+export function namesOf(input: MatchingInput): Map<string, string> {
+  return new Map(input.records.map((each) => [fingerprintOf(each.name), each.name]));
 }
 
-/** Which reversal takes which chargeback depends on what has arrived, so worlds told in parts go without. */
-export function withoutChargebacks(world: World): World {
+/** Which reversal takes which chargeback depends on what has arrived, so inputs stored in parts have no chargebacks. */
+export function withoutChargebacks(input: MatchingInput): MatchingInput {
   return {
-    ...world,
-    records: world.records.filter((each) => !each.reconciliationType.startsWith('CHARGEBACK')),
+    ...input,
+    records: input.records.filter((each) => !each.reconciliationType.startsWith('CHARGEBACK')),
   };
 }
 
