@@ -24,8 +24,8 @@ const stackTrace = /\n\s+at .+:\d+:\d+/;
 const november = ['--from', '2026-11-01', '--to', '2026-11-30'];
 const asOf = ['--as-of', '2026-11-20'];
 
-/** A world with one night behind it: payments 1 and 2 are stored, 1 and 3 are settled. */
-async function afterOneNight(): Promise<World & { file: string; outcome: RunOutcome }> {
+/** A database after one run: payments 1 and 2 are stored, 1 and 3 are settled. */
+async function afterOneRun(): Promise<World & { file: string; outcome: RunOutcome }> {
   const world = await createWorld();
   expect(
     await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2))),
@@ -36,8 +36,8 @@ async function afterOneNight(): Promise<World & { file: string; outcome: RunOutc
   return { ...world, file, outcome: document };
 }
 
-describe('what surrounds a run is not there', () => {
-  test('4: a file that is missing and a folder for a file fail; the good file beside them is loaded', async () => {
+describe('what a run needs is missing', () => {
+  test('4: a missing file and a folder in place of a file fail; the valid file is loaded', async () => {
     const world = await createWorld();
     mkdirSync(path.join(world.directory, 'folder'));
     world.write('good.csv', settlementFile(1));
@@ -55,7 +55,7 @@ describe('what surrounds a run is not there', () => {
     expect(stderr).not.toMatch(stackTrace);
   });
 
-  test('5: no database answers', async () => {
+  test('5: the database does not answer', async () => {
     const secret = 's3cr3t';
     const env = { RECON_DATABASE_URL: `postgresql://nobody:${secret}@127.0.0.1:1/none` };
     const results = await Promise.all(
@@ -72,7 +72,7 @@ describe('what surrounds a run is not there', () => {
     }
   });
 
-  test('6: a file stands in the place of the data directory', async () => {
+  test('6: the data directory is a file', async () => {
     const world = await createWorld();
     const file = world.write('settlement.csv', settlementFile(1));
     world.write('data', 'in the way');
@@ -85,7 +85,7 @@ describe('what surrounds a run is not there', () => {
     ]);
   });
 
-  test('3: a second run gives up within 2 seconds and names the one at work', async () => {
+  test('3: a second run ends within 2 seconds and names the active run', async () => {
     const world = await createWorld();
     const file = world.write('settlement.csv', settlementFile(1));
     const request = { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null } as const;
@@ -96,7 +96,7 @@ describe('what surrounds a run is not there', () => {
       await world.recon('runs');
       const startUpMs = performance.now() - began;
       const { code, document } = await world.json<Failure>('run', '--file', file);
-      // What a command takes just to start and to reach the database is the machine's.
+      // The time that a command takes to start and to reach the database depends on the machine.
       expect(performance.now() - began - 2 * startUpMs).toBeLessThan(2000);
       expect(code).toBe(3);
       expect(document.error.code).toBe('RUN_ACTIVE');
@@ -110,7 +110,7 @@ describe('what surrounds a run is not there', () => {
 });
 
 describe('run', () => {
-  test('an unknown source beside a known one is named with the known ones', async () => {
+  test('an unknown source is named together with the known ones', async () => {
     const world = await createWorld();
     world.write('recon.config.yaml', 'sources:\n  - { name: inbox, protocol: local, folder: inbox }\n');
     const { code, document } = await world.json<Failure>('run', '--source', 'inbix');
@@ -118,7 +118,7 @@ describe('run', () => {
     expect(document.error.message).toMatch(/^There is no source named "inbix".*inbox/);
   });
 
-  test('1: a rejected row beside good ones; 1: a file of which not one row is valid', async () => {
+  test('1: a rejected row among valid rows; 1: a file without a valid row', async () => {
     const world = await createWorld();
     world.write(
       'some.csv',
@@ -138,7 +138,7 @@ describe('run', () => {
     ]);
   });
 
-  test('7: with --fail-on, when a discrepancy of that severity or a graver one is open', async () => {
+  test('7: with --fail-on, when a discrepancy of that severity or higher is open', async () => {
     const world = await createWorld();
     const file = world.write('settlement.csv', settlementFile(3));
     const { code, document } = await world.json<RunOutcome>(
@@ -150,7 +150,7 @@ describe('run', () => {
       'info',
     );
     expect(document.discrepancies.byCode).toEqual({ NOT_MATCHED: 1 });
-    expect({ code, told: document.exitCode }).toEqual({ code: 7, told: 7 });
+    expect({ code, inDocument: document.exitCode }).toEqual({ code: 7, inDocument: 7 });
     world.write('paid.csv', paymentsFile(3));
     await world.recon('payments', 'import', 'paid.csv');
     const clean = await world.recon('rerun', ...november, ...asOf, '--fail-on', 'info');
@@ -158,7 +158,7 @@ describe('run', () => {
   });
 
   test('the same file again is a duplicate: 0, and nothing is stored twice', async () => {
-    const world = await afterOneNight();
+    const world = await afterOneRun();
     const again = await world.json<RunOutcome>('run', '--file', world.file, ...asOf);
     expect(again.code).toBe(0);
     expect(again.document.files.map(({ status, rows }) => [status, rows.total])).toEqual([['duplicate', 0]]);
@@ -166,8 +166,8 @@ describe('run', () => {
     expect(content['settlement_records']).toHaveLength(2);
   });
 
-  test('a corrected file stores what is new and counts the rest as known; its reconciled file has 8 digits of its SHA-256', async () => {
-    const world = await afterOneNight();
+  test('a corrected file adds its new rows and counts the others as known; the name of its reconciled file has 8 digits of its SHA-256', async () => {
+    const world = await afterOneRun();
     world.write('settlement.csv', settlementFile(1, 3, 4));
     const { document } = await world.json<RunOutcome>('run', '--file', world.file, ...asOf);
     expect(document.files.map(({ status, rows }) => [status, rows])).toEqual([
@@ -181,8 +181,8 @@ describe('run', () => {
     ]);
   });
 
-  test('a dry run counts what a real run counts, and changes nothing', async () => {
-    const world = await afterOneNight();
+  test('a dry run reports the counts of a real run and changes nothing', async () => {
+    const world = await afterOneRun();
     const file = world.write('next.csv', settlementFile(2, { Amount: 'a lot', SettlementTxId: 'STL-5' }));
     const before = { database: await databaseContent(world), files: filesBelow(world.dataDirectory) };
     const dry = await world.json<RunOutcome>('run', '--file', file, ...asOf, '--dry-run');
@@ -221,8 +221,8 @@ describe('rerun and report', () => {
       Object.entries(filesBelow(outcome.reports?.directory ?? '')).filter(([name]) => name.endsWith('.csv')),
     );
 
-  test('twice over the same data: byte-identical CSV', async () => {
-    const world = await afterOneNight();
+  test('two reports of the same data are byte-identical CSV files', async () => {
+    const world = await afterOneRun();
     const first = await world.json<RunOutcome>('rerun', ...november, ...asOf);
     const second = await world.json<RunOutcome>('rerun', ...november, ...asOf);
     expect(Object.keys(csvOf(first.document)).length).toBeGreaterThanOrEqual(4);
@@ -230,21 +230,21 @@ describe('rerun and report', () => {
     expect(second.document.reports?.directory).not.toBe(first.document.reports?.directory);
   });
 
-  test('report --run writes the reports of a run again, in their place; report alone takes the latest', async () => {
-    const world = await afterOneNight();
+  test('report --run replaces the reports of a run; report without options uses the latest run', async () => {
+    const world = await afterOneRun();
     const before = csvOf(world.outcome);
     writeFileSync(world.outcome.reports?.discrepancies ?? '', 'spoilt');
-    const told = await world.json<RunOutcome>('report', '--run', String(world.outcome.runId));
-    expect(told.code).toBe(0);
-    expect(told.document.reports).toEqual(world.outcome.reports);
-    expect(csvOf(told.document)).toEqual(before);
+    const repeated = await world.json<RunOutcome>('report', '--run', String(world.outcome.runId));
+    expect(repeated.code).toBe(0);
+    expect(repeated.document.reports).toEqual(world.outcome.reports);
+    expect(csvOf(repeated.document)).toEqual(before);
     const latest = await world.json<RunOutcome>('report', '--fail-on', 'info');
     expect(latest.code).toBe(7);
     expect(latest.document.runId).toBe(world.outcome.runId);
   });
 
-  test('report --from --to writes a folder of the range, without a run', async () => {
-    const world = await afterOneNight();
+  test('report --from --to writes a folder for the range, without a run', async () => {
+    const world = await afterOneRun();
     const { code, document } = await world.json<RunOutcome>('report', ...november);
     expect(code).toBe(0);
     expect(path.basename(document.reports?.directory ?? '')).toBe('range-2026-11-01-2026-11-30');
@@ -252,7 +252,7 @@ describe('rerun and report', () => {
     expect((await databaseContent(world))['runs']).toHaveLength(1);
   });
 
-  test('report of a run that is not there, or before any run', async () => {
+  test('report fails for a run that does not exist, and before the first run', async () => {
     const world = await createWorld();
     for (const args of [['--run', '4711'], []]) {
       const { code, document } = await world.json<Failure>('report', ...args);
@@ -262,8 +262,8 @@ describe('rerun and report', () => {
 });
 
 describe('explain', () => {
-  test('a record by FILE:LINE, by UniqueID and by its DiscrepancyId; an unknown one is told so', async () => {
-    const world = await afterOneNight();
+  test('finds a record by FILE:LINE, UniqueID and DiscrepancyId, and reports an unknown record', async () => {
+    const world = await afterOneRun();
     const list = await world.json<{ discrepancyId: string; code: string }[]>(
       'discrepancies',
       '--code',
@@ -296,8 +296,8 @@ describe('lists', () => {
     readonly resolvedRun: number | null;
   }
 
-  test('of runs, files and discrepancies, in words and as JSON, with filters', async () => {
-    const world = await afterOneNight();
+  test('of runs, files and discrepancies are printed as text and as JSON, with filters', async () => {
+    const world = await afterOneRun();
     world.write('bad.csv', 'no header at all\n');
     const second = await world.json<RunOutcome>('run', '--file', 'bad.csv', ...asOf);
     expect(second.code).toBe(1);
@@ -340,7 +340,7 @@ describe('lists', () => {
     }
   });
 
-  test('of nothing are an empty JSON list, and words', async () => {
+  test('without entries are an empty JSON list, and a sentence as text', async () => {
     const world = await createWorld();
     for (const name of ['runs', 'files', 'discrepancies']) {
       expect((await world.json<Listed[]>(name)).document).toEqual([]);
@@ -348,28 +348,28 @@ describe('lists', () => {
     }
   });
 
-  test('a payment that comes late: the run after it closes the discrepancy, and --all still shows it', async () => {
+  test('when a payment arrives late, the next run closes the discrepancy, and --all still shows it', async () => {
     const world = await createWorld();
     world.write(
       'recon.config.yaml',
       'sources:\n  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n',
     );
     world.write('inbox/settlement.csv', settlementFile(3));
-    const night1 = await world.json<RunOutcome>('run', ...asOf);
-    expect(night1.document.discrepancies.byCode).toEqual({ NOT_MATCHED: 1 });
+    const firstDay = await world.json<RunOutcome>('run', ...asOf);
+    expect(firstDay.document.discrepancies.byCode).toEqual({ NOT_MATCHED: 1 });
     world.write('late.csv', paymentsFile(3));
     await world.recon('payments', 'import', 'late.csv');
-    const night2 = await world.json<RunOutcome>('run', '--as-of', '2026-11-21');
-    expect(night2.code).toBe(0);
-    expect(night2.document.matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 0 });
-    expect(night2.document.discrepancies.total).toBe(0);
+    const secondDay = await world.json<RunOutcome>('run', '--as-of', '2026-11-21');
+    expect(secondDay.code).toBe(0);
+    expect(secondDay.document.matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 0 });
+    expect(secondDay.document.discrepancies.total).toBe(0);
     expect((await world.json<Listed[]>('discrepancies')).document).toEqual([]);
     expect(
       (await world.json<Listed[]>('discrepancies', '--all')).document.map(({ code, resolvedRun }) => [
         code,
         resolvedRun,
       ]),
-    ).toEqual([['NOT_MATCHED', night2.document.runId]]);
+    ).toEqual([['NOT_MATCHED', secondDay.document.runId]]);
   });
 });
 
@@ -386,7 +386,7 @@ describe('payments', () => {
     expect(await databaseContent(world)).toEqual(before);
   });
 
-  test('what contradicts a stored payment is refused, listed by a dry run, stored when allowed, and kept', async () => {
+  test('values that contradict a stored payment are refused, listed by a dry run, and stored with their history when allowed', async () => {
     const world = await createWorld();
     await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
     const before = await databaseContent(world);
@@ -418,7 +418,7 @@ describe('payments', () => {
     expect((await world.recon('payments', 'changes')).stdout).toContain('999.99');
   });
 
-  test('one bad line: its number is told, nothing is stored', async () => {
+  test('one invalid line: its number is reported, and nothing is stored', async () => {
     const world = await createWorld();
     const before = await databaseContent(world);
     const file = world.write(
@@ -431,7 +431,7 @@ describe('payments', () => {
     expect(await databaseContent(world)).toEqual(before);
   });
 
-  test('a file that is not there is told in words', async () => {
+  test('a missing file is reported with a readable message', async () => {
     const world = await createWorld();
     const { code, stderr } = await world.recon('payments', 'import', 'gone.csv');
     expect(code).toBeGreaterThan(0);
@@ -440,13 +440,13 @@ describe('payments', () => {
     expect(stderr).not.toMatch(stackTrace);
   });
 
-  test('an export is an import again, to a file and to standard output', async () => {
+  test('an export can be imported again, from a file and from standard output', async () => {
     const world = await createWorld();
     const other = await createWorld();
     await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
     const exported = path.join(world.directory, 'exported.csv');
-    const told = await world.json<object>('payments', 'export', exported);
-    expect(told.document).toMatchObject({ file: exported, written: 2 });
+    const result = await world.json<object>('payments', 'export', exported);
+    expect(result.document).toMatchObject({ file: exported, written: 2 });
     expect((await world.recon('payments', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
     await other.recon('payments', 'import', exported);
     expect((await other.recon('payments', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
@@ -461,7 +461,7 @@ describe('init and doctor', () => {
     readonly checks: readonly { subject: string; ok: boolean; message: string }[];
   }
 
-  test('what init writes works as it is: a file in its inbox is taken', async () => {
+  test('the configuration that init writes works unchanged: a file in its inbox is loaded', async () => {
     const world = await createWorld();
     const env = { RECON_DATABASE_URL: world.database.url };
     const recon = (...args: string[]) => runCli(args, { env, cwd: world.directory });
@@ -481,7 +481,7 @@ describe('init and doctor', () => {
     expect((await recon('doctor')).code).toBe(0);
   });
 
-  test('doctor says what is wrong, everything at once', async () => {
+  test('doctor reports all problems together', async () => {
     const world = await createWorld();
     world.write(
       'recon.config.yaml',
@@ -500,8 +500,8 @@ describe('init and doctor', () => {
     expect(words.stderr).not.toMatch(stackTrace);
   });
 
-  test('doctor --reports finds one byte that was changed', async () => {
-    const world = await afterOneNight();
+  test('doctor --reports finds a single changed byte', async () => {
+    const world = await afterOneRun();
     expect((await world.recon('doctor', '--reports')).code).toBe(0);
     appendFileSync(world.outcome.reports?.discrepancies ?? '', ' ');
     const { code, document } = await world.json<Checkup>('doctor', '--reports');
@@ -511,7 +511,7 @@ describe('init and doctor', () => {
     expect(wrong[0]?.message).toContain(path.basename(world.outcome.reports?.discrepancies ?? ''));
   });
 
-  test('migrate says that there is nothing to do', async () => {
+  test('migrate reports that there is nothing to do', async () => {
     const world = await createWorld();
     expect((await world.recon('migrate', '--check')).code).toBe(0);
     expect((await world.json<object>('migrate')).document).toEqual({ applied: [] });

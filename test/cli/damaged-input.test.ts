@@ -9,8 +9,8 @@ import { recon } from './recon.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /**
- * What spreadsheets and transfers do to files, given to the command line. Each variant ends with what a person then
- * reads: the message of the file, or the issues of its rows.
+ * Files as spreadsheets and transfers damage them, given to the command line. Each case ends with what a person then
+ * reads: the message for the file, or the issues of its rows.
  */
 
 let database: TestDatabase;
@@ -36,7 +36,7 @@ const cell = (name: string, value: string | ((cell: string) => string)): Change 
   changedCells(name, value, () => true);
 const oneCell = (name: string, value: string): Change => changedCells(name, value, (line) => line === 2);
 
-/** The text with the cells of a column replaced, in the lines that are meant (the header is line 1). */
+/** The text with the cells of a column replaced in the given lines (the header is line 1). */
 function changedCells(
   name: string,
   value: string | ((cell: string) => string),
@@ -82,7 +82,7 @@ const separated =
     text.replaceAll(';', by);
 const same: Change = (text) => text;
 
-/** What is done to a good file of five rows, and what is read about it. */
+/** How a valid file of five rows is changed, and what is reported about it. */
 const settlements: readonly (readonly [what: string, change: Change, read: string | readonly string[]])[] = [
   ['a good file', same, 'loaded 5 of 5'],
   ['BOM and CRLF', (text) => `\ufeff${text.replaceAll('\n', '\r\n')}`, 'loaded 5 of 5'],
@@ -233,7 +233,7 @@ describe('settlement files', () => {
   beforeAll(async () => {
     mkdirSync(path.join(cwd, 'files'));
     const args = settlements.flatMap(([what, change], index) => {
-      // Each with payments of its own, so that no file is the duplicate of another.
+      // Each file has its own payments, so that no file is a duplicate of another.
       const good = settlementFile(...[1, 2, 3, 4, 5].map((number) => 10 * index + number));
       const file = path.join(cwd, `files/${nameOf(what)}`);
       writeFileSync(file, change(good));
@@ -296,21 +296,21 @@ describe('settlement files', () => {
     ['an amount with its currency', 'It looks like an amount with its currency: write the number only.'],
     ['a time without seconds', 'It looks like no seconds: a spreadsheet drops them'],
     ['an empty row in the middle', 'The row is empty: it has only separators'],
-  ])('%s says in rejected-rows.csv what it looks like', (what, sentence) => {
+  ])('%s: rejected-rows.csv describes the likely cause', (what, sentence) => {
     const line = issues.find((each) => each[1] === nameOf(what));
     expect(line?.[5]).toContain(sentence);
   });
 
-  test('each issue is one line of the report', () => {
+  test('each issue has one line in the report', () => {
     expect(report.trimEnd().split('\r\n')).toHaveLength(issues.length);
   });
 
-  test('the summary on a terminal says that a file has no rows', () => {
+  test('the summary on a terminal shows that a file has no rows', () => {
     expect(terminal).toContain('with a header and nothing else.csv');
   });
 });
 
-/** What is done to a good file of three payments, and what `payments import` says. */
+/** How a valid file of three payments is changed, and what `payments import` prints. */
 const payments: readonly (readonly [what: string, change: Change, code: number, says: string])[] = [
   ['a good file', same, 0, '3 payments read: 3 new'],
   ['BOM and CRLF', (text) => `\ufeff${text.replaceAll('\n', '\r\n')}`, 0, '3 new'],

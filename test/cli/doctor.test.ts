@@ -45,7 +45,7 @@ async function examine(
   return { code, checks, wrong: checks.filter(({ ok }) => !ok).map((check) => check.code) };
 }
 
-test('all is well', async () => {
+test('everything works', async () => {
   configure(inbox);
   const { code, checks } = await examine('--reports');
   expect(code).toBe(0);
@@ -64,7 +64,7 @@ test('all is well', async () => {
   expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
 });
 
-test('a configuration with problems is told line by line, and nothing else is tried', async () => {
+test('the problems of a configuration are printed line by line, and nothing else is checked', async () => {
   configure('  - { name: a, protocol: sftp, host: h, username: u }\n');
   const { code, checks } = await examine();
   expect(code).toBe(2);
@@ -74,7 +74,7 @@ test('a configuration with problems is told line by line, and nothing else is tr
   expect(stdout).toContain('recon.config.yaml:5:5 sources.0: an sftp source needs');
 });
 
-test('one source that fails hides no other, and no secret is told', async () => {
+test('a source that fails does not hide another, and no secret is printed', async () => {
   const server = await startLoopbackSftpServer({
     rootDirectory: path.join(cwd, 'inbox'),
     username: 'u',
@@ -99,7 +99,7 @@ test('one source that fails hides no other, and no secret is told', async () => 
   }
 });
 
-test('a database that is away, and sources all the same', async () => {
+test('the sources are checked even when the database is unavailable', async () => {
   configure(inbox, 'postgresql://u:canary@127.0.0.1:1/d');
   const { code, checks, wrong } = await examine();
   expect(code).toBe(5);
@@ -108,7 +108,7 @@ test('a database that is away, and sources all the same', async () => {
   expect(JSON.stringify(checks)).not.toContain('canary');
 });
 
-test('the log of debugging shows the configuration without its secrets', async () => {
+test('the debug log shows the configuration without its secrets', async () => {
   configure(
     `${inbox}  - { name: a, protocol: ftps, host: 127.0.0.1, port: 1, username: u, password: pass-canary, attempts: 1, connectTimeoutMs: 500 }\n`,
     'postgresql://u:url-canary@127.0.0.1:1/d?password=query-canary',
@@ -120,7 +120,7 @@ test('the log of debugging shows the configuration without its secrets', async (
   expect(stdout + stderr).not.toContain('canary');
 });
 
-test('a data folder that is a file', async () => {
+test('the data folder is a file', async () => {
   configure(inbox);
   writeFileSync(path.join(cwd, 'data'), '');
   const { code, wrong } = await examine();
@@ -128,7 +128,7 @@ test('a data folder that is a file', async () => {
   expect(wrong).toContain('DISK_FAILED');
 });
 
-test('an archive or report that was changed, cut or lost', async () => {
+test('reports an archive or report that was changed, truncated or lost', async () => {
   configure(inbox);
   writeFileSync(
     path.join(cwd, 'inbox/a.csv'),
@@ -161,7 +161,7 @@ test('an archive or report that was changed, cut or lost', async () => {
   expect(checks.find(({ subject }) => subject === 'reports run-000001')?.ok).toBe(false);
 });
 
-test('--show-host-key shows a newcomer the key to verify, without hostKeys and without a login', async () => {
+test('--show-host-key shows the key to verify, without hostKeys and without a login', async () => {
   let logins = 0;
   const server = await startLoopbackSftpServer({
     rootDirectory: path.join(cwd, 'inbox'),

@@ -13,7 +13,7 @@ function createFolder(): string {
   return folder;
 }
 
-test('the tests run in an environment that must not be read', () => {
+test('the tests run with environment variables that no command may read', () => {
   for (const [name, value] of Object.entries(hostileEnvironment)) {
     // Their folder is named after the process that started the tests.
     const pattern = value.replace(/recon-trap-\d+/, 'recon-trap-\\d+').replaceAll('/', '\\/');
@@ -21,7 +21,7 @@ test('the tests run in an environment that must not be read', () => {
   }
 });
 
-test('in the process of a test a command sees only the variables that it is given', async () => {
+test('within the process of a test a command sees only the variables that it is given', async () => {
   const [database, cwd] = [await createTestDatabase(), createFolder()];
   onTestFinished(() => database.drop());
   const environment = { RECON_DATABASE_URL: database.url, RECON_DATA_DIR: 'given' };
@@ -29,7 +29,7 @@ test('in the process of a test a command sees only the variables that it is give
   expect({ code, runs: JSON.parse(stdout) as unknown }).toEqual({ code: 0, runs: [] });
 });
 
-test('as a process the command reads the variables of its shell', async () => {
+test('a command in its own process reads the variables of its shell', async () => {
   const cwd = createFolder();
   const { code, stdout } = await runCli(['doctor', '--json'], { cwd, env: hostileEnvironment });
   expect(code).toBe(2);

@@ -10,7 +10,7 @@ import { administer, createTestDatabase, testUrl, type TestDatabase } from '../s
 import { runContext } from '../support/run-context.js';
 import { recon as runInProcess, type Ended } from './recon.js';
 
-/** Every exit code of design 5 from outside, and the one JSON document that goes with it. */
+/** Every exit code of design 5 as a caller sees it, and the one JSON document that belongs to it. */
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures');
 const inbound = (story: string) => path.join(fixtures, story, 'inbound/settlement-2026-11-19.csv');
 
@@ -70,7 +70,7 @@ test('0: done', async () => {
   expect(document).toMatchObject({ runId: 1, status: 'completed', exitCode: 0, error: null });
 });
 
-test('1: a row was rejected, which goes before 7', async () => {
+test('1: a row was rejected, which takes precedence over 7', async () => {
   await importPayments('bad-rows');
   const { code, document } = await recon([
     'run',
@@ -93,7 +93,7 @@ test('1: a file was rejected', async () => {
 });
 
 describe('2', () => {
-  test('a configuration with problems, all of them', async () => {
+  test('a configuration with several problems, all reported', async () => {
     writeFileSync(path.join(directory, 'recon.config.yaml'), 'timezon: UTC\nlookbackDays: 0\n');
     const { code, document } = await reconProcess(['run']);
     expect(code).toBe(2);
@@ -105,12 +105,12 @@ describe('2', () => {
   });
 
   test.each([
-    ['a configuration that is not there', ['runs', '--config', 'gone.yaml'], 'CONFIG_UNREADABLE'],
+    ['a configuration file that does not exist', ['runs', '--config', 'gone.yaml'], 'CONFIG_UNREADABLE'],
     ['nothing to fetch', ['run'], 'CONFIG_INVALID'],
     ['nothing to schedule', ['schedule'], 'CONFIG_INVALID'],
-    ['a run that is not there', ['report', '--run', '99'], 'RUN_NOT_FOUND'],
+    ['a run that does not exist', ['report', '--run', '99'], 'RUN_NOT_FOUND'],
     ['no run at all', ['report'], 'RUN_NOT_FOUND'],
-    ['a record that is not there', ['explain', 'nothing'], 'RECORD_NOT_FOUND'],
+    ['a record that does not exist', ['explain', 'nothing'], 'RECORD_NOT_FOUND'],
   ])('%s', async (_name, args, expected) => {
     const { code, document } = await recon(args);
     expect({ code, error: document.error.code, exitCode: document.exitCode }).toEqual({
@@ -133,7 +133,7 @@ describe('2', () => {
     );
   });
 
-  test('a payments file with one bad line: nothing is stored, the line is named', async () => {
+  test('a payments file with one invalid line: nothing is stored, and the line is named', async () => {
     const lines = readFileSync(path.join(fixtures, 'clean-day/payments.csv'), 'utf8').split('\n');
     lines[2] = (lines[2] ?? '').replace(/;EUR;/, ';EURO;');
     writeFileSync(path.join(directory, 'payments.csv'), lines.join('\n'));
@@ -148,7 +148,7 @@ describe('2', () => {
   });
 });
 
-test('3: another run is active, and is named', async () => {
+test('3: another run is active; its number is named', async () => {
   const lock = await acquireRunLock(
     runContext(testDatabase.database, directory),
     { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null },
@@ -170,7 +170,7 @@ test('3: another run is active, and is named', async () => {
 });
 
 describe('4', () => {
-  test('a source could not be read; the other was', async () => {
+  test('one source could not be read, the other was', async () => {
     mkdirSync(path.join(directory, 'inbox'));
     writeFileSync(path.join(directory, 'inbox/a.csv'), readFileSync(inbound('clean-day')));
     writeFileSync(
@@ -235,7 +235,7 @@ describe('2 for an address of the database that is none', () => {
 
 describe('5', () => {
   test('a database that does not answer', async () => {
-    // A port on which surely nobody listens: it was free a moment ago.
+    // A port on which nothing listens: it was free a moment ago.
     const port = await new Promise<number>((resolve) => {
       const server = createServer().listen(0, '127.0.0.1', () => {
         const address = server.address();
@@ -250,7 +250,7 @@ describe('5', () => {
     }
   });
 
-  test('a database without our tables, until it is migrated', async () => {
+  test('a database without the tables of recon, until it is migrated', async () => {
     const name = `recon_test_${process.pid}_empty`;
     await administer(`create database ${name} encoding 'UTF8' template template0`);
     const own = { RECON_DATABASE_URL: testUrl(name) };
@@ -294,7 +294,7 @@ test.each([
 });
 
 describe('130 and 143', () => {
-  /** Sends the signals once the log says that the schedule is set, and collects how it ends. */
+  /** Sends the signals when the log says that the schedule has started, and returns how the process ends. */
   async function interrupted(signals: readonly NodeJS.Signals[]): Promise<number | null> {
     mkdirSync(path.join(directory, 'inbox'));
     writeFileSync(
@@ -315,7 +315,7 @@ describe('130 and 143', () => {
     expect(await interrupted([signal])).toBe(expected);
   });
 
-  test('a second signal ends it at once, whatever it waits for', async () => {
+  test('a second signal ends it immediately, whatever it is waiting for', async () => {
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     const blocker = testDatabase.database.sql.begin(async (tx) => {
@@ -341,7 +341,7 @@ describe('130 and 143', () => {
     await blocker;
   });
 
-  test('a run that is stopped says so, keeps its number and is taken over', async () => {
+  test('a stopped run reports that it was stopped, keeps its number and is continued by the next run', async () => {
     const lines = readFileSync(inbound('clean-day'), 'utf8').split('\n');
     const row = lines[1] ?? '';
     const id = row.split(';')[9] ?? '';
@@ -373,7 +373,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('a reader that goes away is no failure', async () => {
+test('a reader that closes the pipe is not a failure', async () => {
   await importPayments('clean-day');
   const child = startCli(['payments', 'export'], { env, cwd: directory });
   child.stdout.destroy();
@@ -383,7 +383,7 @@ test('a reader that goes away is no failure', async () => {
   expect(stderr).toBe('');
 });
 
-test('logs are JSON lines on standard error; --quiet leaves none', async () => {
+test('logs are JSON lines on standard error; --quiet suppresses them', async () => {
   const args = ['run', ...asOf, '--file', inbound('clean-day')];
   const { stderr, stdout } = await runCli(args, { env, cwd: directory });
   const lines = stderr

@@ -14,8 +14,8 @@ import { runCli } from '../support/cli.js';
 import { createWorld, paymentsFile, settlementFile, type World } from './world.js';
 
 /**
- * Everything that recon writes is for its owner alone, whatever the umask says: reports and archived files hold
- * names and account numbers, and a configuration may hold a password.
+ * Only the owner may read what recon writes, whatever the umask: reports and archived files contain names and
+ * account numbers, and a configuration may contain a password.
  */
 
 /** The mode of every file and folder below, by its path. */
@@ -60,7 +60,7 @@ async function writeEverything(world: World, mask: string): Promise<void> {
   await recon(world, mask, 'doctor', '--reports');
 }
 
-test.each(['000', '022'])('with umask %s nothing is for anybody else', async (mask) => {
+test.each(['000', '022'])('with umask %s only the owner can read or write', async (mask) => {
   const world = await createWorld();
   await writeEverything(world, mask);
   const written = Object.keys(modesBelow(world.directory));
@@ -78,7 +78,7 @@ test.each(['000', '022'])('with umask %s nothing is for anybody else', async (ma
   expect(widerThanOwner(world.directory)).toEqual([]);
 });
 
-test('the demo keeps its samples, archive and reports to its owner', async () => {
+test('the samples, archive and reports of the demo are readable only by the owner', async () => {
   const world = await createWorld();
   await recon(world, '000', 'demo', '--quiet');
   const demo = path.join(world.directory, 'recon-demo');
@@ -98,27 +98,24 @@ describe('reports.fileMode', () => {
     ['0640', '0640', '0750', '0710'],
     ['0644', '0644', '0755', '0711'],
     ['0660', '0660', '0770', '0710'],
-  ])(
-    '%s lets others read the reports, and pass through the data directory',
-    async (mode, file, folder, data) => {
-      const world = await createWorld();
-      await runWith(world, mode);
-      const modes = modesBelow(world.dataDirectory);
-      expect(modes).toMatchObject({
-        archive: '0700',
-        incoming: '0700',
-        reports: folder,
-        'reports/run-000001': folder,
-        'reports/run-000001/discrepancies.csv': file,
-        'reports/run-000001/manifest.json': file,
-        'reports/run-000001/reconciled': folder,
-        'reports/run-000001/reconciled/settlement.csv': file,
-      });
-      expect(modeOf(world.dataDirectory)).toBe(data);
-    },
-  );
+  ])('%s lets others read the reports and enter the data directory', async (mode, file, folder, data) => {
+    const world = await createWorld();
+    await runWith(world, mode);
+    const modes = modesBelow(world.dataDirectory);
+    expect(modes).toMatchObject({
+      archive: '0700',
+      incoming: '0700',
+      reports: folder,
+      'reports/run-000001': folder,
+      'reports/run-000001/discrepancies.csv': file,
+      'reports/run-000001/manifest.json': file,
+      'reports/run-000001/reconciled': folder,
+      'reports/run-000001/reconciled/settlement.csv': file,
+    });
+    expect(modeOf(world.dataDirectory)).toBe(data);
+  });
 
-  test('closes the reports again when it is taken back', async () => {
+  test('makes the reports private again when the setting is removed', async () => {
     const world = await createWorld();
     await runWith(world, '0644');
     await runWith(world, '0600');
@@ -130,7 +127,7 @@ describe('reports.fileMode', () => {
   });
 });
 
-test('folders that an earlier version left open are closed by the next run', async () => {
+test('the next run makes folders private that an earlier version left open', async () => {
   const world = await createWorld();
   for (const name of ['', 'archive', 'incoming', 'reports', 'reports/run-000000'])
     mkdirSync(path.join(world.dataDirectory, name));
@@ -146,7 +143,7 @@ test('folders that an earlier version left open are closed by the next run', asy
 });
 
 describe('an exported file', () => {
-  test('that is replaced keeps its mode', async () => {
+  test('keeps the mode of the file that it replaces', async () => {
     const world = await createWorld();
     const file = path.join(world.directory, 'out.csv');
     writeFileSync(file, 'old');
@@ -156,7 +153,7 @@ describe('an exported file', () => {
     expect(readFileSync(file, 'utf8')).toMatch(/^PaymentId;/);
   });
 
-  test('does not follow a link that was left where it is prepared', async () => {
+  test('does not follow a link that stands where it is prepared', async () => {
     const world = await createWorld();
     const precious = world.write('precious', 'kept');
     symlinkSync(precious, path.join(world.directory, 'out.csv.partial'));

@@ -15,7 +15,7 @@ afterEach(() => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-test('writes the example and the folder it reads', async () => {
+test('writes the example and creates the folder that it reads', async () => {
   const { code, stdout } = await recon(['init'], { cwd });
   expect(code).toBe(0);
   expect(stdout).toContain(path.join(cwd, 'recon.config.yaml'));
@@ -23,7 +23,7 @@ test('writes the example and the folder it reads', async () => {
   expect(existsSync(path.join(cwd, 'inbox'))).toBe(true);
 });
 
-test('never replaces a file unless it is told to', async () => {
+test('replaces a file only with --force', async () => {
   const file = path.join(cwd, 'mine.yaml');
   writeFileSync(file, 'timezone: Asia/Tokyo\n');
   const refused = await recon(['init', '--config', 'mine.yaml', '--json'], { cwd });
@@ -34,7 +34,7 @@ test('never replaces a file unless it is told to', async () => {
   expect(readFileSync(file, 'utf8')).toBe(exampleConfig);
 });
 
-test('a folder that is not there is the disk’s failure', async () => {
+test('a missing folder is reported as a disk error', async () => {
   const { code, stderr } = await recon(['init', '--config', 'nowhere/c.yaml'], { cwd });
   expect(code).toBe(6);
   expect(stderr).toContain('(DISK_FAILED)');

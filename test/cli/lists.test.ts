@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recon } from './recon.js';
 
-/** Two nights of the demo, read back with every listing command and filter. */
+/** A run and a re-run of the demo, read back with every listing command and filter. */
 const demo = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
 let testDatabase: TestDatabase;
@@ -25,7 +25,7 @@ sources:
   - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }
 `,
   );
-  await told(['payments', 'import', path.join(demo, 'payments.csv')]);
+  await printed(['payments', 'import', path.join(demo, 'payments.csv')]);
   expect((await recon(['run', '--as-of', '2026-11-20', '--quiet'], { cwd })).code).toBe(1);
   expect(
     (await recon(['rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--quiet'], { cwd })).code,
@@ -37,17 +37,17 @@ afterAll(async () => {
   rmSync(cwd, { recursive: true, force: true });
 });
 
-async function told(args: readonly string[]): Promise<string> {
+async function printed(args: readonly string[]): Promise<string> {
   const { code, stdout, stderr } = await recon(args, { cwd });
   expect({ args, code, stderr }).toEqual({ args, code: 0, stderr: '' });
   return stdout;
 }
 
 type Row = Record<string, unknown>;
-const listed = async (...args: string[]) => JSON.parse(await told([...args, '--json'])) as Row[];
+const listed = async (...args: string[]) => JSON.parse(await printed([...args, '--json'])) as Row[];
 
 describe('runs', () => {
-  test('the latest first, moments in ISO form', async () => {
+  test('lists the latest first, with times in ISO form', async () => {
     const runs = await listed('runs');
     expect(runs.map(({ runId, kind, status }) => [runId, kind, status])).toEqual([
       [2, 'rerun', 'completed'],
@@ -58,17 +58,17 @@ describe('runs', () => {
     expect(runs[0]?.['startedAt']).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   });
 
-  test('by status, cut by the limit, told so', async () => {
+  test('filters by status, and says when the limit leaves out runs', async () => {
     expect(await listed('runs', '--status', 'failed')).toEqual([]);
-    expect(await told(['runs', '--status', 'failed'])).toBe('No runs yet.\n');
+    expect(await printed(['runs', '--status', 'failed'])).toBe('No runs yet.\n');
     expect(await listed('runs', '--limit', '1')).toHaveLength(1);
-    expect(await told(['runs', '--limit', '1'])).toContain('\n1 of 2; --limit shows more.\n');
-    expect(await told(['runs'])).not.toContain('--limit');
+    expect(await printed(['runs', '--limit', '1'])).toContain('\n1 of 2; --limit shows more.\n');
+    expect(await printed(['runs'])).not.toContain('--limit');
   });
 });
 
 describe('files', () => {
-  test('all of them, the rejected one with its reason', async () => {
+  test('lists all files, a rejected file with its reason', async () => {
     const files = await listed('files');
     expect(files.map(({ fileId }) => fileId)).toEqual([4, 3, 2, 1]);
     expect(await listed('files', '--status', 'rejected')).toMatchObject([
@@ -89,15 +89,15 @@ describe('files', () => {
     expect(await listed('files', ...filter)).toHaveLength(count);
   });
 
-  test('as a table', async () => {
-    expect(await told(['files', '--status', 'loaded', '--limit', '3'])).toMatch(
+  test('prints a table', async () => {
+    expect(await printed(['files', '--status', 'loaded', '--limit', '3'])).toMatch(
       /\n +\d +1 {2}inbox {3}settlement-2026-11-19\.csv {2}loaded .* 135 +1 +0 {2}2026-11-19 {2}2026-11-19\n/,
     );
   });
 });
 
 describe('discrepancies', () => {
-  test('the gravest first, each with what it is about', async () => {
+  test('lists the most severe first, each with its record or payment', async () => {
     const all = await listed('discrepancies');
     expect(all).toHaveLength(11);
     const severities = all.map(({ severity }) => severity);
@@ -138,7 +138,7 @@ describe('discrepancies', () => {
     expect(found.length).toBe(count);
   });
 
-  test('those that were resolved only with --all', async () => {
+  test('lists resolved discrepancies only with --all', async () => {
     const { sql } = testDatabase.database;
     await sql.begin(async (tx) => {
       await tx`select set_config('recon.fence', token::text, true) from run_fence`;
@@ -148,29 +148,32 @@ describe('discrepancies', () => {
     expect(await listed('discrepancies', '--all', '--code', 'FX_MISMATCH')).toMatchObject([
       { resolvedRun: 2 },
     ]);
-    expect(await told(['discrepancies', '--all', '--code', 'FX_MISMATCH'])).toContain('by run 2');
-    expect(await told(['discrepancies', '--code', 'FX_MISMATCH'])).toBe('Nothing is open.\n');
+    expect(await printed(['discrepancies', '--all', '--code', 'FX_MISMATCH'])).toContain('by run 2');
+    expect(await printed(['discrepancies', '--code', 'FX_MISMATCH'])).toBe('Nothing is open.\n');
   });
 });
 
-test('payments come out as they went in', async () => {
+test('payments are exported as they were imported', async () => {
   const file = path.join(cwd, 'out.csv');
-  expect(JSON.parse(await told(['payments', 'export', 'out.csv', '--json']))).toEqual({ file, written: 374 });
-  expect(await told(['payments', 'export'])).toContain('PaymentId;ShortId;PaymentType;');
-  const again = JSON.parse(await told(['payments', 'import', 'out.csv', '--json'])) as Row;
+  expect(JSON.parse(await printed(['payments', 'export', 'out.csv', '--json']))).toEqual({
+    file,
+    written: 374,
+  });
+  expect(await printed(['payments', 'export'])).toContain('PaymentId;ShortId;PaymentType;');
+  const again = JSON.parse(await printed(['payments', 'import', 'out.csv', '--json'])) as Row;
   expect(again).toMatchObject({ read: 374, inserted: 0, updated: 0, unchanged: 374 });
   expect(readdirSync(cwd).filter((name) => name.endsWith('.partial'))).toEqual([]);
 });
 
-test('payments that cannot be written are told, and nothing is left', async () => {
+test('reports when payments cannot be written, and leaves no file', async () => {
   const { code, stderr } = await recon(['payments', 'export', 'nowhere/out.csv'], { cwd });
   expect(code).toBe(6);
   expect(stderr).toContain('(DISK_FAILED)');
   expect((await recon(['payments', 'export', 'inbox'], { cwd })).code).toBe(6);
 });
 
-test('explain, in words and as a document', async () => {
-  expect(await told(['explain', 'settlement-2026-11-19.csv:124'])).toContain('DUPLICATE_SETTLEMENT');
-  const document = JSON.parse(await told(['explain', 'settlement-2026-11-19.csv:124', '--json'])) as Row;
+test('explain prints text and a JSON document', async () => {
+  expect(await printed(['explain', 'settlement-2026-11-19.csv:124'])).toContain('DUPLICATE_SETTLEMENT');
+  const document = JSON.parse(await printed(['explain', 'settlement-2026-11-19.csv:124', '--json'])) as Row;
   expect(document).toMatchObject({ kind: 'record' });
 });

@@ -22,7 +22,7 @@ export async function recon(
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
-/** A stream that keeps what is written, as a terminal when told so. */
+/** A stream that keeps what is written; with `isTTY` it behaves like a terminal. */
 export class Collector extends Writable {
   text = '';
   isTTY = false;

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 import { recon as runInProcess } from './recon.js';
 
-/** Two nights of an old month, one of them a large file with a table of its own, and one of this month. */
+/** Files of an old month, one of them large and with its own table, and a file of this month. */
 let own: TestDatabase;
 let night: SettlementNight;
 
@@ -34,7 +34,7 @@ const recon = async (...args: string[]) => {
   return { ...ended, document: JSON.parse(ended.stdout) as Record<string, unknown> };
 };
 
-/** The right to write that the last run had. */
+/** The fence token of the last run, which allowed it to write. */
 const fenceOfNow = async () => {
   const [fence] = await own.database.sql<{ runId: number; token: bigint }[]>`
     select run_id as "runId", token from run_fence`;
@@ -48,7 +48,7 @@ const recordsIn = async (table: string) =>
   )[0]?.count;
 
 describe('recon retire', () => {
-  test('sets the records of whole months aside, and nothing is lost or told twice', async () => {
+  test('detaches the records of whole months, and nothing is lost or reported twice', async () => {
     const all = await recordsIn('settlement_records');
     const preview = await recon('retire', '--before', '2026-02-01', '--dry-run');
     expect(await recordsIn('settlement_records')).toBe(all);
@@ -65,7 +65,7 @@ describe('recon retire', () => {
     );
     expect(await recordsIn('settlement_records')).toBeGreaterThan(0);
 
-    // Their files are known still; what is left is matched and reported as ever.
+    // Their files are still known; the remaining records are matched and reported as before.
     const next = await recon('run', '--as-of', '2026-11-20');
     expect(next.code).toBe(0);
     const files = await recon('files', '--status', 'retired');
@@ -80,7 +80,7 @@ describe('recon retire', () => {
     ['a re-run of their days', ['rerun', '--from', '2026-11-18', '--to', '2026-11-19']],
     ['a report on their days', ['report', '--from', '2026-11-01', '--to', '2026-11-30']],
     ['a report on their run', ['report', '--run', '1']],
-  ])('%s is refused, and the reports of that time stay', async (_, args) => {
+  ])('%s is refused, and the reports of those days are kept', async (_, args) => {
     await recon('retire', '--before', '2026-02-01');
     const refused = await recon(...args);
     expect(refused.code).toBe(2);
@@ -90,9 +90,9 @@ describe('recon retire', () => {
 
   test.each<[story: string, args: string[], message: RegExp]>([
     ['without a day', [], /needs --before/],
-    ['with no day', ['--before', '2026-02-30'], /must be a day that exists/],
+    ['with a day that does not exist', ['--before', '2026-02-30'], /must be a day that exists/],
     [
-      'for months that are still judged',
+      'for months that are still within the look-back',
       ['--before', '2026-11-01'],
       /--before can be 20\d\d-\d\d-\d\d at most/,
     ],
@@ -102,7 +102,7 @@ describe('recon retire', () => {
     expect((refused.document['error'] as { message: string }).message).toMatch(message);
   });
 
-  test('a run that slept through it can write nothing any more', async () => {
+  test('a run that was suspended meanwhile can no longer write', async () => {
     const transact = await fenceOfNow();
     await recon('retire', '--before', '2026-02-01');
     await expect(transact((tx) => tx`delete from record_matches`)).rejects.toMatchObject({
@@ -110,7 +110,7 @@ describe('recon retire', () => {
     });
   });
 
-  test('a month with a file that the next run will take up stays', async () => {
+  test('a month with a file that the next run will load is kept', async () => {
     await (
       await fenceOfNow()
     )((tx) => tx`update settlement_files set status = 'received' where id = 1`);
@@ -118,7 +118,7 @@ describe('recon retire', () => {
     expect(document['parts']).toMatchObject([{ table: 'settlement_records_10001' }]);
   });
 
-  test('a rejected file goes with its month, and is not tried again', async () => {
+  test('a rejected file is retired with its month, and is not tried again', async () => {
     await (
       await fenceOfNow()
     )(
@@ -132,7 +132,7 @@ describe('recon retire', () => {
     expect([refused.code, refused.document['error']]).toMatchObject([2, { code: 'RECORDS_RETIRED' }]);
   });
 
-  test('the month that is still filled stays', async () => {
+  test('the month that is still being filled is kept', async () => {
     await own.database.sql`update record_parts set month = '2026-01-01'`;
     const { document } = await recon('retire', '--before', '2026-02-01');
     expect((document['parts'] as { table: string }[]).map((part) => part.table)).not.toContain(

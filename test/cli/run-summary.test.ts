@@ -59,7 +59,7 @@ const outcome: RunOutcome = {
   },
 };
 
-test('a summary that a person understands', () => {
+test('the summary of a run', () => {
   expect(runSummary(outcome, { cwd: '/srv', paint: plain })).toMatchInlineSnapshot(`
     "Run 17 completed
 
@@ -99,11 +99,11 @@ test.each([
   ['a dry run', { reports: null }, 'Run 17 was a dry run: nothing was kept'],
   ['a re-run', { kind: 'rerun' as const }, 'Re-run 17 completed'],
   ['a range that was only reported on', { runId: 0 }, 'Reports of stored records'],
-])('%s is called so', (_name, changes, heading) => {
+])('the heading for %s', (_name, changes, heading) => {
   expect(runSummary({ ...outcome, ...changes }, { cwd: '/srv', paint: plain }).split('\n')[0]).toBe(heading);
 });
 
-test('a night without anything', () => {
+test('a run without files', () => {
   const quiet: RunOutcome = {
     ...outcome,
     sources: [],

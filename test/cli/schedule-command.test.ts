@@ -34,7 +34,7 @@ interface RunRow {
   late_ms: number;
 }
 
-test('a real scheduler, a real second: runs, one at a time, each planned time once, until SIGTERM', async () => {
+test('runs every second in real time, one run at a time, each planned time once, until SIGTERM', async () => {
   const env = { RECON_DATABASE_URL: testDatabase.url };
   const child = startCli(['schedule', '--json'], { env, cwd });
   let [stdout, stderr] = ['', ''];
@@ -61,7 +61,7 @@ test('a real scheduler, a real second: runs, one at a time, each planned time on
   expect(new Set(runs.map(({ planned }) => planned)).size).toBe(runs.length);
   for (const run of runs) {
     expect(run.late_ms).toBeGreaterThanOrEqual(0);
-    // The day of the zone, which is the first on earth to have it.
+    // The day in this time zone, which is the first in the world to reach it.
     expect(run.as_of).toBe(new Date(Date.parse(run.planned) + 14 * 3_600_000).toISOString().slice(0, 10));
   }
   expect(runs.slice(0, -1).every(({ status }) => status === 'completed')).toBe(true);

@@ -11,15 +11,15 @@ sources:
   - { name: inbox, protocol: local, folder: inbox }
 `;
 
-/** A scheduler under way; whatever happens in the test, it does not outlive it. */
+/** Starts a scheduler, which is killed at the end of the test. */
 function startSchedule(world: World, ...args: string[]) {
   const child = startCli(['schedule', ...args], { env: world.environment, cwd: world.directory });
-  const told = { stderr: '' };
-  child.stderr.on('data', (chunk: Buffer) => (told.stderr += chunk.toString()));
+  const output = { stderr: '' };
+  child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
-  return { child, told };
+  return { child, output };
 }
 
 async function openConnections({ database: { database } }: World): Promise<number> {
@@ -34,7 +34,7 @@ test('runs follow each other without overlap until SIGTERM, which leaves nothing
   const world = await createWorld();
   world.write('recon.config.yaml', everySecond);
   world.write('inbox/settlement.csv', settlementFile(1));
-  const { child, told } = startSchedule(world, '--json');
+  const { child, output } = startSchedule(world, '--json');
   const ended = once(child, 'exit');
 
   const outcomes: RunOutcome[] = [];
@@ -47,7 +47,7 @@ test('runs follow each other without overlap until SIGTERM, which leaves nothing
   const [code, signal] = (await ended) as [number | null, string | null];
   expect({ code, signal }).toEqual({ code: 143, signal: null });
   expect(performance.now() - begun).toBeLessThan(8000);
-  expect(told.stderr).not.toMatch(/\n\s+at .+:\d+:\d+/);
+  expect(output.stderr).not.toMatch(/\n\s+at .+:\d+:\d+/);
 
   expect(outcomes.map(({ status, exitCode }) => [status, exitCode])).toEqual(
     Array.from({ length: 3 }, () => ['completed', 0]),
@@ -82,7 +82,7 @@ test('SIGINT while it waits for the next run ends it with 130', async () => {
   expect(await world.database.database.sql`select id from runs`).toHaveLength(0);
 });
 
-test('a configuration that plans no run is a mistake of the configuration', async () => {
+test('a schedule that never plans a run is a configuration error', async () => {
   const world = await createWorld();
   world.write('recon.config.yaml', everySecond.replace('* * * * * *', 'every night'));
   const { code, stderr } = await runCli(['schedule'], { env: world.environment, cwd: world.directory });

@@ -8,7 +8,7 @@ import { createWorld, databaseContent, settlementFile, type World } from './worl
 
 const password = 'Kanarienvogel-7';
 
-/** An SFTP server with /outgoing and /outgoing/done, and the entry of the configuration that asks it. */
+/** An SFTP server with /outgoing and /outgoing/done, and the configuration entry for it. */
 async function startServer(world: World): Promise<{ outgoing: string; entry: string }> {
   const rootDirectory = path.join(world.directory, 'server');
   const outgoing = path.join(rootDirectory, 'outgoing');
@@ -31,7 +31,7 @@ async function startServer(world: World): Promise<{ outgoing: string; entry: str
 
 const csvIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.csv'));
 
-test('a file on an SFTP server is loaded and moved; the next run finds nothing left', async () => {
+test('a file on an SFTP server is loaded and moved; the next run finds no file', async () => {
   const world = await createWorld();
   const { outgoing, entry } = await startServer(world);
   world.write('recon.config.yaml', `sources:\n${entry}`);
@@ -47,11 +47,11 @@ test('a file on an SFTP server is loaded and moved; the next run finds nothing l
 
   const second = await world.json<RunOutcome>('run');
   expect([second.code, second.document.files]).toEqual([0, []]);
-  const told = [first, second].map(({ stdout, stderr }) => stdout + stderr).join('');
-  expect(told).not.toContain(password);
+  const printed = [first, second].map(({ stdout, stderr }) => stdout + stderr).join('');
+  expect(printed).not.toContain(password);
 });
 
-test('a dry run leaves the file on the server and no trace here', async () => {
+test('a dry run leaves the file on the server and stores nothing', async () => {
   const world = await createWorld();
   const { outgoing, entry } = await startServer(world);
   world.write('recon.config.yaml', `sources:\n${entry}`);
@@ -64,7 +64,7 @@ test('a dry run leaves the file on the server and no trace here', async () => {
   expect(await databaseContent(world)).toEqual(before);
 });
 
-test('4: a source that is down does not keep the file of the other; both are told', async () => {
+test('4: a source that is down does not prevent loading from the other; both are reported', async () => {
   const world = await createWorld();
   const { entry } = await startServer(world);
   const down = entry
@@ -91,7 +91,7 @@ test('4: a source that is down does not keep the file of the other; both are tol
   ]);
 });
 
-test('4: another host key than the pinned one is never accepted, nor is a password offered to it', async () => {
+test('4: a host key other than the pinned one is never accepted, and the password is not sent', async () => {
   const world = await createWorld();
   const { outgoing, entry } = await startServer(world);
   world.write('recon.config.yaml', `sources:\n${entry.replace(/SHA256:.{43}/, `SHA256:${'A'.repeat(43)}`)}`);

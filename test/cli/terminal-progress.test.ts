@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { terminalProgress } from '../../src/cli/terminal-progress.js';
 import { Collector } from './recon.js';
 
-/** The bars ask these of a terminal. */
+/** The progress bars need these methods of a terminal. */
 class Terminal extends Collector {
   override isTTY = true;
   cursorTo = () => true;
@@ -13,7 +13,7 @@ class Terminal extends Collector {
 
 const frame = () => new Promise((resolve) => setTimeout(resolve, 150));
 
-test('bars for what is at work, gone when it is done, with log lines above them', async () => {
+test('shows bars for work in progress, removes them when it is done, and prints log lines above them', async () => {
   const terminal = new Terminal();
   const progress = terminalProgress(terminal);
   const transfer = progress.begin('fetching a\u001b[2J.csv', 200, 'bytes');
@@ -36,7 +36,7 @@ test('bars for what is at work, gone when it is done, with log lines above them'
   progress.begin('again', 1, 'files').end();
 });
 
-test('a terminal that is not one any more gets no bars', async () => {
+test('a stream that is no longer a terminal gets no bars', async () => {
   const pipe = new Collector();
   const progress = terminalProgress(pipe);
   progress.begin('x', 10, 'rows').end();

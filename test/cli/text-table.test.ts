@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { printable, printableLines } from '../../src/cli/printable.js';
 import { textTable, widthOf } from '../../src/cli/text-table.js';
 
-test('numbers stand right, text left, nothing trails', () => {
+test('numbers are aligned right, text left, without trailing blanks', () => {
   const rows = [
     ['a', 7, '1,234.50', null],
     ['longer', 1000, '-5.00', 'x'],
@@ -17,7 +17,7 @@ test('numbers stand right, text left, nothing trails', () => {
   );
 });
 
-test('a headline longer than its column', () => {
+test('a heading longer than its column', () => {
   expect(textTable(['number'], [[1]])).toBe('number\n──────\n     1');
 });
 
@@ -33,7 +33,7 @@ test('wide characters take two places, combining marks none', () => {
   expect(widthOf('👍')).toBe(2);
 });
 
-test('the last column is cut to the terminal, but not to nothing', () => {
+test('the last column is cut to the width of the terminal, but never to nothing', () => {
   const rows = [['a', 'x'.repeat(100)]];
   const widths = (terminalWidth: number) =>
     textTable(['k', 'text'], rows, { terminalWidth }).split('\n').map(widthOf);
@@ -42,14 +42,14 @@ test('the last column is cut to the terminal, but not to nothing', () => {
   expect(textTable(['k', 'text'], rows, { terminalWidth: 60 })).toContain('x…');
 });
 
-test('tones are painted without disturbing the columns', () => {
+test('colours do not affect the alignment of the columns', () => {
   const painted = textTable(['a', 'b'], [[{ text: 'x', tone: 'bad' }, 'y']], {
     paint: (tone, text) => `<${tone}>${text}</>`,
   });
   expect(painted.split('\n').at(-1)).toBe('<bad>x</>  y');
 });
 
-describe('text of files and servers cannot act on a terminal', () => {
+describe('text from files and servers cannot control the terminal', () => {
   test.each([
     ['plain ünïcode 名前', 'plain ünïcode 名前'],
     ['\u001b[2Jgone', '\\u001b[2Jgone'],
@@ -61,7 +61,7 @@ describe('text of files and servers cannot act on a terminal', () => {
     expect(textTable(['t'], [[text]])).toContain(shown);
   });
 
-  test('lines stay lines where several are meant', () => {
+  test('line breaks are kept in text of several lines', () => {
     expect(printableLines('a\n\u001bb')).toBe('a\n\\u001bb');
   });
 });

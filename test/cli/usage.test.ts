@@ -29,7 +29,7 @@ describe('help', () => {
     },
   );
 
-  test('every example is a command line that the program understands', async () => {
+  test('every example is a valid command line', async () => {
     for (const { examples } of commands) {
       for (const example of examples) {
         const words = example
@@ -56,7 +56,7 @@ describe('help', () => {
   });
 });
 
-/** None of them opens a database or begins a run: each is refused before. */
+/** Each is refused before a database is opened or a run begins. */
 const mistakes: [args: string, message: string][] = [
   ['rnu', "unknown command 'rnu' (did you mean run?)"],
   ['run --sorce acquirer', "unknown option '--sorce' (did you mean --source?)"],
@@ -102,12 +102,12 @@ const mistakes: [args: string, message: string][] = [
 describe.each(mistakes)('recon %s', (line, message) => {
   const args = line.split(' ');
 
-  test('is told in one JSON document with --json, and nothing else', async () => {
+  test('with --json prints one JSON document and nothing else', async () => {
     for (const withJson of [
       [...args, '--json'],
       ['--json', ...args],
     ]) {
-      // As the missing value of an option, --json is no option.
+      // Where the value of an option is missing, --json is not taken as an option.
       if (line.endsWith('--source') && withJson.at(-1) === '--json') continue;
       const { code, stdout, stderr } = await recon(withJson, { cwd });
       expect({ code, stderr }).toEqual({ code: 2, stderr: '' });
@@ -118,7 +118,7 @@ describe.each(mistakes)('recon %s', (line, message) => {
     }
   });
 
-  test('is told in words without', async () => {
+  test('without --json prints text', async () => {
     if (line === 'payments export') return;
     const { code, stdout, stderr } = await recon(args, { cwd });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -127,13 +127,13 @@ describe.each(mistakes)('recon %s', (line, message) => {
   });
 });
 
-test('no command at all prints the help and is a mistake', async () => {
+test('without a command the help is printed and the exit code is 2', async () => {
   const { code, stdout, stderr } = await recon([]);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('Usage: recon');
 });
 
-test('nothing was written by any of it', async () => {
+test('none of these command lines wrote anything', async () => {
   await recon(['run', '--as-of', 'never'], { cwd });
   const { code } = await recon(['init'], { cwd });
   expect(code).toBe(0);

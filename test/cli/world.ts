@@ -15,21 +15,21 @@ import { runCli, type CliResult } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recon as runInProcess, type Ended } from './recon.js';
 
-/** A database and a folder for one test of the command line; both are gone when the test is over. */
+/** A database and a folder for one test of the command line; both are removed after the test. */
 export interface World {
   readonly database: TestDatabase;
   /** The current folder of the commands. */
   readonly directory: string;
   readonly dataDirectory: string;
   readonly environment: Readonly<Record<string, string>>;
-  /** Within the test's process: most commands need no process of their own, which takes a second and more. */
+  /** Runs a command within the process of the test; a separate process takes more than a second. */
   recon(...args: string[]): Promise<Ended>;
-  /** As a process, where the process is the subject. */
+  /** Runs a command in its own process, for tests of the process. */
   reconProcess(...args: string[]): Promise<CliResult>;
-  /** With --json: the exit code and the one document of standard output. */
+  /** Runs a command with --json; returns the exit code and the one document of standard output. */
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the shape of the parsed document
   json<T>(...args: string[]): Promise<Ended & { document: T }>;
-  /** Writes a file, old enough to be taken, and returns its path. */
+  /** Writes a file that is old enough to be taken, and returns its path. */
   write(name: string, text: string): string;
 }
 
@@ -92,10 +92,10 @@ const settled: Cells = {
   ClearingInsitituteName: 'Example Acquirer',
 };
 
-/** A payment and the settlement of it have the same number. */
+/** A payment and its settlement have the same number. */
 export const paymentId = (number: number) => `8ac7a4a1${number.toString().padStart(24, '0')}`;
 
-/** A settlement file: a row for each payment number, or for other cells than the usual ones. */
+/** A settlement file with a row for each payment number, or with other cells than the usual ones. */
 export function settlementFile(...rows: readonly (number | Cells)[]): string {
   const names = settlementHeader.split(';');
   const lines = rows.map((row) => {
@@ -119,7 +119,7 @@ export function paymentsFile(...numbers: readonly number[]): string {
   return [paymentsHeader, ...lines, ''].join('\n');
 }
 
-/** Every file below a folder with the digest of its bytes; nothing when the folder is not there. */
+/** Every file below a folder with the digest of its bytes; empty when the folder does not exist. */
 export function filesBelow(folder: string): Record<string, string> {
   let names: string[];
   try {

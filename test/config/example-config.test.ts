@@ -29,7 +29,7 @@ function load(text: string) {
   }
 }
 
-/** The example with its commented settings switched on, and secrets in the folder itself. */
+/** The example with its commented settings switched on, and with the secrets in the same folder. */
 const everything = exampleConfig
   .replace(/^( *)# (databaseUrlFile:|- name| {2}( *)(#|[a-zA-Z0-9]+:))/gm, '$1$2')
   .replace(/(File): \/[\w/.-]*\//g, '$1: ./');
@@ -47,7 +47,7 @@ test('the example works as it is written, and its values are the defaults', () =
   ]);
 });
 
-test('the sources it only shows work when they are switched on', () => {
+test('the sources in comments work when they are switched on', () => {
   const { config } = load(everything);
   expect(config.sources.map((source) => source.protocol)).toEqual(['local', 'sftp', 'ftps', 'ftp']);
 });
@@ -56,8 +56,8 @@ test('every setting is in it', () => {
   const written = parse(everything) as { sources: Record<string, unknown>[] } & Record<string, unknown>;
   expect(Object.keys(settingsSchema.shape).filter((key) => !exampleConfig.includes(`${key}:`))).toEqual([]);
   const shown = new Set(written.sources.flatMap((source) => Object.keys(source)));
-  const known = new Set(Object.values(sourceSchemas).flatMap((schema) => Object.keys(schema.shape)));
-  // These are told in words: a secret does not belong into the file itself.
-  for (const inWords of ['password', 'passphrase']) known.delete(inWords);
-  expect([...known].filter((name) => !shown.has(name))).toEqual([]);
+  const documented = new Set(Object.values(sourceSchemas).flatMap((schema) => Object.keys(schema.shape)));
+  // The example describes these in words, because a secret does not belong in the file.
+  for (const inWords of ['password', 'passphrase']) documented.delete(inWords);
+  expect([...documented].filter((name) => !shown.has(name))).toEqual([]);
 });

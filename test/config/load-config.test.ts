@@ -61,7 +61,7 @@ const sftp = (more: string) =>
 const fileModes =
   "must be '0600' (the owner alone), '0640' (the group may read), '0660' (the group may also write), '0644' or '0664' (everybody may read)";
 
-describe('mistakes, each at its place and in words', () => {
+describe('errors are reported with their place and in words', () => {
   const table: [name: string, text: string, problems: string[]][] = [
     [
       'a misspelt setting',
@@ -246,7 +246,7 @@ describe('mistakes, each at its place and in words', () => {
       ['c.yaml:2:44 sources.0.host: there is no such setting'],
     ],
     [
-      'a variable that is not set, told once',
+      'a variable that is not set, reported once',
       'timezone: ${NOT_SET}\n',
       ['c.yaml:1:11 the environment variable NOT_SET is not set'],
     ],
@@ -275,7 +275,7 @@ describe('mistakes, each at its place and in words', () => {
     expect(problemsOf(text)).toEqual(problems);
   });
 
-  test('all at once, in the order of the file', () => {
+  test('are all reported together, in the order of the file', () => {
     const problems = problemsOf(
       `timezon: UTC
 lookbackDays: 0
@@ -353,7 +353,7 @@ describe('where the configuration comes from', () => {
     expect({ ...load(text), file: null }).toEqual(loadConfig(null, environment(), folder));
   });
 
-  test('recon.config.yaml of the folder is found, RECON_CONFIG goes before it, --config before both', () => {
+  test('recon.config.yaml of the folder is found; RECON_CONFIG takes precedence over it, --config over both', () => {
     for (const name of ['recon.config.yaml', 'from-environment.yaml', 'named.yaml']) {
       writeFileSync(path.join(folder, name), `lookbackDays: ${name.length}\n`);
     }
@@ -377,7 +377,7 @@ describe('where the configuration comes from', () => {
     expect(unreadable('.', null)).toThrow('it is a folder');
   });
 
-  test('the environment wins over the file, whose secret need not even be there', () => {
+  test('the environment takes precedence over the file, whose secret file need not exist', () => {
     const config = load('dataDirectory: /from/file\ndatabaseUrlFile: nowhere\n', {
       databaseUrl: 'postgresql:///from-environment',
       dataDirectory: 'elsewhere',
@@ -386,7 +386,7 @@ describe('where the configuration comes from', () => {
     expect(config.dataDirectory).toBe(path.join(folder, 'elsewhere'));
   });
 
-  test('relative paths are meant from the folder of the file', () => {
+  test('relative paths start at the folder of the file', () => {
     mkdirSync(path.join(folder, 'etc'));
     writeFileSync(path.join(folder, 'etc/c.yaml'), `dataDirectory: data\nsources:\n${local}\n`);
     const config = loadConfig('etc/c.yaml', environment(), folder);
@@ -394,7 +394,7 @@ describe('where the configuration comes from', () => {
     expect(config.sources[0]?.folder).toBe(path.join(folder, 'etc/inbox'));
   });
 
-  test('it is frozen to the bottom', () => {
+  test('the configuration is deeply frozen', () => {
     const config = load(`sources:\n${local}\n`);
     expect(Object.isFrozen(config)).toBe(true);
     expect(Object.isFrozen(config.sources[0]?.afterSuccess)).toBe(true);
@@ -402,7 +402,7 @@ describe('where the configuration comes from', () => {
 });
 
 describe('values', () => {
-  test('variables of the environment: numbers and choices where they are meant, texts where not', () => {
+  test('variables of the environment become numbers and choices where the setting requires them, and texts elsewhere', () => {
     const config = load(
       sftp(
         `    port: \${PORT}\n    password: \${PASSWORD}\n    hostKeys: [${hostKey}]\n    folder: /a/\${PORT}/$\${PORT}\n`,

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => own.drop());
 
 describe('values', () => {
-  test('arrive exact: int8 as bigint, dates and moments as text, arrays as arrays', async () => {
+  test('are read exactly: int8 as bigint, dates and timestamps as text, arrays as arrays', async () => {
     const [row] = await own.database.sql`
       select 9223372036854775807::int8 as big, '2026-03-29'::date as day, array['x', 'y"'] as texts,
         '2026-03-29 02:30:00.123456+01'::timestamptz as moment, array[1::int8] as bigs, '{"a": 1}'::jsonb as json`;
@@ -28,7 +28,7 @@ describe('values', () => {
     });
   });
 
-  test('are sent exact', async () => {
+  test('are sent exactly', async () => {
     const { sql } = own.database;
     const [row] = await sql`
       select ${9223372036854775807n}::int8 as big, ${'2026-03-29'}::date as day, ${['a,b', 'c']}::text[] as texts,
@@ -46,24 +46,24 @@ describe('values', () => {
 });
 
 describe('sessions', () => {
-  test('tell when they are lost, and not when they are ended', async () => {
-    const told: string[] = [];
-    const kept = own.database.openSession(() => told.push('kept'));
-    const killed = own.database.openSession(() => told.push('killed'));
+  test('report when they are lost, and not when they are ended', async () => {
+    const reported: string[] = [];
+    const kept = own.database.openSession(() => reported.push('kept'));
+    const killed = own.database.openSession(() => reported.push('killed'));
     await kept`select 1`;
     const [row] = await killed<{ pid: number }[]>`select pg_backend_pid() as pid`;
     await kept`select pg_terminate_backend(${row?.pid ?? 0}::int, 5000)`;
-    await expect.poll(() => told).toEqual(['killed']);
+    await expect.poll(() => reported).toEqual(['killed']);
     await kept.end();
     await killed.end();
-    expect(told).toEqual(['killed']);
+    expect(reported).toEqual(['killed']);
   });
 });
 
 describe('a server that cannot be used', () => {
   let silent: Server;
   const sockets: Socket[] = [];
-  /** Answers every start-up message with an error of the given SQLSTATE, as a server that is starting does. */
+  /** Answers every start-up message with an error of the given SQLSTATE, as a starting server does. */
   const answering = async (sqlState: string) => {
     silent = createServer((socket) => {
       sockets.push(socket);
@@ -98,7 +98,7 @@ describe('a server that cannot be used', () => {
     ['no such database', () => testUrl('nowhere'), 'DATABASE_UNREACHABLE'],
     ['no tables', () => testUrl('postgres'), 'DATABASE_SCHEMA'],
     [
-      'a password it refuses',
+      'a refused password',
       async () => `postgresql://me:hunter2@127.0.0.1:${await answering('28P01')}/x`,
       'DATABASE_AUTHENTICATION',
     ],

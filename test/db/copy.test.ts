@@ -30,7 +30,7 @@ async function* lines(count: number, bad = -1): AsyncGenerator<string> {
 
 const counted = async () => (await sql<{ n: number }[]>`select count(*)::int as n from target`)[0]?.n;
 
-/** No connection may be left in the middle of a transaction. */
+/** Checks that no connection is left in the middle of a transaction. */
 async function expectNobodyStuck(): Promise<void> {
   const stuck =
     await sql`select state from pg_stat_activity where datname = current_database() and state like 'idle in%'`;
@@ -40,13 +40,13 @@ async function expectNobodyStuck(): Promise<void> {
 async function within<T>(seconds: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not settled within ${seconds} s`)), seconds * 1000);
+    timer = setTimeout(() => reject(new Error(`not finished within ${seconds} s`)), seconds * 1000);
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 describe('into the database', () => {
-  test('stores every row, and the transaction goes on', async () => {
+  test('stores every row, and the transaction continues', async () => {
     await transact(async (tx) => {
       await copyIn(tx, intoTarget, lines(200_000));
       await tx`insert into target values ('last', -1)`;
@@ -54,7 +54,7 @@ describe('into the database', () => {
     expect(await counted()).toBe(200_001);
   });
 
-  test('takes bytes as well as text, and nothing at all', async () => {
+  test('accepts bytes, text and an empty source', async () => {
     await transact((tx) => copyIn(tx, intoTarget, Readable.from([Buffer.from('a\t1\nb'), '\t2\n'])));
     await transact((tx) => copyIn(tx, intoTarget, Readable.from([])));
     expect(await counted()).toBe(2);
@@ -64,7 +64,7 @@ describe('into the database', () => {
     ['in the only row', 1, 0],
     ['in the first of many rows', 500_000, 0],
     ['in the last of many rows', 500_000, 499_999],
-  ])('a bad value %s is an error at once and undoes all', async (_where, count, bad) => {
+  ])('a bad value %s is reported immediately and undoes everything', async (_where, count, bad) => {
     const failed = transact(async (tx) => {
       await tx`insert into target values ('before', 0)`;
       await copyIn(tx, intoTarget, lines(count, bad));
@@ -91,7 +91,7 @@ describe('into the database', () => {
   });
 
   test.each([0, 3, 150_000])(
-    'a source that fails after %i rows is the error, and undoes all',
+    'the error of a source that fails after %i rows is thrown, and everything is undone',
     async (rows) => {
       const failure = new Error('the file is broken');
       const failed = transact((tx) =>
@@ -110,7 +110,7 @@ describe('into the database', () => {
     },
   );
 
-  test('a refusal is told although the source is stuck', async () => {
+  test('a refusal is reported although the source is stuck', async () => {
     const failed = transact((tx) =>
       copyIn(
         tx,
@@ -126,7 +126,7 @@ describe('into the database', () => {
 
   test.each([
     ['while rows flow', 400_000],
-    ['while the source is waited for', 10],
+    ['while waiting for the source', 10],
   ])('a connection killed %s is an error within seconds', async (_when, rows) => {
     let pid = 0;
     const failed = transact(async (tx) => {
@@ -149,7 +149,7 @@ describe('into the database', () => {
     expect(await counted()).toBe(5);
   });
 
-  test('no more is read than the server takes', async () => {
+  test('the source is read no faster than the server accepts data', async () => {
     let read = 0;
     await sql`create table slow (a text)`;
     await sql`create function wait_a_little() returns trigger language plpgsql as $$ begin perform pg_sleep(0.02); return new; end $$`;
@@ -182,7 +182,7 @@ describe('out of the database', () => {
     return Buffer.concat(pieces).toString();
   };
 
-  test('gives what went in, whatever the pieces', async () => {
+  test('returns the stored rows, whatever the chunk sizes', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.string({ unit: 'grapheme', maxLength: 200 })),
@@ -209,7 +209,7 @@ describe('out of the database', () => {
     );
   });
 
-  test('an error in the middle reaches the reader', async () => {
+  test('an error in the middle is thrown to the reader', async () => {
     const failed = transact((tx) =>
       reading(tx, 'copy (select 10 / (5000 - g) from generate_series(1, 10000) g) to stdout'),
     );
@@ -229,7 +229,7 @@ describe('out of the database', () => {
     }
   });
 
-  test('the connection goes on after a result of any size', async () => {
+  test('the connection is usable after a result of any size', async () => {
     for (let rows = 10; rows < 4_000; rows += 37) {
       const read = transact(async (tx) => {
         const text = await reading(
@@ -242,7 +242,7 @@ describe('out of the database', () => {
     }
   });
 
-  test('a killed connection reaches the reader', async () => {
+  test('a killed connection is reported to the reader', async () => {
     const failed = transact(async (tx) => {
       const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
       const stream = await copyOut(

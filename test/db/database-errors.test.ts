@@ -44,7 +44,7 @@ test.each([
   [coded('ECONNREFUSED', { syscall: 'connect' })],
   ['text'],
   [undefined],
-])('%s is no error of the database', (thrown) => {
+])('%s is not an error of the database', (thrown) => {
   expect(toReconError(thrown)).toBeUndefined();
   expect(sqlStateOf(thrown)).toBeUndefined();
   expect(isConnectionLoss(thrown)).toBe(false);
@@ -66,7 +66,7 @@ test.each([
   }),
   server('XX000', 'odd value 4111111111111111', { detail: '4111111111111111' }),
   coded('ECONNREFUSED', drivers),
-])('neither values nor statements get out: %s', (thrown) => {
+])('the message contains neither values nor statements: %s', (thrown) => {
   const error = toReconError(thrown);
   const everything = [
     error?.message,

@@ -29,7 +29,7 @@ async function pidOf(tx: Tx): Promise<number> {
   return row?.pid ?? 0;
 }
 
-/** Ends a session as an administrator or a failing server would, and waits until it is gone. */
+/** Ends a session as an administrator or a failing server would, and waits until it has ended. */
 async function kill(pid: number): Promise<void> {
   await sql`select pg_terminate_backend(${pid}::int, 5000)`;
   await pause(50);
@@ -42,7 +42,7 @@ describe('the database refuses to write', () => {
     await expect(sql`delete from discrepancies`).rejects.toMatchObject({ code: 'RF001' });
   });
 
-  test('for a run that was replaced, and says so', async () => {
+  test('for a run that was replaced, with an error that says so', async () => {
     const { transact } = fencedTransactions(test1.database, fence);
     await transact((tx) => remember(tx, 'before'));
     await sql`update run_fence set token = 8, run_id = 2`;
@@ -50,7 +50,7 @@ describe('the database refuses to write', () => {
     expect(await remembered()).toEqual(['before']);
   });
 
-  test('and a take-over waits for a transaction under way', async () => {
+  test('and a take-over waits for an open transaction', async () => {
     const { transact } = fencedTransactions(test1.database, fence);
     let takeOver: Promise<unknown> | undefined;
     const order: string[] = [];
@@ -67,13 +67,13 @@ describe('the database refuses to write', () => {
 });
 
 describe('transactions', () => {
-  test('give back what the work gives, and keep it', async () => {
+  test('return what the work returns, and commit it', async () => {
     const { transact } = fencedTransactions(test1.database, fence);
     expect(await transact(async (tx) => remember(tx, 'a').then(() => [1, 2]))).toEqual([1, 2]);
     expect(await remembered()).toEqual(['a']);
   });
 
-  test('undo everything when the work throws, and throw the same', async () => {
+  test('undo everything when the work throws, and throw the same error', async () => {
     const { transact } = fencedTransactions(test1.database, fence);
     const own = new Error('own');
     await expect(
@@ -91,7 +91,7 @@ describe('transactions', () => {
     expect(await remembered()).toEqual(['a', 'b', 'c']);
   });
 
-  test('tell errors of the database in plain words, without values', async () => {
+  test('report errors of the database in plain words, without values', async () => {
     const { transact } = fencedTransactions(test1.database, fence);
     const failure = await transact((tx) => tx`select ${'4200000000000000x'}::text::bigint`).catch(
       (thrown: unknown) => thrown,
@@ -130,7 +130,7 @@ describe('transactions', () => {
     expect(attempts).toBe(3);
   });
 
-  test('savepoints undo their part only', async () => {
+  test('savepoints undo only their part', async () => {
     const { transact } = fencedTransactions(test1.database, fence);
     await transact(async (tx) => {
       await remember(tx, 'kept');
@@ -147,7 +147,7 @@ describe('transactions', () => {
 });
 
 describe('when the connection is killed', () => {
-  // Payments carry no fence: here only the refusal of the handle keeps a statement from committing alone.
+  // The table of payments has no fence: here only the transaction handle prevents a statement from committing alone.
   const pay = (tx: Tx, id: string) =>
     tx`insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
        values (${id}, 'DB', 1, 'EUR', '000.000.000', now())`;
@@ -177,7 +177,7 @@ describe('when the connection is killed', () => {
       },
     ],
     [
-      'and the work goes on regardless',
+      'and the work continues regardless',
       async (tx: Tx) => {
         await kill(await pidOf(tx));
         for (const path of ['late1', 'late2']) {
@@ -206,8 +206,8 @@ describe('when the connection is killed', () => {
     expect(await remembered()).toEqual(['next']);
   });
 
-  test('while it commits, the outcome is read back: undone', async () => {
-    // A deferred trigger holds the commit long enough to be hit.
+  test('during the commit, the outcome is read from the server: undone', async () => {
+    // A deferred trigger delays the commit long enough to interrupt it.
     await sql`create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(3); return null; end $$`;
     await sql`create constraint trigger slow after insert on remote_files deferrable initially deferred
       for each row execute function slow()`;
@@ -227,7 +227,7 @@ describe('when the connection is killed', () => {
 });
 
 describe('a dry run', () => {
-  test('sees what it did and leaves nothing', async () => {
+  test('sees its changes and stores nothing', async () => {
     const dry = await fencedDryRun(test1.database, fence);
     await Promise.all([dry.transact((tx) => remember(tx, 'a')), dry.transact((tx) => remember(tx, 'b'))]);
     expect(await dry.transact((tx) => tx`select path from remote_files order by path`)).toMatchObject([
@@ -240,7 +240,7 @@ describe('a dry run', () => {
     expect(await remembered()).toEqual([]);
   });
 
-  test('undoes a unit that failed and goes on', async () => {
+  test('undoes a unit that failed and continues', async () => {
     const dry = await fencedDryRun(test1.database, fence);
     await dry.transact((tx) => remember(tx, 'a'));
     await expect(dry.transact((tx) => remember(tx, 'a'))).rejects.toMatchObject({ code: 'DATABASE_FAILED' });

@@ -50,7 +50,7 @@ async function migrateFrom(migrations: string): Promise<readonly string[]> {
   }
 }
 
-test('eight at once: one applies everything, the others find it done', async () => {
+test('of eight processes at once, one applies everything and the others find it done', async () => {
   const results = await Promise.all(Array.from({ length: 8 }, () => openAndMigrate({ url }, { logger })));
   expect(results.filter((applied) => applied.length > 0)).toEqual([tags]);
   const database = await openDatabase({ url }, { logger });
@@ -61,7 +61,7 @@ test('eight at once: one applies everything, the others find it done', async () 
   await database.close();
 });
 
-test('a server is not migrated by opening it', async () => {
+test('opening a database does not migrate it', async () => {
   await expect(openDatabase({ url }, { logger })).rejects.toMatchObject({
     code: 'DATABASE_SCHEMA',
     message: expect.stringContaining('no tables of recon') as string,
@@ -90,14 +90,14 @@ test('a migration that was edited after it was applied is refused', async () => 
   await expect(migrateFrom(folder)).rejects.toThrow(`${tags[0] ?? ''} was applied with another content`);
 });
 
-test('a migration older than one applied is refused, not skipped', async () => {
+test('a migration older than an applied one is refused, not skipped', async () => {
   addMigration('later', 2);
   await migrateFrom(folder);
   addMigration('merged_late', -1);
   await expect(migrateFrom(folder)).rejects.toThrow('merged_late was never applied');
 });
 
-test('a migration that fails leaves nothing of the others', async () => {
+test('a migration that fails undoes the others as well', async () => {
   addMigration('broken', 1);
   writeFileSync(
     path.join(folder, 'broken.sql'),

@@ -17,7 +17,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-/** As migration 0004 leaves an empty database, in October. */
+/** The state in which migration 0004 leaves an empty database, in October. */
 beforeEach(async () => {
   const { sql } = testDatabase.database;
   const parts = await sql<{ name: string }[]>`select inhrelid::regclass::text as name from pg_inherits
@@ -53,7 +53,7 @@ describe('ids of files', () => {
       ['1-10001', '10001-10002 own', '10002-10003 own'],
     ],
     ['a month begins a part', ['10', '11', '11'], [1, 10_001, 10_002], ['1-10001', '10001-20001']],
-    ['a clock that went back begins one too', ['10', '9'], [1, 10_001], ['1-10001', '10001-20001']],
+    ['a clock that went back begins a part too', ['10', '9'], [1, 10_001], ['1-10001', '10001-20001']],
   ])('%s', async (_, files, ids, parts) => {
     const given: number[] = [];
     for (const file of files) {
@@ -92,7 +92,7 @@ test('large files share a part once there are hundreds', async () => {
 describe('tables of parts', () => {
   const own = { firstFileId: 10_001, endFileId: 10_002, ownFile: true };
 
-  test('a shared part has its table at once, that of a large file when it is filled', async () => {
+  test('a shared part has its table immediately, the part of a large file when it is filled', async () => {
     const month = '2026-10-01';
     const large = await transact((tx) => nextFileId(tx, { month, isLarge: true }));
     const small = await transact((tx) => nextFileId(tx, { month, isLarge: false }));
@@ -115,7 +115,7 @@ describe('tables of parts', () => {
     }
   });
 
-  test('what fails while it is filled leaves no table', async () => {
+  test('a failure while a part is filled leaves no table', async () => {
     const filling = transact((tx) => addPart(tx, own, () => Promise.reject(new Error('no more'))));
     await expect(filling).rejects.toThrow('no more');
     expect(

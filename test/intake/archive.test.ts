@@ -31,7 +31,7 @@ async function archive(content: string): Promise<string> {
   return sha256Of(content);
 }
 
-test('bytes lie under their hash, for nobody else to read', async () => {
+test('bytes are stored under their hash, readable only by the owner', async () => {
   const sha256 = await archive('bytes');
   const at = archivePath(data, sha256);
   expect(at).toBe(path.join(data, 'archive', sha256.slice(0, 2), sha256));
@@ -41,7 +41,7 @@ test('bytes lie under their hash, for nobody else to read', async () => {
   expect(await isIntact(data, sha256)).toBe(true);
 });
 
-test('F31 the same bytes again change nothing, and bytes that were damaged are whole again', async () => {
+test('F31 archiving the same bytes again changes nothing, and repairs damaged bytes', async () => {
   const sha256 = await archive('bytes');
   await archive('bytes');
   expect(readdirSync(path.join(data, 'archive'), { recursive: true })).toHaveLength(2);
@@ -51,11 +51,11 @@ test('F31 the same bytes again change nothing, and bytes that were damaged are w
   expect(await isIntact(data, sha256)).toBe(true);
 });
 
-test('what is not there is not intact', async () => {
+test('a missing file is not intact', async () => {
   expect(await isIntact(data, sha256Of('nothing'))).toBe(false);
 });
 
-test('F23 what dead runs had begun to receive is removed, and nothing else', async () => {
+test('F23 only the incomplete files of dead runs are removed', async () => {
   await removeIncomingFiles(data);
   const incoming = await newIncomingFile(data);
   writeFileSync(incoming, 'half');

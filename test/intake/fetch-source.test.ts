@@ -85,9 +85,9 @@ describe.each(protocols)('%s', (name, source) => {
     expect(left).toEqual(['a.csv', 'done', 'done/b.csv']);
   });
 
-  test('what lies in the folder of the done is not overwritten', async () => {
+  test('a file that is already in the target folder is not overwritten', async () => {
     mkdirSync(path.join(world.remote, 'done'));
-    writeFileSync(path.join(world.remote, 'done/a.csv'), 'of the night before');
+    writeFileSync(path.join(world.remote, 'done/a.csv'), 'of the day before');
     const sha256 = world.put('a.csv');
     const settings = { ...(await source()), afterSuccess: { action: 'move', folder: 'done' } } as const;
     await world.fetchAll(settings, { settles: true });
@@ -95,7 +95,7 @@ describe.each(protocols)('%s', (name, source) => {
     expect(moved).toEqual([`a-${sha256.slice(0, 8)}.csv`, 'a.csv']);
   });
 
-  test('F31 what is known by size and time is not fetched again', async () => {
+  test('F31 a file that is known by size and time is not fetched again', async () => {
     const sha256 = world.put('a.csv');
     const settings = await source();
     const { results } = await world.fetchAll(settings);
@@ -114,7 +114,7 @@ describe.each(protocols)('%s', (name, source) => {
     expect(asked).toEqual([{ path: remotePath, sizeBytes, modifiedAtMs }]);
   });
 
-  test('a late settling opens a connection of its own, and closes it', async () => {
+  test('a later move or deletion opens its own connection and closes it', async () => {
     world.put('a.csv');
     const settings = { ...(await source()), afterSuccess: { action: 'delete' } } as const;
     const { results } = await world.fetchAll(settings);
@@ -122,7 +122,7 @@ describe.each(protocols)('%s', (name, source) => {
     expect(readdirSync(world.remote)).toEqual([]);
   });
 
-  test('is looked at without fetching anything', async () => {
+  test('can be listed without fetching a file', async () => {
     world.put('a.csv');
     world.put('b.txt');
     const [found, ...warnings] = (await checkSource(await source(), world.dependencies())).split('\n');
@@ -131,14 +131,14 @@ describe.each(protocols)('%s', (name, source) => {
     expect(world.archived()).toEqual([]);
   });
 
-  test('an interruption before it begins ends it', async () => {
+  test('an interruption before the start ends it', async () => {
     const signal = AbortSignal.abort();
     expect(await failureOf(world.fetchAll(await source(), { signal }))).toMatchObject({ exitCode: 130 });
   });
 });
 
 describe('reaching the server', () => {
-  test('F1 a refused connection is tried three times, and told', async () => {
+  test('F1 a refused connection is tried three times, and reported', async () => {
     const server = await startSftpServer(world.remote);
     await server.close();
     for (const settings of [world.sftp(server), world.ftp(server)]) {
@@ -159,7 +159,7 @@ describe('reaching the server', () => {
       expect((await failureOf(world.fetchAll(settings))).code).toBe('SOURCE_UNREACHABLE');
   });
 
-  test('F2 a server that accepts and says nothing ends at the deadline', async () => {
+  test('F2 a server that accepts and sends nothing is given up at the deadline', async () => {
     const silent = createServer((socket) => void socket.resume().on('error', () => undefined));
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as { port: number };
@@ -172,7 +172,7 @@ describe('reaching the server', () => {
     ])
       expect((await failureOf(world.fetchAll(settings))).code).toBe('SOURCE_UNREACHABLE');
     expect(Date.now() - started).toBeLessThan(3000);
-    // Hangs unless every socket of ours is gone.
+    // Hangs unless all our sockets are closed.
     await new Promise((resolve) => silent.close(resolve));
   });
 
@@ -205,14 +205,14 @@ describe('names and kinds in a local folder', () => {
     expect((await world.fetchAll(world.local())).files).toEqual([expected]);
   });
 
-  test('F44 a name that is not UTF-8 is told, not skipped', async () => {
+  test('F44 a name that is not UTF-8 is reported, not skipped', async () => {
     const file = Buffer.concat([Buffer.from(`${world.remote}/a`), Buffer.from([0xfc]), Buffer.from('.csv')]);
     writeFileSync(file, 'x');
     utimesSync(file, 0, 0);
     expect((await world.fetchAll(world.local())).files).toEqual(['a\\ufffd.csv: failed FILE_NAME_UNSAFE']);
   });
 
-  test('F45 links and pipes are not opened, and told of', async () => {
+  test('F45 links and pipes are reported, not opened', async () => {
     world.put('a.csv');
     symlinkSync('/etc/passwd', path.join(world.remote, 'b.csv'));
     execFileSync('mkfifo', [path.join(world.remote, 'c.csv')]);

@@ -23,49 +23,49 @@ function codeOf(work: () => void): string {
 
 describe('F27 the age of a file', () => {
   test.each<[string, number | null, number, string]>([
-    ['a minute and no less', now - 60 * second, 60, 'taken'],
+    ['exactly a minute', now - 60 * second, 60, 'taken'],
     ['a second less', now - 59 * second, 60, 'FILE_CHANGING'],
     ['this moment', now, 60, 'FILE_CHANGING'],
     ['a server whose clock is ahead', now + 300 * second, 60, 'FILE_CHANGING'],
-    ['no age is asked for', now, 0, 'taken'],
-    ['no age is asked for, and the clock is ahead', now + 300 * second, 0, 'taken'],
-    ['the server tells no time: looked at twice instead', null, 60, 'taken'],
-    ['a time that is none: looked at twice instead', now + 30 * day, 60, 'taken'],
+    ['no minimum age', now, 0, 'taken'],
+    ['no minimum age, and the clock is ahead', now + 300 * second, 0, 'taken'],
+    ['the server gives no time: listed twice instead', null, 60, 'taken'],
+    ['an invalid time: listed twice instead', now + 30 * day, 60, 'taken'],
   ])('%s', (_what, modifiedAtMs, minimumAgeSeconds, expected) => {
     expect(codeOf(() => refuseYoung(look(modifiedAtMs), now, minimumAgeSeconds * second))).toBe(expected);
   });
 
-  test('a clock that is ahead is said to be ahead', () => {
+  test('a clock that is ahead is reported', () => {
     expect(() => refuseYoung(look(now + 300 * second), now, 60 * second)).toThrow(
       /300 s ahead of this machine/,
     );
   });
 });
 
-describe('F29 only a file that was quiet when it was fetched is known by its time', () => {
+describe('F29 only a file that had not changed for a while when it was fetched is known by its time', () => {
   test.each<[string, number | null, number, boolean]>([
     ['an hour', now - 3600 * second, 60, true],
-    ['as old as asked for', now - 60 * second, 60, true],
-    ['younger than asked for', now - 59 * second, 60, false],
-    ['no age is asked for: three seconds', now - 3 * second, 0, true],
-    ['no age is asked for, two seconds', now - 2 * second, 0, false],
+    ['as old as required', now - 60 * second, 60, true],
+    ['younger than required', now - 59 * second, 60, false],
+    ['no minimum age, three seconds', now - 3 * second, 0, true],
+    ['no minimum age, two seconds', now - 2 * second, 0, false],
     ['a clock that is ahead', now + second, 0, false],
     ['no time', null, 0, false],
-    ['a time that is none', now + 30 * day, 0, false],
+    ['an invalid time', now + 30 * day, 0, false],
   ])('%s', (_what, modifiedAtMs, minimumAgeSeconds, expected) => {
     expect(isQuiet(modifiedAtMs, now, minimumAgeSeconds * second)).toBe(expected);
   });
 });
 
-describe('F28 two looks', () => {
+describe('F28 two listings', () => {
   test.each<[string, ReturnType<typeof look>, boolean, string]>([
     ['the same', look(now), true, 'taken'],
     ['another size', look(now, 11), true, 'FILE_CHANGING'],
     ['another time', look(now + second), true, 'FILE_CHANGING'],
-    ['another time from another place', look(now + second), false, 'taken'],
+    ['another time from another command', look(now + second), false, 'taken'],
     ['no time in the second', look(null), true, 'taken'],
     ['no size in the second', look(now, null), true, 'taken'],
-  ])('a listing and a look: %s', (_what, second, comparesTimes, expected) => {
+  ])('a listing and a check before fetching: %s', (_what, second, comparesTimes, expected) => {
     expect(codeOf(() => refuseChanged(look(now), second, { comparesTimes }))).toBe(expected);
   });
 

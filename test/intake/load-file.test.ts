@@ -35,7 +35,7 @@ beforeEach(async () => {
   });
 });
 
-/** Puts a file where the archive has it and registers it. */
+/** Stores a file in the archive and registers it. */
 async function receive(
   content: string | Buffer,
   name = 'settlement.csv',
@@ -85,7 +85,7 @@ interface StoredState {
   readonly rejected: string[];
 }
 
-/** Files are told by their order: their ids leave gaps. */
+/** Files are identified by their order, because their ids have gaps. */
 async function stored(): Promise<StoredState> {
   const { sql } = testDatabase.database;
   const place = (id: string) => sql`(select count(*) from settlement_files f where f.id <= ${sql(id)})`;
@@ -113,14 +113,14 @@ const bad = (id: string) => row(id, { Amount: 'x' });
 
 describe.each([
   ['a file among others', Infinity],
-  ['a file with a table of its own', 0],
+  ['a file with its own table', 0],
 ])('%s', (_, bytes) => {
   beforeAll(() => {
     largeFileBytes = bytes;
   });
 
   describe('what is stored', () => {
-    test('a record holds what the row says, typed', async () => {
+    test('a record has the typed values of its row', async () => {
       const cells = rowCells({
         AccountHolder: 'Jürgen "J"; Müßig\nMax',
         DivisionId: '',
@@ -168,7 +168,7 @@ describe.each([
       expect(record?.['tx_request_time']).toBe(moment);
     });
 
-    test('F69 card numbers are masked in words and in quarantine, never in identifiers', async () => {
+    test('F69 card numbers are masked in text and in quarantine, never in identifiers', async () => {
       const pan = '4200000000000000';
       const spoken = {
         Descriptor: `card ${pan}`,
@@ -194,7 +194,7 @@ describe.each([
       expect(rejected[0]?.['raw_text']).toContain('420000******0000');
     });
 
-    test('F70 F72 code, look-alikes, blanks and leading zeros come out as they went in', async () => {
+    test('F70 F72 code, similar characters, blanks and leading zeros are stored unchanged', async () => {
       const texts = [
         `'); drop table payments;--`,
         '${jndi:ldap://x}',
@@ -263,7 +263,7 @@ describe.each([
       ]);
     });
 
-    test('the file carries its counts, dates and name', async () => {
+    test('the file has its counts, dates and name', async () => {
       const content = fileOf(row('A', { SettlementDate: '2026-11-18' }), row('B'), bad('C'));
       const result = await load(content);
       expect(result).toEqual({
@@ -289,7 +289,7 @@ describe.each([
       });
     });
 
-    test('F46 header only is a loaded file of no rows', async () => {
+    test('F46 a file with only a header is loaded with no rows', async () => {
       expect(await load(fileOf())).toEqual({
         status: 'loaded',
         rows: { total: 0, accepted: 0, rejected: 0, alreadyKnown: 0 },
@@ -320,7 +320,7 @@ describe.each([
       expect((await stored()).records).toEqual(['1/2 A#1', '1/3 B#1', '1/4 A#2', '1/5 A#3']);
     });
 
-    test('twins beyond the rows that are probed are found by the index, and the work so far is undone', async () => {
+    test('twins beyond the rows that are probed are found by the index, and the earlier work is undone', async () => {
       const many = Array.from({ length: 300 }, (_, index) => row(`R${index}`));
       const content = fileOf(...many, bad('X'), row('R299'));
       const result = await load(content);
@@ -390,7 +390,7 @@ describe.each([
     });
   });
 
-  describe('a file that is rejected leaves nothing but its state', () => {
+  describe('a rejected file stores only its status', () => {
     test.each([
       ['F38 empty', '', 1, 'FILE_EMPTY', 0],
       ['F47 header', `x${fileOf(row('A'))}`, 1, 'FILE_HEADER', 0],
@@ -424,7 +424,7 @@ describe.each([
       });
     });
 
-    test('exactly the allowed share is taken', async () => {
+    test('a file with exactly the allowed share is loaded', async () => {
       expect(await load(fileOf(row('A'), bad('B')), { maxRejectedShare: 0.5 })).toMatchObject({
         status: 'loaded',
       });
@@ -439,7 +439,7 @@ describe.each([
       );
     });
 
-    test('it may be loaded later, as when the limit was raised', async () => {
+    test('a rejected file can be loaded later, for example after the limit was raised', async () => {
       const content = fileOf(row('A'), bad('B'));
       await load(content, { maxRejectedShare: 0 });
       expect(await load(content)).toMatchObject({ status: 'loaded', error: null });
@@ -461,7 +461,7 @@ describe.each([
       ),
     );
 
-    test('F61 a quarantine larger than the memory given to it is stored in portions', async () => {
+    test('F61 a quarantine larger than its memory limit is stored in portions', async () => {
       const wide = 'x'.repeat(20_000);
       const content = fileOf(
         ...Array.from({ length: 900 }, (_, index) => (index % 2 === 0 ? row(`R${index}`) : wide)),
@@ -471,7 +471,7 @@ describe.each([
       expect((await stored()).rejected).toHaveLength(450);
     });
 
-    test('F81 the backend is killed in the middle of the COPY: nothing is left, the next try loads all', async () => {
+    test('F81 when the backend is killed during the COPY nothing is stored, and the next try loads everything', async () => {
       const file = await receive(many);
       const { sql } = testDatabase.database;
       let seen = 0;
@@ -495,7 +495,7 @@ describe.each([
       });
     });
 
-    test('F76 an interruption stops it between blocks', async () => {
+    test('F76 an interruption stops loading between blocks', async () => {
       const file = await receive(many);
       const controller = new AbortController();
       const progress = { advance: () => controller.abort(), end: () => undefined };
@@ -525,14 +525,14 @@ describe.each([
       },
     );
 
-    test('without the fence nothing is written', async () => {
+    test('nothing is written without the fence', async () => {
       const file = await receive(fileOf(row('A')));
       const { transact: stale } = fencedTransactions(testDatabase.database, { runId: 1, token: 6n });
       await expect(loadFile(stale, file, options())).rejects.toMatchObject({ code: 'RUN_REPLACED' });
       expect(await stored()).toEqual(nothing);
     });
 
-    test('a dry run loads several files, sees them, and leaves nothing', async () => {
+    test('a dry run loads several files, sees them, and stores nothing', async () => {
       const dry = await fencedDryRun(testDatabase.database, fence);
       const first = await receive(fileOf(row('A'), row('A')), 'a.csv', dry.transact);
       const second = await receive(fileOf(row('A'), row('B')), 'b.csv', dry.transact);
@@ -552,7 +552,7 @@ describe.each([
       expect(await stored()).toEqual(nothing);
     });
 
-    test('sums of amounts that no number holds exactly are compared exactly', async () => {
+    test('sums of amounts beyond the exact range of a number are compared exactly', async () => {
       const lines = Array.from({ length: 12_000 }, (_, index) =>
         row(`R${index}`, { Amount: '9999999999.99' }),
       );

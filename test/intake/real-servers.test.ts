@@ -18,7 +18,7 @@ import { all, needs } from '../support/needs.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
 
 /**
- * The same transfers against the servers that the world runs: OpenSSH and vsftpd, started on loopback. They
+ * The same transfers against common servers: OpenSSH and vsftpd, started on loopback. They
  * are not part of `npm ci`; where they are not installed the suite is skipped.
  */
 const sshd = '/usr/sbin/sshd';
@@ -26,7 +26,7 @@ const vsftpd = '/usr/sbin/vsftpd';
 const isRoot = process.getuid?.() === 0;
 
 const openSsh = needs.openSsh();
-// Its anonymous account needs root.
+// The anonymous account of vsftpd needs root.
 const vsftpdAsRoot = all(needs.vsftpd(), needs.root());
 
 let directory: string;
@@ -53,7 +53,7 @@ afterAll(() => {
 
 async function fetchOne(source: SourceSettings): Promise<string[]> {
   const data = mkdtempSync(path.join(directory, 'data-'));
-  const told: string[] = [];
+  const received: string[] = [];
   const fetched = fetchSource(source, {
     dataDirectory: data,
     clock: Date.now,
@@ -66,15 +66,15 @@ async function fetchOne(source: SourceSettings): Promise<string[]> {
     knownFile: () => Promise.resolve(undefined),
   });
   for await (const file of fetched)
-    told.push('error' in file ? `${file.name} ${file.error.code}` : `${file.name} ${file.status}`);
-  if (told[0] === 'settlement.csv received') {
+    received.push('error' in file ? `${file.name} ${file.error.code}` : `${file.name} ${file.status}`);
+  if (received[0] === 'settlement.csv received') {
     expect(
       createHash('sha256')
         .update(readFileSync(archivePath(data, sha256)))
         .digest('hex'),
     ).toBe(sha256);
   }
-  return told;
+  return received;
 }
 
 async function freePort(): Promise<number> {
@@ -103,7 +103,7 @@ async function start(program: string, args: string[], port: number): Promise<voi
 }
 
 describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
-  test('F4 a file comes whole by key from a pinned host, and nothing from another one', async () => {
+  test('F4 a whole file is fetched by key from a pinned host, and nothing from another host', async () => {
     const host = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const user = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 });
     const port = await freePort();
@@ -126,7 +126,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
         'Subsystem sftp internal-sftp',
       ].join('\n'),
     );
-    // sshd separates privileges in this folder, which its package makes at boot.
+    // sshd uses this folder for privilege separation; its package creates it at boot.
     if (isRoot) mkdirSync('/run/sshd', { recursive: true });
     await start(sshd, ['-D', '-e', '-f', configuration], port);
     const source: SourceSettings = {
@@ -158,8 +158,8 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
 describe.runIf(vsftpdAsRoot.isMet)('vsftpd', vsftpdAsRoot.orSkipped, () => {
   test.each([
     ['plain', null],
-    ['with TLS that wants its session reused', 'explicit'],
-  ] as const)('F7 a file comes whole, %s', async (_name, tls) => {
+    ['with TLS that requires session reuse', 'explicit'],
+  ] as const)('F7 a whole file is fetched, %s', async (_name, tls) => {
     const port = await freePort();
     const pair = selfSignedCertificate();
     const certificate = path.join(directory, `vsftpd-${port}.pem`);

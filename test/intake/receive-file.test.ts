@@ -15,8 +15,8 @@ const isRoot = process.getuid?.() === 0;
 const [tmpfs, strace] = [all(needs.root(), needs.tmpfs()), needs.strace()];
 const inWorld = (name: string) => path.join(world.remote, name);
 
-describe('a file of this machine, named by a person', () => {
-  test('any name and any age is taken; it stays, and is looked at again next time', async () => {
+describe('a file of this machine, named on the command line', () => {
+  test('any name and any age is taken; the file stays, and is read again next time', async () => {
     for (const name of ['settlement.txt', '.hidden', 'young.csv.part', 'line\nbreak']) {
       writeFileSync(inWorld(name), `content of ${name}`);
       const received = await receiveLocalPath(inWorld(name), world.dependencies());
@@ -32,7 +32,7 @@ describe('a file of this machine, named by a person', () => {
     }
   });
 
-  test('a link that a person named is followed', async () => {
+  test('a link named on the command line is followed', async () => {
     const sha256 = world.put('a.csv');
     symlinkSync('a.csv', inWorld('latest'));
     expect(await receiveLocalPath(inWorld('latest'), world.dependencies())).toMatchObject({
@@ -48,17 +48,17 @@ describe('a file of this machine, named by a person', () => {
     ['a pipe', () => void execFileSync('mkfifo', [inWorld('it')]), /is not a regular file/],
     ['a link to nothing', () => symlinkSync('nothing', inWorld('it')), /does not exist/],
     ['a link to itself', () => symlinkSync('it', inWorld('it')), /cannot be looked at \(ELOOP\)/],
-  ])('F45 %s is not readable, in words', async (_what, make, why) => {
+  ])('F45 %s is reported as not readable', async (_what, make, why) => {
     make();
     const failed = await receiveLocalPath(inWorld('it'), world.dependencies());
     expect(describeFile(failed)).toBe('it: failed FILE_UNREADABLE');
     expect('error' in failed && failed.error.message).toMatch(why);
   });
 
-  test('F20 without permission, in words', async () => {
+  test('F20 a file without permission is reported as such', async () => {
     world.put('a.csv');
     chmodSync(inWorld('a.csv'), 0);
-    // Root may read everything: for as long as this takes, the process is somebody else.
+    // Root may read everything, so the process changes its user for this test.
     for (const folder of [world.directory, world.remote]) chmodSync(folder, 0o755);
     mkdirSync(world.data);
     chmodSync(world.data, 0o777);
@@ -91,7 +91,7 @@ describe('a file of this machine, named by a person', () => {
   });
 });
 
-test('F28 a file of this machine that grows while it is read is left', async () => {
+test('F28 a file of this machine that grows while it is read is left for a later run', async () => {
   world.put('a.csv', Buffer.alloc(3_000_000));
   let isGrown = false;
   const advance = () => {
@@ -104,21 +104,21 @@ test('F28 a file of this machine that grows while it is read is left', async () 
   expect(world.archived()).toEqual([]);
 });
 
-test('progress tells every byte once and always ends', async () => {
+test('progress counts every byte once and always ends', async () => {
   world.put('a.csv', Buffer.alloc(3_000_000));
-  const told: string[] = [];
+  const reported: string[] = [];
   const progress = {
     begin: (label: string, total: number | null) => {
-      told.push(`${label} of ${total}`);
+      reported.push(`${label} of ${total}`);
       let sum = 0;
-      return { advance: (by: number) => (sum += by), end: () => told.push(`${sum}`) };
+      return { advance: (by: number) => (sum += by), end: () => reported.push(`${sum}`) };
     },
   };
   await world.fetchAll(world.local(), { progress });
-  expect(told).toEqual(['fetching a.csv of 3000000', '3000000']);
+  expect(reported).toEqual(['fetching a.csv of 3000000', '3000000']);
 });
 
-test('F39 an archive format is received as the bytes it is, and nothing is unpacked', async () => {
+test('F39 an archive format is received byte for byte, and nothing is unpacked', async () => {
   const zip = Buffer.concat([Buffer.from('PK\u0003\u0004'), Buffer.alloc(42_000)]);
   const sha256 = world.put('a.csv', zip);
   await world.fetchAll(world.local());
@@ -134,7 +134,7 @@ describe.runIf(tmpfs.isMet)('a disk of one megabyte', tmpfs.orSkipped, () => {
     spawnSync('umount', [world.data]);
   });
 
-  test('F24 that is full ends the run, keeps no half file, and the next run is fine', async () => {
+  test('F24 that is full ends the run, keeps no half file, and the next run succeeds', async () => {
     world.put('a.csv', 'small');
     const large = world.put('b.csv', Buffer.alloc(2_000_000, 'b'));
     const error = await failureOf(world.fetchAll(world.local()));
@@ -147,7 +147,7 @@ describe.runIf(tmpfs.isMet)('a disk of one megabyte', tmpfs.orSkipped, () => {
 });
 
 describe.runIf(strace.isMet)('a disk that fails', strace.orSkipped, () => {
-  test.each(['fsync', 'rename'])('F25 EIO at %s ends the run; nothing lies under a final name', (call) => {
+  test.each(['fsync', 'rename'])('F25 EIO at %s ends the run; no file has a final name', (call) => {
     world.put('a.csv');
     const script = path.resolve(import.meta.dirname, '../support/fetch-local-folder.ts');
     const inject = `${call}:error=EIO:when=1`;

@@ -61,7 +61,7 @@ describe('a program that embeds recon', () => {
     expect((await content).trimEnd().split('\n')).toHaveLength(written + 1);
   });
 
-  test('gets a second run refused while one is active', async () => {
+  test('is refused a second run while one is active', async () => {
     const both = await Promise.allSettled([recon.run({ files: [file] }), recon.run({ files: [file] })]);
     const refused = both.filter((each) => each.status === 'rejected');
     expect(refused).toMatchObject([{ reason: { code: 'RUN_ACTIVE', exitCode: 3 } }]);

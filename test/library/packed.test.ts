@@ -13,7 +13,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /**
- * The package as a stranger gets it: packed, unpacked into a project of its own, compiled in the strictest mode and
+ * The package as users get it: packed, unpacked into a separate project, compiled in the strictest mode and
  * without `skipLibCheck`, and run. The program is the one that docs/library.md shows.
  */
 const root = path.resolve(import.meta.dirname, '../..');
@@ -24,7 +24,7 @@ const compiler = path.join(root, 'node_modules/typescript/bin/tsc');
 let directory: string;
 beforeAll(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'recon-packed-'));
-  // `npm test` has compiled already, so the build that packing starts is left out.
+  // `npm test` has already compiled, so packing does not build again.
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', directory], {
     cwd: root,
     stdio: ['ignore', 'ignore', 'inherit'],

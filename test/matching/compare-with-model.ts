@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { judge, type MatchingInput } from './model.js';
-import { arbitraryInput, due, namesOf, rearranged, reversalsOf, withoutChargebacks } from './arbitrary-input.js';
+import {
+  arbitraryInput,
+  due,
+  namesOf,
+  rearranged,
+  reversalsOf,
+  withoutChargebacks,
+} from './arbitrary-input.js';
 import { matchRun, matchRange, matchesOf, openFindings } from './findings.js';
 import { storePayments, storeRecords, rolledBack } from './scenario.js';
 
@@ -26,7 +33,7 @@ export function compareWithModel(numRuns: number): void {
   afterAll(() => testDatabase.drop());
 
   describe('matching and assessing', () => {
-    it('agree with the plain model, whatever the order and the files of the records', async () => {
+    it('agree with the simple model, whatever the order and the files of the records', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryInput, fc.infiniteStream(fc.nat()), async (input, shuffle) => {
           const records = rearranged(input.records, shuffle);

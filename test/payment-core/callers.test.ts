@@ -37,15 +37,15 @@ describe('a caller', () => {
     expect((await payments.reference(own.id, refund, caller)).result.code).toBe('000.100.110');
   });
 
-  test('of several entities has to say for which', async () => {
+  test('of several entities must say for which one it acts', async () => {
     const response = await world.core.payments.create(cardPayment('DB'), { entityIds: [mine, other] });
     expect(response.result.code).toBe('800.900.201');
   });
 });
 
-describe('names that reach for a prototype', () => {
+describe('names that try to reach a prototype', () => {
   test.each(['__proto__.x', '__proto__[x]', 'customParameters[__proto__]', 'constructor.prototype.x'])(
-    '%s is a violation and touches nothing',
+    '%s is a violation and changes nothing',
     async (name) => {
       const response = await world.core.payments.create({ ...cardPayment('DB'), [name]: 'polluted' });
       expect(response.result.code).toBe('200.300.404');
@@ -67,7 +67,7 @@ describe('a core that opens its own database', () => {
     await expect(core.payments.get(id)).rejects.toMatchObject({ name: 'ReconError' });
   });
 
-  test('that is not there says so in words', async () => {
+  test('that does not exist is reported in words', async () => {
     const opening = createPaymentCore({
       databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
       environment: 'test',

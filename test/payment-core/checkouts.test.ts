@@ -28,7 +28,7 @@ describe('a checkout', () => {
     expect((await checkouts.update(created.id, { amount: '1.00' })).result.code).toBe('800.110.100');
   });
 
-  test('is paid once, however many try at the same time', async () => {
+  test('is paid once, however many requests try at the same time', async () => {
     const { id } = await world.core.checkouts.create(order);
     const answers = await Promise.all(Array.from({ length: 50 }, () => world.core.checkouts.pay(id, card)));
     expect(answers.filter(({ result }) => result.code === '000.100.110')).toHaveLength(1);
@@ -87,14 +87,14 @@ describe('a checkout', () => {
     const { 'card.cvv': __, ...instrument } = card;
     const { paymentBrand: ___, ...unnamedInstrument } = instrument;
     const override = { ...order, 'overridePaymentType[VISA]': 'PA' };
-    const known = await registrations.create(instrument);
+    const existing = await registrations.create(instrument);
     const unknown = await registrations.create(unnamedInstrument);
     const master = { ...unnamed, 'card.number': '5555555555554444' };
     const ways = [
       [override, card, {}, 'PA'],
       [{ ...override, paymentBrand: 'VISA' }, unnamed, {}, 'PA'],
       [override, unnamed, {}, 'PA'],
-      [override, {}, { registrationId: known.id }, 'PA'],
+      [override, {}, { registrationId: existing.id }, 'PA'],
       [override, {}, { registrationId: unknown.id }, 'PA'],
       [override, master, {}, 'DB'],
       [override, { ...master, paymentBrand: 'MASTER' }, {}, 'DB'],

@@ -10,17 +10,17 @@ afterAll(() => world.drop());
 
 const external = (type: 'PA' | 'DB', more = {}) => cardPayment(type, { testMode: 'EXTERNAL', ...more });
 
-/** An acquirer that answers as it is told and remembers what it was asked. */
+/** An acquirer that gives the configured answer and records the requests. */
 function acquirer(name: string, respond: (request: ConnectorRequest) => Promise<ConnectorAnswer>) {
-  const asked: ConnectorRequest[] = [];
+  const requests: ConnectorRequest[] = [];
   const connector: Connector = {
     name,
     process: (request) => {
-      asked.push(request);
+      requests.push(request);
       return respond(request);
     },
   };
-  return { asked, connector };
+  return { requests, connector };
 }
 
 const approve = () =>
@@ -28,7 +28,7 @@ const approve = () =>
 
 describe('an external connector', () => {
   test('gets the whole request, and its answer is the payment', async () => {
-    const { asked, connector } = acquirer('acquirer', approve);
+    const { requests, connector } = acquirer('acquirer', approve);
     const core = await world.open({ connectors: { default: connector } });
     const response = await core.payments.create(external('PA'));
     expect(response).toMatchObject({
@@ -37,7 +37,7 @@ describe('an external connector', () => {
     });
     const capture = await core.payments.reference(response.id, referencing('CP', '40.00'));
     expect(capture.result.code).toBe('000.000.000');
-    expect(asked).toMatchObject([
+    expect(requests).toMatchObject([
       { paymentId: response.id, paymentType: 'PA', amount: '100.00', referenced: null },
       {
         paymentType: 'CP',
@@ -45,14 +45,14 @@ describe('an external connector', () => {
         referenced: { id: response.id, connectorTxIds: ['acq-1', 'acq-2', 'acq-3'] },
       },
     ]);
-    expect(asked[0]?.parameters['card.number']).toBe('4200000000000000');
+    expect(requests[0]?.parameters['card.number']).toBe('4200000000000000');
     const [row] = await world.database.database.sql<{ ids: string }[]>`
       select concat_ws(' ', connector_tx_id1, connector_tx_id2, connector_tx_id3) as ids from payments
       where id = ${response.id}`;
     expect(row?.ids).toBe('acq-1 acq-2 acq-3');
   });
 
-  test('of a brand goes before the default one', async () => {
+  test('of a brand takes precedence over the default one', async () => {
     const ordinary = acquirer('ordinary', approve);
     const special = acquirer('special', approve);
     const core = await world.open({
@@ -62,13 +62,13 @@ describe('an external connector', () => {
       external('DB', { paymentBrand: 'AMEX', 'card.cvv': '1234', 'card.number': '378282246310005' }),
     );
     await core.payments.create(external('DB'));
-    expect([special.asked.length, ordinary.asked.length]).toEqual([1, 1]);
+    expect([special.requests.length, ordinary.requests.length]).toEqual([1, 1]);
   });
 
   test.each([
     ['throws', () => Promise.reject(new Error('refused 4200000000000000')), '900.100.100'],
     ['never answers', () => new Promise<ConnectorAnswer>(() => undefined), '900.100.300'],
-    ['answers a code that nobody knows', () => Promise.resolve({ resultCode: '123.456.789' }), '999.999.999'],
+    ['answers with an unknown code', () => Promise.resolve({ resultCode: '123.456.789' }), '999.999.999'],
   ])('that %s leaves %s', async (_what, respond, code) => {
     const { connector } = acquirer('acquirer', respond);
     const core = await world.open({ connectors: { default: connector }, connectorTimeoutMs: 50 });
@@ -78,7 +78,7 @@ describe('an external connector', () => {
     expect((await core.payments.get(response.id)).result.code).toBe(code);
   });
 
-  test('is asked while the payment is stored as pending, which holds its amount', async () => {
+  test('is called while the payment is stored as pending, which reserves its amount', async () => {
     const seen: string[] = [];
     const { connector } = acquirer('acquirer', async ({ paymentId, paymentType }) => {
       if (paymentType === 'CP') {
@@ -96,23 +96,23 @@ describe('an external connector', () => {
 
   test('that was killed with its process leaves a pending payment, which is completed later', async () => {
     let reached: () => void = () => undefined;
-    const asked = new Promise<void>((resolve) => (reached = resolve));
+    const requests = new Promise<void>((resolve) => (reached = resolve));
     const { connector } = acquirer('acquirer', () => {
       reached();
       return new Promise<ConnectorAnswer>(() => undefined);
     });
     const core = await world.open({ connectors: { default: connector }, connectorTimeoutMs: 2_000 });
     const lost = core.payments.create(external('DB', { merchantTransactionId: 'lost-0001' }));
-    await asked;
+    await requests;
     const { payments: [found] = [] } = await world.core.query({ merchantTransactionId: 'lost-0001' });
     expect(found?.result.code).toBe('000.200.000');
     const completed = await world.core.payments.complete(found?.id ?? '', { resultCode: '000.000.000' });
     expect(completed.result.code).toBe('000.000.000');
-    // The connector's late silence does not overwrite what is known by then.
+    // The connector's late time-out does not overwrite the result that is stored by then.
     expect((await lost).result.code).toBe('000.000.000');
   });
 
-  test('is what live needs, and no other may be called INTERNAL', async () => {
+  test('is required in live, and no other may have the name INTERNAL', async () => {
     const { connector } = acquirer('acquirer', approve);
     const live = await world.open({ environment: 'live', connectors: { default: connector } });
     const response = await live.payments.create(cardPayment('DB'));
@@ -140,7 +140,7 @@ describe('throttling', () => {
     expect((await one.payments.get(id)).result.code).toBe('000.100.110');
   });
 
-  test('of an operation that does not exist is a mistake', async () => {
+  test('of an operation that does not exist is an error', async () => {
     const throttling = { 'payments.make': { requests: 1, windowSeconds: 1 } } as object;
     await expect(world.open({ throttling })).rejects.toThrow('payments.make');
   });

@@ -2,7 +2,7 @@ import { createPaymentCore, type Connector, type PaymentCore } from '../../src/p
 import type { Sql } from '../../src/db/client.js';
 
 /*
- * The examples of docs/payment-core.md, word for word: a test compares the page with the regions here and runs
+ * The examples of docs/payment-core.md, word for word: a test compares the page with these regions and runs
  * them, so that a reader can trust what the page shows.
  */
 

@@ -8,7 +8,7 @@ import { createTestCore, type TestCore } from './support/test-core.js';
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/payment-core.md'), 'utf8');
 const source = readFileSync(path.resolve(import.meta.dirname, 'docs-examples.ts'), 'utf8');
 
-/** Without the indentation of where it stands. */
+/** Removes the indentation of the region. */
 function dedent(text: string): string {
   const lines = text.replace(/\s+$/, '').split('\n');
   const indent = Math.min(...lines.filter((line) => line.trim() !== '').map((line) => line.search(/\S/)));
@@ -23,7 +23,7 @@ const regions = new Map(
 const shown = [...page.matchAll(/```ts\n([\s\S]*?)\n```/g)].map(([, text = '']) => text);
 
 describe('the page', () => {
-  test('shows the examples word for word, all of them', () => {
+  test('shows all examples word for word', () => {
     const examplesOfPage = shown.filter((text) => !text.startsWith('import '));
     expect(examplesOfPage).toEqual([...regions.values()]);
   });
@@ -45,7 +45,7 @@ describe('the examples', () => {
   });
   afterAll(() => world.drop());
 
-  test('run as the page says', async () => {
+  test('run as the page shows', async () => {
     const approved = '000.100.110';
     expect(await examples.pay(core)).toEqual([approved, approved, approved]);
     expect(await examples.refuse(core)).toContainEqual(expect.stringMatching(/^amount: /));

@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => world.drop());
 
-/** Any value where the type asks for another: programs in JavaScript send what they like. */
+/** A value of another type than required: programs in JavaScript can send anything. */
 type Loose = (...given: unknown[]) => Promise<{ readonly result: { readonly code: string } }>;
-// The very point of these tests is to break the types.
+// The purpose of these tests is to break the types.
 const loose = (call: unknown) => call as Loose;
 
 const throwing = {
@@ -34,7 +34,7 @@ const hostileParameters: Readonly<Record<string, unknown>> = {
   '100,000 parameters': Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`p${n}`, 'x'])),
   'a value with NUL': { amount: '1.00\u0000' },
   'half of a character': { 'card.holder': 'Jane \ud800' },
-  'values that are no texts': { amount: 1, currency: ['EUR'], paymentType: { toString: () => 'DB' } },
+  'values that are not texts': { amount: 1, currency: ['EUR'], paymentType: { toString: () => 'DB' } },
 };
 
 const hostileIds: Readonly<Record<string, unknown>> = {
@@ -111,14 +111,14 @@ describe('every operation', () => {
     async (_what, parameters) => {
       for (const [name, call] of takeParameters()) {
         const { result } = await call(parameters);
-        // A partial request without anything is a valid one that finds nothing.
+        // An empty partial request is valid and finds nothing.
         expect([name, result.code]).toEqual([name, '200.300.404']);
       }
     },
   );
 
   test.each(Object.entries(hostileIds))(
-    'answers to an id %s as to one that does not exist',
+    'answers to an id %s as to an id that does not exist',
     async (_what, id) => {
       for (const [name, call, code] of takeIds()) {
         expect([name, (await call(id)).result.code]).toEqual([name, code]);
@@ -130,9 +130,9 @@ describe('every operation', () => {
   test.each([
     ['null', null],
     ['a text', 'a'.repeat(32)],
-    ['entities that are no list', { entityIds: 'a'.repeat(32) }],
-    ['entities that are no texts', { entityIds: [7, null, 'a\u0000', '\ud800'] }],
-  ])('sees nothing for a caller that is %s', async (_what, caller) => {
+    ['entities that are not a list', { entityIds: 'a'.repeat(32) }],
+    ['entities that are not texts', { entityIds: [7, null, 'a\u0000', '\ud800'] }],
+  ])('finds nothing for a caller that is %s', async (_what, caller) => {
     const { id } = await core.payments.create(cardPayment('DB', { entityId: 'a'.repeat(32) }));
     expect((await loose(core.payments.get)(id, caller)).result.code).toBe('700.400.580');
   });
@@ -170,7 +170,7 @@ describe('every operation', () => {
 });
 
 describe('the pure validation', () => {
-  test('stands the same inputs', () => {
+  test('accepts the same inputs without throwing', () => {
     for (const parameters of Object.values(hostileParameters)) {
       const errors = validateParameters('payment', parameters as Record<string, unknown>, {
         environment: 'test',
@@ -181,7 +181,7 @@ describe('the pure validation', () => {
 });
 
 describe('what is thrown', () => {
-  test('is a ReconError for a missing key, without a word of what was sealed', async () => {
+  test('is a ReconError for a missing key, without any of the sealed text', async () => {
     const { id } = await core.registrations.create({
       paymentBrand: 'VISA',
       'card.number': '4200000000000000',
@@ -208,7 +208,7 @@ describe('what is thrown', () => {
     await expect(other.secrets.rotateKeys()).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   });
 
-  test('is a ReconError for a defect of what the core was given, and quotes nothing', async () => {
+  test('is a ReconError for a defect in what was passed to the core, and quotes nothing', async () => {
     const broken = await world.open({
       schemeOf: () => {
         throw new RangeError('4200000000000000');
@@ -223,7 +223,7 @@ describe('what is thrown', () => {
 });
 
 describe('throttling', () => {
-  test('counts before anything else is looked at, a paid checkout and nonsense too', async () => {
+  test('counts before any other check, also for a paid checkout and invalid input', async () => {
     const throttling = Object.fromEntries(
       operations.map((name) => [name, { requests: 1, windowSeconds: 60 }]),
     );

@@ -23,7 +23,7 @@ async function drain() {
 }
 
 describe('notifications', () => {
-  test('tell every creation and change in order, with the payment response as payload', async () => {
+  test('report every creation and change in order, with the payment response as payload', async () => {
     await drain();
     const { payments } = world.core;
     const authorised = await payments.create(cardPayment('PA'));
@@ -42,7 +42,7 @@ describe('notifications', () => {
     ]);
   });
 
-  test('come again until they are acknowledged, and then never', async () => {
+  test('are returned until they are acknowledged, and then no more', async () => {
     await drain();
     await world.core.payments.create(cardPayment('DB'));
     const [first] = await world.core.events.read();
@@ -70,7 +70,7 @@ describe('notifications', () => {
     expect(event?.payload).toMatchObject({ presentationAmount: '110.00', presentationCurrency: 'USD' });
   });
 
-  test('exist once for every payment that fifty requests make at once', async () => {
+  test('exist once for every payment that fifty simultaneous requests create', async () => {
     await drain();
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => world.core.payments.create(cardPayment('DB'))),
@@ -114,7 +114,7 @@ describe('notifications', () => {
 describe('the queues', () => {
   const connector = { name: 'acquirer', process: () => Promise.resolve({ resultCode: '000.000.000' }) };
 
-  test('of live and test are two', async () => {
+  test('of live and test are separate', async () => {
     const live = await world.open({ environment: 'live', connectors: { default: connector } });
     await drain();
     const inLive = await live.payments.create(cardPayment('DB'));
@@ -132,7 +132,7 @@ describe('the queues', () => {
     expect(await live.events.read()).toHaveLength(2);
   });
 
-  test('show and acknowledge to a caller what is of its entities only', async () => {
+  test('show a caller only the events of its entities, and acknowledge only these', async () => {
     await drain();
     const mine = { entityIds: ['a'.repeat(32)] };
     const other = { entityIds: ['b'.repeat(32)] };
@@ -148,7 +148,7 @@ describe('the queues', () => {
     expect(await world.core.events.read()).toHaveLength(1);
   });
 
-  test('both hear of a chargeback of a payment that only an import knows', async () => {
+  test('both get the chargeback of a payment that only an import stored', async () => {
     const live = await world.open({ environment: 'live', connectors: { default: connector } });
     await drain();
     const { sql } = world.database.database;
@@ -174,7 +174,7 @@ describe('the queues', () => {
     }
   });
 
-  test('stand what makes no sense', async () => {
+  test('accept invalid arguments without failing', async () => {
     const { read, acknowledge } = world.core.events as unknown as Record<
       string,
       (...given: unknown[]) => Promise<unknown>
@@ -190,11 +190,11 @@ describe('the queues', () => {
 describe('an encrypted notification', () => {
   const key = '0f'.repeat(32);
 
-  test('opens with its key, whatever it says', () => {
+  test('opens with its key, whatever its content', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.string()), (payload) => {
         const sent = encryptNotification({ payload }, key);
-        // JSON has no __proto__ of its own, so both sides are compared as JSON.
+        // JSON cannot carry an own __proto__, so both sides are compared as JSON.
         expect(JSON.stringify(decryptNotification(sent, key))).toBe(JSON.stringify({ payload }));
       }),
     );

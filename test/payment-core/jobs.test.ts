@@ -56,7 +56,7 @@ describe('a job', () => {
     return payments;
   };
 
-  test('pays over its registration when it is due, each fire once, missed ones too where they are all made', async () => {
+  test('pays over its registration when it is due, each fire once, and missed fires too when the policy makes all of them', async () => {
     const job = await world.core.jobs.create(registrationId, {
       ...daily,
       'job.name': 'gym',

@@ -14,7 +14,7 @@ const steps = fc.array(
     amountMinor: fc.bigInt({ min: 1n, max: 120n }),
     resultCode: fc.constantFrom(...outcomes),
     final: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
-    /** Which of the family it references. */
+    /** Which payment of the family it references. */
     of: fc.nat(),
   }),
   { maxLength: 40 },
@@ -28,7 +28,7 @@ function sum(family: readonly FamilyMember[], type: string, of: string): bigint 
     .reduce((total, { amountMinor }) => total + amountMinor, 0n);
 }
 
-test.each(['PA', 'DB', 'CD'])('whatever is tried on a %s, nothing is taken twice', (paymentType) => {
+test.each(['PA', 'DB', 'CD'])('no amount of a %s is taken twice, whatever is tried', (paymentType) => {
   fc.assert(
     fc.property(steps, (tried) => {
       const root: FamilyMember = {

@@ -70,7 +70,7 @@ describe('a payment', () => {
     expect(await world.core.payments.get(response.id)).toEqual(response);
   });
 
-  test('all violations are told at once, and nothing is stored', async () => {
+  test('all violations are reported together, and nothing is stored', async () => {
     const response = await world.core.payments.create({ paymentType: 'DB', amount: '1e2', currency: 'eur' });
     expect(response.result.code).toBe('200.300.404');
     const names = response.result.parameterErrors?.map(({ name }) => name);
@@ -99,7 +99,7 @@ describe('a payment', () => {
     expect(response.result).toMatchObject(expected);
   });
 
-  test('the simulator tells risk, advice and acquirer response', async () => {
+  test('the simulator returns risk, advice and acquirer response', async () => {
     const holder = 'SIMULATE 800.100.155 SCORE=-20 ADVICE=03 ACQUIRER=51';
     const response = await world.core.payments.create(cardPayment('DB', { 'card.holder': holder }));
     expect(response.risk).toEqual({ score: '-20' });
@@ -184,7 +184,7 @@ describe('references', () => {
     );
   });
 
-  test('a declined capture is stored and gives its amount back, an uncertain one holds it', async () => {
+  test('a declined capture is stored and releases its amount, an uncertain capture reserves it', async () => {
     const id = await create('PA');
     const declined = referencing('CP', '100.00', { 'customParameters[SIMULATOR]': 'SIMULATE 800.100.100' });
     const uncertain = referencing('CP', '60.00', { 'customParameters[SIMULATOR]': 'SIMULATE 900.100.300' });

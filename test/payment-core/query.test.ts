@@ -41,7 +41,7 @@ describe('a query', () => {
     expect(ids(await query({ entityId }, {}, { entityIds: ['f'.repeat(32)] }))).toEqual([]);
   });
 
-  test('brings what is linked, however far, when asked', async () => {
+  test('returns all linked payments when requested, however distant', async () => {
     const { payments, query } = world.core;
     const authorised = await payments.create(cardPayment('PA', { merchantTransactionId: 'order-query-2' }));
     const one = await payments.reference(authorised.id, referencing('CP', '10.00'));
@@ -58,7 +58,7 @@ describe('a query', () => {
     expect(ids(fromBelow)).toEqual([refund.id, authorised.id, one.id, two.id]);
   });
 
-  test('pages without gaps or doubles while payments are added', async () => {
+  test('returns pages without gaps or duplicates while payments are added', async () => {
     const { sql } = world.database.database;
     const insert = (from: number, to: number) => sql`
       insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
@@ -90,7 +90,7 @@ describe('a query', () => {
     expect(response.payments).toBeUndefined();
   });
 
-  test('that tries to inject finds nothing', async () => {
+  test('with an injection attempt finds nothing', async () => {
     expect(ids(await world.core.query({ merchantTransactionId: "' or 1=1 --" }))).toEqual([]);
     expect((await world.core.query({}, { after: '1 or 1=1' })).result.code).toBe('200.300.404');
   });

@@ -12,7 +12,7 @@ import {
 } from './support/test-core.js';
 
 let world: TestCore;
-/** Other processes, as far as the database can tell. */
+/** Separate processes from the view of the database. */
 let others: { readonly database: Database; readonly core: PaymentCore }[] = [];
 beforeAll(async () => {
   world = await createTestCore();
@@ -105,7 +105,7 @@ describe('fifty at once', () => {
     expect(await stored(first.id)).toEqual({ RF: '1800' });
   });
 
-  test('refunds, reversals and chargebacks of a debit: what is booked fits together', async () => {
+  test('refunds, reversals and chargebacks of a debit never exceed it together', async () => {
     const id = await create('DB');
     await fifty((core, index) => {
       if (index % 3 === 0) return core.payments.reference(id, referencing('RF', '60.00'));
@@ -119,7 +119,7 @@ describe('fifty at once', () => {
     expect(Number(chargebacks?.n)).toBeLessThanOrEqual(1);
   });
 
-  test('imported payments are bound alike, what they were refunded before included', async () => {
+  test('imported payments have the same limits, including earlier refunds', async () => {
     const { sql } = world.database.database;
     const debit = 'a'.repeat(32);
     await sql`

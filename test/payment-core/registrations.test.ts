@@ -19,7 +19,7 @@ const payment = { paymentType: 'DB', amount: '5.00', currency: 'EUR' };
 const { 'card.cvv': _, ...instrument } = card;
 
 describe('a registration', () => {
-  test('is created, used and deleted, and tells of each', async () => {
+  test('is created, used and deleted, with an event for each', async () => {
     const created = await world.core.registrations.create(instrument);
     expect(created).toMatchObject({
       id: like(/^[0-9a-f]{32}$/),
@@ -104,7 +104,7 @@ describe('a registration', () => {
     expect(JSON.stringify(response)).not.toContain(cardNumber);
   });
 
-  test('that does not exist is told so', async () => {
+  test('that does not exist is reported as such', async () => {
     expect((await world.core.registrations.pay('0'.repeat(32), payment)).result.code).toBe('100.150.200');
     expect((await world.core.registrations.get('nothing')).result.code).toBe('100.150.200');
   });
@@ -123,13 +123,13 @@ describe('a registration', () => {
     const reference = first.resultDetails?.['CardholderInitiatedTransactionID'];
     expect(reference).toMatch(/^\d{15}$/);
     expect(first.standingInstruction).toEqual({ initialTransactionId: reference });
-    const asked: (string | null)[] = [];
+    const requests: (string | null)[] = [];
     const core = await world.open({
       connectors: {
         default: {
           name: 'acquirer',
           process: (request) => {
-            asked.push(request.initialTransactionId);
+            requests.push(request.initialTransactionId);
             return Promise.resolve({ resultCode: '000.000.000' });
           },
         },
@@ -143,7 +143,7 @@ describe('a registration', () => {
       'standingInstruction.source': 'MIT',
     });
     expect(followUp.result.parameterErrors ?? []).toEqual([]);
-    expect(asked).toEqual([reference]);
+    expect(requests).toEqual([reference]);
   });
 
   test('takes over a recurring payment of another system', async () => {

@@ -6,7 +6,7 @@ const account = '8a8294174b7ecb28014b9699220015ca';
 const payment = 'a'.repeat(32);
 const bare = 'b'.repeat(32);
 
-/** Records as a nightly run leaves them, with what matching found. */
+/** Records as a nightly run stores them, with the results of matching. */
 const records = [
   { line: 2, account_number_last4: '1111', account_holder: 'Jane Jones' },
   { line: 3, reconciliation_type: 'CHARGEBACK', cashflow: 'NEG', amount: 2500, reason_code: '000.100.220' },
@@ -76,12 +76,12 @@ describe('the settlement summary', () => {
     ]);
   });
 
-  test('is of the caller', async () => {
+  test('contains only the records of the caller', async () => {
     const mine = { entityIds: ['f'.repeat(32)] };
     expect((await world.core.reporting.summary(range, mine)).aggregations).toEqual([]);
   });
 
-  test('needs its range', async () => {
+  test('requires a range', async () => {
     const response = await world.core.reporting.summary({ 'date.from': '2026-11-19' });
     expect(response.result).toMatchObject({ code: '200.300.404', parameterErrors: [{ name: 'date.to' }] });
   });
@@ -147,7 +147,7 @@ describe('the detail level', () => {
     expect(seen).toEqual(expected);
   });
 
-  test('can be of one currency, and refuses a page that it did not give', async () => {
+  test('can be limited to one currency, and refuses a page token that it did not return', async () => {
     const { records: dollars } = await world.core.reporting.details(range, { settlementCurrency: 'USD' });
     expect(dollars).toHaveLength(1);
     for (const after of ['x', Buffer.from('["2026-11-19"]').toString('base64url')]) {

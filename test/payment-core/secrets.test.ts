@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.drop());
 
-/** Values that must be nowhere: each is found by nothing but itself. */
+/** Values that must not appear anywhere; each is unique, so that a search finds nothing else. */
 const canary = {
   pan: '4929420573595709',
   cvv: '9376',
@@ -33,14 +33,14 @@ const canary = {
 
 const traces = [
   ...Object.values(canary).filter((value) => value !== canary.cvv),
-  // Grouped as people write it.
+  // Grouped as people write card numbers.
   canary.pan.replace(/(.{4})(?=.)/g, '$1 '),
   canary.pan.slice(6, 12),
 ].map((value) => new RegExp(value.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')));
-/** A few digits occur in any identifier: the code is looked for where it stands alone. */
+/** A few digits occur in any identifier, so the code is searched for only where it stands alone. */
 const securityCode = new RegExp(`(?<![0-9A-Za-z.])${canary.cvv}(?![0-9A-Za-z.])`);
 
-/** What of the canaries a text shows. */
+/** The canaries that a text contains. */
 function leaks(text: string): string[] {
   return [...traces, securityCode].filter((trace) => trace.test(text)).map(String);
 }
@@ -62,7 +62,7 @@ async function dump(): Promise<string> {
 const { pan, cvv } = canary;
 const byCard = { 'card.number': pan, 'card.cvv': cvv };
 
-/** Requests that carry canaries in every place that takes one, right and wrong, approved and declined. */
+/** Requests with canaries in every possible field, valid and invalid, approved and declined. */
 async function everything(): Promise<unknown[]> {
   const { payments, registrations, checkouts, chargebacks, migrations, jobs, query } = world.core;
   const answers: unknown[] = [];
@@ -229,7 +229,7 @@ describe('secrets', () => {
 describe('the vault', () => {
   const vault = createVault(encryptionKeys, randomBytes);
 
-  test('opens what it sealed, for what it was sealed, and never seals twice alike', () => {
+  test('opens what it sealed, only for its purpose, and never seals the same way twice', () => {
     const sealed = vault.seal('4200000000000000', 'payment 1');
     expect(vault.open(sealed, 'payment 1')).toBe('4200000000000000');
     expect(vault.seal('4200000000000000', 'payment 1').sealed).not.toBe(sealed.sealed);
@@ -246,7 +246,7 @@ describe('the vault', () => {
     expect(() => vault.open({ keyId: 'third', sealed }, 'payment 1')).toThrow('third');
   });
 
-  test('hashes a number alike each time, and unlike any plain hash', () => {
+  test('always gives a number the same hash, which differs from any plain hash', () => {
     expect(vault.lookupHash('4200000000000000')).toBe(vault.lookupHash('4200000000000000'));
     const other = createVault({ ...encryptionKeys, lookup: '44'.repeat(32) }, randomBytes);
     expect(other.lookupHash('4200000000000000')).not.toBe(vault.lookupHash('4200000000000000'));

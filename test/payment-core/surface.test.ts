@@ -12,7 +12,7 @@ import type {
   RegistrationResponse,
 } from '../../src/payment-core/index.js';
 
-/** What programs that embed the core may lean on. A name more or less is a decision, not an accident. */
+/** The names that programs which embed the core may use. Adding or removing a name must be a decision. */
 const exported = [
   'amountTriggers',
   'bookChargebacks',
@@ -76,7 +76,7 @@ describe('the public surface', () => {
       RegistrationResponse | Refusal<RegistrationResponse>
     >();
     expectTypeOf<{ amount: string; 'cart.items[0].name': string }>().toExtend<Parameters>();
-    // What comes from outside has any names; the operation names those that it does not know.
+    // Input from outside can have any names; the operation reports those that it does not know.
     expectTypeOf<Readonly<Record<string, string>>>().toExtend<Parameters>();
     const misspelt = { paymentType: 'PA', amout: '92.00' } as const;
     // @ts-expect-error a literal with a name that is no parameter does not compile
@@ -87,7 +87,7 @@ describe('the public surface', () => {
     expectTypeOf(source.classifyResultCode).parameters.toEqualTypeOf<[string]>();
   });
 
-  test('takes one store, and never none', () => {
+  test('requires exactly one store', () => {
     expectTypeOf<{
       environment: 'test';
       encryptionKeys: source.EncryptionKeys;

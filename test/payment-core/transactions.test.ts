@@ -35,14 +35,14 @@ describe('a transaction of the core', () => {
       const [backend] = await tx.sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
       await administer(`select pg_terminate_backend(${backend?.pid ?? 0})`);
       await new Promise((resolve) => setTimeout(resolve, 200));
-      // The driver sends this on another connection, outside any transaction: it must find nothing to write.
+      // The driver sends this on another connection, outside any transaction: it must write nothing.
       mustHaveWritten(await insert('four')(tx));
     });
     await expect(lost).rejects.toMatchObject({ code: 'DATABASE_FAILED' });
     expect(await count()).toBe(before);
   });
 
-  test('whose connection dies before its end does not pretend to be stored', async () => {
+  test('whose connection dies before its end is not reported as stored', async () => {
     const before = await count();
     const lost = inTransaction(world.database.sql, async (tx) => {
       mustHaveWritten(await insert('five')(tx));

@@ -119,7 +119,7 @@ describe('a valid file', () => {
       key,
       outcome: 'SUCCESS',
       shortId: '1001',
-      // An empty value says nothing.
+      // An empty value does not change the stored one.
       merchantTransactionId: 'order-1',
       merchantInvoiceId: 'invoice-1',
     });
@@ -221,7 +221,7 @@ describe('a file with an invalid line stores nothing and says', () => {
     expect(await refused()).toContain('not UTF-8');
   });
 
-  test('every invalid line is counted, the first are told, also after a quoted line break', async () => {
+  test('every invalid line is counted and the first ones are reported, also after a quoted line break', async () => {
     const lines = Array.from({ length: 100 }, (_, index) =>
       paymentLine(index, index % 2 === 0 ? { Amount: 'x', Currency: '' } : {}),
     );
@@ -241,7 +241,7 @@ describe('a file with an invalid line stores nothing and says', () => {
     expect(await refused()).toContain('line 4, PaymentId: stands on line 2 already, with other values');
   });
 
-  test('a file that is not there or is a folder', async () => {
+  test('a file that does not exist or is a folder', async () => {
     for (const name of [path.join(directory, 'nothing.csv'), directory]) {
       await expect(importPayments(sql, name)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
     }
@@ -311,7 +311,7 @@ describe('a large file', () => {
   });
 });
 
-describe('what goes in comes out', () => {
+describe('an export returns what was imported', () => {
   const letters = (length: number) =>
     fc.string({
       unit: fc.constantFrom(...Array.from('0123456789abcdefXYZ')),

@@ -185,7 +185,7 @@ test('a dry run of a large file into an empty database stores nothing either', a
   expect(await content()).toEqual([]);
 });
 
-test('what stands in the file twice is one change', async () => {
+test('a value that is in the file twice is one change', async () => {
   await stored(paymentLine(1, { ...full, ResultCode: '000.200.000' }));
   const again = paymentLine(1, full);
   expect(await stored(again, again)).toMatchObject({ read: 2, updated: 1, unchanged: 1 });

@@ -13,7 +13,7 @@ afterEach(() => world.close());
 
 const hostKey = newHostKey();
 const content = numberedBytes(600_000);
-/** Enough for the key exchange, the login and the listing. */
+/** Long enough for the key exchange, the login and the listing. */
 const afterLogin = 6000;
 
 async function proxied(faultOf: (connection: number) => ProxyFault | undefined) {
@@ -27,7 +27,7 @@ async function proxied(faultOf: (connection: number) => ProxyFault | undefined) 
 }
 
 test.each(['fin', 'rst', 'hole'] as const)(
-  'F9 F12 a connection that ends (%s) at any byte is opened again, and the file arrives as it is',
+  'F9 F12 a connection that ends (%s) at any byte is opened again, and the file arrives unchanged',
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 610_000 }), async (afterBytes) => {
@@ -47,7 +47,7 @@ test.each(['fin', 'rst', 'hole'] as const)(
 );
 
 test.each(['fin', 'rst', 'hole'] as const)(
-  'F9 F12 a connection that ends (%s) every time costs the file, and nothing of it is kept',
+  'F9 F12 a file whose connection ends (%s) every time is given up, and nothing of it is kept',
   async (kind) => {
     world.put('a.csv', content);
     const { source, proxy } = await proxied(() => ({ kind, afterBytes: 200_000 }));
@@ -58,7 +58,7 @@ test.each(['fin', 'rst', 'hole'] as const)(
   },
 );
 
-test('F17 a server that drips is given up at the deadline of a file', async () => {
+test('F17 a server that sends very slowly is given up at the deadline of a file', async () => {
   world.put('a.csv', content);
   const { source } = await proxied(() => ({ kind: 'drip', afterBytes: afterLogin + 40_000 }));
   const started = Date.now();
@@ -68,7 +68,7 @@ test('F17 a server that drips is given up at the deadline of a file', async () =
   expect(world.archived()).toEqual([]);
 });
 
-test('F2 a server that accepts and falls silent during the key exchange ends at the deadline', async () => {
+test('F2 a server that accepts and stops sending during the key exchange is given up at the deadline', async () => {
   const { source } = await proxied(() => ({ kind: 'hole', afterBytes: 100 }));
   const started = Date.now();
   const error = await failureOf(world.fetchAll(source({ attempts: 2, connectTimeoutMs: 300 })));
@@ -76,7 +76,7 @@ test('F2 a server that accepts and falls silent during the key exchange ends at 
   expect(Date.now() - started).toBeLessThan(4000);
 });
 
-test('F1 pauses between tries grow and are scattered', async () => {
+test('F1 pauses between tries grow and vary at random', async () => {
   const { source } = await proxied(() => ({ kind: 'rst', afterBytes: 0 }));
   const pausesWith = async (random: number) => {
     const pauses: number[] = [];

@@ -32,7 +32,7 @@ describe('judgeName', () => {
   });
 
   test.each(['../../etc/x.csv', '/etc/x.csv', '..\\x.csv', 'a/b.csv', 'nul\u0000.csv', '.\u0000.csv'])(
-    'F42 %j is told, and never a path of ours',
+    'F42 %j is reported, and never becomes a local path',
     (name) => {
       expect(judgeName(name, '*.csv')).toBe('unsafe');
     },
@@ -50,7 +50,7 @@ describe('judgeName', () => {
     'zero\u200bwidth.csv',
     'bom\ufeff.csv',
     `${'x'.repeat(252)}.csv`,
-  ])('F43 %j is told', (name) => {
+  ])('F43 %j is reported', (name) => {
     expect(judgeName(name, '*.csv')).toBe('unsafe');
   });
 
@@ -60,17 +60,17 @@ describe('judgeName', () => {
     expect(judgeName(`${'ü'.repeat(126)}.csv`, '*.csv')).toBe('unsafe');
   });
 
-  test('F44 bytes that were not UTF-8 are told', () => {
+  test('F44 bytes that were not UTF-8 are reported', () => {
     expect(judgeName(Buffer.from([0x61, 0xfc, 0x2e, 0x63, 0x73, 0x76]).toString(), '*.csv')).toBe('unsafe');
   });
 
-  test('a dangerous name that nobody asked for is none of ours', () => {
+  test('a dangerous name that does not match the pattern is ignored', () => {
     expect(judgeName('line\nbreak.txt', '*.csv')).toBe('ignore');
   });
 });
 
 describe('showName', () => {
-  test('spells out what a terminal or a log would obey', () => {
+  test('escapes control characters that a terminal or a log would act on', () => {
     expect(showName('a\u001b[31m\r\n\u202e\ufffd.csv')).toBe('a\\u001b[31m\\u000d\\u000a\\u202e\\ufffd.csv');
   });
 
@@ -78,7 +78,7 @@ describe('showName', () => {
     expect(showName('4200000000000000.csv')).toBe('420000******0000.csv');
   });
 
-  test('never shows what is not printable, however long', () => {
+  test('never shows unprintable characters, whatever the length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => {
         const shown = showName(name);
@@ -90,7 +90,7 @@ describe('showName', () => {
 });
 
 describe('matchesGlob', () => {
-  test('says the same as the regular expression for small cases', () => {
+  test('agrees with the regular expression for small cases', () => {
     const part = fc.constantFrom('a', 'b', '.', '*', '?');
     const letters = fc.constantFrom('a', 'b', '.', '\n');
     fc.assert(

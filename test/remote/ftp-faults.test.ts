@@ -48,7 +48,7 @@ describe.each(ways)('%s', (_way, source) => {
   });
 
   test.each(['fin', 'cut'] as const)(
-    'F13 a transfer that ends early (%s) and is called complete is begun anew, and given up in the end',
+    'F13 a transfer that ends early (%s) and is called complete is started again, and finally given up',
     async (end) => {
       const send = (name: string, bytes: Buffer, nth: number) =>
         name === 'a.csv' && nth < 3
@@ -77,7 +77,7 @@ describe.each(ways)('%s', (_way, source) => {
     expect(pauses.length).toBeLessThanOrEqual(1);
   });
 
-  test('F9 a data connection that falls silent is noticed in time', async () => {
+  test('F9 a data connection that stops sending is noticed in time', async () => {
     const send = (name: string, bytes: Buffer) =>
       name === 'a.csv'
         ? ({ bytes: bytes.subarray(0, 300_000), end: 'hole', reply: null } as const)
@@ -105,7 +105,7 @@ describe.each(ways)('%s', (_way, source) => {
 
 describe('F15 a bit that is flipped on the way', () => {
   const flip = { kind: 'flip', afterBytes: 500_000, bit: 3 } as const;
-  /** Harms the data connection of the listing, of a.csv, or of b.csv. */
+  /** Damages the data connection of the listing, of a.csv, or of b.csv. */
   const harming = (nth: number) => {
     let connections = 0;
     return async (port: number) => {
@@ -127,7 +127,7 @@ describe('F15 a bit that is flipped on the way', () => {
   });
 
   test.each(['explicit', 'implicit'] as const)(
-    'is noticed by FTPS (%s), and the file begun anew',
+    'is noticed by FTPS (%s), and the file is fetched again',
     async (tls) => {
       const server = await serve({ features: mlsd, dataThrough: harming(2), tls });
       const { files: fetched, warnings } = await world.fetchAll(world.ftps(server, tls));
@@ -155,7 +155,7 @@ describe('F5 F6 protection', () => {
     for (const tls of ['explicit', 'implicit'] as const) {
       const server = await serve({ ...options, tls });
       const error = await failureOf(world.fetchAll(world.ftps(server, tls, changes)));
-      // An implicit server of old hangs up without a word that tells why.
+      // An old implicit server closes the connection without saying why.
       const hangsUp = tls === 'implicit' && options.tlsVersion !== undefined;
       expect(error).toMatchObject({ code: hangsUp ? 'SOURCE_UNREACHABLE' : code, exitCode: 4 });
       expect(server.commands.join()).not.toMatch(/USER|PASS/);
@@ -203,7 +203,7 @@ describe('F5 F6 protection', () => {
     expect((await world.fetchAll(world.ftp(server))).warnings.join()).toMatch(/plain FTP/);
   });
 
-  test('too many connections are no lack of TLS, and are tried again', async () => {
+  test('too many connections are not reported as missing TLS, and are tried again', async () => {
     const server = await serve({
       tls: 'explicit',
       reply: (command) => (command === 'AUTH' ? '421 too many' : undefined),
@@ -222,7 +222,7 @@ async function failed(source: FtpSource) {
 
 describe('F3 the login', () => {
   test.each(['530 no', '430 no', '332 account'])(
-    'a refusal (%s) is told once and not tried again',
+    'a refusal (%s) is reported once and not tried again',
     async (answer) => {
       const server = await serve({ reply: (command) => (command === 'PASS' ? answer : undefined) });
       const { error, pauses } = await failed(world.ftp(server, { password: 'hunter2' }));
@@ -235,7 +235,7 @@ describe('F3 the login', () => {
 });
 
 describe('data connections', () => {
-  test('F8 one to another host is refused, and nobody connects there', async () => {
+  test('F8 a data connection to another host is refused, and not opened', async () => {
     let connected = 0;
     const elsewhere = createServer(() => (connected += 1));
     await new Promise<void>((resolve) => elsewhere.listen(0, '0.0.0.0', resolve));
@@ -267,23 +267,23 @@ describe('data connections', () => {
   });
 });
 
-describe('F14 servers that tell little', () => {
-  const untold = (command: string) => (command === 'SIZE' || command === 'MDTM' ? '502 no' : undefined);
+describe('F14 servers that support few commands', () => {
+  const limited = (command: string) => (command === 'SIZE' || command === 'MDTM' ? '502 no' : undefined);
 
   test('without SIZE and MLSD a file is read twice, and taken when both are equal', async () => {
-    const server = await serve({ features: [], reply: untold });
+    const server = await serve({ features: [], reply: limited });
     const { files: fetched, results } = await world.fetchAll(world.ftp(server));
     expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
     expect(results[0]).toMatchObject({ modifiedAtMs: null, stable: false, sha256: sha256Of(content) });
     expect(server.commands.filter((command) => command === 'RETR /a.csv')).toHaveLength(2);
   });
 
-  test('a transfer that ends early once does not equal the other', async () => {
+  test('a transfer that ends early once differs from the other', async () => {
     const send = (name: string, bytes: Buffer, nth: number) =>
       name === 'a.csv' && nth % 2 === 1
         ? ({ bytes: bytes.subarray(0, 300_000), end: 'fin', reply: '226 done' } as const)
         : undefined;
-    const server = await serve({ features: [], reply: untold, send });
+    const server = await serve({ features: [], reply: limited, send });
     const { files: fetched } = await world.fetchAll(world.ftp(server, { attempts: 2 }));
     expect(fetched).toEqual(['a.csv: failed FILE_INCOMPLETE', 'b.csv: received']);
     expect(world.archived()).toEqual([sha256Of('b')]);
@@ -298,7 +298,7 @@ describe('F14 servers that tell little', () => {
         `-rw-r--r-- 1 a a 1 Jan 1 2026 b.csv\r\n`,
       ];
     };
-    const server = await serve({ features: [], reply: untold, listing });
+    const server = await serve({ features: [], reply: limited, listing });
     const { files: fetched, pauses } = await world.fetchAll(world.ftp(server));
     expect(fetched).toEqual(['a.csv: deferred FILE_CHANGING', 'b.csv: received']);
     expect([listings, pauses]).toEqual([2, [3000]]);
@@ -312,7 +312,7 @@ describe('F14 servers that tell little', () => {
     }
   });
 
-  test('MLSD and MDTM in different time zones do not defer a file for ever', async () => {
+  test('MLSD and MDTM in different time zones do not defer a file forever', async () => {
     const reply = (command: string) => (command === 'MDTM' ? '213 20260101020000.123' : undefined);
     const { files: fetched } = await world.fetchAll(world.ftp(await serve({ features: mlsd, reply })));
     expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
@@ -332,14 +332,14 @@ describe('listings', () => {
     expect(error).toMatchObject({ code: 'SOURCE_LISTING' });
   });
 
-  test('a listing that nobody can read is no empty folder', async () => {
+  test('an unreadable listing is not taken for an empty folder', async () => {
     const listing = () => ['a.csv;1  12/34  [SYSTEM]  (RWED)\r\n', '%% what is this %%\r\n'];
     const error = await failureOf(world.fetchAll(world.ftp(await serve({ features: [], listing }))));
     expect(error).toMatchObject({ code: 'SOURCE_LISTING' });
   });
 
   test.each(['550 no such folder', '450 busy'])(
-    'a folder that is not there (%s) is no empty folder',
+    'a missing folder (%s) is not taken for an empty folder',
     async (answer) => {
       const reply = (command: string) => (command === 'CWD' ? answer : undefined);
       const error = await failureOf(
@@ -349,7 +349,7 @@ describe('listings', () => {
     },
   );
 
-  test('F42 F43 names that obey a terminal are told; F45 links and folders are not fetched', async () => {
+  test('F42 F43 names with control characters are reported; F45 links and folders are not fetched', async () => {
     const listing = () => [
       'type=file;size=1;modify=20260101000000; b.csv\r\n',
       'type=file;size=1;modify=20260101000000; esc\u001b[2J.csv\r\n',
@@ -426,7 +426,7 @@ describe('one file that fails', () => {
   });
 });
 
-test('F2 F17 a control connection that drips is not waited for', async () => {
+test('F2 F17 a control connection that sends very slowly is given up', async () => {
   const server = await serve({});
   const proxy = world.closing(await startTcpProxy(server.port, () => ({ kind: 'drip', afterBytes: 5 })));
   const started = Date.now();

@@ -21,7 +21,7 @@ const keys = {
 };
 const all = [keys.ed25519.private, keys.ecdsa.private, keys.rsa.private];
 
-/** A server that counts how often somebody tried to log in. */
+/** A server that counts the login attempts. */
 async function server(hostKeys: readonly string[]) {
   let logins = 0;
   const started = await startSftpServer(world.remote, { hostKeys, onLogin: () => void (logins += 1) });
@@ -35,7 +35,7 @@ function knownHosts(text: string): string {
 }
 
 test.each(Object.entries(keys))(
-  'F4 a pinned %s key is found, whatever others the server has',
+  'F4 a pinned %s key is found, whatever other keys the server has',
   async (_type, pair) => {
     const source = world.sftp(await server(all), { hostKeys: [fingerprintOf(pair.private)] });
     expect((await world.fetchAll(source)).files).toEqual(['a.csv: received']);
@@ -49,7 +49,7 @@ test.each(Object.entries(keys))('F4 a %s key of known_hosts is asked for first',
   expect((await world.fetchAll(source)).files).toEqual(['a.csv: received']);
 });
 
-test('F4 keys that are not pinned are refused before anybody logs in; every fingerprint is told', async () => {
+test('F4 keys that are not pinned are refused before the login; every fingerprint is shown', async () => {
   const started = await server(all);
   const pinned = `SHA256:${'A'.repeat(43)}`;
   const error = await failureOf(world.fetchAll(world.sftp(started, { hostKeys: [pinned] })));
@@ -67,7 +67,7 @@ test.each<[string, (port: number) => string, RegExp]>([
   ['an unknown host', () => `bank.example ${keys.ed25519.public}`, /does not know the host/],
   ['a revoked key', () => `@revoked * ${keys.ed25519.public}`, /marks as revoked/],
   ['an authority', () => `@cert-authority * ${keys.ed25519.public}`, /does not know the host/],
-])('F4 known_hosts: %s is refused before anybody logs in', async (_what, text, why) => {
+])('F4 known_hosts: %s is refused before the login', async (_what, text, why) => {
   const started = await server([keys.ed25519.private]);
   const source = world.sftp(started, { hostKeys: [], knownHostsFile: knownHosts(text(started.port)) });
   const error = await failureOf(world.fetchAll(source));
@@ -84,7 +84,7 @@ test('F4 a revoked key is refused even when it is pinned', async () => {
   expect(error.message).toMatch(/revoked/);
 });
 
-test('F4 without any configured key the fingerprint is told, and nobody logs in', async () => {
+test('F4 without a configured key the fingerprint is shown, and no login is tried', async () => {
   const started = await server([keys.ed25519.private]);
   const error = await failureOf(world.fetchAll(world.sftp(started, { hostKeys: [] })));
   expect(error.code).toBe('SOURCE_HOST_KEY');
@@ -92,14 +92,14 @@ test('F4 without any configured key the fingerprint is told, and nobody logs in'
   expect(started.logins()).toBe(0);
 });
 
-test('F4 a known_hosts file that cannot be read is no permission', async () => {
+test('F4 a known_hosts file that cannot be read permits no host', async () => {
   const started = await server([keys.ed25519.private]);
   const source = world.sftp(started, { hostKeys: [], knownHostsFile: path.join(world.directory, 'none') });
   expect(await failureOf(world.fetchAll(source))).toMatchObject({ code: 'SOURCE_HOST_KEY' });
   expect(started.logins()).toBe(0);
 });
 
-test('F3 a wrong password is tried once, and never told', async () => {
+test('F3 a wrong password is tried once, and never shown', async () => {
   const started = await server([keys.ed25519.private]);
   const error = await failureOf(world.fetchAll(world.sftp(started, { password: 'hunter2-wrong' })));
   expect(error.code).toBe('SOURCE_AUTHENTICATION');
@@ -107,7 +107,7 @@ test('F3 a wrong password is tried once, and never told', async () => {
   expect(started.logins()).toBe(1);
 });
 
-test('F3 a key that is no key is told as such, and nothing of it', async () => {
+test('F3 an invalid private key is reported as such, without its content', async () => {
   const started = await server([keys.ed25519.private]);
   const source = world.sftp(started, { password: null, privateKey: 'no key at all, but secret' });
   const error = await failureOf(world.fetchAll(source));
@@ -115,7 +115,7 @@ test('F3 a key that is no key is told as such, and nothing of it', async () => {
   expect(error.message).not.toContain('no key at all');
 });
 
-test('a server that asks for the password as a question gets it', async () => {
+test('a server that asks for the password interactively gets it', async () => {
   const started = await startSftpServer(world.remote, { asksQuestions: true });
   expect((await world.fetchAll(world.sftp(world.closing(started)))).files).toEqual(['a.csv: received']);
 });
@@ -185,7 +185,7 @@ test('every host key is shown without a login', async () => {
   expect(started.logins()).toBe(0);
 });
 
-test('a server that is not there is said to be unreachable when its keys are asked for', async () => {
+test('a server that does not answer is reported as unreachable when its keys are requested', async () => {
   const source = world.sftp({ port: 1 });
   const error = await failureOf(showHostKeys(source, new AbortController().signal));
   expect(error.code).toBe('SOURCE_UNREACHABLE');

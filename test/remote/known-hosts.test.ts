@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { judgeHostKey, knownKeyTypes } from '../../src/remote/known-hosts.js';
 
-/** A key of a type, as it stands in a file and as a server offers it. */
+/** A key of the given type, as it is written in a file and as a server offers it. */
 function keyOf(type: string, seed: number) {
   const name = Buffer.from(type);
   const length = Buffer.alloc(4);

@@ -9,7 +9,7 @@ import { needs } from '../support/needs.js';
 import { startSshd, startVsftpd } from '../support/real-servers.js';
 import { newKeyPair } from '../support/sftp-server.js';
 
-/** The same against servers that people run. The in-process servers are always tested; these where installed. */
+/** The same tests against OpenSSH and vsftpd, where these are installed. The in-process servers are always tested. */
 const [openSsh, vsftpd] = [needs.openSsh(), needs.vsftpd()];
 
 let world: FetchWorld;
@@ -22,7 +22,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
     return world.sftp(server, { username, privateKey, password: null, folder: world.remote, ...changes });
   }
 
-  test('receives files of any size as they are, in order', async () => {
+  test('receives files of any size unchanged, in order', async () => {
     const hashes = [0, 1, 31_744, 5_000_000, 40_000_000].map((size, n) =>
       world.put(`${n}.csv`, numberedBytes(size)),
     );
@@ -43,7 +43,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
     });
   });
 
-  test('F44 F45 names in Latin-1 are told; links, pipes and folders are not opened', async () => {
+  test('F44 F45 names in Latin-1 are reported; links, pipes and folders are not opened', async () => {
     world.put('a.csv');
     const latin1 = Buffer.concat([
       Buffer.from(`${world.remote}/m`),
@@ -58,7 +58,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
     expect(files).toEqual(['a.csv: received', 'm\\ufffdrz.csv: failed FILE_NAME_UNSAFE']);
   });
 
-  test('a missing folder is an error; a file is moved, and the next of its name beside it', async () => {
+  test('a missing folder is an error; a file is moved, and the next file of the same name is put beside it', async () => {
     const settings = await source({ afterSuccess: { action: 'move', folder: 'done' } });
     await expect(world.fetchAll({ ...settings, folder: `${world.remote}/none` })).rejects.toMatchObject({
       code: 'SOURCE_LISTING',
@@ -98,7 +98,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
   );
 });
 
-/** The sftp-server processes below a process of ours, so that no other test's is harmed. */
+/** The sftp-server processes below a process of this test, so that those of other tests are not affected. */
 function sftpServersUnder(pid: number): number[] {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
     .trim()
@@ -119,14 +119,14 @@ describe.runIf(vsftpd.isMet)('vsftpd', vsftpd.orSkipped, () => {
         username: 'anonymous',
         password: 'recon@example',
         stallTimeoutMs: 3000,
-        // Started by us it has no root of its own.
+        // Started by this test, the server does not change its root folder.
         folder: world.remote,
         ...changes,
       };
       return tls ? world.ftps(server, 'explicit', settings) : world.ftp(server, settings);
     }
 
-    test('F7 receives files of any size as they are, resuming the TLS session each time', async () => {
+    test('F7 receives files of any size unchanged, resuming the TLS session each time', async () => {
       const hashes = [0, 1, 100, 5_000_000, 300, 400, 500].map((size, n) =>
         world.put(`${n}.csv`, numberedBytes(size)),
       );
@@ -142,7 +142,7 @@ describe.runIf(vsftpd.isMet)('vsftpd', vsftpd.orSkipped, () => {
       });
     });
 
-    test('F22 a session that it closed for idleness between two files is opened again', async () => {
+    test('F22 a session that the server closed because it was idle between two files is opened again', async () => {
       world.put('a.csv');
       world.put('b.csv');
       let known = 0;
@@ -155,7 +155,7 @@ describe.runIf(vsftpd.isMet)('vsftpd', vsftpd.orSkipped, () => {
       expect(pauses).toEqual([]);
     });
 
-    test('F27 a young file waits by the time of the server, a settled one is deleted', async () => {
+    test('F27 a young file waits by the time of the server, an older one is deleted', async () => {
       world.put('a.csv');
       const now = new Date(Date.now() - 10_000);
       world.put('b.csv');
@@ -167,13 +167,13 @@ describe.runIf(vsftpd.isMet)('vsftpd', vsftpd.orSkipped, () => {
     });
   });
 
-  test('F6 one without TLS gets no password', async () => {
+  test('F6 a server without TLS gets no password', async () => {
     const server = world.closing(await startVsftpd(world.directory, world.remote, { tls: false }));
     const settings = world.ftps(server, 'explicit');
     await expect(world.fetchAll(settings)).rejects.toMatchObject({ code: 'SOURCE_INSECURE' });
   });
 
-  test('F3 a login in the clear to one that wants TLS is refused, once', async () => {
+  test('F3 an unencrypted login to a server that requires TLS is refused, once', async () => {
     const server = world.closing(await startVsftpd(world.directory, world.remote, { tls: true }));
     const settings = world.ftp(server, { username: 'anonymous' });
     await expect(world.fetchAll(settings)).rejects.toMatchObject({ code: 'SOURCE_AUTHENTICATION' });

@@ -40,7 +40,7 @@ async function source(
 const megabytes = (count: number) => numberedBytes(count * 1_000_000);
 
 describe('bytes in order', () => {
-  test.each([0, 1, 31_743, 31_744, 31_745, 3_000_000])('F16 %i bytes arrive as they are', async (length) => {
+  test.each([0, 1, 31_743, 31_744, 31_745, 3_000_000])('F16 %i bytes arrive unchanged', async (length) => {
     const sha256 = world.put('a.csv', numberedBytes(length));
     expect((await world.fetchAll(await source())).files).toEqual(['a.csv: received']);
     expect(world.archived()).toEqual([sha256]);
@@ -52,7 +52,7 @@ describe('bytes in order', () => {
     expect(results[0]).toMatchObject({ status: 'received', sizeBytes: 0, sha256 });
   });
 
-  test('F16 short and late answers do not mix the pieces up', async () => {
+  test('F16 short and late answers do not change the order of the pieces', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 0, max: 400_000 }),
@@ -89,7 +89,7 @@ describe('bytes in order', () => {
     );
   });
 
-  test('F40 a large file passes through without being held', async () => {
+  test('F40 a large file is streamed without being held in memory', async () => {
     const block = numberedBytes(32_768);
     const size = 200 * 1024 * 1024;
     world.put('a.csv', '');
@@ -112,7 +112,7 @@ describe('bytes in order', () => {
     const { results } = await world.fetchAll(await source(intercept, { fileTimeoutMs: 60_000 }));
     clearInterval(timer);
     expect(results[0]).toMatchObject({ status: 'received', sizeBytes: size });
-    // The server is in this process, too.
+    // The server runs in this process, too.
     expect(peak - before).toBeLessThan(150 * 1024 * 1024);
   });
 
@@ -125,7 +125,7 @@ describe('bytes in order', () => {
 });
 
 describe('content that is not whole', () => {
-  test('F13 an end before the announced size is no end', async () => {
+  test('F13 an end before the announced size is not accepted as the end', async () => {
     world.put('a.csv', megabytes(1));
     const early = onRequest({ kind: 'READ', path: '/a.csv' }, ({ sftp, id, offset }) => {
       if (offset < 500_000) return false;
@@ -159,7 +159,7 @@ describe('content that is not whole', () => {
     expect(world.archived()).toEqual([]);
   });
 
-  test('F27 a file that grows between the listing and the look before fetching is left', async () => {
+  test('F27 a file that grows between the listing and the check before fetching is left', async () => {
     world.put('a.csv', 'half');
     world.put('b.csv');
     const growing = onRequest({ kind: 'STAT', path: '/a.csv', times: 1 }, () => {
@@ -173,7 +173,7 @@ describe('content that is not whole', () => {
     expect(files).toEqual(['a.csv: deferred FILE_CHANGING', 'b.csv: received']);
   });
 
-  test('F29 a rewrite in the same second leaves the file unknown, and the next run takes it anew', async () => {
+  test('F29 a file that is rewritten in the same second is not known, and the next run fetches it again', async () => {
     const first = world.put('a.csv', 'first one', 0);
     const settings = await source(undefined, { minimumAgeSeconds: 0 });
     const before = await world.fetchAll(settings);
@@ -184,7 +184,7 @@ describe('content that is not whole', () => {
     expect(world.archived()).toEqual([first, second].sort());
   });
 
-  test('F29 stable is judged by when the transfer began, not by when it ended', async () => {
+  test('F29 whether a file is stable is decided by the time when the transfer began, not when it ended', async () => {
     world.put('a.csv', 'x', 0);
     let ticks = 0;
     const clock = () => Date.now() + 10_000 * (ticks++ > 1 ? 1 : 0);
@@ -205,7 +205,7 @@ describe('content that is not whole', () => {
 });
 
 describe('servers that stop', () => {
-  test('F10 a server that answers nothing in the middle is noticed in time, and the file begun anew', async () => {
+  test('F10 a server that stops answering in the middle is noticed in time, and the file is fetched again', async () => {
     const sha256 = world.put('a.csv', megabytes(3));
     const silent = onRequest({ kind: 'READ', path: '/a.csv', from: 30, times: 1 }, () => true);
     const { files, pauses } = await world.fetchAll(await source(silent));
@@ -229,7 +229,7 @@ describe('servers that stop', () => {
     },
   );
 
-  test('F11 the session ends and the connection lives on: noticed at once, and opened again', async () => {
+  test('F11 a session that ends while the connection remains is noticed immediately, and opened again', async () => {
     const sha256 = world.put('a.csv', megabytes(3));
     const ending = onRequest({ kind: 'READ', path: '/a.csv', from: 20, times: 1 }, ({ sftp }) => {
       sftp.end();
@@ -254,7 +254,7 @@ describe('servers that stop', () => {
     expect(pauses).toEqual([]);
   });
 
-  test('a server that sends no file any more is given up after three', async () => {
+  test('a server that no longer sends files is given up after three', async () => {
     for (let n = 0; n < 20; n += 1) world.put(`${n}.csv`);
     const settings = await source(({ kind }) => kind === 'READ', { attempts: 1, stallTimeoutMs: 200 });
     const error = await failureOf(world.fetchAll(settings));
@@ -262,7 +262,7 @@ describe('servers that stop', () => {
     expect(error.message).toMatch(/^3 files in a row/);
   });
 
-  test('a source that goes away altogether fails as a source, not file by file', async () => {
+  test('a source that becomes unavailable fails as a source, not file by file', async () => {
     for (let n = 0; n < 20; n += 1) world.put(`${n}.csv`);
     const server = await startSftpServer(world.remote, {
       hostKeys: [hostKey],
@@ -295,7 +295,7 @@ describe('one file that fails', () => {
     ]);
   });
 
-  test('F21 vanished between the look and the opening', async () => {
+  test('F21 vanished between the check and the opening', async () => {
     world.put('a.csv');
     const vanishing = onRequest({ kind: 'OPEN', path: '/a.csv' }, ({ sftp, id }) => {
       sftp.status(id, STATUS_CODE.NO_SUCH_FILE);
@@ -316,7 +316,7 @@ describe('one file that fails', () => {
     expect(results[0]).toMatchObject({ error: { exitCode: 4 } });
   });
 
-  test('F20 a folder that may not be read is no empty folder', async () => {
+  test('F20 an unreadable folder is not taken for an empty folder', async () => {
     const denied = onRequest({ kind: 'OPENDIR', path: '/' }, ({ sftp, id }) => {
       sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
       return true;
@@ -344,7 +344,7 @@ describe('listings', () => {
     expect(n).toBeLessThan(6000);
   });
 
-  test('F42 F43 F44 names that lead elsewhere, obey a terminal or are no text are told; nothing leaves the folders', async () => {
+  test('F42 F43 F44 names that lead elsewhere, contain control characters or are not text are reported; no file is written outside the folders', async () => {
     world.put('good.csv', 'yes', sinceListed());
     const names = [
       '../../../tmp/x.csv',
@@ -353,7 +353,7 @@ describe('listings', () => {
       'nul\u0000.csv',
       'esc\u001b[2J.csv',
       'cr\r\n.csv',
-      // What the library makes of a name in Latin-1.
+      // The library decodes a name in Latin-1 like this.
       'abrechnung-m\ufffdrz.csv',
     ];
     const entries = [...names, 'good.csv'].map((name) => ({ name, ...regular }));
@@ -361,8 +361,8 @@ describe('listings', () => {
     expect(files.filter((file) => file.endsWith('failed FILE_NAME_UNSAFE'))).toHaveLength(7);
     expect(files).toContain('good.csv: received');
     for (const result of results) {
-      const told = 'error' in result ? `${result.name} ${result.error.message}` : result.name;
-      expect(told).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      const reported = 'error' in result ? `${result.name} ${result.error.message}` : result.name;
+      expect(reported).not.toMatch(/[\p{Cc}\p{Cf}]/u);
     }
     expect(world.archived()).toEqual([sha256Of('yes')]);
   });
@@ -382,7 +382,7 @@ describe('listings', () => {
     expect(results.map(({ name }) => name)).toEqual(['A.csv', 'a.csv', 'e\u0301.csv', '\u00e9.csv']);
   });
 
-  test('F45 links, pipes and folders are not opened, and are told of', async () => {
+  test('F45 links, pipes and folders are reported, not opened', async () => {
     world.put('a.csv');
     symlinkSync('/etc/passwd', path.join(world.remote, 'b.csv'));
     execFileSync('mkfifo', [path.join(world.remote, 'c.csv')]);
@@ -406,7 +406,7 @@ describe('listings', () => {
     expect(world.archived()).toEqual([]);
   });
 
-  test('a server that tells kinds only in the long form of the listing', async () => {
+  test('a server that gives the kind of an entry only in the long form of the listing', async () => {
     const sha256 = world.put('a.csv', 'yes');
     const { mode: _mode, ...untold } = regular;
     const intercept = firstOf(
@@ -427,7 +427,7 @@ describe('listings', () => {
   });
 });
 
-describe('settling', () => {
+describe('moving and deleting', () => {
   const done = { action: 'move', folder: 'done' } as const;
 
   test('F26 a refusal does not harm what was received', async () => {
@@ -442,7 +442,7 @@ describe('settling', () => {
     expect(world.archived()).toEqual([sha256]);
   });
 
-  test('the same name every night is moved beside the one of the night before', async () => {
+  test('a file with the same name every day is moved beside the file of the day before', async () => {
     mkdirSync(path.join(world.remote, 'done'));
     const settings = await source(undefined, { afterSuccess: done });
     world.put('a.csv', 'monday');
@@ -472,7 +472,7 @@ describe('settling', () => {
     },
   );
 
-  test('a file that is known is settled, too, and not fetched', async () => {
+  test('a known file is also moved or deleted, and not fetched', async () => {
     const sha256 = world.put('a.csv');
     const reads: number[] = [];
     const watching = ({ kind, offset }: SftpRequest) => kind === 'READ' && reads.push(offset) < 0;
@@ -502,7 +502,7 @@ test('an interruption ends a download at once and leaves no half file', async ()
   expect(world.archived()).toEqual([]);
 });
 
-test('F23 a half file of a run that died is never built upon', async () => {
+test('F23 an incomplete file of a dead run is never continued', async () => {
   const content = megabytes(1);
   const sha256 = world.put('a.csv', content);
   mkdirSync(path.join(world.data, 'incoming'), { recursive: true });

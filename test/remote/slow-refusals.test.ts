@@ -11,8 +11,8 @@ import { startScriptedFtpServer, type ScriptedFtpOptions } from '../support/scri
 import { startSftpServer } from '../support/sftp-server.js';
 
 /**
- * F3: once a password was sent, whatever ends the login but an acceptance is a refusal. A server that makes
- * the caller of a wrong password wait would get it once per attempt, and lock the account.
+ * F3: after a password was sent, every end of the login except an acceptance is a refusal. Otherwise a server that
+ * delays its answer to a wrong password would get the password once per attempt, and lock the account.
  */
 let world: FetchWorld;
 beforeEach(() => {
@@ -84,7 +84,7 @@ describe('FTP', () => {
   });
 });
 
-/** A server that answers a password as it likes; `passwords` counts what it got. */
+/** A server with a configurable answer to a password; `passwords` counts the passwords that it received. */
 async function sftpServer(answer: (connection: Connection) => Promise<boolean>) {
   const key = newHostKey();
   let passwords = 0;
@@ -129,7 +129,7 @@ describe('SFTP', () => {
     expect(server.passwords()).toBe(1);
   });
 
-  test('a plain refusal names the ways that the server offers', async () => {
+  test('the message about a refusal names the login methods that the server offers', async () => {
     const server = await sftpServer(() => Promise.resolve(true));
     expect(await refused(world.sftp(server, shortConnect))).toMatch(
       /refused user merchant with its password; it offers publickey, password/,
@@ -137,7 +137,7 @@ describe('SFTP', () => {
     expect(server.passwords()).toBe(1);
   });
 
-  test('a server that takes no password says so, and gets none', async () => {
+  test('a server that does not accept passwords gets none, and the message says so', async () => {
     const started = world.closing(await startSftpServer(world.remote, { asksQuestions: true }));
     const source = world.sftp(started, { password: null, privateKey: newHostKey() });
     const error = await failureOf(world.fetchAll(source));

@@ -8,7 +8,7 @@ import { cellsOf } from '../../src/settlement-file/read-rows.js';
 import { replaceOutcomeCells, writeCells } from '../../src/settlement-file/write-row.js';
 import { anyCell, readAll, rowCells } from './rows.js';
 
-/** What csv-parse makes of a whole file at once, a width of its own for every row. */
+/** The rows that csv-parse reads from a whole file, each with any number of cells. */
 function parseWhole(content: string): string[][] | 'refused' {
   try {
     const rows = parse(Buffer.from(content), {
@@ -16,7 +16,7 @@ function parseWhole(content: string): string[][] | 'refused' {
       record_delimiter: ['\r\n', '\n'],
       bom: true,
       max_record_size: maximumRecordBytes,
-      // Only here: the width of a row is judged by the validation, row by row.
+      // Only in this test: the number of cells is checked by the validation, row by row.
       relax_column_count: true,
     });
     const isBlank = (cells: string[]) => cells.length === 1 && cells[0] === '';
@@ -50,7 +50,7 @@ test('the reader and csv-parse agree on every file, wherever its chunks are cut'
       }
       accepted += 1;
       expect(failure).toBeUndefined();
-      // A quoted empty line at the end is a row here; csv-parse's rows do not tell it from a blank one.
+      // A quoted empty line at the end is a row here; csv-parse's rows do not distinguish it from a blank one.
       const found = rows.map((row) => [...cellsOf(row)]);
       while (found.length > expected.length && found.at(-1)?.join() === '') found.pop();
       expect(found).toEqual(expected);
@@ -107,7 +107,7 @@ test('the fingerprint of a quote-free line is that of its bytes before the 33rd 
   const line = cells.join(';');
   const bytes = Buffer.from(line.slice(0, line.length - cells.slice(33).join(';').length - 1));
   expect(fingerprintOf(cells)).toBe(fingerprintOfBytes(bytes));
-  // Fixed for good: stored records are found by it.
+  // This value must never change: stored records are found by it.
   expect(fingerprintOf(cells)).toBe(fingerprintOfBytes(Buffer.from(cells.slice(0, 33).join(';'))));
 });
 

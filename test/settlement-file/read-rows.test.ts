@@ -169,7 +169,7 @@ const grammar: readonly Case[] = [
     ['2 ok', 'FILE_RECORD_TOO_LONG: The record that begins on line 3 is longer than 1048576 bytes (1 MiB).'],
   ],
   [
-    'F66 a footer is no row: no source declares footers',
+    'F66 a footer is not a row: no source declares footers',
     fileOf(row, 'TOTAL;1;100.00', row),
     ['2 ok', '3 COLUMN_COUNT', '4 ok'],
   ],
@@ -287,9 +287,9 @@ describe('F56 a file cut short', () => {
       const fingerprints = accepted.map((found) => fingerprintOf(cellsOf(found)));
       // What is accepted is a beginning of the file, record for record.
       expect(fingerprints, `cut at ${cut}`).toEqual(full.slice(0, fingerprints.length));
-      const isTold = failure !== undefined || accepted.length < rows.length;
+      const isReported = failure !== undefined || accepted.length < rows.length;
       const endsWithRow = recordEnds.has(cut);
-      expect(isTold || endsWithRow, `cut at ${cut} is told`).toBe(true);
+      expect(isReported || endsWithRow, `cut at ${cut} is reported`).toBe(true);
     }
   });
 

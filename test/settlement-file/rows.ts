@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { readRows, type RawRow } from '../../src/settlement-file/read-rows.js';
 
-/** A valid row, by column name; every test changes what it is about. */
+/** A valid row, by column name; every test changes the cells that it is about. */
 const ordinary: Readonly<Record<string, string>> = {
   ReconciliationType: 'SETTLED',
   PaymentType: 'DEBIT',
@@ -73,7 +73,7 @@ export async function readAll(
   return { rows, byteCount };
 }
 
-/** Cells near the edge of what the columns allow, a few of each kind. */
+/** Cells near the limits of the columns, a few of each kind. */
 export const awkwardCells: readonly string[] = [
   ...[
     '',
@@ -151,7 +151,7 @@ export const awkwardCells: readonly string[] = [
   ],
 ];
 
-/** Cells near the edge of what the columns allow, and plain noise. */
+/** Cells near the limits of the columns, and random text. */
 export const anyCell: fc.Arbitrary<string> = fc
   .oneof(
     fc.constantFrom(...awkwardCells),

@@ -6,7 +6,7 @@ import { OrdinaryRowScanner } from '../../src/settlement-file/scan-ordinary-row.
 import { validateRow } from '../../src/settlement-file/validate-row.js';
 import { mutatedCells, rowCells } from './rows.js';
 
-/** Column, what the cell holds, and the issue it gives; null when it is taken. */
+/** Column, content of the cell, and the resulting issue; null when the cell is valid. */
 type Case = readonly [column: string, cell: string, code: string | null];
 
 const id32 = '8a8294174b7ecb28014b9699220015ca';
@@ -252,8 +252,8 @@ describe.each([
   ['F63 amounts', amounts],
   ['F64 dates and times', dates],
   ['F60 control and invisible characters', invisible],
-  ['F65 sign, other currency and zero are no fault of a row', signsAndZeros],
-  ['F70 text that is code elsewhere is taken as it is', inert],
+  ['F65 sign, other currency and zero are not errors of a row', signsAndZeros],
+  ['F70 text that is code elsewhere is stored unchanged', inert],
   ['F72 look-alikes', lookAlikes],
   ['currencies', currencyCases],
 ])('%s', (_subject, cases) => {
@@ -320,7 +320,7 @@ describe('the fast check', () => {
     expect([scanner.amountMinor, scanner.settlementDate]).toEqual([123456789012, 20261119]);
   });
 
-  test('leaves free text with thirteen digits to the closer look', () => {
+  test('leaves free text with thirteen digits to the full check', () => {
     const line = Buffer.from(rowCells({ Descriptor: '4200 0000 0000 0000' }).join(';'));
     expect(new OrdinaryRowScanner().accepts(line, 0, line.length)).toBe(false);
   });

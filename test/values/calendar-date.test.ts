@@ -27,7 +27,7 @@ describe('isCalendarDate', () => {
     expect(isCalendarDate(text)).toBe(expected);
   });
 
-  test('agrees with Temporal on every day and every day that is none', () => {
+  test('agrees with Temporal on every valid and every invalid day', () => {
     const part = (min: number, max: number) =>
       fc.integer({ min, max }).map((number) => String(number).padStart(2, '0'));
     fc.assert(

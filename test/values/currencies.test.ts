@@ -19,7 +19,7 @@ describe('currencies', () => {
   });
 
   test.each(['', 'eur', 'EU', 'EURO', ' EUR', 'DEM', 'XXX', 'XTS', 'XAU', 'XDR', 'BTC', '978'])(
-    '%j is none',
+    '%j is not a currency',
     (text) => {
       expect(isCurrency(text)).toBe(false);
     },

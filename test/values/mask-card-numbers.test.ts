@@ -14,7 +14,7 @@ describe('F69 maskCardNumbers', () => {
     ['14 4929420573595709', '14 492942******5709'],
     ['14 4929 4205 7359 5709 99', '14 492942******5709 99'],
     ['1234 4929 4205 7359 5709', '1234 492942******5709'],
-    // The checksum fails, or it is part of a longer word, or no issuer has such numbers.
+    // The checksum is wrong, the digits are part of a longer word, or no issuer has such numbers.
     ['4200000000000001', '4200000000000001'],
     ['a4200000000000000', 'a4200000000000000'],
     ['42000000000000000000', '42000000000000000000'],
@@ -26,7 +26,7 @@ describe('F69 maskCardNumbers', () => {
     expect(maskCardNumbers(text)).toBe(expected);
   });
 
-  test('of any card number in a sentence, first six and last four are left', () => {
+  test('only the first six and last four digits of a card number in a sentence remain', () => {
     const digits = fc.stringMatching(/^[2-6][0-9]{11,17}$/).map((start) => {
       const check = [...Array(10).keys()].find((digit) => passesLuhn(`${start}${digit}`)) ?? 0;
       return `${start}${check}`;

@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(path.dirname(folder), { recursive: true, force: true }));
 
-test('one at a time, and nobody is left out', async () => {
+test('one process at a time, and every process gets its turn', async () => {
   let inside = 0;
   let most = 0;
   const done: number[] = [];
@@ -32,13 +32,13 @@ test('one at a time, and nobody is left out', async () => {
   expect(readdirSync(folder)).toHaveLength(1);
 });
 
-test('work that fails gives the lock back', async () => {
+test('work that fails releases the lock', async () => {
   await expect(withClusterLock(folder, () => Promise.reject(new Error('own')))).rejects.toThrow('own');
   expect(await withClusterLock(folder, () => Promise.resolve(1))).toBe(1);
 });
 
 test.each([
-  ['a process that is gone', '999999999 boot 1'],
+  ['a process that has ended', '999999999 boot 1'],
   ['an earlier process of the same number', `${process.pid} boot 1`],
 ])('the lock of %s is taken over', async (_whose, holder) => {
   mkdirSync(folder);
@@ -46,7 +46,7 @@ test.each([
   expect(await withClusterLock(folder, () => Promise.resolve(readdirSync(folder)))).toEqual(['8']);
 });
 
-test('the lock of a living process is waited for', async () => {
+test('waits for the lock of a running process', async () => {
   const holder = spawn('sleep', ['1'], { stdio: 'ignore' });
   mkdirSync(folder);
   writeFileSync(path.join(folder, '1'), processIdentity(holder.pid ?? 0) ?? '');

@@ -22,7 +22,7 @@ import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../../src/db/embedded/server-process.js';
 import { needs } from '../../support/needs.js';
 
-/** Fast start-up of throw-away clusters; what is tested here does not hang on syncing. */
+/** Fast start-up of temporary clusters; these tests do not depend on syncing. */
 const settings = { fsync: 'off', shared_buffers: '32MB' };
 const root = needs.root();
 
@@ -87,7 +87,7 @@ async function startOwner(
 }
 
 describe('one process', () => {
-  test('starts it, and leaves nothing running behind', async () => {
+  test('starts it, and leaves no process running', async () => {
     const server = await holdEmbeddedServer(directory, settings);
     expect(server.url).toMatch(/^postgresql:\/\/recon@localhost\/recon\?host=/);
     expect(socketDirectory(server.url)).toBe(cluster());
@@ -109,7 +109,7 @@ describe('one process', () => {
     expect(serverProcess()).toBeUndefined();
   });
 
-  test('starts it below a path that is long and that its user may not enter', async () => {
+  test('starts it below a long path that its user may not enter', async () => {
     directory = path.join(parent, 'a directory with blanks', 'x'.repeat(200), 'data');
     mkdirSync(directory, { recursive: true });
     chmodSync(path.join(parent, 'a directory with blanks'), 0o700);
@@ -139,7 +139,7 @@ describe('one process', () => {
     await server.release();
   });
 
-  test('comes back after a crash of the server, with what was committed', async () => {
+  test('recovers after a crash of the server, with everything that was committed', async () => {
     const first = await startOwner('a');
     process.kill(serverProcess() ?? 0, 'SIGKILL');
     await first.kill();
@@ -150,7 +150,7 @@ describe('one process', () => {
 });
 
 describe('several processes', () => {
-  test('one attaches to the server of another that was killed, and stops it in the end', async () => {
+  test('a process attaches to the server of another that was killed, and stops it at the end', async () => {
     const killed = await startOwner('a');
     expect(killed.said).toBe('ready a');
     const postmaster = serverProcess();
@@ -163,7 +163,7 @@ describe('several processes', () => {
     expect(serverProcess()).toBeUndefined();
   });
 
-  test('share it from the first moment on, and the last one stops it', async () => {
+  test('share it from the start, and the last one stops it', async () => {
     const owners = await Promise.all(['a', 'b', 'c'].map((text) => startOwner(text)));
     expect(owners.map(({ said }) => said.split(' ')[0])).toEqual(['ready', 'ready', 'ready']);
     await owners[0]?.close();
@@ -174,8 +174,8 @@ describe('several processes', () => {
   });
 });
 
-describe('a cluster is never half made', () => {
-  test('what a killed initdb left is removed', async () => {
+describe('a cluster is never left half created', () => {
+  test('the remains of a killed initdb are removed', async () => {
     mkdirSync(path.join(directory, 'database.new-1'), { recursive: true });
     writeFileSync(path.join(directory, 'database.new-1/PG_VERSION'), '18');
     const server = await holdEmbeddedServer(directory, settings);
@@ -183,7 +183,7 @@ describe('a cluster is never half made', () => {
     expect(readdirSync(directory)).not.toContain('database.new-1');
   });
 
-  test('a process killed during its first start leaves nothing in the way', async () => {
+  test('a process killed during its first start does not prevent the next start', async () => {
     for (const afterMs of [300, 600, 900, 1200]) {
       const child = spawn(
         process.execPath,
@@ -200,7 +200,7 @@ describe('a cluster is never half made', () => {
   });
 });
 
-describe('what cannot be used is said in words', () => {
+describe('a data directory that cannot be used is reported', () => {
   const failure = () => holdEmbeddedServer(directory, settings).catch((thrown: unknown) => thrown);
 
   test('a data directory that is a file', async () => {
@@ -209,7 +209,7 @@ describe('what cannot be used is said in words', () => {
     rmSync(directory);
   });
 
-  test('a setting that the server refuses, with what its log says', async () => {
+  test('a setting that the server refuses, with the message of its log', async () => {
     const thrown = await holdEmbeddedServer(directory, { shared_buffers: 'lots' }).catch(
       (error: unknown) => error,
     );
@@ -259,10 +259,10 @@ describe('what cannot be used is said in words', () => {
 });
 
 describe.runIf(root.isMet)('users', root.orSkipped, () => {
-  /** `daemon`, which is there on every system. */
+  /** `daemon`, which exists on every system. */
   const someone = { uid: 1, gid: 1 };
 
-  test('as root the server runs as an account of its own, the same one each time', async () => {
+  test('as root the server runs as its own account, the same one each time', async () => {
     const server = await holdEmbeddedServer(directory, settings);
     const { uid, gid, mode } = statSync(cluster());
     expect(uid).toBeGreaterThan(60_000);
@@ -277,7 +277,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
     await again.release();
   });
 
-  test('an ordinary user runs it as itself, and root attaches and starts it as that user', async () => {
+  test('an ordinary user runs it under its account, and root attaches to it and starts it as that user', async () => {
     chmodSync(parent, 0o755);
     mkdirSync(directory);
     chownSync(directory, someone.uid, someone.gid);
@@ -294,7 +294,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
     await again.close();
   });
 
-  test('what root made in the data directory of a user, the user can use', async () => {
+  test('a user can use what root created in the user’s data directory', async () => {
     chmodSync(parent, 0o755);
     mkdirSync(directory);
     chownSync(directory, someone.uid, someone.gid);
@@ -312,7 +312,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
     }
   });
 
-  test('root of a container, who may not look at processes of others, shares the server', async () => {
+  test('root of a container, who may not see the processes of others, shares the server', async () => {
     const first = await startOwner('a', undefined, ['setpriv', '--bounding-set=-sys_ptrace']);
     expect(first.said).toBe('ready a');
     const postmaster = serverProcess();
@@ -324,7 +324,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
     expect(serverProcess()).toBeUndefined();
   });
 
-  test('a user without a name is told what is missing', async () => {
+  test('a user without a name gets a message that says what is missing', async () => {
     chmodSync(parent, 0o755);
     mkdirSync(directory);
     chownSync(directory, 54_321, 54_321);
@@ -332,7 +332,7 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
     expect(nameless.said).toMatch(/^failed DATABASE_EMBEDDED .*no entry in \/etc\/passwd/);
   });
 
-  test('an ordinary user cannot write to the directory of root, and is told', async () => {
+  test('an ordinary user cannot write to the directory of root, and gets a message', async () => {
     chmodSync(parent, 0o755);
     await (await holdEmbeddedServer(directory, settings)).release();
     const stranger = await startOwner('a', someone);

@@ -3,12 +3,12 @@ import { chmodSync, copyFileSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createRequire } from 'node:module';
 
-/** The account that daemons share. */
+/** The account that many daemons share. */
 export const nobody = { uid: 65_534, gid: 65_534 };
-/** An ordinary user: `daemon`, which is there on every system. */
+/** An ordinary user: `daemon`, which exists on every system. */
 export const someone = { uid: 1, gid: 1 };
 
-/** What became of something that another user tried. */
+/** The result of something that another user tried. */
 export interface Attempt {
   readonly code: number | null;
   readonly said: string;
@@ -42,7 +42,7 @@ export function connectAs(as: { uid: number; gid: number }, host: string, user =
   );
 }
 
-/** A living process named `postgres` that is no database server: somebody would miss it. */
+/** A running process named `postgres` that is not a database server and must not be ended. */
 export function startVictim(folder: string, as: { uid: number; gid: number }, cwd = '/'): ChildProcess {
   const program = path.join(folder, 'postgres');
   copyFileSync(execFileSync('which', ['sleep'], { encoding: 'utf8' }).trim(), program);

@@ -9,7 +9,7 @@ const [directory = '', text = ''] = process.argv.slice(2);
 try {
   const database = await openDatabase({ dataDirectory: directory }, { logger: pino({ enabled: false }) });
   await database.sql.begin(async (tx) => {
-    // Two that create a table at once collide even with "if not exists".
+    // Two processes that create a table at the same time collide even with "if not exists".
     await tx`select pg_advisory_xact_lock(1)`;
     await tx`create table if not exists told (text text)`;
   });

@@ -25,7 +25,7 @@ import { needs } from '../../support/needs.js';
 
 const root = needs.root();
 
-/** What other accounts of the machine try against the database of root. Each of them really tries. */
+/** What other accounts of the machine can do to the database of root. Each test really tries it. */
 const settings = { fsync: 'off', shared_buffers: '32MB' };
 
 let parent: string;
@@ -69,7 +69,7 @@ describe.runIf(root.isMet)('to connect', root.orSkipped, () => {
   test.each([
     ['nobody', nobody],
     ['an ordinary user', someone],
-  ])('%s is refused, also when the folder and the socket stand open', async (_name, user) => {
+  ])('%s is refused, even when the folder and the socket are open to everybody', async (_name, user) => {
     const server = await hold();
     const host = new URL(server.url).searchParams.get('host') ?? '';
     expect(connectAs({ uid: 0, gid: 0 }, host).said).toBe('superuser on\n');
@@ -118,7 +118,7 @@ describe.runIf(root.isMet)('to have root end a process', root.orSkipped, () => {
     expect(isAlive(named)).toBe(true);
   });
 
-  test('not even one that works in the folder of the database', async () => {
+  test('not even a program that works in the folder of the database', async () => {
     await makeCluster();
     const { uid, gid } = statSync(cluster());
     const named = victim({ uid, gid }, cluster());
@@ -130,7 +130,7 @@ describe.runIf(root.isMet)('to have root end a process', root.orSkipped, () => {
     rmSync(pidFile());
   });
 
-  test('nor does one of a running server that was changed', async () => {
+  test('nor does a changed postmaster.pid of a running server', async () => {
     const server = await hold();
     const true_ = readFileSync(pidFile(), 'utf8');
     const named = victim(someone);
@@ -169,8 +169,8 @@ describe.runIf(root.isMet)('to have root end a process', root.orSkipped, () => {
   });
 });
 
-describe.runIf(root.isMet)('to be taken for the server', root.orSkipped, () => {
-  /** Listens like a server and counts who comes. */
+describe.runIf(root.isMet)('to impersonate the server', root.orSkipped, () => {
+  /** Listens like a server and counts the connections. */
   async function impostor(
     folder: string,
     as: { uid: number; gid: number },
@@ -209,7 +209,7 @@ describe.runIf(root.isMet)('to be taken for the server', root.orSkipped, () => {
     await server.release();
   });
 
-  test('a program that listens and is named in postmaster.pid meets nobody', async () => {
+  test('a program that listens and is named in postmaster.pid gets no connection', async () => {
     await makeCluster();
     const folder = path.join(parent, 'recon-abcdef');
     const fake = await impostor(folder, nobody);
@@ -222,10 +222,10 @@ describe.runIf(root.isMet)('to be taken for the server', root.orSkipped, () => {
   });
 });
 
-describe.runIf(root.isMet)('to be in the way', root.orSkipped, () => {
+describe.runIf(root.isMet)('to block the start', root.orSkipped, () => {
   const hash = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
-  test('whoever occupies names of socket folders in advance changes nothing', async () => {
+  test('occupying names of socket folders in advance has no effect', async () => {
     const long = path.join(parent, 'x'.repeat(120), 'data');
     for (const place of [directory, long]) {
       directory = place;
@@ -270,7 +270,7 @@ describe.runIf(root.isMet)('to be in the way', root.orSkipped, () => {
     expect(readFileSync(path.join(other, 'file'), 'utf8')).toBe('kept');
   });
 
-  test('a data directory of nobody is refused to root, with what to do', async () => {
+  test('root may not use a data directory of nobody; the message says what to do', async () => {
     mkdirSync(directory);
     chownSync(directory, nobody.uid, nobody.gid);
     expect(await failure()).toMatchObject({

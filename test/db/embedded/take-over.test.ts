@@ -26,7 +26,7 @@ import { needs } from '../../support/needs.js';
 
 const root = needs.root();
 
-/** Clusters that a former version left: they belong to `nobody`, and whoever connects is the superuser. */
+/** Clusters of an earlier version: they belong to `nobody`, and everybody who connects is the superuser. */
 const settings = { fsync: 'off', shared_buffers: '32MB' };
 
 let parent: string;
@@ -57,7 +57,7 @@ async function useIt<T>(work: (sql: ReturnType<typeof openMigrationSession>) => 
   }
 }
 
-/** What a former version made as root, with a table in it. */
+/** A cluster that an earlier version created as root, with a table in it. */
 async function makeFormerCluster(): Promise<void> {
   await useIt(async (sql) => {
     await sql`create table kept as select generate_series(1, 1000) as number`;
@@ -69,7 +69,7 @@ async function makeFormerCluster(): Promise<void> {
   sockets = `/tmp/recon-${hash}`;
 }
 
-/** Its server, as the former version started it. */
+/** Its server, as the earlier version started it. */
 async function startFormerServer(): Promise<number> {
   mkdirSync(sockets, { mode: 0o700 });
   chownSync(sockets, nobody.uid, nobody.gid);
@@ -97,13 +97,13 @@ async function expectTakenOver(): Promise<void> {
 }
 
 describe.runIf(root.isMet)('a cluster of nobody', root.orSkipped, () => {
-  test('gets an account of its own', async () => {
+  test('gets its own account', async () => {
     await makeFormerCluster();
     writeFileSync(path.join(cluster(), 'postgresql.auto.conf'), `session_preload_libraries = '/tmp/evil'\n`);
     await expectTakenOver();
   });
 
-  test('gets it also while the former server runs, which is ended', async () => {
+  test('gets it also while the earlier server runs, which is ended', async () => {
     await makeFormerCluster();
     const former = await startFormerServer();
     expect(connectAs(nobody, sockets).said).toBe('superuser on\n');
@@ -112,7 +112,7 @@ describe.runIf(root.isMet)('a cluster of nobody', root.orSkipped, () => {
     expect(existsSync(sockets)).toBe(false);
   });
 
-  test('goes on when the change was cut short', async () => {
+  test('continues when the change was interrupted', async () => {
     await makeFormerCluster();
     chownSync(cluster(), 0, 0);
     chownSync(path.join(cluster(), 'global'), 0, 0);

@@ -11,31 +11,37 @@ import { nameOf, spellingsOf } from './spellings.js';
 const named = catalogue.map((field) => ({ name: field.name, kinds: field.kinds.join(' '), field }));
 
 describe('the catalogue', () => {
-  test.each(named)('$name ($kinds) parses to itself and is accepted in the kinds it says', ({ field }) => {
-    expect(parseParameterName(nameOf(field))).toMatchObject({ ok: true, template: field.name });
-    expect(field.kinds.length).toBeGreaterThan(0);
-    for (const kind of requestKinds) {
-      expect(fieldsOf(kind).get(field.name) === field).toBe(field.kinds.includes(kind));
-    }
-    expect(field.kinds).toEqual(expect.arrayContaining([...field.requiredIn]));
-  });
-
-  test.each(named)('$name ($kinds): what the declaration allows fits, all else is told', ({ field }) => {
-    const name = nameOf(field);
-    const { valid, invalid } = spellingsOf(field.type);
-    expect(valid.length).toBeGreaterThan(0);
-    expect(invalid.length).toBeGreaterThan(0);
-    for (const value of valid) expect([value, checkValue(field.type, value)]).toEqual([value, undefined]);
-    for (const kind of field.kinds) {
-      const told = (value: string) =>
-        errorsOf(kind, { [name]: value }).filter((error) => error.name === name);
-      for (const value of invalid) {
-        const [error] = told(value);
-        expect([kind, value, error?.message]).toEqual([kind, value, expect.stringMatching(/^\S+ \S/)]);
-        expect(error?.value).not.toBeNull();
+  test.each(named)(
+    '$name ($kinds) parses to itself and is accepted in the kinds that it declares',
+    ({ field }) => {
+      expect(parseParameterName(nameOf(field))).toMatchObject({ ok: true, template: field.name });
+      expect(field.kinds.length).toBeGreaterThan(0);
+      for (const kind of requestKinds) {
+        expect(fieldsOf(kind).get(field.name) === field).toBe(field.kinds.includes(kind));
       }
-    }
-  });
+      expect(field.kinds).toEqual(expect.arrayContaining([...field.requiredIn]));
+    },
+  );
+
+  test.each(named)(
+    '$name ($kinds): values that the declaration allows are accepted, all others are reported',
+    ({ field }) => {
+      const name = nameOf(field);
+      const { valid, invalid } = spellingsOf(field.type);
+      expect(valid.length).toBeGreaterThan(0);
+      expect(invalid.length).toBeGreaterThan(0);
+      for (const value of valid) expect([value, checkValue(field.type, value)]).toEqual([value, undefined]);
+      for (const kind of field.kinds) {
+        const reported = (value: string) =>
+          errorsOf(kind, { [name]: value }).filter((error) => error.name === name);
+        for (const value of invalid) {
+          const [error] = reported(value);
+          expect([kind, value, error?.message]).toEqual([kind, value, expect.stringMatching(/^\S+ \S/)]);
+          expect(error?.value).not.toBeNull();
+        }
+      }
+    },
+  );
 
   test.each(named)('$name ($kinds) is refused in every other kind', ({ field }) => {
     const name = nameOf(field);
@@ -62,7 +68,7 @@ describe('the catalogue', () => {
     expect(containers('key')).toEqual(new Set(keyedContainers.keys()));
   });
 
-  test('keeps secrets apart: what is hidden in errors and never stored in clear', () => {
+  test('marks the secrets: fields that are hidden in errors and never stored unencrypted', () => {
     expect(sensitiveFields()).toEqual([
       { name: 'card.number', sensitivity: 'account' },
       { name: 'card.cvv', sensitivity: 'authentication' },

@@ -88,7 +88,7 @@ describe('expressions', () => {
   });
 
   test.each(['', '* * * * *', '1 2 3 4 5 ? 2030 1', '61 2 3 ? 4 MON', '1 2 3 ? 13 MON', '1 2 3 MON 4 ?'])(
-    '%s is none',
+    '%s is not a valid field',
     (text) => {
       expect(readCronExpression(text)).toBeUndefined();
     },

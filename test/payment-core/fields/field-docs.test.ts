@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { renderFieldDocs } from '../../../scripts/render-field-docs.js';
 
-test('the page on parameters says what the declarations say (else: npx tsx scripts/write-field-docs.ts)', () => {
+test('the page on parameters agrees with the declarations (if not: npx tsx scripts/write-field-docs.ts)', () => {
   const page = path.resolve(import.meta.dirname, '../../../docs/payment-core-fields.md');
   expect(readFileSync(page, 'utf8')).toBe(renderFieldDocs());
 });

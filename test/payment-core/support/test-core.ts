@@ -22,7 +22,7 @@ export interface TestCore {
   drop(): Promise<void>;
 }
 
-/** A core on a database of its own, whose clock stands until it is moved. */
+/** A core with its own database, whose clock stands still until it is moved. */
 export async function createTestCore(settings: Partial<CoreSettings> = {}): Promise<TestCore> {
   const database = await createTestDatabase();
   let now = noon;

@@ -6,7 +6,7 @@ import { smallest, type Flat } from './requests.js';
 
 const inLive: DefaultOptions = { environment: 'live' };
 
-/** What is added, in `live` unless said, where the test mode has no default. */
+/** The added defaults, in `live` unless another environment is given, where the test mode has no default. */
 function added(kind: RequestKind, sent: Flat, options: Partial<DefaultOptions> = {}): Record<string, string> {
   const complete = applyDefaults(kind, sent, { ...inLive, ...options });
   return Object.fromEntries(Object.entries(complete).filter(([name]) => !Object.hasOwn(sent, name)));

@@ -5,7 +5,7 @@ import { checkValue } from '../../../src/payment-core/validation/check-value.js'
 import { nameOf } from '../fields/spellings.js';
 import { errorsOf } from './requests.js';
 
-/** What the documents say of the fields whose type is more than a length, value by value. */
+/** The rules of the documents for fields whose type is more than a length, value by value. */
 const cases: readonly (readonly [
   kind: RequestKind,
   name: string,
@@ -192,7 +192,7 @@ describe('values', () => {
   });
 
   test.each([[10], [null], [true], [['a', 'b']], [{ amount: '1' }], [Symbol('x')], [() => '1.00']])(
-    'a value that is no text is told, not read: %s',
+    'a value that is not a text is reported, not read: %s',
     (value) => {
       expect(errorsOf('reference', { amount: value, currency: 'EUR', paymentType: 'RF' })).toEqual([
         { name: 'amount', value: '***', message: 'amount must be a text' },

@@ -15,7 +15,7 @@ test('gathers pairs into a record without prototype', () => {
   expect(({} as Record<string, unknown>)['x']).toBeUndefined();
 });
 
-test('a name sent twice is told once, and no value of it', () => {
+test('a name that is sent twice is reported once, without its value', () => {
   const { errors } = readParameterList([
     ['card.cvv', '123'],
     ['amount', '1'],

@@ -7,7 +7,7 @@ export type Flat = Readonly<Record<string, string>>;
 
 export const inTest: ValidationOptions = { environment: 'test' };
 
-/** Valid requests of each kind, with nothing but what is needed. */
+/** Valid requests of each kind, with only the required parameters. */
 export const card: Flat = {
   'card.number': '4200000000000000',
   'card.expiryMonth': '05',
@@ -50,7 +50,7 @@ export function errorsOf(
   return validateParameters(kind, parameters, { ...inTest, ...options });
 }
 
-/** The names told, in their order. */
+/** The reported names, in their order. */
 export function namesOf(
   kind: RequestKind,
   parameters: Readonly<Record<string, unknown>>,

@@ -23,8 +23,8 @@ interface Case {
   readonly kind?: RequestKind;
   readonly sent: Flat;
   readonly options?: Partial<ValidationOptions>;
-  /** The names told, in order: none when the request is valid. */
-  readonly told: readonly string[];
+  /** The reported names, in order; empty when the request is valid. */
+  readonly reported: readonly string[];
 }
 
 const payment = (more: Flat): Flat => ({ ...cardPayment, ...more });
@@ -52,122 +52,126 @@ const wallet: Flat = { ...asynchronousPayment, paymentBrand: 'WALLET' };
 const si = (more: Readonly<Record<string, string>>): Flat =>
   Object.fromEntries(Object.entries(more).map(([name, value]) => [`standingInstruction.${name}`, value]));
 
-/** By the rule's name: violating cases and their valid neighbours. */
+/** By the rule's name: violating cases and similar valid cases. */
 const cases: Readonly<Record<string, readonly Case[]>> = {
   'test-mode-only-in-test': [
-    { what: 'in test', sent: payment({ testMode: 'EXTERNAL' }), told: [] },
+    { what: 'in test', sent: payment({ testMode: 'EXTERNAL' }), reported: [] },
     {
       what: 'in live',
       sent: payment({ testMode: 'EXTERNAL' }),
       options: { environment: 'live' },
-      told: ['testMode'],
+      reported: ['testMode'],
     },
-    { what: 'absent in live', sent: cardPayment, options: { environment: 'live' }, told: [] },
+    { what: 'absent in live', sent: cardPayment, options: { environment: 'live' }, reported: [] },
     {
       what: 'capture in live',
       kind: 'reference',
       sent: { ...capture, testMode: 'INTERNAL' },
       options: { environment: 'live' },
-      told: ['testMode'],
+      reported: ['testMode'],
     },
   ],
   'brand-unless-detected': [
-    { what: 'card without brand', sent: without(cardPayment, 'paymentBrand'), told: [] },
-    { what: 'neither', sent: without(asynchronousPayment, 'paymentBrand'), told: ['paymentBrand'] },
+    { what: 'card without brand', sent: without(cardPayment, 'paymentBrand'), reported: [] },
+    { what: 'neither', sent: without(asynchronousPayment, 'paymentBrand'), reported: ['paymentBrand'] },
     {
       what: 'token without brand',
       sent: { ...money, paymentType: 'DB', ...tokenAccount },
-      told: ['paymentBrand'],
+      reported: ['paymentBrand'],
     },
     {
       what: 'over a registration',
       sent: { ...money, paymentType: 'DB' },
       options: { registration: true },
-      told: [],
+      reported: [],
     },
     {
       what: 'registration of a bank account',
       kind: 'registration',
       sent: bankAccount,
-      told: ['paymentBrand'],
+      reported: ['paymentBrand'],
     },
   ],
   'reference-for-capture-reversal-refund': [
-    { what: 'capture without', sent: { ...money, paymentType: 'CP' }, told: ['referenceUuid'] },
-    { what: 'reversal without', sent: { ...money, paymentType: 'RV' }, told: ['referenceUuid'] },
-    { what: 'refund with', sent: { ...money, paymentType: 'RF', referenceUuid: uuid }, told: [] },
-    { what: 'by path', kind: 'reference', sent: capture, told: [] },
+    { what: 'capture without', sent: { ...money, paymentType: 'CP' }, reported: ['referenceUuid'] },
+    { what: 'reversal without', sent: { ...money, paymentType: 'RV' }, reported: ['referenceUuid'] },
+    { what: 'refund with', sent: { ...money, paymentType: 'RF', referenceUuid: uuid }, reported: [] },
+    { what: 'by path', kind: 'reference', sent: capture, reported: [] },
   ],
   'credit-references-nothing': [
     {
       what: 'credit with',
       sent: payment({ paymentType: 'CD', referenceUuid: uuid }),
-      told: ['referenceUuid'],
+      reported: ['referenceUuid'],
     },
-    { what: 'credit without', sent: payment({ paymentType: 'CD' }), told: [] },
-    { what: 'preauthorisation with', sent: payment({ paymentType: 'PA', referenceUuid: uuid }), told: [] },
+    { what: 'credit without', sent: payment({ paymentType: 'CD' }), reported: [] },
+    {
+      what: 'preauthorisation with',
+      sent: payment({ paymentType: 'PA', referenceUuid: uuid }),
+      reported: [],
+    },
   ],
   'override-type-when-creating-checkout': [
     {
       what: 'creating',
       kind: 'checkout',
       sent: { ...checkout, 'overridePaymentType[VISA]': 'PA' },
-      told: [],
+      reported: [],
     },
     {
       what: 'updating',
       kind: 'checkout',
       sent: { 'overridePaymentType[VISA]': 'PA' },
       options: { partial: true },
-      told: ['overridePaymentType[VISA]'],
+      reported: ['overridePaymentType[VISA]'],
     },
     {
       what: 'paying',
       sent: payment({ 'overridePaymentType[VISA]': 'PA' }),
-      told: ['overridePaymentType[VISA]'],
+      reported: ['overridePaymentType[VISA]'],
     },
   ],
   'final-sequence-only-when-referencing': [
-    { what: 'debit', sent: payment({ sequence: 'FINAL' }), told: ['sequence'] },
-    { what: 'capture', kind: 'reference', sent: { ...capture, sequence: 'FINAL' }, told: [] },
+    { what: 'debit', sent: payment({ sequence: 'FINAL' }), reported: ['sequence'] },
+    { what: 'capture', kind: 'reference', sent: { ...capture, sequence: 'FINAL' }, reported: [] },
     {
       what: 'refund by uuid',
       sent: { ...money, paymentType: 'RF', referenceUuid: uuid, sequence: 'FINAL' },
-      told: [],
+      reported: [],
     },
   ],
   'captures-only-of-preauthorisation': [
-    { what: 'debit', sent: payment({ numberOfCaptures: '3' }), told: ['numberOfCaptures'] },
-    { what: 'preauthorisation', sent: payment({ paymentType: 'PA', numberOfCaptures: '3' }), told: [] },
+    { what: 'debit', sent: payment({ numberOfCaptures: '3' }), reported: ['numberOfCaptures'] },
+    { what: 'preauthorisation', sent: payment({ paymentType: 'PA', numberOfCaptures: '3' }), reported: [] },
     {
       what: 'capture',
       kind: 'reference',
       sent: { ...capture, numberOfCaptures: '3' },
-      told: ['numberOfCaptures'],
+      reported: ['numberOfCaptures'],
     },
     {
       what: 'checkout, one brand preauthorises',
       kind: 'checkout',
       sent: { ...checkout, numberOfCaptures: '3', 'overridePaymentType[VISA]': 'PA' },
-      told: [],
+      reported: [],
     },
     {
       what: 'checkout, no brand does',
       kind: 'checkout',
       sent: { ...checkout, numberOfCaptures: '3' },
-      told: ['numberOfCaptures'],
+      reported: ['numberOfCaptures'],
     },
   ],
   'purpose-of-transfers-abroad': [
     {
       what: 'funding to India',
       sent: payment({ transactionProcessingCode: 'FUNDING', 'recipient.country': 'IND' }),
-      told: ['transactionPurposeCode'],
+      reported: ['transactionPurposeCode'],
     },
     {
       what: 'payment to Egypt',
       sent: payment({ transactionProcessingCode: 'PAYMENT', 'recipient.country': 'EGY' }),
-      told: ['transactionPurposeCode'],
+      reported: ['transactionPurposeCode'],
     },
     {
       what: 'with purpose',
@@ -176,48 +180,48 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'recipient.country': 'EGY',
         transactionPurposeCode: '04',
       }),
-      told: [],
+      reported: [],
     },
     {
       what: 'purchase',
       sent: payment({ transactionProcessingCode: 'PURCHASE', 'recipient.country': 'IND' }),
-      told: [],
+      reported: [],
     },
     {
       what: 'to Germany',
       sent: payment({ transactionProcessingCode: 'FUNDING', 'recipient.country': 'DEU' }),
-      told: [],
+      reported: [],
     },
   ],
   'forex-pair': [
-    { what: 'amount alone', sent: payment({ 'forex.amount': '10.00' }), told: ['forex.currency'] },
-    { what: 'currency alone', sent: payment({ 'forex.currency': 'USD' }), told: ['forex.amount'] },
-    { what: 'both', sent: payment({ 'forex.amount': '10.00', 'forex.currency': 'USD' }), told: [] },
+    { what: 'amount alone', sent: payment({ 'forex.amount': '10.00' }), reported: ['forex.currency'] },
+    { what: 'currency alone', sent: payment({ 'forex.currency': 'USD' }), reported: ['forex.amount'] },
+    { what: 'both', sent: payment({ 'forex.amount': '10.00', 'forex.currency': 'USD' }), reported: [] },
   ],
   'amount-with-currency': [
-    { what: 'amount alone', kind: 'chargeback', sent: { amount: '10.00' }, told: ['currency'] },
+    { what: 'amount alone', kind: 'chargeback', sent: { amount: '10.00' }, reported: ['currency'] },
     {
       what: 'currency alone',
       kind: 'registration',
       sent: { ...registration, currency: 'EUR' },
-      told: ['amount'],
+      reported: ['amount'],
     },
-    { what: 'both', kind: 'chargeback', sent: money, told: [] },
-    { what: 'neither', kind: 'chargeback', sent: { chargebackResultCode: '000.100.220' }, told: [] },
+    { what: 'both', kind: 'chargeback', sent: money, reported: [] },
+    { what: 'neither', kind: 'chargeback', sent: { chargebackResultCode: '000.100.220' }, reported: [] },
   ],
   'override-holder-of-registration': [
-    { what: 'with a card of its own', sent: payment({ overrideHolder: 'true' }), told: ['overrideHolder'] },
-    { what: 'false', sent: payment({ overrideHolder: 'false' }), told: [] },
+    { what: 'with its own card', sent: payment({ overrideHolder: 'true' }), reported: ['overrideHolder'] },
+    { what: 'false', sent: payment({ overrideHolder: 'false' }), reported: [] },
     {
       what: 'over a registration',
       sent: { ...money, paymentType: 'DB', overrideHolder: 'true', 'card.holder': 'Jane Jones' },
-      told: [],
+      reported: [],
     },
     {
       what: 'in a checkout',
       kind: 'checkout',
       sent: { ...checkout, overrideHolder: 'true', 'card.holder': 'Jane Jones' },
-      told: [],
+      reported: [],
     },
   ],
   'client-parameters-begin-with-shopper': [
@@ -225,142 +229,150 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       what: 'from the client',
       sent: payment({ 'customParameters[note]': 'x' }),
       options: { origin: 'client' },
-      told: ['customParameters[note]'],
+      reported: ['customParameters[note]'],
     },
     {
       what: 'named right',
       sent: payment({ 'customParameters[SHOPPER_note]': 'x' }),
       options: { origin: 'client' },
-      told: [],
+      reported: [],
     },
-    { what: 'from the server', sent: payment({ 'customParameters[note]': 'x' }), told: [] },
+    { what: 'from the server', sent: payment({ 'customParameters[note]': 'x' }), reported: [] },
   ],
   'initial-carries-authentication': [
-    { what: 'nothing', sent: payment(si({ mode: 'INITIAL' })), told: ['card.cvv'] },
-    { what: 'code', sent: payment({ ...si({ mode: 'INITIAL' }), 'card.cvv': '123' }), told: [] },
-    { what: '3D Secure', sent: payment({ ...si({ mode: 'INITIAL' }), ...proof }), told: [] },
+    { what: 'nothing', sent: payment(si({ mode: 'INITIAL' })), reported: ['card.cvv'] },
+    { what: 'code', sent: payment({ ...si({ mode: 'INITIAL' }), 'card.cvv': '123' }), reported: [] },
+    { what: '3D Secure', sent: payment({ ...si({ mode: 'INITIAL' }), ...proof }), reported: [] },
     {
       what: '3D Secure switched off',
       sent: payment({ ...si({ mode: 'INITIAL' }), 'threeDSecure.disable': 'true' }),
-      told: ['card.cvv'],
+      reported: ['card.cvv'],
     },
     {
       what: 'token',
       sent: { ...asynchronousPayment, ...tokenAccount, ...si({ mode: 'INITIAL' }) },
-      told: ['tokenAccount.cryptogram'],
+      reported: ['tokenAccount.cryptogram'],
     },
     {
       what: 'bank account',
       sent: { ...asynchronousPayment, ...bankAccount, ...si({ mode: 'INITIAL' }) },
-      told: [],
+      reported: [],
     },
     {
       what: 'checkout, form to come',
       kind: 'checkout',
       sent: { ...checkout, ...si({ mode: 'INITIAL' }) },
-      told: [],
+      reported: [],
     },
   ],
   'repeated-carries-no-shopper-authentication': [
-    { what: 'code', sent: payment({ ...si({ mode: 'REPEATED' }), 'card.cvv': '123' }), told: ['card.cvv'] },
-    { what: 'proof', sent: payment({ ...si({ mode: 'REPEATED' }), ...proof }), told: Object.keys(proof) },
-    { what: 'nothing', sent: payment(si({ mode: 'REPEATED' })), told: [] },
+    {
+      what: 'code',
+      sent: payment({ ...si({ mode: 'REPEATED' }), 'card.cvv': '123' }),
+      reported: ['card.cvv'],
+    },
+    { what: 'proof', sent: payment({ ...si({ mode: 'REPEATED' }), ...proof }), reported: Object.keys(proof) },
+    { what: 'nothing', sent: payment(si({ mode: 'REPEATED' })), reported: [] },
     {
       what: 'merchant authenticated',
       sent: payment({ ...si({ mode: 'REPEATED' }), ...proof, 'threeDSecure.threeRIInd': 'RECURRING' }),
-      told: [],
+      reported: [],
     },
     {
       what: 'version alone',
       sent: payment({ ...si({ mode: 'REPEATED' }), 'threeDSecure.version': '2.2.0' }),
-      told: [],
+      reported: [],
     },
   ],
   'installments-only-of-installment': [
     {
       what: 'recurring',
       sent: payment(si({ type: 'RECURRING', numberOfInstallments: '12' })),
-      told: ['standingInstruction.numberOfInstallments'],
+      reported: ['standingInstruction.numberOfInstallments'],
     },
     {
       what: 'no type',
       sent: payment(si({ numberOfInstallments: '12' })),
-      told: ['standingInstruction.numberOfInstallments'],
+      reported: ['standingInstruction.numberOfInstallments'],
     },
-    { what: 'installment', sent: payment(si({ type: 'INSTALLMENT', numberOfInstallments: '12' })), told: [] },
+    {
+      what: 'installment',
+      sent: payment(si({ type: 'INSTALLMENT', numberOfInstallments: '12' })),
+      reported: [],
+    },
   ],
   'installments-in-authentication': [
     {
       what: 'authenticated without',
       sent: payment({ ...authentication, ...si({ type: 'INSTALLMENT' }) }),
-      told: ['standingInstruction.numberOfInstallments'],
+      reported: ['standingInstruction.numberOfInstallments'],
     },
     {
       what: 'authenticated with',
       sent: payment({ ...authentication, ...si({ type: 'INSTALLMENT', numberOfInstallments: '3' }) }),
-      told: [],
+      reported: [],
     },
-    { what: 'not authenticated', sent: payment(si({ type: 'INSTALLMENT' })), told: [] },
+    { what: 'not authenticated', sent: payment(si({ type: 'INSTALLMENT' })), reported: [] },
   ],
   'merchant-initiated-names-first': [
     {
       what: 'without',
       sent: payment(si({ source: 'MIT' })),
-      told: ['standingInstruction.initialTransactionId'],
+      reported: ['standingInstruction.initialTransactionId'],
     },
-    { what: 'with', sent: payment(si({ source: 'MIT', initialTransactionId: '0123456789' })), told: [] },
-    { what: 'with agreement', sent: payment(si({ source: 'MIT', agreementId: '0123456789' })), told: [] },
+    { what: 'with', sent: payment(si({ source: 'MIT', initialTransactionId: '0123456789' })), reported: [] },
+    { what: 'with agreement', sent: payment(si({ source: 'MIT', agreementId: '0123456789' })), reported: [] },
     {
       what: 'over a registration',
       sent: { ...money, paymentType: 'DB', ...si({ source: 'MIT' }) },
       options: { registration: true },
-      told: [],
+      reported: [],
     },
-    { what: 'by the cardholder', sent: payment(si({ source: 'CIT' })), told: [] },
+    { what: 'by the cardholder', sent: payment(si({ source: 'CIT' })), reported: [] },
   ],
   'follow-up-is-merchant-initiated': [
     {
       what: 'by the cardholder',
       sent: payment(si({ source: 'CIT', industryPractice: 'NO_SHOW' })),
-      told: ['standingInstruction.industryPractice'],
+      reported: ['standingInstruction.industryPractice'],
     },
     {
       what: 'by the merchant',
       sent: payment(si({ source: 'MIT', industryPractice: 'NO_SHOW', initialTransactionId: '1' })),
-      told: [],
+      reported: [],
     },
   ],
   'complete-card': [
     {
       what: 'holder alone',
       sent: { ...asynchronousPayment, 'card.holder': 'Jane Jones' },
-      told: ['card.number', 'card.expiryMonth', 'card.expiryYear'],
+      reported: ['card.number', 'card.expiryMonth', 'card.expiryYear'],
     },
-    { what: 'no year', sent: without(cardPayment, 'card.expiryYear'), told: ['card.expiryYear'] },
+    { what: 'no year', sent: without(cardPayment, 'card.expiryYear'), reported: ['card.expiryYear'] },
     {
       what: 'code of a registered card',
       sent: { ...money, paymentType: 'DB', 'card.cvv': '123' },
       options: { registration: true },
-      told: [],
+      reported: [],
     },
     {
       what: 'holder of a token',
       sent: { ...asynchronousPayment, ...tokenAccount, 'card.holder': 'Jane Jones' },
-      told: [],
+      reported: [],
     },
   ],
   'wallet-token-or-decrypted-data': [
-    { what: 'token', sent: { ...wallet, 'walletA.paymentToken': '{"data":"…"}' }, told: [] },
+    { what: 'token', sent: { ...wallet, 'walletA.paymentToken': '{"data":"…"}' }, reported: [] },
     {
       what: 'token with its source',
       sent: { ...wallet, 'walletA.paymentToken': 'x', 'walletA.source': 'web' },
-      told: [],
+      reported: [],
     },
-    { what: 'decrypted', sent: { ...wallet, ...card, ...proof, 'walletB.source': 'app' }, told: [] },
+    { what: 'decrypted', sent: { ...wallet, ...card, ...proof, 'walletB.source': 'app' }, reported: [] },
     {
       what: 'decrypted, all missing',
       sent: { ...wallet, 'walletC.source': 'app' },
-      told: [
+      reported: [
         'card.number',
         'card.expiryMonth',
         'card.expiryYear',
@@ -371,30 +383,34 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       what: 'decrypted, no proof',
       sent: { ...wallet, ...card, 'walletA.source': 'web' },
-      told: ['threeDSecure.verificationId', 'threeDSecure.eci'],
+      reported: ['threeDSecure.verificationId', 'threeDSecure.eci'],
     },
     {
       what: 'neither',
       sent: { ...wallet, 'walletA.cardNetwork': 'visa' },
-      told: ['walletA.paymentToken', 'walletA.source'],
+      reported: ['walletA.paymentToken', 'walletA.source'],
     },
   ],
   'complete-virtual-account': [
-    { what: 'complete', sent: { ...asynchronousPayment, 'virtualAccount.accountId': 'jane@shop' }, told: [] },
+    {
+      what: 'complete',
+      sent: { ...asynchronousPayment, 'virtualAccount.accountId': 'jane@shop' },
+      reported: [],
+    },
   ],
   'complete-bank-account': [
     {
       what: 'no holder',
       sent: { ...asynchronousPayment, ...without(bankAccount, 'bankAccount.holder') },
-      told: ['bankAccount.holder'],
+      reported: ['bankAccount.holder'],
     },
-    { what: 'complete', sent: { ...asynchronousPayment, ...bankAccount }, told: [] },
+    { what: 'complete', sent: { ...asynchronousPayment, ...bankAccount }, reported: [] },
   ],
   'bank-account-number-or-iban': [
     {
       what: 'neither',
       sent: { ...asynchronousPayment, ...without(bankAccount, 'bankAccount.iban') },
-      told: ['bankAccount.number', 'bankAccount.iban'],
+      reported: ['bankAccount.number', 'bankAccount.iban'],
     },
     {
       what: 'number',
@@ -403,14 +419,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         ...without(bankAccount, 'bankAccount.iban'),
         'bankAccount.number': '1234567890',
       },
-      told: [],
+      reported: [],
     },
   ],
   'bank-code-or-bic': [
     {
       what: 'neither',
       sent: { ...asynchronousPayment, ...without(bankAccount, 'bankAccount.bic') },
-      told: ['bankAccount.bankCode', 'bankAccount.bic'],
+      reported: ['bankAccount.bankCode', 'bankAccount.bic'],
     },
     {
       what: 'code',
@@ -419,64 +435,64 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         ...without(bankAccount, 'bankAccount.bic'),
         'bankAccount.bankCode': '10000000',
       },
-      told: [],
+      reported: [],
     },
   ],
   'complete-token-account': [
     {
       what: 'no type',
       sent: { ...asynchronousPayment, 'tokenAccount.number': '420000000000' },
-      told: ['tokenAccount.type'],
+      reported: ['tokenAccount.type'],
     },
     {
       what: 'no number',
       sent: { ...asynchronousPayment, 'tokenAccount.type': 'EXTERNAL' },
-      told: ['tokenAccount.number'],
+      reported: ['tokenAccount.number'],
     },
-    { what: 'complete', sent: { ...asynchronousPayment, ...tokenAccount }, told: [] },
+    { what: 'complete', sent: { ...asynchronousPayment, ...tokenAccount }, reported: [] },
   ],
   'one-instrument': [
-    { what: 'card and bank account', sent: payment(bankAccount), told: ['bankAccount.iban'] },
-    { what: 'card and token', sent: payment(tokenAccount), told: ['tokenAccount.number'] },
+    { what: 'card and bank account', sent: payment(bankAccount), reported: ['bankAccount.iban'] },
+    { what: 'card and token', sent: payment(tokenAccount), reported: ['tokenAccount.number'] },
     {
       what: 'card and wallet token',
       sent: payment({ 'walletA.paymentToken': 'x' }),
-      told: ['walletA.paymentToken'],
+      reported: ['walletA.paymentToken'],
     },
     {
       what: 'two wallets',
       sent: { ...wallet, 'walletA.paymentToken': 'x', 'walletB.paymentToken': 'y' },
-      told: ['walletB.paymentToken'],
+      reported: ['walletB.paymentToken'],
     },
     {
       what: 'card over a registration',
       sent: cardPayment,
       options: { registration: true },
-      told: ['card.number'],
+      reported: ['card.number'],
     },
-    { what: 'none: the brand knows', sent: asynchronousPayment, told: [] },
-    { what: 'card', sent: cardPayment, told: [] },
+    { what: 'none: the brand knows', sent: asynchronousPayment, reported: [] },
+    { what: 'card', sent: cardPayment, reported: [] },
   ],
   'not-expired': [
     {
       what: 'last month',
       sent: payment({ 'card.expiryMonth': '10', 'card.expiryYear': '2026' }),
       options: { today: '2026-11-01' },
-      told: ['card.expiryMonth'],
+      reported: ['card.expiryMonth'],
     },
     {
       what: 'last year',
       sent: payment({ 'card.expiryMonth': '12', 'card.expiryYear': '2025' }),
       options: { today: '2026-11-01' },
-      told: ['card.expiryYear'],
+      reported: ['card.expiryYear'],
     },
     {
       what: 'this month',
       sent: payment({ 'card.expiryMonth': '11', 'card.expiryYear': '2026' }),
       options: { today: '2026-11-30' },
-      told: [],
+      reported: [],
     },
-    { what: 'day unknown', sent: payment({ 'card.expiryYear': '2001' }), told: [] },
+    { what: 'day unknown', sent: payment({ 'card.expiryYear': '2001' }), reported: [] },
     {
       what: 'token',
       sent: {
@@ -486,7 +502,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'tokenAccount.expiryYear': '2026',
       },
       options: { today: '2026-11-01' },
-      told: ['tokenAccount.expiryMonth'],
+      reported: ['tokenAccount.expiryMonth'],
     },
   ],
   'complete-recurring-migration': [
@@ -494,46 +510,50 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       what: 'no type',
       kind: 'registration',
       sent: { ...registration, 'recurringMigration.amount': '10' },
-      told: ['recurringMigration.paymentType'],
+      reported: ['recurringMigration.paymentType'],
     },
     {
       what: 'complete',
       kind: 'registration',
       sent: { ...registration, 'recurringMigration.paymentType': 'PA' },
-      told: [],
+      reported: [],
     },
     {
       what: 'migration without',
       kind: 'migration',
       sent: registration,
-      told: ['recurringMigration.paymentType'],
+      reported: ['recurringMigration.paymentType'],
     },
-    { what: 'migration', kind: 'migration', sent: smallest.migration, told: [] },
+    { what: 'migration', kind: 'migration', sent: smallest.migration, reported: [] },
   ],
   'customer-has-a-name': [
     {
       what: 'mail alone',
       sent: payment({ 'customer.email': 'jane@shop.example' }),
-      told: ['customer.givenName', 'customer.surname'],
+      reported: ['customer.givenName', 'customer.surname'],
     },
-    { what: 'given name alone', sent: payment({ 'customer.givenName': 'Jane' }), told: ['customer.surname'] },
-    { what: 'both', sent: payment({ ...names, 'customer.email': 'jane@shop.example' }), told: [] },
+    {
+      what: 'given name alone',
+      sent: payment({ 'customer.givenName': 'Jane' }),
+      reported: ['customer.surname'],
+    },
+    { what: 'both', sent: payment({ ...names, 'customer.email': 'jane@shop.example' }), reported: [] },
     {
       what: 'shipping customer',
       sent: payment({ 'shipping.customer.email': 'jane@shop.example' }),
-      told: [],
+      reported: [],
     },
   ],
   'customer-document-type-with-id': [
     {
       what: 'type alone',
       sent: payment({ ...names, 'customer.identificationDocType': 'IDCARD' }),
-      told: ['customer.identificationDocId'],
+      reported: ['customer.identificationDocId'],
     },
     {
       what: 'id alone',
       sent: payment({ ...names, 'customer.identificationDocId': '12345678' }),
-      told: ['customer.identificationDocType'],
+      reported: ['customer.identificationDocType'],
     },
     {
       what: 'both',
@@ -542,31 +562,35 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'customer.identificationDocType': 'IDCARD',
         'customer.identificationDocId': '12345678',
       }),
-      told: [],
+      reported: [],
     },
   ],
   'shipping-customer-document-type-with-id': [
     {
       what: 'type alone',
       sent: payment({ 'shipping.customer.identificationDocType': 'IDCARD' }),
-      told: ['shipping.customer.identificationDocId'],
+      reported: ['shipping.customer.identificationDocId'],
     },
-    { what: 'neither', sent: payment({ 'shipping.customer.sex': 'F' }), told: [] },
+    { what: 'neither', sent: payment({ 'shipping.customer.sex': 'F' }), reported: [] },
   ],
   ...Object.fromEntries(
     (['billing', 'merchant.billing'] as const).map((prefix): [string, readonly Case[]] => [
       `${prefix.replace('.', '-')}-street-is-not-a-number`,
       [
-        { what: 'one line', sent: payment({ [`${prefix}.street1`]: '123' }), told: [`${prefix}.street1`] },
+        {
+          what: 'one line',
+          sent: payment({ [`${prefix}.street1`]: '123' }),
+          reported: [`${prefix}.street1`],
+        },
         {
           what: 'both lines',
           sent: payment({ [`${prefix}.street1`]: '12', [`${prefix}.street2`]: '3 4' }),
-          told: [`${prefix}.street1`, `${prefix}.street2`],
+          reported: [`${prefix}.street1`, `${prefix}.street2`],
         },
         {
           what: 'a name in one of them',
           sent: payment({ [`${prefix}.street1`]: '12', [`${prefix}.street2`]: 'Main' }),
-          told: [],
+          reported: [],
         },
         {
           what: 'second line ignored',
@@ -575,7 +599,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
             [`${prefix}.street2`]: 'Main',
             [`${prefix}.houseNumber1`]: '7',
           }),
-          told: [`${prefix}.street1`],
+          reported: [`${prefix}.street1`],
         },
       ],
     ]),
@@ -588,12 +612,12 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
           {
             what: 'second alone',
             sent: payment({ [`${prefix}.houseNumber2`]: 'b' }),
-            told: [`${prefix}.houseNumber1`],
+            reported: [`${prefix}.houseNumber1`],
           },
           {
             what: 'both',
             sent: payment({ [`${prefix}.houseNumber1`]: '7', [`${prefix}.houseNumber2`]: 'b' }),
-            told: [],
+            reported: [],
           },
         ],
       ],
@@ -607,14 +631,14 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'cart.items[0].sellerId': 'a',
         'cart.items[1].sellerId': 'b',
       }),
-      told: ['cart.items[1].sellerId'],
+      reported: ['cart.items[1].sellerId'],
     },
     {
       what: 'known seller',
       sent: payment({ 'marketPlace.sellers[0].id': 'a', 'cart.items[0].sellerId': 'a' }),
-      told: [],
+      reported: [],
     },
-    { what: 'no marketplace', sent: payment({ 'cart.items[0].sellerId': 'a' }), told: [] },
+    { what: 'no marketplace', sent: payment({ 'cart.items[0].sellerId': 'a' }), reported: [] },
   ],
   'sellers-have-items': [
     {
@@ -624,33 +648,33 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'marketPlace.sellers[1].id': 'b',
         'cart.items[0].sellerId': 'a',
       }),
-      told: ['marketPlace.sellers[1].id'],
+      reported: ['marketPlace.sellers[1].id'],
     },
-    { what: 'no items', sent: payment({ 'marketPlace.sellers[0].id': 'a' }), told: [] },
+    { what: 'no items', sent: payment({ 'marketPlace.sellers[0].id': 'a' }), reported: [] },
   ],
   'browser-data-for-v2': [
     {
       what: 'version 2 alone',
       sent: payment({ ...names, ...billing, 'threeDSecure.version': '2.1.0' }),
-      told: Object.keys(browser),
+      reported: Object.keys(browser),
     },
     {
       what: 'network addressed',
       sent: payment({ ...names, ...billing, 'threeDSecure.v2.schemeA.requestorId': 'x' }),
-      told: Object.keys(browser),
+      reported: Object.keys(browser),
     },
     {
       what: 'no language',
       sent: without(payment(authentication), 'customer.browser.language'),
-      told: ['customer.browser.language'],
+      reported: ['customer.browser.language'],
     },
-    { what: 'complete', sent: payment(authentication), told: [] },
-    { what: 'version 1', sent: payment({ 'threeDSecure.version': '1.0.2' }), told: [] },
-    { what: 'external server', sent: payment({ ...proof, 'threeDSecure.version': '2.1.0' }), told: [] },
+    { what: 'complete', sent: payment(authentication), reported: [] },
+    { what: 'version 1', sent: payment({ 'threeDSecure.version': '1.0.2' }), reported: [] },
+    { what: 'external server', sent: payment({ ...proof, 'threeDSecure.version': '2.1.0' }), reported: [] },
     {
       what: 'bypassed',
       sent: payment({ 'threeDSecure.version': '2.1.0', 'threeDSecure.disable': 'true' }),
-      told: [],
+      reported: [],
     },
     {
       what: 'no shopper',
@@ -658,20 +682,20 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'threeDSecure.version': '2.2.0',
         ...si({ mode: 'REPEATED', source: 'MIT', initialTransactionId: '1' }),
       }),
-      told: [],
+      reported: [],
     },
     {
       what: 'checkout, browser to come',
       kind: 'checkout',
       sent: { ...checkout, 'threeDSecure.version': '2.2.0' },
-      told: [],
+      reported: [],
     },
   ],
   'device-info-in-app': [
     {
       what: 'without',
       sent: payment({ ...names, ...billing, 'threeDSecure.version': '2.2.0', 'customer.app.deviceId': 'x' }),
-      told: ['threeDSecure.deviceInfo'],
+      reported: ['threeDSecure.deviceInfo'],
     },
     {
       what: 'with',
@@ -682,16 +706,16 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'customer.app.deviceId': 'x',
         'threeDSecure.deviceInfo': 'ey…',
       }),
-      told: [],
+      reported: [],
     },
   ],
   'billing-data-for-v2': [
     {
       what: 'without',
       sent: payment({ ...names, ...browser, 'threeDSecure.version': '2.2.0' }),
-      told: Object.keys(billing),
+      reported: Object.keys(billing),
     },
-    { what: 'no city', sent: without(payment(authentication), 'billing.city'), told: ['billing.city'] },
+    { what: 'no city', sent: without(payment(authentication), 'billing.city'), reported: ['billing.city'] },
   ],
   'exemptions-since-version-2-2': [
     {
@@ -702,35 +726,35 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'threeDSecure.challengeIndicator': '04',
         'threeDSecure.exemptionFlag': '01',
       }),
-      told: ['threeDSecure.challengeIndicator', 'threeDSecure.exemptionFlag'],
+      reported: ['threeDSecure.challengeIndicator', 'threeDSecure.exemptionFlag'],
     },
     {
       what: 'version 1',
       sent: payment({ 'threeDSecure.version': '1.0.2', 'threeDSecure.exemptionFlag': '01' }),
-      told: ['threeDSecure.exemptionFlag'],
+      reported: ['threeDSecure.exemptionFlag'],
     },
     {
       what: 'version 2.2',
       sent: payment({ ...proof, 'threeDSecure.version': '2.2.0', 'threeDSecure.challengeIndicator': '04' }),
-      told: [],
+      reported: [],
     },
     {
       what: 'version 2.3',
       sent: payment({ ...proof, 'threeDSecure.version': '2.3.1', 'threeDSecure.exemptionFlag': '04' }),
-      told: [],
+      reported: [],
     },
-    { what: 'version not named', sent: payment({ 'threeDSecure.challengeIndicator': '04' }), told: [] },
+    { what: 'version not named', sent: payment({ 'threeDSecure.challengeIndicator': '04' }), reported: [] },
   ],
   'merchant-authentication-since-version-2-2': [
     {
       what: 'version 2.1',
       sent: payment({ 'threeDSecure.version': '2.1.0', 'threeDSecure.channel': '3' }),
-      told: ['threeDSecure.channel'],
+      reported: ['threeDSecure.channel'],
     },
     {
       what: 'version 2.2',
       sent: payment({ 'threeDSecure.version': '2.2.0', 'threeDSecure.channel': '3' }),
-      told: [],
+      reported: [],
     },
   ],
   'merchant-authentication-of-scheme-b': [
@@ -741,34 +765,38 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'threeDSecure.channel': '3',
         'threeDSecure.threeRIInd': 'RECURRING',
       }),
-      told: ['threeDSecure.channel', 'threeDSecure.threeRIInd'],
+      reported: ['threeDSecure.channel', 'threeDSecure.threeRIInd'],
     },
     {
-      what: 'brand told by the program',
+      what: 'brand given by the program',
       sent: payment({ 'threeDSecure.channel': '3' }),
       options: { schemeOf: () => 'schemeC' },
-      told: ['threeDSecure.channel'],
+      reported: ['threeDSecure.channel'],
     },
-    { what: 'scheme B', sent: payment({ paymentBrand: 'schemeB', 'threeDSecure.channel': '3' }), told: [] },
-    { what: 'network unknown', sent: payment({ 'threeDSecure.channel': '3' }), told: [] },
+    {
+      what: 'scheme B',
+      sent: payment({ paymentBrand: 'schemeB', 'threeDSecure.channel': '3' }),
+      reported: [],
+    },
+    { what: 'network unknown', sent: payment({ 'threeDSecure.channel': '3' }), reported: [] },
   ],
   'merchant-authentication-without-shopper': [
     {
       what: 'cardholder',
       sent: payment({ ...si({ source: 'CIT' }), 'threeDSecure.channel': '3' }),
-      told: ['threeDSecure.channel'],
+      reported: ['threeDSecure.channel'],
     },
     {
       what: 'merchant',
       sent: payment({ ...si({ source: 'MIT', initialTransactionId: '1' }), 'threeDSecure.channel': '3' }),
-      told: [],
+      reported: [],
     },
   ],
   'scheme-f-data': [
     {
       what: 'payment',
       sent: payment({ ...authentication, paymentBrand: 'schemeF' }),
-      told: [
+      reported: [
         'threeDSecure.schemeData[SCHEMEF-ITEMSNB]',
         'threeDSecure.schemeData[SCHEMEF-SCORE_MERCHANT]',
         'threeDSecure.schemeData[SCHEMEF-USECASE]',
@@ -777,7 +805,10 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
     {
       what: 'non-payment',
       sent: payment({ ...authentication, paymentBrand: 'schemeF', 'threeDSecure.npa': 'true' }),
-      told: ['threeDSecure.schemeData[SCHEMEF-ITEMSNB]', 'threeDSecure.schemeData[SCHEMEF-SCORE_MERCHANT]'],
+      reported: [
+        'threeDSecure.schemeData[SCHEMEF-ITEMSNB]',
+        'threeDSecure.schemeData[SCHEMEF-SCORE_MERCHANT]',
+      ],
     },
     {
       what: 'non-payment, recurring',
@@ -789,7 +820,7 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'threeDSecure.schemeData[SCHEMEF-ITEMSNB]': '01',
         'threeDSecure.schemeData[SCHEMEF-SCORE_MERCHANT]': '12',
       }),
-      told: ['threeDSecure.schemeData[SCHEMEF-USECASE]'],
+      reported: ['threeDSecure.schemeData[SCHEMEF-USECASE]'],
     },
     {
       what: 'complete',
@@ -800,13 +831,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'threeDSecure.schemeData[SCHEMEF-SCORE_MERCHANT]': '12',
         'threeDSecure.schemeData[SCHEMEF-USECASE]': '01',
       }),
-      told: [],
+      reported: [],
     },
-    { what: 'another network', sent: payment({ ...authentication, paymentBrand: 'schemeA' }), told: [] },
+    { what: 'another network', sent: payment({ ...authentication, paymentBrand: 'schemeA' }), reported: [] },
     {
       what: 'an unknown key',
       sent: payment({ 'threeDSecure.schemeData[SCHEMEF-OTHER]': '1' }),
-      told: ['threeDSecure.schemeData[SCHEMEF-OTHER]'],
+      reported: ['threeDSecure.schemeData[SCHEMEF-OTHER]'],
     },
   ],
   'day-of-month-or-of-week': [
@@ -814,48 +845,58 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       what: 'both',
       kind: 'job',
       sent: { 'job.dayOfMonth': '1', 'job.dayOfWeek': 'MON' },
-      told: ['job.dayOfWeek'],
+      reported: ['job.dayOfWeek'],
     },
     {
       what: 'neither',
       kind: 'job',
       sent: { 'job.dayOfMonth': '?', 'job.dayOfWeek': '?' },
-      told: ['job.dayOfWeek'],
+      reported: ['job.dayOfWeek'],
     },
     {
       what: 'any of both',
       kind: 'job',
       sent: { 'job.dayOfMonth': '*', 'job.dayOfWeek': '*' },
-      told: ['job.dayOfWeek'],
+      reported: ['job.dayOfWeek'],
     },
-    { what: 'of month', kind: 'job', sent: { 'job.dayOfMonth': '1', 'job.dayOfWeek': '?' }, told: [] },
-    { what: 'of week', kind: 'job', sent: { 'job.dayOfMonth': '?', 'job.dayOfWeek': 'MON' }, told: [] },
-    { what: 'one specified', kind: 'job', sent: { 'job.dayOfWeek': 'MON' }, told: [] },
+    { what: 'of month', kind: 'job', sent: { 'job.dayOfMonth': '1', 'job.dayOfWeek': '?' }, reported: [] },
+    { what: 'of week', kind: 'job', sent: { 'job.dayOfMonth': '?', 'job.dayOfWeek': 'MON' }, reported: [] },
+    { what: 'one specified', kind: 'job', sent: { 'job.dayOfWeek': 'MON' }, reported: [] },
     {
       what: 'overwritten',
       kind: 'job',
       sent: { 'job.dayOfMonth': '1', 'job.dayOfWeek': 'MON', 'job.expression': '0 0 12 1 * ?' },
-      told: [],
+      reported: [],
     },
   ],
   'expression-day-of-month-or-of-week': [
-    { what: 'both', kind: 'job', sent: { 'job.expression': '0 0 12 1 * MON' }, told: ['job.expression'] },
-    { what: 'neither', kind: 'job', sent: { 'job.expression': '0 0 12 ? * ?' }, told: ['job.expression'] },
-    { what: 'one', kind: 'job', sent: { 'job.expression': '0 0 12 ? * MON 2030' }, told: [] },
-    { what: 'malformed', kind: 'job', sent: { 'job.expression': '0 0 12 ? *' }, told: ['job.expression'] },
+    { what: 'both', kind: 'job', sent: { 'job.expression': '0 0 12 1 * MON' }, reported: ['job.expression'] },
+    {
+      what: 'neither',
+      kind: 'job',
+      sent: { 'job.expression': '0 0 12 ? * ?' },
+      reported: ['job.expression'],
+    },
+    { what: 'one', kind: 'job', sent: { 'job.expression': '0 0 12 ? * MON 2030' }, reported: [] },
+    {
+      what: 'malformed',
+      kind: 'job',
+      sent: { 'job.expression': '0 0 12 ? *' },
+      reported: ['job.expression'],
+    },
   ],
   'job-ends-after-start': [
     {
       what: 'before',
       kind: 'job',
       sent: { 'job.startDate': '2026-11-19 10:00:00', 'job.endDate': '2026-11-19 09:59:59' },
-      told: ['job.endDate'],
+      reported: ['job.endDate'],
     },
     {
       what: 'after',
       kind: 'job',
       sent: { 'job.startDate': '2026-11-19 10:00:00', 'job.endDate': '2026-11-19 10:00:00' },
-      told: [],
+      reported: [],
     },
   ],
   'report-range-in-order': [
@@ -863,24 +904,29 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       what: 'reversed',
       kind: 'reporting',
       sent: { 'date.from': '2026-11-02', 'date.to': '2026-11-01' },
-      told: ['date.to'],
+      reported: ['date.to'],
     },
     {
       what: 'one day',
       kind: 'reporting',
       sent: { 'date.from': '2026-11-01', 'date.to': '2026-11-01' },
-      told: [],
+      reported: [],
     },
-    { what: 'no end', kind: 'reporting', sent: { 'date.from': '2026-11-01' }, told: ['date.to'] },
+    { what: 'no end', kind: 'reporting', sent: { 'date.from': '2026-11-01' }, reported: ['date.to'] },
   ],
   'time-frame-has-two-ends': [
-    { what: 'from alone', kind: 'query', sent: { 'date.from': '2026-11-01 00:00:00' }, told: ['date.to'] },
-    { what: 'to alone', kind: 'query', sent: { 'date.to': '2026-11-01 00:00:00' }, told: ['date.from'] },
+    {
+      what: 'from alone',
+      kind: 'query',
+      sent: { 'date.from': '2026-11-01 00:00:00' },
+      reported: ['date.to'],
+    },
+    { what: 'to alone', kind: 'query', sent: { 'date.to': '2026-11-01 00:00:00' }, reported: ['date.from'] },
     {
       what: 'both',
       kind: 'query',
       sent: { 'date.from': '2026-11-01 00:00:00', 'date.to': '2026-11-01 00:00:01' },
-      told: [],
+      reported: [],
     },
   ],
   'query-range-in-order': [
@@ -888,13 +934,13 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
       what: 'reversed',
       kind: 'query',
       sent: { 'date.from': '2026-11-01 00:00:01', 'date.to': '2026-11-01 00:00:00' },
-      told: ['date.to'],
+      reported: ['date.to'],
     },
     {
       what: 'one moment',
       kind: 'query',
       sent: { 'date.from': '2026-11-01 00:00:00', 'date.to': '2026-11-01 00:00:00' },
-      told: [],
+      reported: [],
     },
   ],
   'reference-or-time-frame': [
@@ -906,20 +952,20 @@ const cases: Readonly<Record<string, readonly Case[]>> = {
         'date.from': '2026-11-01 00:00:00',
         'date.to': '2026-11-01 00:00:01',
       },
-      told: ['merchantTransactionId'],
+      reported: ['merchantTransactionId'],
     },
     {
       what: 'reference',
       kind: 'query',
       sent: { merchantTransactionId: 'order-1', paymentTypes: 'DB' },
-      told: [],
+      reported: [],
     },
   ],
 };
 
 describe.each(Object.entries(cases))('%s', (name, ofRule) => {
-  test.each(ofRule)('$what', ({ kind = 'payment', sent, options, told }) => {
-    expect(namesOf(kind, sent, options)).toEqual(told);
+  test.each(ofRule)('$what', ({ kind = 'payment', sent, options, reported }) => {
+    expect(namesOf(kind, sent, options)).toEqual(reported);
   });
 
   test('is a rule', () => {
@@ -927,7 +973,7 @@ describe.each(Object.entries(cases))('%s', (name, ofRule) => {
   });
 });
 
-test('every rule has its cases, a name of its own and a sentence', () => {
+test('every rule has cases, its own name and a sentence', () => {
   expect(new Set(rules.map((rule) => rule.name)).size).toBe(rules.length);
   expect(rules.map((rule) => rule.name).filter((name) => cases[name] === undefined)).toEqual([]);
   for (const rule of rules)

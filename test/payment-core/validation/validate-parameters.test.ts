@@ -66,7 +66,7 @@ describe('all violations at once', () => {
     ]);
   });
 
-  test('what two rules miss is told once', () => {
+  test('a parameter that two rules require is reported once', () => {
     const sent = {
       ...money,
       paymentType: 'DB',
@@ -74,11 +74,11 @@ describe('all violations at once', () => {
       'walletA.source': 'web',
       'card.holder': 'Jane',
     };
-    const told = namesOf('payment', sent);
-    expect(new Set(told).size).toBe(told.length);
+    const reported = namesOf('payment', sent);
+    expect(new Set(reported).size).toBe(reported.length);
   });
 
-  test('changes of a checkout miss nothing, and are judged all the same', () => {
+  test('changes of a checkout need no required parameters, and are validated all the same', () => {
     expect(errorsOf('checkout', { 'customer.email': 'jane@shop.example' }, { partial: true })).toEqual([]);
     expect(namesOf('checkout', { amount: 'x', 'cart.items[1].name': 'y' }, { partial: true })).toEqual([
       'amount',
@@ -98,10 +98,10 @@ describe('indexes', () => {
     ],
     [['airline.passengers[1].legs[0].fareBasis'], ['airline.passengers[1].legs[0].fareBasis']],
     [['airline.passengers[0].legs[0].fareBasis', 'airline.passengers[1].legs[0].fareBasis'], []],
-  ])('%j: gaps %j', (sent, told) => {
+  ])('%j: gaps %j', (sent, reported) => {
     expect(
       namesOf('payment', { ...cardPayment, ...Object.fromEntries(sent.map((name) => [name, 'x'])) }),
-    ).toEqual(told);
+    ).toEqual(reported);
   });
 });
 
@@ -151,7 +151,7 @@ describe('hostile requests', () => {
     expect(errorsOf('payment', { [name]: value }).find((error) => error.name === name)?.value).toBe(shown);
   });
 
-  test('an unknown kind is a mistake of the program', () => {
+  test('an unknown kind is an error of the program', () => {
     // Plain JavaScript can pass anything.
     expect(() => validateParameters('refund' as 'payment', {}, inTest)).toThrow('refund');
   });
@@ -241,20 +241,21 @@ describe('properties', () => {
           ['card.cvc', cvv],
           ['tokenAccount.dtvc', `${cvv}${cvv}`],
         ]);
-        const told = JSON.stringify(errorsOf(of, parameters));
-        expect(told.replace(/[\s./-]|\\n/g, '')).not.toContain(pan);
-        expect(told).not.toContain(cvv);
+        const reported = JSON.stringify(errorsOf(of, parameters));
+        expect(reported.replace(/[\s./-]|\\n/g, '')).not.toContain(pan);
+        expect(reported).not.toContain(cvv);
       }),
       { numRuns: 1000 },
     );
   });
 
-  test('any field with a value it allows is not told for its value', () => {
+  test('a field with a value that it allows is not reported for its value', () => {
     for (const field of catalogue) {
       const [sent = ''] = spellingsOf(field.type).valid;
       for (const of of field.kinds) {
         const error = errorsOf(of, { ...smallest[of], ...names, [nameOf(field)]: sent }).find(
-          ({ name: told, message }) => told === nameOf(field) && /must be|may hold|character/.test(message),
+          ({ name: reported, message }) =>
+            reported === nameOf(field) && /must be|may hold|character/.test(message),
         );
         expect([of, field.name, error]).toEqual([of, field.name, undefined]);
       }
