@@ -22,14 +22,14 @@ const answers: readonly (readonly [what: string, given: unknown, kept: object])[
     { ...ok, resultDetails: { AcquirerResponse: 'a'.repeat(2048) } },
   ],
   [
-    'names that are none',
+    'invalid names',
     {
       ...ok,
       resultDetails: { 'bad name!': 'x', ab: 'x', ['n'.repeat(65)]: 'x', 'good.name_1': 'x', abc: 7 },
     },
     { ...ok, resultDetails: { 'good.name_1': 'x' } },
   ],
-  ['an advice code that is none', { ...ok, resultDetails: { MerchantAdviceCode: 'A1' } }, ok],
+  ['an invalid advice code', { ...ok, resultDetails: { MerchantAdviceCode: 'A1' } }, ok],
   ['a long reference', { ...ok, connectorTxIds: ['x'.repeat(300), 'y'] }, { ...ok, connectorTxIds: ['y'] }],
   [
     'four references',
@@ -37,15 +37,15 @@ const answers: readonly (readonly [what: string, given: unknown, kept: object])[
     { ...ok, connectorTxIds: ['a', 'b', 'c'] },
   ],
   ['a score out of range', { ...ok, riskScore: '+100000' }, ok],
-  ['AVS and CVV results that are none', { ...ok, avsResponse: 'X', cvvResponse: 7 }, ok],
-  ['a brand that is none', { ...ok, brandResult: 'A BRAND' }, ok],
+  ['invalid AVS and CVV results', { ...ok, avsResponse: 'X', cvvResponse: 7 }, ok],
+  ['an invalid brand', { ...ok, brandResult: 'A BRAND' }, ok],
   ['a redirect that runs a script', { ...ok, redirect: { url: 'javascript:alert(1)', parameters: [] } }, ok],
   [
     'a redirect with an empty value',
     { ...ok, redirect: { url: 'https://a.example', parameters: [{ name: 'x', value: '' }] } },
     ok,
   ],
-  ['a card that is none', { ...ok, card: { type: 7, issuer: 'bank' } }, ok],
+  ['an invalid card', { ...ok, card: { type: 7, issuer: 'bank' } }, ok],
   ['NUL and half of a character', { ...ok, description: 'a\u0000b\ud800c' }, { ...ok, description: 'abc' }],
 ];
 

@@ -22,7 +22,7 @@ async function serve(options: Partial<ScriptedFtpOptions>): Promise<ScriptedFtpS
   return world.closing(await startScriptedFtpServer({ files, ...options }));
 }
 
-/** The three ways of FTP, each with a server of its own. */
+/** The three ways of FTP, each with its own server. */
 const ways: [
   string,
   (options: Partial<ScriptedFtpOptions>, changes?: Partial<FtpSource>) => Promise<FtpSource>,

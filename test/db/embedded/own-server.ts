@@ -11,10 +11,10 @@ try {
   await database.sql.begin(async (tx) => {
     // Two processes that create a table at the same time collide even with "if not exists".
     await tx`select pg_advisory_xact_lock(1)`;
-    await tx`create table if not exists told (text text)`;
+    await tx`create table if not exists texts (text text)`;
   });
-  await database.sql`insert into told values (${text})`;
-  const rows = await database.sql<{ text: string }[]>`select text from told order by text`;
+  await database.sql`insert into texts values (${text})`;
+  const rows = await database.sql<{ text: string }[]>`select text from texts order by text`;
   process.stdout.write(`ready ${rows.map((row) => row.text).join(',')}\n`);
   for await (const _ of process.stdin);
   await database.close();
