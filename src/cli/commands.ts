@@ -89,8 +89,13 @@ export const commands: readonly CommandDefinition[] = [
   {
     name: 'explain <record>',
     summary: 'explain why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId',
+    options: [['--sql', 'print the statements that judge the record, as a script for psql that only reads']],
     exitCodes: [5, 6],
-    examples: ['recon explain settlement-2026-11-19.csv:17', 'recon explain STL-000901'],
+    examples: [
+      'recon explain settlement-2026-11-19.csv:17',
+      'recon explain STL-000901',
+      'recon explain STL-000901 --sql > explain.sql',
+    ],
     load: async () => (await import('./commands/explain.js')).explain,
   },
   {

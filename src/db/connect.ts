@@ -6,6 +6,7 @@ import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './conn
 import { toReconError } from './database-errors.js';
 import { holdEmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
+import { logStatements } from './watch-statements.js';
 
 /** An open database: a small pool for single statements and reads, and sessions for what needs its own. */
 export interface Database {
@@ -47,7 +48,7 @@ const poolSize = 4;
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
   if ('url' in target) {
     const address = await acceptedProtection(readDatabaseUrl(target.url));
-    const database = connectTo(target.url, address, options.applicationName);
+    const database = connectTo(target.url, address, options);
     try {
       await waitUntilUp(database.sql, address, options.anySchema !== true);
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
@@ -58,11 +59,11 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     }
   }
   const server = await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
-  const database = connectTo(server.url, readDatabaseUrl(server.url), options.applicationName, () =>
-    server.release(),
-  );
+  const database = connectTo(server.url, readDatabaseUrl(server.url), options, () => server.release());
   try {
-    const applied = await migrateDatabase(database.sql, () => openMigrationSession(server.url));
+    const applied = await migrateDatabase(database.sql, () =>
+      openMigrationSession(server.url, options.logger),
+    );
     if (applied.length > 0) options.logger.debug({ applied }, 'The embedded database was migrated.');
     return database;
   } catch (thrown) {
@@ -85,15 +86,10 @@ export async function openAndMigrate(
     'url' in target ? undefined : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
   const url = 'url' in target ? target.url : (server?.url ?? '');
   const address = await acceptedProtection(readDatabaseUrl(url));
-  const database = connectTo(
-    url,
-    address,
-    options.applicationName,
-    () => server?.release() ?? Promise.resolve(),
-  );
+  const database = connectTo(url, address, options, () => server?.release() ?? Promise.resolve());
   try {
     await waitUntilUp(database.sql, address, true);
-    return await migrateDatabase(database.sql, () => sessionAt(address));
+    return await migrateDatabase(database.sql, () => logStatements(sessionAt(address), options.logger));
   } catch (thrown) {
     throw toReconError(thrown) ?? thrown;
   } finally {
@@ -102,8 +98,9 @@ export async function openAndMigrate(
 }
 
 /** A single connection, for migrating and for administration; the caller ends it. */
-export function openMigrationSession(url: string): Sql {
-  return sessionAt(readDatabaseUrl(url));
+export function openMigrationSession(url: string, logger?: Logger): Sql {
+  const session = sessionAt(readDatabaseUrl(url));
+  return logger === undefined ? session : logStatements(session, logger);
 }
 
 function sessionAt(address: ConnectionAddress): Sql {
@@ -135,16 +132,19 @@ async function acceptedProtection(address: ConnectionAddress): Promise<Connectio
 function connectTo(
   url: string,
   address: ConnectionAddress,
-  applicationName = 'recon',
+  { logger, applicationName = 'recon' }: DatabaseOptions,
   closed: () => Promise<void> = () => Promise.resolve(),
 ): Database {
-  const sql = createClient(address, { max: poolSize, applicationName });
+  const sql = logStatements(createClient(address, { max: poolSize, applicationName }), logger);
   const sessions = new Set<Sql>();
   return {
     sql,
     url,
     openSession: (lost) => {
-      const session = openSession(address, applicationName, lost, () => sessions.delete(session));
+      const session = logStatements(
+        openSession(address, applicationName, lost, () => sessions.delete(session)),
+        logger,
+      );
       sessions.add(session);
       return session;
     },

@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { ReconError } from '../errors.js';
 import type { Sql, Tx } from './client.js';
 import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
+import { watchAlike } from './watch-statements.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
 
 /** Deadlock and serialization failure: the same work may well succeed when it is done again. */
@@ -29,7 +30,8 @@ export async function inOwnTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>
 /** A client like another, with a single connection: as the driver itself does for `listen`. */
 function openAlike(sql: Sql, lost: () => void): Sql {
   // Options that were parsed already are taken as they are, types included; the driver's type knows unparsed ones only.
-  return postgres({ ...sql.options, max: 1, onclose: lost } as never) as unknown as Sql;
+  const client = postgres({ ...sql.options, max: 1, onclose: lost } as never) as unknown as Sql;
+  return watchAlike(sql, client);
 }
 
 /** What became of a transaction, told by the database. */

@@ -8,6 +8,7 @@ import type {
   Explanation,
   MatchResult,
   RecordFacts,
+  TitledTx,
 } from './explain/explanation.js';
 import { findRecords, recordNotFound, type RecordAddress } from './explain/find-record.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
@@ -17,42 +18,48 @@ import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './exp
  * narrowed, what was compared, and what is stored about it. Reads only; the match is computed again, with
  * the definitions that matching itself uses, against the payments as they are now.
  *
- * @param reference `FILE:LINE`, a UniqueID, SettlementTxId or DiscrepancyId. One that means several records
- *   gives the list of them.
+ * @param reference `FILE:LINE`, a UniqueID, SettlementTxId or DiscrepancyId. If several records have it, they are
+ *   listed instead.
+ * @param titled returns a handle for the statements that the title describes (`explain --sql`)
  * @throws ReconError RECORD_NOT_FOUND
  */
 export async function explainRecord(
   tx: Tx,
   reference: string,
   settings: { readonly attributes: AttributeSettings },
+  titled: TitledTx = () => tx,
 ): Promise<Explanation> {
-  const possibilities = await findRecords(tx, reference);
+  const possibilities = await findRecords(titled('Find the record'), reference);
   const [address, ...others] = possibilities;
-  if (address === undefined) return explainPayment(tx, reference);
+  if (address === undefined) return explainPayment(titled, reference);
   if (others.length > 0) return { kind: 'ambiguous', reference, possibilities };
-  return { kind: 'record', record: await explainOne(tx, address, settings.attributes) };
+  return { kind: 'record', record: await explainOne(titled, address, settings.attributes) };
 }
 
 async function explainOne(
-  tx: Tx,
+  titled: TitledTx,
   address: RecordAddress,
   attributes: AttributeSettings,
 ): Promise<ExplainedRecord> {
-  const { matchable, ...facts } = await recordFacts(tx, address);
-  const match = matchable ? await explainMatch(tx, address, attributes) : accountLevel;
-  const stored = await storedMatch(tx, address);
+  const { matchable, ...facts } = await recordFacts(titled('Read the record'), address);
+  const match = matchable ? await explainMatch(titled, address, attributes) : accountLevel;
   return {
     address,
     facts,
     matchable,
     ...match,
-    stored,
-    comparisons: await compareRecord(tx, address),
-    settlements: await settlementsOf(tx, address),
-    chargeback: await chargebackOf(tx, address),
-    discrepancies: await discrepanciesOf(tx, tx`d.file_id = ${address.fileId} and d.line = ${address.line}`),
+    stored: await storedMatch(titled('Read the stored result'), address),
+    comparisons: await compareRecord(titled('Make every check of a single record'), address),
+    settlements: await settlementsOf(titled('Add up the settlements of the payment'), address),
+    chargeback: await chargebackOf(titled('Read the chargeback id and the linked record'), address),
+    discrepancies: await discrepanciesOf(
+      titled(storedDiscrepancies),
+      (tx) => tx`d.file_id = ${address.fileId} and d.line = ${address.line}`,
+    ),
   };
 }
+
+const storedDiscrepancies = 'Read the stored discrepancies';
 
 const nothing: MatchResult = { status: 'NOT_APPLICABLE', matchedBy: null, payments: [] };
 const accountLevel = { keys: [], narrowing: [], now: nothing };
@@ -68,13 +75,17 @@ async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts 
 }
 
 /** A discrepancy may be about a payment alone: a settlement that is missing. */
-async function explainPayment(tx: Tx, discrepancyId: string): Promise<Explanation> {
+async function explainPayment(titled: TitledTx, discrepancyId: string): Promise<Explanation> {
+  const tx = titled('Find the payment of a discrepancy');
   const [payment] = await tx<CandidatePayment[]>`
     select p.id, p.payment_type as "paymentType", p.outcome, p.result_code as "resultCode",
       ${amountText(tx, tx`p.amount_minor`)} as amount, p.currency, p.requested_at as "requestedAt"
     from discrepancies d join payments p on p.key = d.payment_key
     where d.id = ${discrepancyId} and d.file_id is null`;
   if (payment === undefined) throw recordNotFound(discrepancyId);
-  const discrepancies = await discrepanciesOf(tx, tx`d.id = ${discrepancyId}`);
+  const discrepancies = await discrepanciesOf(
+    titled(storedDiscrepancies),
+    (handle) => handle`d.id = ${discrepancyId}`,
+  );
   return { kind: 'payment', payment: { ...payment }, discrepancies };
 }

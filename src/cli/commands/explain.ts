@@ -1,18 +1,38 @@
 import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
 import { explainRecord } from '../../matching/explain-record.js';
+import { explainWithStatements } from '../../matching/explain/explain-with-statements.js';
+import { formatScript } from '../../matching/explain/statement-script.js';
 import { formatExplanation } from '../../matching/format-explanation.js';
 import type { RunCommand } from '../commands.js';
 import { printableLines } from '../printable.js';
 
-export const explain: RunCommand = async (context, [reference = '']) => {
+export const explain: RunCommand = async (context, [reference = ''], options) => {
   const { attributes } = context.config().matching;
   const { sql } = await context.database();
+  const oneSnapshot = 'isolation level repeatable read read only';
+  if (options['sql'] === true) {
+    const found = await inOwnTransaction(
+      sql,
+      (tx) => explainWithStatements(tx, reference, { attributes }),
+      oneSnapshot,
+    );
+    const format = await loadFormatter();
+    context.print(found, () => printableLines(formatScript(reference, found.statements, format)));
+    return exitCodes.done;
+  }
   const explanation = await inOwnTransaction(
     sql,
     (tx) => explainRecord(tx, reference, { attributes }),
-    'isolation level repeatable read read only',
+    oneSnapshot,
   );
   context.print(explanation, () => printableLines(formatExplanation(explanation).trimEnd()));
   return exitCodes.done;
 };
+
+/** Only this option needs the formatter, so that other commands do not load it. */
+async function loadFormatter(): Promise<(statement: string) => string> {
+  const { format } = await import('sql-formatter');
+  return (statement) =>
+    format(statement, { language: 'postgresql', keywordCase: 'lower', expressionWidth: 100 });
+}

@@ -1,7 +1,7 @@
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { matchingKeys, type AttributeSettings, type MatchedBy, type MatchingKey } from '../matching-keys.js';
 import { narrow, narrowingColumns, type NarrowingFlags } from '../narrowing.js';
-import type { CandidatePayment, ExplainedRecord, KeyTrial } from './explanation.js';
+import type { CandidatePayment, ExplainedRecord, KeyTrial, TitledTx } from './explanation.js';
 import type { RecordAddress } from './find-record.js';
 
 type Candidate = CandidatePayment & NarrowingFlags;
@@ -9,14 +9,15 @@ type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'narrowing' | 'now'>;
 
 /** Tries the keys in turn for one record, and narrows the payments that the first successful key finds. */
 export async function explainMatch(
-  tx: Tx,
+  titled: TitledTx,
   address: RecordAddress,
   attributes: AttributeSettings,
 ): Promise<ExplainedMatch> {
+  const tx = titled('Read the values of the keys');
   const values = await keyValues(tx, address, attributes);
   const keys: KeyTrial[] = [];
   let candidates: readonly Candidate[] = [];
-  // All four are shown; one that is switched off is not tried.
+  // All four keys are shown; a key that is switched off is not tried.
   for (const key of matchingKeys(tx, { ...attributes, enabled: true })) {
     const value = values[key.name];
     const trial = { key: key.name, value, found: [] };
@@ -24,7 +25,7 @@ export async function explainMatch(
     else if (candidates.length > 0) keys.push({ ...trial, outcome: 'not needed' });
     else if (value === null) keys.push({ ...trial, outcome: 'has no value' });
     else {
-      candidates = await tryKey(tx, address, key);
+      candidates = await tryKey(titled(`Find payments by ${key.name}`), address, key);
       const outcome = candidates.length > 0 ? 'decides' : 'finds nothing';
       keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
     }

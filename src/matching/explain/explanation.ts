@@ -1,6 +1,10 @@
 import type { DiscrepancyCode, Severity } from '../../findings/discrepancy-codes.js';
+import type { Tx } from '../fragment.js';
 import type { MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
+
+/** The transaction's handle for statements under one title. */
+export type TitledTx = (title: string) => Tx;
 
 /** Why a record matched as it did, as data: amounts are texts, so it can be printed as JSON. */
 export type Explanation =

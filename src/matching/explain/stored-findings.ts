@@ -65,11 +65,14 @@ export async function chargebackOf(
 }
 
 /** Stored discrepancies `d`, open ones first. */
-export async function discrepanciesOf(tx: Tx, condition: Fragment): Promise<ExplainedDiscrepancy[]> {
+export async function discrepanciesOf(
+  tx: Tx,
+  condition: (tx: Tx) => Fragment,
+): Promise<ExplainedDiscrepancy[]> {
   const rows = await tx<(Omit<ExplainedDiscrepancy, 'difference' | 'remedy'> & { minor: bigint | null })[]>`
     select d.id, d.code, d.severity, d.expected, d.actual, d.difference_minor as minor, d.message,
       d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun"
-    from discrepancies d where ${condition}
+    from discrepancies d where ${condition(tx)}
     order by d.resolved_run is not null, d.code, d.id`;
   return rows.map(({ minor, ...discrepancy }) => ({
     ...discrepancy,
