@@ -34,7 +34,8 @@ const plain = /^(?=.*[0-9])[\w.:,%+-]{1,200}$|^[A-Z_,]{2,100}$|^CHARGEBACK REVER
 
 /** The parameter as it may be shown. Pure. */
 export function shownParameter(value: unknown, type = 0): StatementParameter {
-  const text = ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? `${value as string}` : '';
+  const isPlain = typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint';
+  const text = isPlain ? value.toString() : '';
   const isSafe = plain.test(text) && maskCardNumbers(text) === text;
   return { type: typeNames.get(type) ?? 'unknown', value: isSafe ? text : null };
 }
