@@ -4,7 +4,7 @@ import { causeOf, isMissing } from '../disk/disk-errors.js';
 import { ReconError, isFetchFailure } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { receiveFile } from './receive-file.js';
-import { showName } from '../remote/file-names.js';
+import { showName, showPath } from '../remote/file-names.js';
 import { readLocalFile, statLocalFile } from '../remote/local-folder.js';
 import type { RemoteFolder } from '../remote/remote-folder.js';
 import { sourceDefaults } from '../remote/source-settings.js';
@@ -74,5 +74,5 @@ async function followLinks(file: string): Promise<string> {
 }
 
 function unreadable(file: string, why: string, cause?: unknown): ReconError {
-  return new ReconError('FILE_UNREADABLE', `${showName(file)} ${why}.`, { cause });
+  return new ReconError('FILE_UNREADABLE', `${showPath(file)} ${why}.`, { cause });
 }

@@ -42,6 +42,11 @@ export function showName(name: string): string {
   return shown.length > 120 ? `${shown.slice(0, 117)}…` : shown;
 }
 
+/** A path fit for a message: each name of it as `showName` shows it. */
+export function showPath(file: string): string {
+  return file.split('/').map(showName).join('/');
+}
+
 /**
  * `*` is any text, `?` any one character, everything else is itself. Written out rather than as a regular
  * expression, which a long name and several stars could keep busy for hours.

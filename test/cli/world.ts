@@ -58,7 +58,8 @@ export async function createWorld(): Promise<World> {
     write: (name, text) => {
       const file = path.join(directory, name);
       mkdirSync(path.dirname(file), { recursive: true });
-      writeFileSync(file, text);
+      // A configuration holds passwords, so `recon doctor` wants it private.
+      writeFileSync(file, text, { mode: 0o600 });
       const anHourAgo = Date.now() / 1000 - 3600;
       utimesSync(file, anHourAgo, anHourAgo);
       return file;
