@@ -23,7 +23,7 @@ export const projects = {
     'test/faults/fault-matrix.test.ts',
     'test/faults/cut-short.test.ts',
     'test/intake/archive.test.ts',
-    'test/intake/judge-change.test.ts',
+    'test/intake/detect-change.test.ts',
     'test/matching/narrowing.test.ts',
     'test/payment-core/fields/',
     'test/payment-core/judge-reference.property.test.ts',

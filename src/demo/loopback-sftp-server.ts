@@ -83,7 +83,7 @@ export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Pro
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    hostKeyFingerprint: fingerprintOf(hostKeys[0] ?? ''),
+    hostKeyFingerprint: fingerprintOfHostKey(hostKeys[0] ?? ''),
     close: () =>
       new Promise((resolve) => {
         for (const connection of connections) connection.end();
@@ -104,7 +104,7 @@ export function newHostKey(): string {
 }
 
 /** `SHA256:…` as ssh-keygen writes it. */
-export function fingerprintOf(key: string): string {
+export function fingerprintOfHostKey(key: string): string {
   const parsed = utils.parseKey(key);
   if (parsed instanceof Error) throw parsed;
   const blob = parsed.getPublicSSH();

@@ -10,15 +10,15 @@ import { failPoint } from '../fail-point.js';
 
 /**
  * The archive keeps the bytes of every file as they came, by their SHA-256, before anything reads them. A
- * name or date never decides where they lie: both can be sent again with other content.
+ * name or date never decides where they are stored: both can be sent again with other content.
  */
 
-/** Where the bytes with this SHA-256 lie. */
+/** Path of the archived bytes with this SHA-256. */
 export function archivePath(dataDirectory: string, sha256: string): string {
   return path.join(dataDirectory, 'archive', sha256.slice(0, 2), sha256);
 }
 
-/** Where a file is while it is received: on the same disk, so that moving it is one rename. */
+/** A new path for a file while it is received: on the same disk, so that archiving it is one rename. */
 export async function newIncomingFile(dataDirectory: string): Promise<string> {
   const directory = path.join(dataDirectory, 'incoming');
   await onDisk(`create the folder ${directory}`, async () => {
@@ -28,12 +28,12 @@ export async function newIncomingFile(dataDirectory: string): Promise<string> {
   return path.join(directory, `${randomUUID()}.part`);
 }
 
-/** Deletes an incoming file if it is still there; after it was archived it is not. */
+/** Deletes an incoming file if it is still there (after archiving it no longer is). */
 export async function removeIncomingFile(incoming: string): Promise<void> {
   await onDisk(`delete ${incoming}`, () => rm(incoming, { force: true }));
 }
 
-/** Deletes what runs that died had begun to receive; nothing is ever resumed from it. */
+/** Deletes partly received files of runs that died; a transfer is never resumed from them. */
 export async function removeIncomingFiles(dataDirectory: string): Promise<void> {
   const directory = path.join(dataDirectory, 'incoming');
   await onDisk(`clear ${directory}`, async () => {
@@ -43,7 +43,7 @@ export async function removeIncomingFiles(dataDirectory: string): Promise<void> 
   });
 }
 
-/** Moves received bytes, already synced, to their place; bytes that lie there already are the same. */
+/** Moves received bytes, already synced, to their place; if the place is taken, the bytes there are the same. */
 export async function archiveFile(dataDirectory: string, incoming: string, sha256: string): Promise<void> {
   const target = archivePath(dataDirectory, sha256);
   const folder = path.dirname(target);
@@ -52,7 +52,7 @@ export async function archiveFile(dataDirectory: string, incoming: string, sha25
     await rename(incoming, target);
     failPoint('archive.renamed');
     await syncDirectory(folder);
-    // A folder that is new is itself an entry that must reach the disk.
+    // A new folder is itself an entry that must be synced.
     if (made.some((first) => first !== undefined)) {
       await syncDirectory(path.dirname(folder));
       await syncDirectory(dataDirectory);
@@ -63,7 +63,7 @@ export async function archiveFile(dataDirectory: string, incoming: string, sha25
 /**
  * Whether the archived bytes still have their SHA-256; false when they are not there.
  *
- * @throws ReconError DISK_FAILED when they cannot be read, which says nothing about the bytes
+ * @throws ReconError DISK_FAILED when they cannot be read; then the bytes may still be intact
  */
 export async function isIntact(dataDirectory: string, sha256: string): Promise<boolean> {
   const file = archivePath(dataDirectory, sha256);

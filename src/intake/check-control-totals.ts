@@ -11,8 +11,8 @@ interface Total {
 }
 
 /**
- * What went in is what is stored: every accepted row is a record of this file or a known one, and the amounts
- * per currency add up to what was counted while reading. Checked in production, before the commit.
+ * Checks, in production and before the commit, that everything read was stored: every accepted row is a record of
+ * this file or a known one, and the amounts per currency equal the sums counted while reading.
  * @throws ReconError CONTROL_TOTALS_DISAGREE
  */
 export async function checkControlTotals(
@@ -22,7 +22,7 @@ export async function checkControlTotals(
   tally: RowTally,
   alreadyKnown: number,
 ): Promise<void> {
-  // A part of the file alone is read as a whole: the server knows nothing of its ids yet, and would go by an index.
+  // A part that holds only this file is read as a whole: without statistics on its ids, the server would use an index.
   const records = part.ownFile
     ? tx`${tx(tableOfPart(part))}`
     : tx`settlement_records where file_id = ${fileId}`;

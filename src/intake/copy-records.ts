@@ -4,14 +4,14 @@ import type { Tx } from '../db/client.js';
 import { ReconError, messageOf } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
-import { cellsOf, readRows, textOf, type RowBlock } from '../settlement-file/read-rows.js';
+import { cellsOf, readRows, textOfRow, type RowBlock } from '../settlement-file/read-rows.js';
 import { RecordEncoder } from './encode-records.js';
 import { Quarantine } from './store-rejected-rows.js';
 import { copyStatement } from './stored-columns.js';
 import type { RowTally } from './tally-rows.js';
 
-/** An archived file. */
-export interface ArchivedFile {
+/** An archived file whose records are to be stored. */
+export interface FileToCopy {
   readonly id: number;
   readonly path: string;
   readonly sizeBytes: number;
@@ -24,17 +24,17 @@ export interface CopySettings {
 
 /**
  * Reads a file once and stores its rows as it goes: those that pass into `table`, each with occurrence 1, the
- * others into quarantine. Memory does not grow with the file: when the quarantine is full, the COPY is ended,
- * the quarantine stored and another COPY begun.
- * @param table.isNew it was made in the same savepoint
- * @param tally begins anew and counts along, so that a caller knows how far a file was read that failed
- * @throws ReconError of the reader for a file that is to be rejected, DISK_FAILED when the archived bytes cannot
- * be read or are not those that were archived
+ * others into quarantine. Memory does not grow with the file: when the quarantine is full, the COPY ends,
+ * the quarantine is stored, and another COPY begins.
+ * @param table.isNew whether it was created in the same savepoint
+ * @param tally is reset and updated while reading, so that the caller knows how much of a failed file was read
+ * @throws ReconError from the reader for a file that is to be rejected; DISK_FAILED when the archived bytes
+ * cannot be read or were changed
  */
 export async function copyRecords(
   tx: Tx,
   table: { readonly name: string; readonly isNew: boolean },
-  file: ArchivedFile,
+  file: FileToCopy,
   settings: CopySettings,
   tally: RowTally,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function copyRecords(
     }
     failPoint('copy.after');
   } catch (thrown) {
-    // What the source threw says more than the server's answer to the COPY that it broke off.
+    // The source's error says more than the server's answer to the interrupted COPY.
     throw pass.fault ?? thrown;
   } finally {
     await pass.close();
@@ -64,7 +64,7 @@ class CopyPass {
   readonly #settings: CopySettings;
   readonly #tally: RowTally;
 
-  constructor(file: ArchivedFile, settings: CopySettings, tally: RowTally) {
+  constructor(file: FileToCopy, settings: CopySettings, tally: RowTally) {
     this.quarantine = new Quarantine(file.id);
     this.#encoder = new RecordEncoder(file.id);
     this.#blocks = readRows(archivedBytes(file, settings.progress));
@@ -100,21 +100,21 @@ class CopyPass {
         this.#tally.addAccepted(result);
       } else {
         this.#tally.addRejected(row.line, cellsOf(row), result);
-        this.quarantine.add(row.line, textOf(row), result);
+        this.quarantine.add(row.line, textOfRow(row), result);
       }
       if (this.#encoder.isFull) yield this.#encoder.take();
     }
   }
 
-  /** Lets go of the file, also when the COPY ended early. */
+  /** Closes the file, also when the COPY ended early. */
   async close(): Promise<void> {
     await this.#blocks.return();
   }
 }
 
-/** The bytes of the archive, which must be as many as were received. */
+/** Yields the archived bytes and checks that there are as many as were received. */
 export async function* archivedBytes(
-  file: ArchivedFile,
+  file: FileToCopy,
   progress: ProgressTask,
 ): AsyncGenerator<Buffer, void, undefined> {
   let seen = 0;
@@ -142,7 +142,7 @@ export async function* archivedBytes(
 
 function stopIfAborted(signal: AbortSignal): void {
   if (!signal.aborted) return;
-  // Whoever lost the lock says so in the reason; a person's Ctrl-C has none.
+  // A lost lock is the reason of the signal; Ctrl-C has none.
   throw signal.reason instanceof ReconError
     ? signal.reason
     : new ReconError('RUN_INTERRUPTED', 'The run was interrupted; the file it was reading is not stored.');

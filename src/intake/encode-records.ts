@@ -9,7 +9,7 @@ import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { parseAmount } from '../values/money.js';
 import { copyCell } from './stored-columns.js';
 
-/** What the totals of a file need to know of an accepted row. */
+/** What the totals of a file need from an accepted row. */
 export interface AcceptedRow {
   readonly amountMinor: number;
   /** `currencyNumber` of its currency. */
@@ -18,9 +18,9 @@ export interface AcceptedRow {
   readonly settlementDate: number;
 }
 
-/** A batch is handed on when it has this size: measured best between 128 and 256 KB. */
+/** A batch is passed on at this size: 128 to 256 KB was fastest (measured). */
 const batchBytes = 192 * 1024;
-/** What a batch can hold before it must grow: the row that completes it may be a long one. */
+/** Capacity of a batch before it must grow: the row that completes it may be long. */
 const batchCapacity = batchBytes + 8 * 1024;
 /** Room for the file id, the line, the fingerprint, the occurrence and their delimiters. */
 const prefixBytes = 64;
@@ -43,8 +43,8 @@ const isAmount = columns.map((_, index) => amountColumns.includes(index));
 
 /**
  * Validates rows and writes those that pass as COPY input for `settlement_records` (text, `;`): file id, line,
- * fingerprint, occurrence 1, then the row's own bytes, in which only the amounts lose their dot. An ordinary
- * row never becomes a string on the way.
+ * fingerprint, occurrence 1, then the row's own bytes, with the dots removed from the amounts. An ordinary
+ * row is never converted to a string.
  */
 export class RecordEncoder {
   readonly #scanner = new OrdinaryRowScanner();
@@ -56,7 +56,7 @@ export class RecordEncoder {
     this.#fileId = `${fileId};`;
   }
 
-  /** Whether `take` would give a batch worth sending. */
+  /** Whether the batch is large enough to send. */
   get isFull(): boolean {
     return this.#length >= batchBytes;
   }
@@ -65,7 +65,7 @@ export class RecordEncoder {
     return this.#length === 0;
   }
 
-  /** The batch written so far; a new one is begun. */
+  /** Returns the batch written so far and begins a new one. */
   take(): Buffer {
     const batch = this.#batch.subarray(0, this.#length);
     this.#batch = Buffer.allocUnsafe(batchCapacity);
@@ -73,14 +73,14 @@ export class RecordEncoder {
     return batch;
   }
 
-  /** Writes the row when it is valid and tells what the totals need; else its issues. */
+  /** Writes a valid row and returns what the totals need; returns the issues of an invalid one. */
   add(row: RawRow): AcceptedRow | readonly RowIssue[] {
     const { line } = row;
     if (row.quotedCells === null && this.#addOrdinary(line, row.bytes, row.start, row.end))
       return this.#scanner;
     const cells = cellsOf(row);
     if (row.quotedCells !== null) {
-      // Quotes that no cell needed leave an ordinary row once they are gone.
+      // Without unnecessary quotes, the row is an ordinary one.
       const canonical = Buffer.from(writeCells(cells), 'utf8');
       if (!canonical.includes(quote) && this.#addOrdinary(line, canonical, 0, canonical.length))
         return this.#scanner;
@@ -97,7 +97,7 @@ export class RecordEncoder {
     return true;
   }
 
-  /** Copies the row in three stretches; only the one from the first to the last amount is gone through. */
+  /** Copies the row in three parts; only the part from the first to the last amount is examined. */
   #writeOrdinary(line: number, bytes: Buffer, start: number, end: number): void {
     const ends = this.#scanner.ends;
     this.#reserve(prefixBytes + end - start + 1);
@@ -138,7 +138,7 @@ export class RecordEncoder {
     this.#length += this.#batch.write(prefix, this.#length, 'latin1');
   }
 
-  /** A batch that a long row would overflow grows for it. */
+  /** Grows the batch when a long row would not fit. */
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#batch.length) return;
     const larger = Buffer.allocUnsafe(this.#length + bytes);

@@ -2,29 +2,29 @@ import type { Logger } from 'pino';
 import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
-import { changingFile, refuseYoung, sensibleTime } from './judge-change.js';
+import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
 import { receiveFile, refuseTooLarge, vanishedFile } from './receive-file.js';
 import { judgeName, showName, type NameVerdict } from '../remote/file-names.js';
 import type { RemoteFile } from '../remote/remote-folder.js';
 import type { SourceSettings } from '../remote/source-settings.js';
-import { settleRemoteFile } from './settle-remote-file.js';
+import { disposeOfRemoteFile } from './dispose-remote-file.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
 
 export type { FetchDependencies, FetchedFile } from './fetched-file.js';
 export { receiveLocalPath } from './receive-local-path.js';
 
-/** Between two listings of a server that tells no times. */
+/** Pause between two listings of a server that reports no times. */
 const secondLookMs = 3_000;
 
-/** So many files in a row that the server did not send are not the files' fault. */
+/** After this many failed files in a row, the source is at fault, not the files. */
 const failuresInARow = 3;
 
 /**
- * Fetches what a source has, file by file in the order of names. One file's failure is told and the others go
- * on; a lost connection is opened again. Young files, and those that differ between two looks, are deferred.
+ * Fetches the files of a source one by one, in the order of their names. A failed file is reported and the others
+ * continue; a lost connection is opened again. Files that are too young or still changing are deferred.
  *
- * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed, or sends nothing
- *   any more; DISK_*; RUN_INTERRUPTED or what the signal was aborted with.
+ * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed, or stops
+ *   sending files; DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.
  */
 export async function* fetchSource(
   source: SourceSettings,
@@ -35,7 +35,7 @@ export async function* fetchSource(
   try {
     const entries = chooseEntries(await session.do((folder) => folder.list()), source.filePattern);
     failPoint('list.after');
-    tellIgnored(source, entries, deps.logger);
+    logIgnored(source, entries, deps.logger);
     const secondLook = lookAgainOnce(session, deps);
     let failures = 0;
     for (const { file, verdict } of entries) {
@@ -50,7 +50,7 @@ export async function* fetchSource(
   }
 }
 
-/** Connects and lists once, for `recon doctor`. Says what was seen. */
+/** Connects and lists once, for `recon doctor`. Returns a sentence about what it found. */
 export async function checkSource(source: SourceSettings, deps: SessionDependencies): Promise<string> {
   const session = new SourceSession(source, deps);
   try {
@@ -70,18 +70,18 @@ interface Entry {
   readonly verdict: NameVerdict;
 }
 
-/** Every entry once, in the order of code units, with what its name makes of it. */
+/** Every entry once, in the order of code units, with the verdict on its name. */
 function chooseEntries(listed: readonly RemoteFile[], filePattern: string): Entry[] {
   return [...new Map(listed.map((file) => [file.name, file])).values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .map((file) => ({ file, verdict: judgeName(file.name, filePattern) }));
 }
 
-/** What matches the pattern and is no file is named, since somebody may wait for it. */
-function tellIgnored(source: SourceSettings, entries: readonly Entry[], logger: Logger): void {
+/** Logs entries that match the pattern but are not files, since somebody may expect them. */
+function logIgnored(source: SourceSettings, entries: readonly Entry[], logger: Logger): void {
   const ignored = entries.filter(({ verdict }) => verdict === 'ignore').length;
   const special = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular === false);
-  if (ignored > 0) logger.debug({ source: source.name, ignored }, 'entries that are none of ours');
+  if (ignored > 0) logger.debug({ source: source.name, ignored }, 'entries that do not match the pattern');
   if (special.length > 0) {
     const names = special.slice(0, 10).map(({ file }) => showName(file.name));
     logger.warn(
@@ -114,7 +114,7 @@ async function fetchEntry(
 function unsafeName(file: RemoteFile): ReconError {
   return new ReconError(
     'FILE_NAME_UNSAFE',
-    `A file name holds characters that are not safe: ${showName(file.name)}; it was not fetched.`,
+    `A file name contains unsafe characters: ${showName(file.name)}; it was not fetched.`,
   );
 }
 
@@ -127,7 +127,7 @@ async function fetchFile(
 ): Promise<FetchedFile> {
   const minimumAgeMs = source.minimumAgeSeconds * 1000;
   refuseTooLarge(file, source.maximumSizeBytes);
-  // Servers that do not tell everything in the listing tell it when asked for the one file.
+  // Some servers omit attributes in the listing but return them for a single file.
   const isTold = file.modifiedAtMs !== null && file.sizeBytes !== null;
   const looked = isTold ? file : await session.do((folder) => folder.stat(file));
   if (looked === undefined) throw vanishedFile(file);
@@ -135,8 +135,8 @@ async function fetchFile(
   if (sizeBytes !== null) {
     const sha256 = await deps.knownFile({ path: file.path, sizeBytes, modifiedAtMs });
     if (sha256 !== undefined) {
-      const settle = settleLater(session, source, { file, sha256, sizeBytes, modifiedAtMs }, deps);
-      return { status: 'known', name: file.name, sha256, settle };
+      const dispose = disposeLater(session, source, { file, sha256, sizeBytes, modifiedAtMs }, deps);
+      return { status: 'known', name: file.name, sha256, dispose };
     }
   }
   refuseYoung(looked, deps.clock(), minimumAgeMs);
@@ -161,29 +161,29 @@ async function fetchFile(
     remotePath: file.path,
     ...received,
     receivedAtMs: deps.clock(),
-    settle: settleLater(session, source, { file, ...received }, deps),
+    dispose: disposeLater(session, source, { file, ...received }, deps),
   };
 }
 
-function settleLater(
+function disposeLater(
   session: SourceSession,
   source: SourceSettings,
-  fetched: Parameters<typeof settleRemoteFile>[1],
+  fetched: Parameters<typeof disposeOfRemoteFile>[1],
   deps: FetchDependencies,
 ): () => Promise<void> {
   return async () => {
     if (source.afterSuccess.action === 'none') return;
-    const left = await session.do((folder) => settleRemoteFile(folder, fetched, source.afterSuccess));
+    const left = await session.do((folder) => disposeOfRemoteFile(folder, fetched, source.afterSuccess));
     if (left !== undefined) deps.logger.warn({ source: source.name }, left);
   };
 }
 
-/** Waits for a second listing and compares the file with it. */
+/** Waits for a second listing and compares the file with its entry there. */
 type SecondLook = (file: RemoteFile) => Promise<void>;
 
 /**
- * A server that tells no times cannot say how long a file has been left alone: it is listed again after a
- * pause, once for all its files, and those that have grown are deferred.
+ * A server that reports no times does not show how long a file has been unchanged. It is listed again after a
+ * pause, once for all its files, and files that have changed are deferred.
  *
  * @throws ReconError FILE_CHANGING.
  */
@@ -209,7 +209,7 @@ function isLostTransfer(fetched: FetchedFile): boolean {
 function givenUp(source: SourceSettings, last: ReconError): ReconError {
   return new ReconError(
     last.code,
-    `${failuresInARow} files in a row could not be fetched from source ${source.name}, the rest was not tried: ${last.message}`,
+    `${failuresInARow} files in a row could not be fetched from source ${source.name}; the rest was not tried: ${last.message}`,
     { cause: last },
   );
 }

@@ -3,9 +3,9 @@ import type { ReconError } from '../errors.js';
 import type { RefusedLogins } from '../remote/refused-logins.js';
 import type { Progress } from '../progress.js';
 
-/** The world, as far as fetching needs it. */
+/** What fetching depends on. */
 export interface FetchDependencies {
-  /** Incoming files and the archive lie below it. */
+  /** Contains the incoming files and the archive. */
   readonly dataDirectory: string;
   readonly clock: () => number;
   readonly random: () => number;
@@ -13,7 +13,7 @@ export interface FetchDependencies {
   readonly logger: Logger;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Of the whole run, so that no source repeats a login that was refused. */
+  /** Shared by the whole run, so that no source repeats a refused login. */
   readonly refusedLogins: RefusedLogins;
   /** SHA-256 of a remote file that is known by size and time, so that it need not be fetched again. */
   readonly knownFile: (file: {
@@ -23,7 +23,7 @@ export interface FetchDependencies {
   }) => Promise<string | undefined>;
 }
 
-/** What became of one file of a source. */
+/** The result of fetching one file of a source. */
 export type FetchedFile =
   | {
       readonly status: 'received';
@@ -32,11 +32,11 @@ export type FetchedFile =
       readonly sha256: string;
       readonly sizeBytes: number;
       readonly modifiedAtMs: number | null;
-      /** Quiet long enough that size and time alone identify it next time. */
+      /** Unchanged for long enough that size and time alone identify it next time. */
       readonly stable: boolean;
       readonly receivedAtMs: number;
-      /** Moves or deletes the remote file as its source asks; one that was replaced meanwhile stays. */
-      settle(): Promise<void>;
+      /** Moves or deletes the remote file as its source is configured; a file that was replaced meanwhile stays. */
+      dispose(): Promise<void>;
     }
-  | { readonly status: 'known'; readonly name: string; readonly sha256: string; settle(): Promise<void> }
+  | { readonly status: 'known'; readonly name: string; readonly sha256: string; dispose(): Promise<void> }
   | { readonly status: 'deferred' | 'failed'; readonly name: string; readonly error: ReconError };

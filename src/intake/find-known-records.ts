@@ -9,13 +9,13 @@ import { validateRow } from '../settlement-file/validate-row.js';
 import { storedColumns } from './stored-columns.js';
 import type { Dates } from './tally-rows.js';
 
-/** Rows that tell whether a file is one that was seen before in part. */
+/** How many rows to check to guess whether part of a file was delivered before. */
 const probedRows = 200;
 const settlementDate = columnIndex('SettlementDate');
 
 /**
- * Whether the first rows of a file hold a record that is stored already, or twins. It decides nothing but which
- * way of loading is tried first, so it keeps quiet about faults that the loading itself will meet.
+ * Whether the first rows of a file hold a record that is stored already, or twins. It only decides which
+ * way of loading is tried first, so it ignores errors that the loading itself will report.
  */
 export async function beginsWithKnownRecords(tx: Tx, path: string): Promise<boolean> {
   const { dates, fingerprints } = await readHead(path);
@@ -47,7 +47,7 @@ async function readHead(path: string): Promise<{ dates: string[]; fingerprints: 
         fingerprints.push(fingerprintOf(cells));
         if (fingerprints.length === probedRows) return { dates, fingerprints };
       }
-      // Enough was looked at, whatever the rows were.
+      // Enough rows were read, valid or not.
       break;
     }
   } catch (thrown) {
@@ -71,9 +71,9 @@ async function partsWith(tx: Tx, dates: Dates | null): Promise<RecordPart[]> {
 }
 
 /**
- * The records of some parts, at least one. Their tables are named, not their files: each then has one index by
- * which a record can be looked up, and it is that on identity. (Given file ids, the server went by those, and read
- * all of the night's small files for each of them.)
+ * The records of some parts, at least one. The query names their tables, not their files: the only
+ * index of a table that can look up a record is then the one on identity. (Given file ids, the server used those
+ * and read all small files of the run for each of them.)
  */
 function recordsOf(tx: Tx, parts: readonly RecordPart[]) {
   return parts
@@ -82,8 +82,8 @@ function recordsOf(tx: Tx, parts: readonly RecordPart[]) {
 }
 
 /**
- * Whether a record that was just stored for a file is one of another part: the index of its own part tells the
- * others. Mostly no file in another part holds the same dates, and there is nothing to compare.
+ * Whether another part already holds a record that was just stored for a file; within one part the index finds
+ * that. Mostly no file in another part holds the same dates, and there is nothing to compare.
  */
 export async function isKnownElsewhere(
   tx: Tx,
@@ -103,15 +103,15 @@ export async function isKnownElsewhere(
   return row?.known === true;
 }
 
-/** Makes room for the records of one file, to be compared before they are stored. */
+/** Creates a staging table, where the records of one file are compared before they are stored. */
 export async function createStaging(tx: Tx): Promise<void> {
   await tx`create temporary table staged_records (like settlement_records) on commit drop`;
 }
 
 /**
  * Numbers the identical twins among the staged records by line, and notes those that are stored already (from an
- * earlier delivery) with where they lie (design 4.3).
- * @returns how many are
+ * earlier delivery) with their file and line (design 4.3).
+ * @returns the number of records noted
  */
 export async function noteKnownRecords(tx: Tx, fileId: number, dates: Dates | null): Promise<number> {
   await tx`
@@ -130,7 +130,7 @@ export async function noteKnownRecords(tx: Tx, fileId: number, dates: Dates | nu
   return known.count;
 }
 
-/** Moves the staged records that are not known to the table (one of the schema's, or a part of it). */
+/** Moves the new staged records to the table (a table of the schema or a part of it). */
 export async function storeNewRecords(tx: Tx, fileId: number, table: string): Promise<void> {
   const selected = storedColumns
     .map((name) => (name === 'occurrence' ? 'n.occurrence' : `s.${name}`))

@@ -7,7 +7,7 @@ import { failPoint } from '../fail-point.js';
 import type { FileRows, OutcomeError } from '../outcome.js';
 import type { ProgressTask } from '../progress.js';
 import { checkControlTotals } from './check-control-totals.js';
-import { copyRecords, type ArchivedFile } from './copy-records.js';
+import { copyRecords, type FileToCopy } from './copy-records.js';
 import {
   beginsWithKnownRecords,
   createStaging,
@@ -15,21 +15,21 @@ import {
   noteKnownRecords,
   storeNewRecords,
 } from './find-known-records.js';
-import { markLoaded, markRejected, type SettledFile } from './settle-file.js';
+import { markLoaded, markRejected, type FileIdentity } from './finish-file.js';
 import { RowTally } from './tally-rows.js';
 
-export type FileToLoad = ArchivedFile & SettledFile;
+export type FileToLoad = FileToCopy & FileIdentity;
 
 export interface LoadOptions {
-  /** Carries the file to its reports. */
+  /** The run that reports on the file. */
   readonly runId: number;
   /** Zone in which a TxRequestTime without offset is read. */
   readonly timezone: string;
-  /** 0..1: a file of which a larger share of rows is rejected is rejected as a whole. */
+  /** 0..1: a file is rejected as a whole when a larger share of its rows is rejected. */
   readonly maxRejectedShare: number;
-  /** Looked at between blocks of rows. */
+  /** Checked between blocks of rows. */
   readonly signal: AbortSignal;
-  /** Advanced by bytes read. */
+  /** Advanced by the bytes read. */
   readonly progress: ProgressTask;
 }
 
@@ -44,7 +44,7 @@ export interface LoadedFile {
  * Loads one archived file: all of it in one transaction (records, known rows, quarantine, counts, state) or
  * nothing (design 4.1, 4.3). A file that is rejected leaves only its state and the reason.
  * @throws ReconError DISK_FAILED, RUN_INTERRUPTED, CONTROL_TOTALS_DISAGREE; the driver's errors of the database. The
- * file then stays as it was, for the next run to take up.
+ * file then stays as it was, and the next run loads it.
  */
 export async function loadFile(
   transact: Transact,
@@ -73,7 +73,7 @@ export async function loadFile(
   }
 }
 
-/** Sets the zone for the work and puts the former back: a dry run's transaction goes on after this file. */
+/** Sets the time zone for the work and restores it afterwards: a dry run continues in the same transaction. */
 async function inZone<T>(tx: Tx, timezone: string, work: () => Promise<T>): Promise<T> {
   const [before] = await tx<{ zone: string }[]>`select current_setting('TimeZone') as zone`;
   await tx`select set_config('TimeZone', ${timezone}, true)`;
@@ -83,9 +83,9 @@ async function inZone<T>(tx: Tx, timezone: string, work: () => Promise<T>): Prom
 }
 
 /**
- * Most files hold only new records: they are copied straight into their part of the table. Its index on identity
- * and a look at the other parts tell when that was wrong. Then, or when the first rows say so already, they are
- * staged and compared.
+ * Most files hold only new records: they are copied straight into their part of the table. If its index on
+ * identity or a check of the other parts finds known records, or the first rows already show some, the records
+ * are staged and compared instead.
  * @returns how many rows were known
  */
 async function storeRecords(
@@ -120,15 +120,15 @@ async function storeRecords(
   return known;
 }
 
-/** A large file's table is made for it; the table of small ones is there. */
+/** Creates the table of a large file; the table for small files exists. */
 async function intoPart(tx: Tx, part: RecordPart, fill: (table: string) => Promise<void>): Promise<void> {
   await (part.ownFile ? addPart(tx, part, fill) : fill('settlement_records'));
 }
 
-/** Undoes the copying of a file that holds records of other parts. */
+/** Rolls back the copying of a file that holds records of other parts. */
 class KnownElsewhere extends Error {}
 
-/** The file is read a second time: what it had advanced is taken back. */
+/** Can take back the progress of a file that is read a second time. */
 function undoable(progress: ProgressTask): ProgressTask & { undo(): void } {
   let advanced = 0;
   return {
@@ -153,7 +153,7 @@ function refuseTooManyRejected(tally: RowTally, limit: number): void {
   if (tally.accepted === 0) {
     throw new ReconError(
       'FILE_NO_VALID_ROW',
-      `Not one of ${tally.rejected} rows is valid.${tally.issueLines}`,
+      `None of the ${tally.rejected} rows is valid.${tally.issueLines}`,
     );
   }
   if (tally.rejected / tally.total <= limit) return;

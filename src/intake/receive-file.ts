@@ -5,17 +5,17 @@ import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
 import { archiveFile, newIncomingFile, removeIncomingFile } from './archive.js';
-import { changingFile, differs, isQuiet, refuseChanged, refuseYoung } from './judge-change.js';
+import { changingFile, differs, isQuiet, refuseChanged, refuseYoung } from './detect-change.js';
 import { showName } from '../remote/file-names.js';
 import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
 
-/** Bytes that came whole and lie in the archive. */
+/** Bytes that arrived completely and are in the archive. */
 export interface ReceivedBytes {
   readonly sha256: string;
   readonly sizeBytes: number;
-  /** By the look after the transfer; null when the server does not tell. */
+  /** As checked after the transfer; null when the server does not report it. */
   readonly modifiedAtMs: number | null;
-  /** Quiet for long enough when the transfer began that size and time alone identify it next time. */
+  /** Unchanged for long enough before the transfer that size and time alone identify it next time. */
   readonly stable: boolean;
 }
 
@@ -28,15 +28,15 @@ export interface ReceiveOptions {
   readonly progress: ProgressTask;
 }
 
-/** What receiving needs of a folder. */
+/** What receiving needs from a folder. */
 type Looking = Pick<RemoteFolder, 'listsExactTimes' | 'stat' | 'download'>;
 
 /**
- * Receives one file: looks at it, passes its bytes to a new file of ours and through SHA-256, looks again, and
- * archives it only if what was announced, what was counted and what is there now agree. That a library says
- * "done" proves nothing: truncated and mixed content was reported as success by all of them (measured).
+ * Receives one file: checks it, writes its bytes to a new local file and through SHA-256, checks it again, and
+ * archives it only if the announced size, the counted bytes and the current size agree. A library's success
+ * proves nothing: all of them reported truncated and mixed content as success (measured).
  *
- * @param listed what the listing said, the first of the looks that must agree.
+ * @param listed the entry of the listing, the first of the observations that must agree.
  * @throws ReconError FILE_CHANGING, FILE_INCOMPLETE, FILE_VANISHED, FILE_TOO_LARGE, FILE_UNREADABLE, SOURCE_*;
  *   DISK_FULL, DISK_FAILED, which end the run.
  */
@@ -59,7 +59,7 @@ export async function receiveFile(
     else if (sizeBytes !== after.sizeBytes) {
       throw new ReconError(
         'FILE_INCOMPLETE',
-        `${showName(listed.name)}: ${sizeBytes} bytes arrived of ${after.sizeBytes} that the server announced; nothing of it was kept.`,
+        `${showName(listed.name)}: ${sizeBytes} of ${after.sizeBytes} announced bytes arrived; no part of it was kept.`,
       );
     }
     failPoint('archive.before');
@@ -77,14 +77,14 @@ export async function receiveFile(
   }
 }
 
-/** The file as it is now, which must still be one. */
+/** The file as it is now; it must still be a regular file. */
 async function lookAt(folder: Looking, file: RemoteFile): Promise<RemoteFile> {
   const found = await folder.stat(file);
   if (found === undefined) throw vanishedFile(file);
   if (found.isRegular !== true) {
     throw new ReconError(
       'FILE_UNREADABLE',
-      `${showName(file.name)} is not a regular file${found.isRegular === null ? ' as far as the server tells' : ''}; it was not opened.`,
+      `${showName(file.name)} is not a regular file${found.isRegular === null ? ' as far as the server reports' : ''}; it was not opened.`,
     );
   }
   return found;
@@ -93,7 +93,7 @@ async function lookAt(folder: Looking, file: RemoteFile): Promise<RemoteFile> {
 export function vanishedFile(file: { readonly name: string }): ReconError {
   return new ReconError(
     'FILE_VANISHED',
-    `${showName(file.name)} was listed but is not there any more; nothing of it was kept.`,
+    `${showName(file.name)} was listed but no longer exists; no part of it was kept.`,
   );
 }
 
@@ -105,12 +105,12 @@ export function refuseTooLarge(
   if (file.sizeBytes !== null && file.sizeBytes > maximumSizeBytes) {
     throw new ReconError(
       'FILE_TOO_LARGE',
-      `${showName(file.name)} has ${file.sizeBytes} bytes or more, over maximumSizeBytes (${maximumSizeBytes}); nothing of it was kept.`,
+      `${showName(file.name)} has ${file.sizeBytes} bytes or more, over maximumSizeBytes (${maximumSizeBytes}); no part of it was kept.`,
     );
   }
 }
 
-/** Bytes into a new file, counted and hashed on the way, on disk when it returns. */
+/** Writes the bytes to a new file, counts and hashes them, and syncs the file. */
 async function transfer(
   folder: Looking,
   file: RemoteFile,
@@ -126,7 +126,7 @@ async function transfer(
     await folder.download(file, async (chunk) => {
       if (sizeBytes === 0) failPoint('download.first-byte');
       sizeBytes += chunk.length;
-      // The announced size may be a lie.
+      // The announced size may be wrong.
       refuseTooLarge({ name: file.name, sizeBytes }, options.maximumSizeBytes);
       hash.update(chunk);
       await onDisk(what, () => target.writeFile(chunk));
@@ -146,7 +146,7 @@ async function transfer(
   }
 }
 
-/** A server that tells no size can only be believed when it sends the same bytes twice. */
+/** If the server reports no size, the file is trusted only when it sends the same bytes twice. */
 async function proveByReadingTwice(
   folder: Looking,
   file: RemoteFile,
@@ -159,7 +159,7 @@ async function proveByReadingTwice(
     if (again.sha256 !== sha256) {
       throw new ReconError(
         'FILE_INCOMPLETE',
-        `${showName(file.name)}: the server tells no size and sent other bytes the second time; nothing of it was kept.`,
+        `${showName(file.name)}: the server reports no size and sent different bytes the second time; no part of it was kept.`,
       );
     }
   } finally {

@@ -10,11 +10,11 @@ import type { RemoteFolder } from '../remote/remote-folder.js';
 import { sourceDefaults } from '../remote/source-settings.js';
 
 /**
- * Receives a file of this machine that was named on the command line: any name and any age, but a regular
- * file. It stays where it is. Links are followed here, for a person has named them.
+ * Receives a local file that was named on the command line: any name and age, but it must be a regular file. It
+ * stays where it is. Links are followed, because a person named them.
  *
- * @returns `failed` with FILE_UNREADABLE for one that is missing, no regular file or not readable.
- * @throws ReconError DISK_*; RUN_INTERRUPTED or what the signal was aborted with.
+ * @returns `failed` with FILE_UNREADABLE when the file is missing, not regular or not readable.
+ * @throws ReconError DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.
  */
 export async function receiveLocalPath(file: string, deps: FetchDependencies): Promise<FetchedFile> {
   const name = path.basename(file);
@@ -54,10 +54,10 @@ async function receivePath(file: string, name: string, deps: FetchDependencies):
       name,
       remotePath: file,
       ...received,
-      // A person who names a file again wants it looked at again.
+      // A person who names a file again wants it read again.
       stable: false,
       receivedAtMs: deps.clock(),
-      settle: () => Promise.resolve(),
+      dispose: () => Promise.resolve(),
     };
   } finally {
     progress.end();

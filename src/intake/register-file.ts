@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
 
-/** Bytes that lie safe in the archive. */
+/** Bytes that are stored in the archive. */
 export interface ArchivedBytes {
   readonly source: string;
   readonly name: string;
@@ -22,10 +22,10 @@ export interface RegisteredFile {
 }
 
 /**
- * Finds or makes the row of a file. A file is its SHA-256 (design 4.3): bytes that are known, under
- * whatever name and from whatever source, keep the row they have.
+ * Finds or creates the row of a file. A file is identified by its SHA-256 (design 4.3): known bytes keep their row,
+ * whatever their name and source.
  *
- * @param largeFileBytes from this size on its records get a table of their own
+ * @param largeFileBytes a file of this size or more gets a separate table for its records
  */
 export async function registerFile(
   tx: Tx,
@@ -81,7 +81,7 @@ export function toRegisteredFile(row: FileRow): RegisteredFile {
   };
 }
 
-/** Where the bytes lie on the server, to know them next time by the listing alone. */
+/** The remote file that has these bytes, so that the next listing alone identifies it. */
 export interface RemoteSighting {
   readonly source: string;
   readonly path: string;
@@ -100,7 +100,7 @@ export async function rememberRemoteFile(tx: Tx, sighting: RemoteSighting): Prom
       is distinct from (excluded.size_bytes, excluded.modified_at_ms, excluded.sha256)`;
 }
 
-/** The SHA-256 under which this remote file is already settled, if its size and time are unchanged. */
+/** The SHA-256 under which this remote file is already known, if its size and time are unchanged. */
 export async function knownRemoteFile(
   tx: Tx,
   source: string,

@@ -11,7 +11,7 @@ export interface SessionDependencies {
   readonly sleep: (ms: number) => Promise<void>;
   readonly signal: AbortSignal;
   readonly logger?: Logger;
-  /** Of the whole run, so that no source repeats a login that was refused. */
+  /** Shared by the whole run, so that no source repeats a refused login. */
   readonly refusedLogins: RefusedLogins;
 }
 
@@ -30,14 +30,14 @@ export class SourceSession {
     this.#deps = deps;
   }
 
-  /** What the settings of the source allow although it is unwise. */
+  /** Warnings about insecure settings of the source. */
   get warnings(): readonly string[] {
     return this.#remote.warnings;
   }
 
   /**
-   * Does a piece of work, with a new connection and a pause between tries. A session that the server closed
-   * while it lay idle costs no try: it is opened again at once.
+   * Does a piece of work, with a new connection and a pause between tries. A session that the server closed while it
+   * was idle does not count as a try: it is opened again at once.
    */
   async do<T>(work: (folder: RemoteFolder) => Promise<T>): Promise<T> {
     const { attempts } = this.#remote;
@@ -48,10 +48,10 @@ export class SourceSession {
       try {
         return await work(await this.#open());
       } catch (thrown) {
-        const isWorthIt = thrown instanceof ReconError && thrown.retry === 'at once';
-        if (isWorthIt || !(thrown instanceof ReconError)) await this.#close();
+        const mayHelp = thrown instanceof ReconError && thrown.retry === 'at once';
+        if (mayHelp || !(thrown instanceof ReconError)) await this.#close();
         this.#stopIfAborted();
-        if (!isWorthIt) throw thrown;
+        if (!mayHelp) throw thrown;
         if (wasOpen && mayHaveIdled && thrown.code === 'SOURCE_UNREACHABLE') {
           mayHaveIdled = false;
           attempt -= 1;
@@ -65,12 +65,12 @@ export class SourceSession {
     }
   }
 
-  /** Whether this is why no connection could be opened: then it is the source that failed, not a file. */
+  /** Whether this error prevented a connection: then the source failed, not a file. */
   couldNotOpen(thrown: unknown): boolean {
     return thrown === this.#failedToOpen;
   }
 
-  /** Closes the connection. What is done afterwards (a late `settle`) opens one for itself. Never throws. */
+  /** Closes the connection. Later work (such as `dispose`) opens a new one. Never throws. */
   async end(): Promise<void> {
     this.#hasEnded = true;
     await this.#close();
@@ -102,7 +102,7 @@ export class SourceSession {
   }
 
   async #pause(attempt: number, attempts: number, { code, message }: ReconError): Promise<void> {
-    // Half fixed, half random: sources that failed together do not come back together.
+    // Half fixed, half random: sources that failed together do not retry together.
     const pauseMs = Math.round(1000 * 2 ** (attempt - 1) * (0.5 + this.#deps.random() / 2));
     this.#deps.logger?.warn({ source: this.#name, code, attempt, attempts, pauseMs }, message);
     await this.#deps.sleep(pauseMs);

@@ -20,7 +20,7 @@ export class Quarantine {
     return this.#bytes >= roomBytes;
   }
 
-  /** Keeps a row as it came, but for card numbers, which are masked. */
+  /** Keeps a row unchanged, except that card numbers are masked. */
   add(line: number, rawText: string, issues: readonly RowIssue[]): void {
     // PostgreSQL's text has no NUL; the archive keeps the byte.
     const text = maskCardNumbers(rawText).replaceAll('\u0000', '\\u0000');
@@ -29,7 +29,7 @@ export class Quarantine {
     this.#bytes += stored.length;
   }
 
-  /** Stores what is held and empties it. */
+  /** Stores the held rows and empties the quarantine. */
   async store(tx: Tx): Promise<void> {
     if (this.#lines.length === 0) return;
     const lines = this.#lines;
@@ -48,7 +48,7 @@ function quoteAlways(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-// copyIn asks for an AsyncIterable.
+// copyIn needs an AsyncIterable.
 // eslint-disable-next-line @typescript-eslint/require-await
 async function* inPortions(lines: readonly string[]): AsyncGenerator<string> {
   yield* lines;

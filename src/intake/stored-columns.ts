@@ -14,12 +14,12 @@ if (storedColumns.length !== 4 + columns.length)
   throw new Error('settlement_records does not fit the 36 columns');
 
 /**
- * COPY of records into their table or a staging table of the same columns. In the text format, which the server
- * takes apart a fifth faster than CSV (`npm run bench`); an empty cell is null.
+ * COPY of records into their table or a staging table of the same columns. Uses the text format, which the server
+ * parses a fifth faster than CSV (`npm run bench`); an empty cell is null.
  *
- * @param isNew the table was made in this transaction, and in the same savepoint of it: rows are then written as
- *   old ones, which later readers need not mark as committed page by page. Once committed they are there for every
- *   snapshot, also an older one; whoever reads records goes by the state of their file, which is not
+ * @param isNew whether the table was created in this transaction and savepoint: rows are then written as frozen, so
+ *   later readers need not mark each page as committed. Once committed, every snapshot sees them, even an older one;
+ *   readers of records therefore check the state of the file, which older snapshots do not see
  */
 export function copyStatement(table: string, isNew: boolean): string {
   const options = `format text, delimiter ';', null ''${isNew ? ', freeze' : ''}`;

@@ -33,7 +33,7 @@ export interface Dates {
   readonly last: CalendarDate;
 }
 
-/** Counts and control totals of a file, kept while it streams by. */
+/** Counts and control totals of a file, updated while it is read. */
 export class RowTally {
   accepted = 0;
   rejected = 0;
@@ -45,7 +45,7 @@ export class RowTally {
   #sinceCarry = 0;
   readonly #issues = new Map<string, IssueCount>();
 
-  /** The file is read from its beginning. */
+  /** Starts again, because the file is read from its beginning. */
   reset(): void {
     this.accepted = 0;
     this.rejected = 0;
@@ -68,7 +68,7 @@ export class RowTally {
     if (this.#sinceCarry >= rowsBetweenCarries) this.#carry();
   }
 
-  /** The date of a refused row counts too, as far as it can be read: a re-run of its day finds the file by it. */
+  /** The date of a rejected row counts too if it is readable: a re-run of its day finds the file by it. */
   addRejected(line: number, cells: readonly string[], issues: readonly RowIssue[]): void {
     this.rejected += 1;
     const day = cells[settlementDate] ?? '';

@@ -3,11 +3,11 @@ import type { CalendarDate } from '../values/calendar-date.js';
 import { toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
 
 /**
- * Takes over what earlier runs left: files that were settled by a run that never came to its reports
- * (it died, failed or was interrupted), or by a re-run, which reports on its range and not on its files.
- * They count as this run's own, so the result is that of an undisturbed run.
+ * Takes over files that an earlier run finished but did not report on, because it died, failed or was interrupted,
+ * or because it was a re-run, which reports on its range and not on its files. They count as this run's files, so
+ * the result is the same as without the interruption.
  */
-export async function adoptSettledFiles(tx: Tx, runId: number): Promise<RegisteredFile[]> {
+export async function adoptFinishedFiles(tx: Tx, runId: number): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
     update settlement_files f set settled_run_id = ${runId}
     from runs r
@@ -27,7 +27,7 @@ export async function receivedFiles(tx: Tx): Promise<RegisteredFile[]> {
 
 /**
  * Files of a range that a re-run tries again from the archive (design 4.7): rejected ones whose dates, as
- * far as they could be read, touch the range, or which arrived on one of its days when none could be read.
+ * far as they could be read, overlap the range, or, when no date could be read, that arrived on a day of the range.
  */
 export async function rejectedFilesOfRange(
   tx: Tx,

@@ -6,7 +6,7 @@ import { mayBeRefused, newLogin, unansweredLogin, type LoginProgress } from './l
 import type { FtpSource } from './source-settings.js';
 import { DeadlineExceeded, withDeadline } from './with-deadline.js';
 
-/** Bytes of one listing; an endless one ends here and not in the memory. */
+/** Bytes of one listing; a longer listing fails instead of filling the memory. */
 const listingBytes = 64 * 1024 * 1024;
 
 type Stage = 'connect' | 'protect' | 'login' | 'prepare';
@@ -16,9 +16,8 @@ export const nameSource = (source: FtpSource) =>
 
 /**
  * Connects over FTP or FTPS and logs in, step by step, so that an error names the step that failed. TLS is
- * verified and never given up: a server that does not offer it gets no password. Plain FTP only where the
- * configuration allows it in so many words. Once the password was sent, whatever ends the login counts as a
- * refusal.
+ * verified and never given up: a server that does not offer it gets no password. Plain FTP is used only where the
+ * configuration explicitly allows it. Once the password was sent, any failure of the login counts as a refusal.
  *
  * @throws ReconError SOURCE_INSECURE, SOURCE_CERTIFICATE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
  */
@@ -44,7 +43,7 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
       await client.useTLS(tlsOptions(source));
     }
     stage = 'login';
-    // Names with other letters than ASCII's; some servers only take it before the login.
+    // For names with letters outside ASCII; some servers accept it only before the login.
     await client.sendIgnoringError('OPTS UTF8 ON');
     await logIn(client, source, progress);
     stage = 'prepare';
@@ -70,7 +69,7 @@ async function logIn(client: Client, source: FtpSource, progress: LoginProgress)
   progress.isAccepted = true;
 }
 
-/** 332 asks for an account besides, which no source has. */
+/** Reply 332 asks for an account as well, which no source has. */
 function refuseUnlessDone(reply: FTPResponse): void {
   if (reply.code < 200 || reply.code >= 300) throw new FTPError(reply);
 }
@@ -80,11 +79,11 @@ function tlsOptions(source: FtpSource): ConnectionOptions {
   return {
     minVersion: 'TLSv1.2',
     rejectUnauthorized: true,
-    // Where to connect, and whose session the data connections resume; the name may be another.
+    // The host to connect to, whose session the data connections resume; the name in the certificate may differ.
     host: source.host,
-    // An address is no server name (RFC 6066).
+    // An address is not a server name (RFC 6066).
     ...(isIP(name) === 0 ? { servername: name } : {}),
-    // Said outright: for an address, and for sockets that exist already, Node would look for another name.
+    // Explicit, because Node would check another name for an address and for a socket that already exists.
     checkServerIdentity: (_host, certificate) => checkServerIdentity(name, certificate),
     ...(source.certificateAuthority === null
       ? {}
@@ -97,7 +96,7 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
   const fail = (code: ErrorCode, sentence: string) =>
     new ReconError(code, `${nameSource(source)} ${sentence}`, { cause: thrown });
   if (thrown instanceof FTPError) {
-    // 4xx is a refusal for now (too many connections); 430 is not: some servers say so to a wrong password.
+    // 4xx is a refusal for now (too many connections); 430 is not: some servers send it for a wrong password.
     const isForNow = thrown.code >= 400 && thrown.code < 500 && thrown.code !== 430;
     if (isForNow || stage === 'connect') {
       return fail('SOURCE_UNREACHABLE', `is not ready (reply ${thrown.code}).`);
@@ -107,7 +106,7 @@ function connectionError(thrown: unknown, source: FtpSource, stage: Stage, progr
     }
     return stage === 'login'
       ? fail('SOURCE_AUTHENTICATION', refusal(source, progress, thrown.code))
-      : fail('SOURCE_UNREACHABLE', `does not send files byte by byte (reply ${thrown.code}).`);
+      : fail('SOURCE_UNREACHABLE', `does not send files in binary mode (reply ${thrown.code}).`);
   }
   const hasNoAnswer = thrown instanceof DeadlineExceeded || /timeout/i.test(messageOf(thrown));
   if (mayBeRefused(progress)) {

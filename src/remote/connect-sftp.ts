@@ -27,7 +27,7 @@ export interface SftpSession {
   readonly sftp: SFTPWrapper;
   /** Rejects with SOURCE_UNREACHABLE when the server ends the session. */
   readonly gone: Promise<never>;
-  /** Says goodbye if the server still answers; never throws. */
+  /** Ends the session in order if the server still answers; never throws. */
   end(): Promise<void>;
   /** Drops the connection at once. */
   destroy(): void;
@@ -35,8 +35,8 @@ export interface SftpSession {
 
 /**
  * Connects and logs in. A host key that is neither pinned nor in known_hosts is refused before anything is
- * sent; where a fingerprint is pinned, the server is asked for its other keys too, since the fingerprint does
- * not tell of which type the pinned one is.
+ * sent. Where a fingerprint is pinned, the server is asked for its other keys too, since a fingerprint does not
+ * show the type of its key.
  *
  * @throws ReconError SOURCE_HOST_KEY, SOURCE_INSECURE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
  */
@@ -56,7 +56,7 @@ export async function connectSftp(source: SftpSource, signal: AbortSignal): Prom
     } catch (thrown) {
       const { verdict } = verifier;
       if (verdict !== undefined) refused.set(verdict.fingerprint, verdict);
-      // Once a key was refused, it says nothing new that the server has none of another type.
+      // After a key was refused, it does not matter that the server has no key of another type.
       else if (refused.size === 0 || !isNoSuchHostKey(thrown)) {
         if (isNoSuchHostKey(thrown)) await refuseSha1(source, signal);
         throw connectionError(thrown, source, progress, signal);
@@ -71,7 +71,7 @@ export const nameSource = (source: SftpSource) =>
   `source ${source.name} (sftp ${source.host}:${source.port})`;
 
 /**
- * Says why a server has no host key for us, when it is one that still signs with SHA-1.
+ * Explains the missing host key when the server still signs with SHA-1.
  *
  * @throws ReconError SOURCE_INSECURE
  */
@@ -109,7 +109,7 @@ export async function askHostKey(
     username: source.username,
     algorithms: { serverHostKey },
     readyTimeout: source.connectTimeoutMs,
-    // The handshake ends here, before anything of the login is sent.
+    // This ends the handshake before any part of the login is sent.
     hostVerifier: (key: Buffer) => {
       shown = key;
       return false;
@@ -140,19 +140,19 @@ async function login(
   verifier: HostKeyVerifier,
   progress: LoginProgress,
 ): Promise<SftpSession> {
-  // Our own socket: the library leaves one behind that is not connected yet when it is told to end.
+  // Our own socket: the library does not close a socket that is still connecting when the session ends.
   const socket = connectSocket({ host: source.host, port: source.port });
   socket.on('error', noop);
   // Without it each request waits for the answer to the one before: a hundredth of the speed (measured).
   socket.setNoDelay(true);
   // Without these three the library writes its own lines to standard output.
   const client = new SftpClient(source.name, { error: noop, end: noop, close: noop });
-  // The raw client and session under the library, of which its types do not speak.
+  // The raw client and session under the library; its types do not mention them.
   const raw = client as unknown as { client: Client; sftp: SFTPWrapper };
   raw.client.once('ready', () => (progress.isAccepted = true));
   raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
     const isSecret = prompts.some(({ echo }) => echo !== true);
-    // Asked again, after a wrong password or for a second factor: the same password would be a second try.
+    // The server asks again after a wrong password or for a second factor: sending the password again would count as a second try.
     if (isSecret && progress.sent === 'password') {
       socket.destroy();
       return;
@@ -182,7 +182,7 @@ async function login(
     socket.destroy();
     throw thrown;
   }
-  // Requests that are pending when a session ends come up as errors of these, after anybody listened.
+  // Requests that are pending when a session ends raise errors here, when nothing else listens any more.
   raw.client.on('error', noop);
   raw.sftp.on('error', noop);
   const gone = new Promise<never>((_, reject) => {
@@ -194,7 +194,7 @@ async function login(
         ),
       );
     raw.client.once('close', lost);
-    // The session may end alone: its process on the server dies, and the connection lives on.
+    // The session alone may end: its process on the server dies and the connection stays open.
     raw.sftp.once('close', lost);
   });
   gone.catch(noop);
@@ -211,13 +211,13 @@ async function login(
 }
 
 /**
- * Which way to log in next: the key, then the password, and the question-and-answer form of it only where the
- * server takes no other, so that a wrong password counts once towards a lock-out.
+ * Chooses the next way to log in: the key, then the password. Keyboard-interactive is used only where the server
+ * accepts no other password login, so that a wrong password counts once towards a lock-out.
  */
 function chooseAuthentication(source: SftpSource, progress: LoginProgress): AuthHandlerMiddleware {
   const tried = new Set<AuthenticationType>();
   const choose = (left: readonly AuthenticationType[]): AuthenticationType | undefined => {
-    // The first answer to it tells what the server takes.
+    // The first answer lists what the server accepts.
     if (!tried.has('none')) return 'none';
     const ways: AuthenticationType[] = source.privateKey === null ? [] : ['publickey'];
     if (source.password !== null && !tried.has('password') && !tried.has('keyboard-interactive'))
@@ -226,17 +226,17 @@ function chooseAuthentication(source: SftpSource, progress: LoginProgress): Auth
   };
   return (left, _partial, next) => {
     const way = choose(left);
-    // Before the first answer there is nothing to know, whatever the types say.
+    // Before the first answer this is undefined, although the types say otherwise.
     if (tried.size > 0) progress.offered = left;
     if (way !== undefined) tried.add(way);
     if (way === 'password') progress.sent = 'password';
     if (way === 'publickey') progress.sent = 'private key';
-    // False ends the login; the types do not tell of it.
+    // False ends the login; the types do not include it.
     next(way ?? (false as never));
   };
 }
 
-/** Whatever connecting and logging in threw, as an error for people. */
+/** Turns a failure of connecting or logging in into a message for people. */
 export function connectionError(
   thrown: unknown,
   source: SftpSource,
@@ -254,7 +254,7 @@ export function connectionError(
   if (/privateKey|private key|passphrase/i.test(text)) {
     return new ReconError(
       'SOURCE_AUTHENTICATION',
-      `${where} has a private key that cannot be used (wrong passphrase, or no private key); nothing was fetched.`,
+      `${where} has a private key that cannot be used (wrong passphrase, or not a private key); nothing was fetched.`,
       { cause: thrown },
     );
   }
@@ -278,7 +278,7 @@ export function connectionError(
 
 const noAnswer = (source: SftpSource) => `no answer within ${source.connectTimeoutMs / 1000} s`;
 
-/** Who was refused with what, and what the server would take instead. */
+/** Says which user and credentials were refused, and which ways to log in the server offers. */
 function refusal(source: SftpSource, { sent, offered }: LoginProgress): string {
   const has = [
     ...(source.password === null ? [] : ['a password']),

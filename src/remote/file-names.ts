@@ -1,13 +1,13 @@
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
-/** What a name in a listing is to us. */
+/** What to do with a name in a listing. */
 export type NameVerdict = 'take' | 'ignore' | 'unsafe';
 
 /** Names that programs give to files they are still writing, and hidden files. */
 const temporary = /^\.|~$|\.(?:tmp|temp|part|partial|filepart|crdownload|sw[a-p]|lock|writing)$/i;
 
 /**
- * Letters, marks, digits, punctuation, symbols and plain blanks. What is left out: control and format
+ * Letters, marks, digits, punctuation, symbols and plain blanks. Excluded are control and format
  * characters (ESC, CR, LF, bidirectional overrides), surrogates, private use, path separators, and the
  * character that stands for bytes which were not UTF-8.
  */
@@ -18,8 +18,8 @@ const unsafeCharacters = /(?![\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])[^]|[/\\\ufffd]/g
 const longestName = 255;
 
 /**
- * Decides by its name alone what happens to a file. One that would be taken but for a dangerous name is
- * told, not skipped in silence; so the pattern is also tried on the name without its dangerous characters.
+ * Decides by its name alone what happens to a file. A file that would match without its dangerous characters is
+ * reported, not skipped silently, so the pattern is also tried on the name without them.
  */
 export function judgeName(name: string, filePattern: string): NameVerdict {
   if (name === '.' || name === '..') return 'ignore';
@@ -33,7 +33,7 @@ export function judgeName(name: string, filePattern: string): NameVerdict {
   return !temporary.test(name) && matchesGlob(filePattern, name) ? 'take' : 'ignore';
 }
 
-/** A name fit for a message: dangerous characters spelled out, a card number in it truncated. */
+/** A name that is safe in a message: dangerous characters spelled out, a card number in it truncated. */
 export function showName(name: string): string {
   const shown = maskCardNumbers(name).replace(
     unsafeCharacters,
@@ -48,8 +48,8 @@ export function showPath(file: string): string {
 }
 
 /**
- * `*` is any text, `?` any one character, everything else is itself. Written out rather than as a regular
- * expression, which a long name and several stars could keep busy for hours.
+ * `*` matches any text, `?` any one character, everything else itself. Not a regular expression, because a long
+ * name and several stars could keep one busy for hours.
  */
 export function matchesGlob(glob: string, text: string): boolean {
   let at = 0;
@@ -65,7 +65,7 @@ export function matchesGlob(glob: string, text: string): boolean {
       next += 1;
       at += 1;
     } else if (star >= 0) {
-      // The last star takes one character more, and the rest is tried again.
+      // Let the last star match one more character and try the rest again.
       starred += 1;
       at = starred;
       next = star + 1;
@@ -75,7 +75,7 @@ export function matchesGlob(glob: string, text: string): boolean {
   return next === glob.length;
 }
 
-/** `settlement.csv`, `3f9c…` → `settlement-3f9c0a11.csv`: a second file of one name, side by side. */
+/** `settlement.csv`, `3f9c…` → `settlement-3f9c0a11.csv`: for a second file of the same name. */
 export function nameWithHash(name: string, sha256: string): string {
   const dot = name.lastIndexOf('.');
   const end = dot > 0 ? dot : name.length;

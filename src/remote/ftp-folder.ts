@@ -8,7 +8,7 @@ import type { RemoteFile, RemoteFolder, WriteChunk } from './remote-folder.js';
 import type { FtpSource } from './source-settings.js';
 import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
 
-/** Opens a folder over FTP or FTPS; see `connectFtp` for what is insisted on. */
+/** Opens a folder over FTP or FTPS; see `connectFtp` for the required security. */
 export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Promise<RemoteFolder> {
   const client = await connectFtp(source, signal);
   const where = nameSource(source);
@@ -25,7 +25,7 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
       done.catch(() => undefined);
       return await Promise.race([done, watch.lost]);
     } catch (thrown) {
-      // After anything but a reply of the server the control connection is in no known state.
+      // After anything except a reply of the server, the state of the control connection is unknown.
       if (!(thrown instanceof FTPError)) client.close();
       throw requestError(thrown, where, what, code);
     } finally {
@@ -74,15 +74,15 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
 }
 
 /**
- * Goes to the folder and says where it lies. Many servers answer a listing of a folder that does not exist
- * with an empty one; going there fails.
+ * Changes to the folder and returns its path. For a folder that does not exist, many servers return an empty
+ * listing, but changing to it fails.
  */
 async function enterFolder(client: Client, folder: string): Promise<string> {
   if (folder !== '.' && folder !== '') await client.cd(folder);
   return client.pwd();
 }
 
-/** The library tells twice a second how far it is, whether anything came or not. */
+/** The library reports progress twice a second, whether or not any bytes arrived. */
 async function listWatched(client: Client, watch: Watch): Promise<FileInfo[]> {
   let seen = 0;
   client.trackProgress(({ bytesOverall }) => {
@@ -104,12 +104,12 @@ function refuseTooMany(entries: number, source: FtpSource): void {
   );
 }
 
-/** Whatever a request threw, as an error for people. */
+/** Turns a failure of a request into an error with a message for people. */
 function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): unknown {
   if (thrown instanceof ReconError) return thrown;
   const fail = (reason: ErrorCode, sentence: string) => new ReconError(reason, sentence, { cause: thrown });
   if (thrown instanceof FTPError) {
-    // 4xx is for now (a data connection that failed, a busy file); 500 is what a server says whose child died.
+    // 4xx is temporary (a failed data connection, a busy file); a server answers 500 when its child process died.
     return thrown.code < 501
       ? fail('SOURCE_UNREACHABLE', `${where} could not ${what} (reply ${thrown.code}).`)
       : fail(code, `${where} could not ${what} (reply ${thrown.code}).`);
@@ -117,7 +117,7 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
   const text = messageOf(thrown);
   if (thrown instanceof DeadlineExceeded || /timeout/i.test(text)) {
     const detail = thrown instanceof DeadlineExceeded ? thrown.message : 'no answer';
-    return fail('SOURCE_STALLED', `${where} did not ${what}: ${detail}; nothing of it was kept.`);
+    return fail('SOURCE_STALLED', `${where} did not ${what}: ${detail}; no part of it was kept.`);
   }
   if (/another host/.test(text)) {
     return fail(
@@ -126,7 +126,7 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
     );
   }
   if (/Maximum bytes exceeded/.test(text)) return fail(code, `${where} sends a listing that is too long.`);
-  if (/only supports MLSD/.test(text)) return fail(code, `${where} lists its files in an unknown form.`);
+  if (/only supports MLSD/.test(text)) return fail(code, `${where} lists its files in an unknown format.`);
   const { code: reason } = thrown as { code?: unknown };
   if (typeof reason === 'string' && /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO|ISSUER/.test(reason)) {
     return fail('SOURCE_CERTIFICATE', `${where} has a certificate that is not accepted (${reason}).`);
@@ -145,13 +145,13 @@ function toRemoteFile(entry: FileInfo, at: string): RemoteFile {
   };
 }
 
-/** Some answers have milliseconds and others, for the same file, have none. */
+/** For the same file, some answers have milliseconds and others do not. */
 function wholeSeconds(time: Date | undefined): number | null {
   const epochMs = time?.getTime() ?? Number.NaN;
   return Number.isNaN(epochMs) ? null : Math.floor(epochMs / 1000) * 1000;
 }
 
-/** SIZE and MDTM where the server knows them; what it does not know stays unknown. */
+/** SIZE and MDTM where the server supports them; null otherwise. */
 async function lookAt(client: Client, file: RemoteFile): Promise<RemoteFile | undefined> {
   let sizeBytes: number | null = null;
   try {
@@ -176,7 +176,7 @@ async function downloadFile(
   watch: Watch,
   write: WriteChunk,
 ): Promise<void> {
-  // What we fail with ourselves (a full disk) must reach the caller as it is, not as the library's error.
+  // Our own failure (a full disk) must reach the caller unchanged, not as the library's error.
   let own: Error | undefined;
   const sink = new Writable({
     highWaterMark: 1024 * 1024,
@@ -199,9 +199,9 @@ async function downloadFile(
       client.close();
       throw own;
     }
-    // The same reply for a file that is gone and one that may not be read.
+    // The server sends the same reply for a missing file and for one without permission.
     if (thrown instanceof FTPError && thrown.code === 550 && (await lookAt(client, file)) === undefined) {
-      throw new ReconError('FILE_VANISHED', `${showName(file.name)} was listed but is not there any more.`, {
+      throw new ReconError('FILE_VANISHED', `${showName(file.name)} was listed but no longer exists.`, {
         cause: thrown,
       });
     }

@@ -10,11 +10,11 @@ export interface HostKeyRefusal {
   readonly fingerprint: string;
   readonly keyType: string;
   readonly why: string;
-  /** No other key of the server could change the verdict. */
+  /** Whether no other key of the server could change the verdict. */
   readonly isFinal: boolean;
 }
 
-/** Key types in families: a server has one key of each, and shows the one that is asked for first. */
+/** Key types in families: a server has one key of each, and shows the first one requested. */
 function keyFamilies(source: SftpSource): readonly (readonly ServerHostKeyAlgorithm[])[] {
   return [
     ['ssh-ed25519'],
@@ -35,7 +35,7 @@ export function hostKeyOrders(source: SftpSource, knownHosts: string | null): Se
   return source.hostKeys.length === 0 ? [first] : [first, ...families.map((family) => [...family])];
 }
 
-/** @throws ReconError SOURCE_HOST_KEY when it cannot be read: without it nothing is known */
+/** @throws ReconError SOURCE_HOST_KEY when it cannot be read: without it no host is known */
 export async function readKnownHosts(file: string, where: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
@@ -72,7 +72,7 @@ export function judgeKey(
     case 'trusted':
       return undefined;
     case 'changed':
-      return refuse('which is not the one that the known_hosts file has for it', !isPinned);
+      return refuse('which differs from the key in the known_hosts file', !isPinned);
     case 'unknown':
       return refuse('and the known_hosts file does not know the host', !isPinned);
     case null:
@@ -80,7 +80,7 @@ export function judgeKey(
   }
 }
 
-/** The error for a server none of whose keys was accepted, with the keys that were expected. */
+/** The error when no key of a server was accepted; it lists the expected keys. */
 export function hostKeyError(
   where: string,
   source: SftpSource,
@@ -92,7 +92,7 @@ export function hostKeyError(
   const why =
     source.hostKeys.length > 0 && last?.isFinal !== true
       ? `pinned is ${source.hostKeys.join(', ')}`
-      : (last?.why ?? 'which is not known');
+      : (last?.why ?? 'which is unknown');
   const expected = (knownHosts === null ? [] : knownHostKeys(knownHosts, source.host, source.port))
     .map(({ line, key }) => `${fingerprintOfKey(key)} (${typeOfKey(key)}, line ${line})`)
     .join(', ');

@@ -15,8 +15,8 @@ interface Entry {
 
 /**
  * Looks a host's key up in the text of a known_hosts file (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT): plain,
- * wildcard, negated and hashed names, `[host]:port`, and `@revoked`. A `@cert-authority` line vouches for
- * certificates, which are not looked at here, so it says nothing.
+ * wildcard, negated and hashed names, `[host]:port`, and `@revoked`. A `@cert-authority` line applies to
+ * certificates, which are not checked here, so it is ignored.
  *
  * As ssh does, a key that is known for the host without its port is accepted when nothing is known for the
  * host with its port.
@@ -41,7 +41,7 @@ export function judgeHostKey(
 
 /**
  * The types of the keys that are known for a host. A server has keys of several types and shows the one that
- * is asked for first: asking for another than the known one would look like a changed key.
+ * is requested first: requesting another type than the known one would look like a changed key.
  */
 export function knownKeyTypes(knownHosts: string, host: string, port: number): string[] {
   return [...new Set(knownHostKeys(knownHosts, host, port).map(({ keyType }) => keyType))];
@@ -55,7 +55,7 @@ export function knownHostKeys(
 ): readonly Pick<Entry, 'keyType' | 'key' | 'line'>[] {
   const names = [lookupName(host, port), host.toLowerCase()];
   return parseKnownHosts(knownHosts).filter(
-    // A key that was cut short is no key.
+    // A truncated key is not a key.
     ({ marker, hosts, key }) =>
       marker === null && key.length > 4 && names.some((name) => matchesHost(hosts, name)),
   );

@@ -11,7 +11,7 @@ import { interruption } from './with-deadline.js';
 /** A folder of this machine, or of a file system that is mounted here. */
 export function openLocalFolder(source: LocalSource, signal: AbortSignal): RemoteFolder {
   const where = `source ${source.name} (${source.folder})`;
-  const settle = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T> => {
     try {
       return await work();
     } catch (thrown) {
@@ -25,9 +25,9 @@ export function openLocalFolder(source: LocalSource, signal: AbortSignal): Remot
     list: () => listFolder(source, where, signal),
     stat: (file) => statLocalFile(file.path, file.name),
     download: (file, write) => readLocalFile(file.path, where, signal, write),
-    remove: (file) => settle(`delete ${showName(file.name)}`, () => unlink(file.path)),
+    remove: (file) => attempt(`delete ${showName(file.name)}`, () => unlink(file.path)),
     move: (file, folder, name) =>
-      settle(`move ${showName(file.name)}`, async () => {
+      attempt(`move ${showName(file.name)}`, async () => {
         const target = path.join(path.resolve(source.folder, folder), name);
         if ((await statLocalFile(target, name)) !== undefined) return false;
         await rename(file.path, target);
@@ -60,7 +60,7 @@ async function listFolder(source: LocalSource, where: string, signal: AbortSigna
   return files;
 }
 
-/** One that is listed but not found by its name: the bytes of the name are not UTF-8, or it has just gone. */
+/** A file that is listed but not found by its name: the name is not UTF-8, or the file has just been removed. */
 const untold = (entry: Dirent, at: string): RemoteFile => ({
   name: entry.name,
   path: at,
@@ -93,10 +93,10 @@ export async function statLocalFile(file: string, name: string): Promise<RemoteF
 }
 
 /**
- * Reads a regular file. What was put in its place since it was looked at is not followed (a link) and not
- * waited for (a pipe).
+ * Reads a regular file. If it was replaced since it was checked, a link is not followed and a pipe is not waited
+ * for.
  *
- * @throws ReconError FILE_VANISHED, FILE_UNREADABLE, or why the signal was aborted.
+ * @throws ReconError FILE_VANISHED, FILE_UNREADABLE, or the reason of the aborted signal.
  */
 export async function readLocalFile(
   file: string,

@@ -1,21 +1,21 @@
 import { ReconError } from '../errors.js';
 
 /**
- * How far a login has come. Once a password or key was sent, whatever happens but an acceptance counts as a
- * refusal: a server that slows its refusals down, or hangs up instead of refusing, would otherwise get the
- * password once per attempt and lock the account.
+ * The progress of a login. Once a password or key was sent, everything except an acceptance counts as a refusal:
+ * a server that delays its refusals, or closes the connection instead, would otherwise get the password once per
+ * attempt and lock the account.
  */
 export interface LoginProgress {
-  /** What was sent last; undefined before anything was. */
+  /** What was sent last; undefined before anything was sent. */
   sent: 'password' | 'private key' | undefined;
   isAccepted: boolean;
-  /** The ways to log in that the server offers to this user, as it named them; empty before it did. */
+  /** The ways to log in that the server offers to this user, as it named them; empty until it has named any. */
   offered: readonly string[];
 }
 
 export const newLogin = (): LoginProgress => ({ sent: undefined, isAccepted: false, offered: [] });
 
-/** Whether a failure of the connection must be taken for a refusal. */
+/** Whether a failure of the connection must count as a refusal. */
 export const mayBeRefused = ({ sent, isAccepted }: LoginProgress) => sent !== undefined && !isAccepted;
 
 /**
@@ -39,7 +39,7 @@ export function unansweredLogin(
   );
 }
 
-/** The ways that a server offers, fit for a message: it may send any bytes. */
+/** The ways to log in that a server offers, made safe for a message: it may send any bytes. */
 export function showOffered(offered: readonly string[]): string {
   const names = offered.filter((name) => /^[a-z0-9@._-]{1,40}$/i.test(name)).slice(0, 10);
   return names.length === 0 ? 'no way to log in' : names.join(', ');

@@ -1,19 +1,19 @@
 import type { SFTPWrapper } from 'ssh2';
 import type { WriteChunk } from './remote-folder.js';
 
-/** What every server answers in one piece (draft-ietf-secsh-filexfer-02, 3), and ssh2 asks for in one. */
+/** The size that every server answers in one piece (draft-ietf-secsh-filexfer-02, 3) and that ssh2 requests. */
 const usualPiece = 31 * 1024;
-/** Requests under way at once: 2 MiB, so that a distant server is not asked piece by piece. */
+/** Concurrent requests: 2 MiB in total, so that a distant server does not cost one round trip per piece. */
 const requestsAhead = 64;
 
 /**
- * Reads a file from its beginning to its end as the server has it now, in order, with many requests under way.
- * What is announced is asked for ahead; the end is only believed when the server says so.
+ * Reads a file from its beginning to its end as the server has it now, in order, with many concurrent requests.
+ * The announced size is requested ahead; only the server's end-of-file answer ends the file.
  *
- * The library's own readers are not used: `fastGet` mixes pieces up when answers are short and never returns
- * when a file shrinks, and a stream asks for one piece at a time.
+ * The library's own readers are not used: `fastGet` mixes up pieces when answers are short and never returns
+ * when a file shrinks, and a stream requests one piece at a time.
  *
- * @param isStopped is asked before each piece is passed on; true ends the reading without an error.
+ * @param isStopped checked before each piece is passed on; true stops reading without an error.
  */
 export async function readSftpFile(
   sftp: SFTPWrapper,
@@ -29,7 +29,7 @@ export async function readSftpFile(
     let pieceBytes = usualPiece;
     const ask = (length: number) => {
       const answer = readAt(sftp, handle, asked, length);
-      // One that fails while an earlier one is waited for is met in its turn.
+      // A request that fails while an earlier one is awaited is handled in its turn.
       answer.catch(() => undefined);
       ahead.push({ at: asked, length, answer });
       asked += length;
@@ -45,7 +45,7 @@ export async function readSftpFile(
       if (chunk.length === 0) return;
       await write(chunk);
       received += chunk.length;
-      // A short answer is not the end: what is missing is asked for before what follows is taken.
+      // A short answer is not the end: the missing bytes are requested before the next piece is used.
       const answered = chunk.length;
       while (received < next.at + next.length) {
         chunk = await readAt(sftp, handle, received, next.at + next.length - received);
@@ -67,7 +67,7 @@ function openForReading(sftp: SFTPWrapper, path: string): Promise<Buffer> {
   });
 }
 
-/** Up to `length` bytes; none at the end of the file. */
+/** Reads up to `length` bytes; returns an empty buffer at the end of the file. */
 function readAt(sftp: SFTPWrapper, handle: Buffer, at: number, length: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     sftp.read(handle, Buffer.allocUnsafe(length), 0, length, at, (failed, _count, data) =>

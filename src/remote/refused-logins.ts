@@ -3,8 +3,8 @@ import { ReconError } from '../errors.js';
 import type { FtpSource, SftpSource } from './source-settings.js';
 
 /**
- * A server, a user and what proves who that is, as a digest: two sources with the same one log in alike. It
- * holds no secret that could be read back from a short list, as the digest never leaves the process.
+ * A digest of server, user and credentials: two sources with the same digest use the same login. A weak secret
+ * cannot be guessed from it, because the digest never leaves the process.
  */
 export function accountOf(source: FtpSource | SftpSource): string {
   const proof = source.protocol === 'sftp' ? [source.privateKey, source.passphrase] : [];
@@ -12,7 +12,7 @@ export function accountOf(source: FtpSource | SftpSource): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Logins that a server refused in this run. None of them is sent a second time. */
+/** Logins that a server refused in this run. None of them is tried again. */
 export class RefusedLogins {
   readonly #sources = new Map<string, string>();
 
@@ -26,7 +26,7 @@ export class RefusedLogins {
     if (account !== null && isRefusal && !this.#sources.has(account)) this.#sources.set(account, source);
   }
 
-  /** @throws ReconError SOURCE_AUTHENTICATION when this very login was refused before. */
+  /** @throws ReconError SOURCE_AUTHENTICATION when the server refused the same login before. */
   stop(account: string | null, source: string): void {
     const first = account === null ? undefined : this.#sources.get(account);
     if (first === undefined) return;

@@ -6,11 +6,11 @@ import { openSftpFolder } from './sftp-folder.js';
 import type { SourceSettings } from './source-settings.js';
 
 const plainWarning =
-  'plain FTP: the password and the files travel in the clear, and altered bytes are not noticed';
+  'plain FTP: the password and the files are sent unencrypted, and altered bytes are not detected';
 const sha1Warning =
   'allowSha1HostKeys is set: a host key that is proven with SHA-1 is accepted, although such a proof can be forged; remove it once the server offers rsa-sha2-256, ECDSA or Ed25519';
 
-/** A source by its protocol. Nothing else asks which protocol a source has. */
+/** Creates a source for its protocol. No other code depends on the protocol. */
 export function remoteSource(source: SourceSettings): RemoteSource {
   switch (source.protocol) {
     case 'local':

@@ -12,10 +12,10 @@ import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js'
 const STATUS_CODE: Readonly<Record<'EOF' | 'NO_SUCH_FILE' | 'NO_CONNECTION' | 'CONNECTION_LOST', number>> =
   ssh2.utils.sftp.STATUS_CODE;
 
-/** Names in one listing, in bytes: a server could send ever longer ones instead of ever more. */
+/** Limit for the names in one listing, in bytes: a server could send ever longer names instead of more names. */
 const listingBytes = 64 * 1024 * 1024;
 
-/** Opens a folder over SFTP. Its connection is dropped, not asked politely, once it did not answer. */
+/** Opens a folder over SFTP. Once the server did not answer, the connection is dropped without a farewell. */
 export async function openSftpFolder(source: SftpSource, signal: AbortSignal): Promise<RemoteFolder> {
   const session = await connectSftp(source, signal);
   const where = nameSource(source);
@@ -80,12 +80,12 @@ export async function openSftpFolder(source: SftpSource, signal: AbortSignal): P
   };
 }
 
-/** Whatever a request threw, as an error for people. */
+/** Turns a failure of a request into an error with a message for people. */
 function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): ReconError {
   if (thrown instanceof ReconError) return thrown;
   const fail = (reason: ErrorCode, sentence: string) => new ReconError(reason, sentence, { cause: thrown });
   if (thrown instanceof DeadlineExceeded)
-    return fail('SOURCE_STALLED', `${where} did not ${what}: ${thrown.message}; nothing of it was kept.`);
+    return fail('SOURCE_STALLED', `${where} did not ${what}: ${thrown.message}; no part of it was kept.`);
   const status = (thrown as { code?: unknown }).code;
   // A number is the server's own answer; everything else is the connection's.
   if (
@@ -95,20 +95,20 @@ function requestError(thrown: unknown, where: string, what: string, code: ErrorC
   )
     return fail('SOURCE_UNREACHABLE', `The connection to ${where} was lost; it could not ${what}.`);
   if (status === STATUS_CODE.NO_SUCH_FILE && code === 'FILE_UNREADABLE')
-    return fail('FILE_VANISHED', `${where} could not ${what}: it is not there any more.`);
+    return fail('FILE_VANISHED', `${where} could not ${what}: it no longer exists.`);
   return fail(code, `${where} could not ${what}: ${meanings[status] ?? `status ${status}`}.`);
 }
 
-/** Statuses of the protocol in our words: the server's own text may say anything, a password among it. */
+/** Protocol statuses in our words: the server's own text may contain anything, even a password. */
 const meanings: Readonly<Record<number, string>> = {
-  2: 'it is not there',
+  2: 'it does not exist',
   3: 'no permission',
   4: 'the server failed',
   5: 'the server did not understand',
   8: 'the server does not support it',
 };
 
-/** Reads the listing piece by piece, so that an endless one ends at the cap and not in the memory. */
+/** Reads the listing piece by piece, so that an endless one fails at the limit instead of filling the memory. */
 async function listCapped(sftp: SFTPWrapper, source: SftpSource, watch: Watch): Promise<RemoteFile[]> {
   const handle = await openFolder(sftp, source.folder);
   try {
@@ -154,18 +154,18 @@ function readEntries(sftp: SFTPWrapper, handle: Buffer): Promise<FileEntryWithSt
 
 const statusOf = (failed: Error) => (failed as { code?: unknown }).code;
 
-/** A server need not tell size, kind and time, whatever the types say. */
-function toRemoteFile(name: string, at: string, told: Partial<Attributes>, longname = ''): RemoteFile {
+/** A server may omit size, kind and time, although the types say otherwise. */
+function toRemoteFile(name: string, at: string, attributes: Partial<Attributes>, longname = ''): RemoteFile {
   return {
     name,
     path: at,
-    sizeBytes: told.size ?? null,
-    modifiedAtMs: told.mtime === undefined ? null : told.mtime * 1000,
-    isRegular: isRegular(told.mode, longname),
+    sizeBytes: attributes.size ?? null,
+    modifiedAtMs: attributes.mtime === undefined ? null : attributes.mtime * 1000,
+    isRegular: isRegular(attributes.mode, longname),
   };
 }
 
-/** By the mode (0o100000 is S_IFREG), or else by the first letter of a line such as `ls -l` writes. */
+/** Decides by the mode (0o100000 is S_IFREG), else by the first letter of a line in the format of `ls -l`. */
 function isRegular(mode: number | undefined, longname: string): boolean | null {
   if (mode !== undefined && (mode & 0o170000) !== 0) return (mode & 0o170000) === 0o100000;
   return /^[-dlbcps][-r][-w]/.test(longname) ? longname.startsWith('-') : null;
@@ -177,7 +177,7 @@ function lookAt(sftp: SFTPWrapper, file: RemoteFile): Promise<RemoteFile | undef
     sftp.lstat(file.path, (failed, attributes) => {
       if (failed === undefined) {
         const found = toRemoteFile(file.name, file.path, attributes);
-        // Only a listing has the long form to tell the kind from.
+        // Only a listing has the long form that shows the kind.
         resolve({ ...found, isRegular: found.isRegular ?? file.isRegular });
       } else if (statusOf(failed) === STATUS_CODE.NO_SUCH_FILE) resolve(undefined);
       else reject(failed);

@@ -4,7 +4,7 @@ import { fingerprintOfKey, judgeKey, readKnownHosts, typeOfKey } from './host-ke
 import { ReconError } from '../errors.js';
 import type { SftpSource } from './source-settings.js';
 
-/** A host key as a server shows it to anybody. */
+/** A host key that a server shows before any login. */
 export interface ShownHostKey {
   readonly type: string;
   readonly fingerprint: string;
@@ -14,7 +14,7 @@ export interface ShownHostKey {
   readonly accepted: boolean;
 }
 
-/** Asked for one by one, since a server shows one key per connection. */
+/** Requested one by one, since a server shows one key per connection. */
 const keyTypes: readonly ServerHostKeyAlgorithm[][] = [
   ['ssh-ed25519'],
   ['ecdsa-sha2-nistp256'],
@@ -24,13 +24,13 @@ const keyTypes: readonly ServerHostKeyAlgorithm[][] = [
 ];
 
 /**
- * Every host key that a server has, for a person to compare. Nobody logs in and nothing is trusted or stored.
+ * Returns every host key of a server, for a person to compare. It does not log in and does not trust or store any key.
  *
  * @throws ReconError SOURCE_UNREACHABLE; SOURCE_HOST_KEY when the server shows none
  */
 export async function showHostKeys(source: SftpSource, signal: AbortSignal): Promise<ShownHostKey[]> {
   const where = nameSource(source);
-  // A file that is still to be written knows nothing.
+  // The file may not exist yet.
   const knownHosts =
     source.knownHostsFile === null
       ? null

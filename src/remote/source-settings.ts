@@ -2,7 +2,7 @@
 export type AfterSuccess =
   | { readonly action: 'none' }
   | { readonly action: 'delete' }
-  /** Moved to this folder on the same server (created when missing is not attempted). */
+  /** Moved to this folder on the same server; the folder is not created when it is missing. */
   | { readonly action: 'move'; readonly folder: string };
 
 interface CommonSettings {
@@ -10,7 +10,7 @@ interface CommonSettings {
   readonly folder: string;
   /** Glob over file names (`*` and `?`), for example `settlement-*.csv`. */
   readonly filePattern: string;
-  /** A file younger than this, or one whose size changes between two looks, is deferred. */
+  /** A file younger than this, or one whose size changes between two checks, is deferred. */
   readonly minimumAgeSeconds: number;
   readonly maximumSizeBytes: number;
   /** More entries than this in one listing fail the source instead of filling the memory. */
@@ -27,9 +27,9 @@ interface NetworkSettings {
   readonly username: string;
   readonly password: string | null;
   readonly connectTimeoutMs: number;
-  /** No byte for this long ends a transfer. */
+  /** A transfer ends when no byte arrives for this long. */
   readonly stallTimeoutMs: number;
-  /** A file that takes longer than this is given up. */
+  /** A transfer of one file ends after this time. */
   readonly fileTimeoutMs: number;
   /** Tries per connection and per file, with back-off; authentication is never tried twice. */
   readonly attempts: number;
@@ -61,7 +61,7 @@ export interface FtpSource extends CommonSettings, NetworkSettings {
   readonly serverName: string | null;
   /** Plain FTP is refused unless this is true. */
   readonly allowInsecure: boolean;
-  /** Accept a data connection to another host than the control connection's (FTP bounce); default false. */
+  /** Accept a data connection to a host other than that of the control connection (FTP bounce); default false. */
   readonly allowSeparateTransferHost: boolean;
 }
 

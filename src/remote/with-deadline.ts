@@ -1,18 +1,21 @@
 import { ReconError } from '../errors.js';
 
-/** Thrown by the waits below; the caller says in its own words what was waited for. */
+/** Thrown when a wait below takes too long; the caller's message says what it waited for. */
 export class DeadlineExceeded extends Error {}
 
-/** Why a signal was aborted, as an error: a lost lock brings its own, a person's Ctrl-C none. */
+/** The error for an aborted signal: a lost lock has its own as the reason, Ctrl-C has none. */
 export function interruption(signal: AbortSignal): ReconError {
   return signal.reason instanceof ReconError
     ? signal.reason
-    : new ReconError('RUN_INTERRUPTED', 'Fetching was interrupted; what had arrived whole is kept.');
+    : new ReconError(
+        'RUN_INTERRUPTED',
+        'Fetching was interrupted; files that had arrived completely are kept.',
+      );
 }
 
 /**
- * Waits for `work`, but no longer than `ms`, and no longer than the signal allows. What is left behind must
- * be ended by the caller (a socket destroyed): a promise cannot be cancelled.
+ * Waits for `work`, but no longer than `ms`, and no longer than the signal allows. The caller must
+ * end the abandoned work (destroy its socket): a promise cannot be cancelled.
  */
 export async function withDeadline<T>(
   ms: number,
@@ -32,14 +35,14 @@ export async function withDeadline<T>(
 /** A watchdog: `lost` rejects when there was no progress for too long, or the signal was aborted. */
 export interface Watch {
   progress(): void;
-  /** To be raced once for the whole work: each race with it costs memory for as long as it is pending. */
+  /** Race it once for the whole work: each race costs memory for as long as the promise is pending. */
   readonly lost: Promise<never>;
   end(): void;
 }
 
 /**
  * A watchdog over a transfer: `lost` rejects when no progress was made for `stallMs`, when the whole takes
- * longer than `totalMs`, or when the signal is aborted. Keepalives of the protocol do not notice a server
+ * longer than `totalMs`, or when the signal is aborted. Keepalives of the protocol do not detect a server
  * process that stopped.
  */
 export function watchProgress(stallMs: number, totalMs: number, signal: AbortSignal | undefined): Watch {

@@ -1,5 +1,5 @@
 import { removeIncomingFiles } from '../intake/archive.js';
-import { adoptSettledFiles, receivedFiles } from '../intake/unfinished-files.js';
+import { adoptFinishedFiles, receivedFiles } from '../intake/unfinished-files.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -55,7 +55,7 @@ export async function runReconciliation(
 async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
   failPoint('leftovers.before');
   if (!run.dryRun) await removeIncomingFiles(context.dataDirectory);
-  const adopted = await run.transact((tx) => adoptSettledFiles(tx, run.id));
+  const adopted = await run.transact((tx) => adoptFinishedFiles(tx, run.id));
   const received = await run.transact(receivedFiles);
   const reported = await run.transact((tx) =>
     loadedFileOutcomes(

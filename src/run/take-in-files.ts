@@ -149,7 +149,7 @@ async function takeInFile(
   settled: ReadonlySet<string>,
 ): Promise<FileOutcome | undefined> {
   if (fetched.status === 'known') {
-    await settleRemotely(context, run, source.name, fetched);
+    await disposeOfRemoteFile(context, run, source.name, fetched);
     return settled.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
   }
   if (fetched.status !== 'received') {
@@ -177,7 +177,7 @@ async function takeInFile(
       }
     : duplicate(source.name, fetched);
   if (outcome.status === 'loaded' || outcome.status === 'duplicate')
-    await settleRemotely(context, run, source.name, fetched);
+    await disposeOfRemoteFile(context, run, source.name, fetched);
   if (fetched.stable && fetched.modifiedAtMs !== null && outcome.status !== 'failed') {
     const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
     await run.transact((tx) =>
@@ -228,16 +228,16 @@ async function storeFile(
  * Moves or deletes the remote file as its source asks. A refusal is only a warning: the bytes are archived and known,
  * so the next run reports the file as a duplicate.
  */
-async function settleRemotely(
+async function disposeOfRemoteFile(
   context: RunContext,
   run: ActiveRun,
   source: string,
-  fetched: { readonly name: string; settle(): Promise<void> },
+  fetched: { readonly name: string; dispose(): Promise<void> },
 ): Promise<void> {
   if (run.dryRun) return;
   try {
     failPoint('settle.before');
-    await fetched.settle();
+    await fetched.dispose();
     failPoint('settle.after');
   } catch (thrown) {
     if (!isSourceFailure(thrown)) throw thrown;

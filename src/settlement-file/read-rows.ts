@@ -26,11 +26,11 @@ export interface RowBlock {
 
 /** The cells of a row. */
 export function cellsOf(row: RawRow): readonly string[] {
-  return row.quotedCells ?? textOf(row).split(';');
+  return row.quotedCells ?? textOfRow(row).split(';');
 }
 
 /** The row as text, quotes and all. */
-export function textOf(row: RawRow): string {
+export function textOfRow(row: RawRow): string {
   return row.bytes.toString('utf8', row.start, row.end);
 }
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey, newHostKey } from '../../src/demo/loopback-sftp-server.js';
 import type { SourceSettings } from '../../src/remote/source-settings.js';
 import { repetitions, reportCounts } from '../support/campaign.js';
 import { FetchWorld, failureOf } from '../support/fetch-world.js';
@@ -62,7 +62,7 @@ test('F18 a million names over SFTP', async () => {
   });
   world.closing(server);
   const source = world.sftp(
-    { port: server.port, hostKeyFingerprint: fingerprintOf(hostKey) },
+    { port: server.port, hostKeyFingerprint: fingerprintOfHostKey(hostKey) },
     { fileTimeoutMs: 120_000 },
   );
   await refuse('SFTP', source, names, () => told);

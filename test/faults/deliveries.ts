@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect } from 'vitest';
 import { columnIndex, headerLine } from '../../src/settlement-file/columns.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
-import { cellsOf, textOf } from '../../src/settlement-file/read-rows.js';
+import { cellsOf, textOfRow } from '../../src/settlement-file/read-rows.js';
 import { readAll } from '../settlement-file/rows.js';
 import { chanceFrom, seed, type Chance } from '../support/campaign.js';
 import { createIntakeScene, type IntakeScene, type SentFile } from './intake-scene.js';
@@ -32,7 +32,7 @@ export async function readExample(name: string): Promise<Example> {
   const rows = new Map<string, string>();
   for (const file of readdirSync(inbound).sort()) {
     const read = await readAll(readFileSync(path.join(inbound, file)));
-    for (const row of read.rows) rows.set(fingerprintOf(cellsOf(row)), textOf(row));
+    for (const row of read.rows) rows.set(fingerprintOf(cellsOf(row)), textOfRow(row));
   }
   return {
     payments: readFileSync(path.join(fixtures, name, 'payments.csv'), 'utf8'),

@@ -1,4 +1,4 @@
-import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey, newHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { isSourceFailure, type ReconError } from '../../src/errors.js';
 import type { SourceSettings } from '../../src/remote/source-settings.js';
 import type { Chance } from '../support/campaign.js';
@@ -149,7 +149,7 @@ async function serve(
     for (const [name, bytes] of Object.entries(files)) world.put(name, bytes);
     const server = world.closing(await startSftpServer(world.remote, { hostKeys: [hostKey] }));
     const port = await wire.control(server.port);
-    return world.sftp({ port, hostKeyFingerprint: fingerprintOf(hostKey) }, { attempts: 2 });
+    return world.sftp({ port, hostKeyFingerprint: fingerprintOfHostKey(hostKey) }, { attempts: 2 });
   }
   const tls = ({ ftp: undefined, 'ftps explicit': 'explicit', 'ftps implicit': 'implicit' } as const)[
     protocol

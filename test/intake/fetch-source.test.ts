@@ -118,7 +118,7 @@ describe.each(protocols)('%s', (name, source) => {
     world.put('a.csv');
     const settings = { ...(await source()), afterSuccess: { action: 'delete' } } as const;
     const { results } = await world.fetchAll(settings);
-    for (const file of results) if ('settle' in file) await file.settle();
+    for (const file of results) if ('dispose' in file) await file.dispose();
     expect(readdirSync(world.remote)).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { fingerprintOf } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { archivePath } from '../../src/intake/archive.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
@@ -139,7 +139,7 @@ describe.runIf(openSsh.isMet)('OpenSSH', openSsh.orSkipped, () => {
       password: null,
       privateKey: user.private,
       passphrase: null,
-      hostKeys: [fingerprintOf(host.private)],
+      hostKeys: [fingerprintOfHostKey(host.private)],
       knownHostsFile: null,
       allowSha1HostKeys: false,
       folder: remote,

@@ -27,7 +27,7 @@ describe('a file of this machine, named on the command line', () => {
         sha256: sha256Of(`content of ${name}`),
         stable: false,
       });
-      if (received.status === 'received') await received.settle();
+      if (received.status === 'received') await received.dispose();
       expect(readFileSync(inWorld(name), 'utf8')).toBe(`content of ${name}`);
     }
   });

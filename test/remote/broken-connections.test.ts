@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SourceSettings } from '../../src/remote/source-settings.js';
-import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey, newHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { FetchWorld, failureOf, numberedBytes } from '../support/fetch-world.js';
 import { startFtpServer } from '../support/ftp-server.js';
 import { startSftpServer } from '../support/sftp-server.js';
@@ -22,7 +22,7 @@ async function proxied(faultOf: (connection: number) => ProxyFault | undefined) 
   return {
     proxy,
     source: (changes = {}) =>
-      world.sftp({ port: proxy.port, hostKeyFingerprint: fingerprintOf(hostKey) }, changes),
+      world.sftp({ port: proxy.port, hostKeyFingerprint: fingerprintOfHostKey(hostKey) }, changes),
   };
 }
 

@@ -61,7 +61,7 @@ describe.each(ways)('%s', (_way, source) => {
       expect(never.files).toEqual(['a.csv: failed FILE_INCOMPLETE', 'b.csv: received']);
       const [first] = never.results;
       expect(first !== undefined && 'error' in first && first.error.message).toMatch(
-        /300000 bytes arrived of 1000000/,
+        /300000 of 1000000 announced bytes arrived/,
       );
       expect(world.archived()).toEqual([sha256Of(content), sha256Of('b')].sort());
     },

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { fingerprintOf } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { checkSource } from '../../src/intake/fetch-source.js';
 import { showHostKeys } from '../../src/remote/show-host-keys.js';
 import { FetchWorld, failureOf } from '../support/fetch-world.js';
@@ -37,7 +37,7 @@ function knownHosts(text: string): string {
 test.each(Object.entries(keys))(
   'F4 a pinned %s key is found, whatever other keys the server has',
   async (_type, pair) => {
-    const source = world.sftp(await server(all), { hostKeys: [fingerprintOf(pair.private)] });
+    const source = world.sftp(await server(all), { hostKeys: [fingerprintOfHostKey(pair.private)] });
     expect((await world.fetchAll(source)).files).toEqual(['a.csv: received']);
   },
 );
@@ -54,7 +54,8 @@ test('F4 keys that are not pinned are refused before the login; every fingerprin
   const pinned = `SHA256:${'A'.repeat(43)}`;
   const error = await failureOf(world.fetchAll(world.sftp(started, { hostKeys: [pinned] })));
   expect(error.code).toBe('SOURCE_HOST_KEY');
-  for (const fingerprint of [pinned, ...all.map(fingerprintOf)]) expect(error.message).toContain(fingerprint);
+  for (const fingerprint of [pinned, ...all.map(fingerprintOfHostKey)])
+    expect(error.message).toContain(fingerprint);
   expect(started.logins()).toBe(0);
 });
 
@@ -73,7 +74,7 @@ test.each<[string, (port: number) => string, RegExp]>([
   const error = await failureOf(world.fetchAll(source));
   expect(error.code).toBe('SOURCE_HOST_KEY');
   expect(error.message).toMatch(why);
-  expect(error.message).toContain(fingerprintOf(keys.ed25519.private));
+  expect(error.message).toContain(fingerprintOfHostKey(keys.ed25519.private));
   expect(started.logins()).toBe(0);
 });
 
@@ -137,9 +138,11 @@ test('F4 a changed key of known_hosts is shown beside the key that was offered, 
   const file = knownHosts(`# a comment\n${name} ${keys.rsa.public}\n${name} ${keys.ecdsa.public}\n`);
   const source = world.sftp(started, { hostKeys: [], knownHostsFile: file });
   const { message } = await failureOf(world.fetchAll(source));
-  expect(message).toContain(`offers the host key ${fingerprintOf(keys.ed25519.private)} (ssh-ed25519)`);
   expect(message).toContain(
-    `${file} has ${fingerprintOf(keys.rsa.private)} (ssh-rsa, line 2), ${fingerprintOf(keys.ecdsa.private)} (ecdsa-sha2-nistp256, line 3)`,
+    `offers the host key ${fingerprintOfHostKey(keys.ed25519.private)} (ssh-ed25519)`,
+  );
+  expect(message).toContain(
+    `${file} has ${fingerprintOfHostKey(keys.rsa.private)} (ssh-rsa, line 2), ${fingerprintOfHostKey(keys.ecdsa.private)} (ecdsa-sha2-nistp256, line 3)`,
   );
 });
 
@@ -168,19 +171,24 @@ describe('a server that proves its RSA key with SHA-1 only', () => {
   test('shows its key, marked as such', async () => {
     const shown = await showHostKeys(world.sftp(await oldServer()), new AbortController().signal);
     expect(shown).toEqual([
-      { type: 'ssh-rsa', fingerprint: fingerprintOf(keys.rsa.private), sha1Only: true, accepted: false },
+      {
+        type: 'ssh-rsa',
+        fingerprint: fingerprintOfHostKey(keys.rsa.private),
+        sha1Only: true,
+        accepted: false,
+      },
     ]);
   });
 });
 
 test('every host key is shown without a login', async () => {
   const started = await server(all);
-  const source = world.sftp(started, { hostKeys: [fingerprintOf(keys.ecdsa.private)] });
+  const source = world.sftp(started, { hostKeys: [fingerprintOfHostKey(keys.ecdsa.private)] });
   const shown = await showHostKeys(source, new AbortController().signal);
   expect(shown.map(({ type, fingerprint, accepted }) => [type, fingerprint, accepted])).toEqual([
-    ['ssh-ed25519', fingerprintOf(keys.ed25519.private), false],
-    ['ecdsa-sha2-nistp256', fingerprintOf(keys.ecdsa.private), true],
-    ['ssh-rsa', fingerprintOf(keys.rsa.private), false],
+    ['ssh-ed25519', fingerprintOfHostKey(keys.ed25519.private), false],
+    ['ecdsa-sha2-nistp256', fingerprintOfHostKey(keys.ecdsa.private), true],
+    ['ssh-rsa', fingerprintOfHostKey(keys.rsa.private), false],
   ]);
   expect(started.logins()).toBe(0);
 });

@@ -14,7 +14,7 @@ import {
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fingerprintOf, newHostKey, type SftpRequest } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey, newHostKey, type SftpRequest } from '../../src/demo/loopback-sftp-server.js';
 import { archivePath } from '../../src/intake/archive.js';
 import { FetchWorld, failureOf, numberedBytes, sha256Of } from '../support/fetch-world.js';
 import { STATUS_CODE, firstOf, listing, onRequest, startSftpServer } from '../support/sftp-server.js';
@@ -34,7 +34,7 @@ async function source(
     ...(intercept === undefined ? {} : { intercept }),
   });
   world.closing(server);
-  return world.sftp({ port: server.port, hostKeyFingerprint: fingerprintOf(hostKey) }, changes);
+  return world.sftp({ port: server.port, hostKeyFingerprint: fingerprintOfHostKey(hostKey) }, changes);
 }
 
 const megabytes = (count: number) => numberedBytes(count * 1_000_000);
@@ -273,7 +273,7 @@ describe('servers that stop', () => {
       }),
     });
     const settings = world.sftp(
-      { port: server.port, hostKeyFingerprint: fingerprintOf(hostKey) },
+      { port: server.port, hostKeyFingerprint: fingerprintOfHostKey(hostKey) },
       { attempts: 2 },
     );
     const error = await failureOf(world.fetchAll(settings));
@@ -464,7 +464,7 @@ describe('moving and deleting', () => {
       const second = world.put('a.csv', 'new bytes, not fetched');
       const [file] = results;
       if (file?.status !== 'received') throw new Error('not received');
-      await file.settle();
+      await file.dispose();
       expect(readFileSync(path.join(world.remote, 'a.csv'), 'utf8')).toBe('new bytes, not fetched');
       expect(warnings.join()).toMatch(/replaced since it was fetched/);
       await world.fetchAll(settings);

@@ -3,7 +3,7 @@ import type { Connection } from 'ssh2';
 import ssh2 from 'ssh2';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey, newHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import type { SourceSettings } from '../../src/remote/source-settings.js';
 import { FetchWorld, failureOf } from '../support/fetch-world.js';
@@ -103,7 +103,7 @@ async function sftpServer(answer: (connection: Connection) => Promise<boolean>) 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   world.closing({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
   const { port } = server.address() as AddressInfo;
-  return { port, hostKeyFingerprint: fingerprintOf(key), passwords: () => passwords };
+  return { port, hostKeyFingerprint: fingerprintOfHostKey(key), passwords: () => passwords };
 }
 
 describe('SFTP', () => {
@@ -170,7 +170,7 @@ describe('SFTP', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     world.closing({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
     const { port } = server.address() as AddressInfo;
-    await refused(world.sftp({ port, hostKeyFingerprint: fingerprintOf(key) }, shortConnect));
+    await refused(world.sftp({ port, hostKeyFingerprint: fingerprintOfHostKey(key) }, shortConnect));
     expect({ asked, answered }).toEqual({ asked: 2, answered: 1 });
   });
 });

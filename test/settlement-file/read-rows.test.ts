@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { ReconError } from '../../src/errors.js';
 import { columns, headerLine, maximumRecordBytes } from '../../src/settlement-file/columns.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
-import { cellsOf, readRows, textOf } from '../../src/settlement-file/read-rows.js';
+import { cellsOf, readRows, textOfRow } from '../../src/settlement-file/read-rows.js';
 import { validateRow } from '../../src/settlement-file/validate-row.js';
 import { fileOf, readAll, rowCells, rowLine } from './rows.js';
 
@@ -310,7 +310,7 @@ describe('a row', () => {
     const content = Buffer.from(`\ufeff${fileOf(row.replace('Example Shop', '"Jürgen; ""J"""'))}\r\n`);
     const { rows, byteCount } = await readAll(content, 10);
     expect(byteCount).toBe(content.length);
-    expect(rows.map(textOf)).toEqual([row.replace('Example Shop', '"Jürgen; ""J"""')]);
+    expect(rows.map(textOfRow)).toEqual([row.replace('Example Shop', '"Jürgen; ""J"""')]);
     expect(rows.map(cellsOf)).toEqual([rowCells({ MerchantAccountName: 'Jürgen; "J"' })]);
   });
 

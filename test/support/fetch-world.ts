@@ -146,7 +146,7 @@ export class FetchWorld {
     const deps = this.dependencies({ sleep, logger: collectingLogger(warnings), ...overrides });
     for await (const file of fetchSource(source, deps)) {
       results.push(file);
-      if (settles && 'settle' in file) await file.settle();
+      if (settles && 'dispose' in file) await file.dispose();
     }
     return { files: results.map(describeFile), results, pauses, warnings };
   }

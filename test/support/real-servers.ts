@@ -4,7 +4,7 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { userInfo } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fingerprintOf, newHostKey } from '../../src/demo/loopback-sftp-server.js';
+import { fingerprintOfHostKey, newHostKey } from '../../src/demo/loopback-sftp-server.js';
 import { newKeyPair } from './sftp-server.js';
 import { usualCertificate } from './self-signed-certificate.js';
 
@@ -53,7 +53,7 @@ export async function startSshd(
   const server = await start(sshd, ['-D', '-e', '-f', configuration], port);
   return {
     ...server,
-    hostKeyFingerprint: fingerprintOf(hostKey),
+    hostKeyFingerprint: fingerprintOfHostKey(hostKey),
     privateKey: login.private,
     username: userInfo().username,
   };

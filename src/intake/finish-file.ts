@@ -4,17 +4,17 @@ import type { FileRows } from '../outcome.js';
 import type { Dates } from './tally-rows.js';
 
 /** What identifies the file whose state is written. */
-export interface SettledFile {
+export interface FileIdentity {
   readonly id: number;
   readonly name: string;
   readonly sha256: string;
 }
 
-/** Gives the file its final state, in the transaction that stores its rows. */
+/** Marks the file as loaded, in the transaction that stores its rows. */
 export async function markLoaded(
   tx: Tx,
   runId: number,
-  file: SettledFile,
+  file: FileIdentity,
   rows: FileRows,
   dates: Dates | null,
 ): Promise<void> {
@@ -28,11 +28,11 @@ export async function markLoaded(
     where id = ${file.id}`;
 }
 
-/** Notes that nothing of the file was stored, and why. The dates let a re-run of its days try it again. */
+/** Marks the file as rejected, with the reason. The dates let a re-run of its days try it again. */
 export async function markRejected(
   tx: Tx,
   runId: number,
-  file: SettledFile,
+  file: FileIdentity,
   rows: FileRows,
   dates: Dates | null,
   reason: ReconError,
@@ -47,7 +47,7 @@ export async function markRejected(
 }
 
 /** The name of the reconciled file: the file's own, or one made unique by its SHA-256 (design 6). */
-async function findReportName(tx: Tx, file: SettledFile): Promise<string> {
+async function findReportName(tx: Tx, file: FileIdentity): Promise<string> {
   const candidates = reportNames(file);
   const taken = await tx<{ report_name: string }[]>`
     select report_name from settlement_files where id <> ${file.id} and report_name in ${tx(candidates)}`;
@@ -56,7 +56,7 @@ async function findReportName(tx: Tx, file: SettledFile): Promise<string> {
   return free;
 }
 
-/** In the order of preference: the digits only grow when another file's name happens to end in the first ones. */
+/** Names in order of preference; more digits are used only when another file already has the shorter name. */
 export function reportNames(file: { readonly name: string; readonly sha256: string }): string[] {
   const dot = file.name.lastIndexOf('.');
   const base = dot > 0 ? file.name.slice(0, dot) : file.name;

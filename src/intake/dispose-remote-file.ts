@@ -2,8 +2,8 @@ import { nameWithHash, showName } from '../remote/file-names.js';
 import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
 import type { AfterSuccess } from '../remote/source-settings.js';
 
-/** What was fetched, to be recognised. */
-export interface SettledFile {
+/** What identifies the file that was fetched. */
+export interface FetchedRemoteFile {
   readonly file: RemoteFile;
   readonly sha256: string;
   readonly sizeBytes: number | null;
@@ -11,15 +11,15 @@ export interface SettledFile {
 }
 
 /**
- * Moves or deletes a remote file whose bytes are stored. One that was replaced since it was fetched is left
- * where it is, for its new bytes are not ours yet; one that was moved away by others is settled.
+ * Moves or deletes a remote file whose bytes are stored. A file that was replaced since it was fetched stays,
+ * because its new bytes are not stored yet. A file that is already gone needs nothing.
  *
- * @returns why it was left where it is; undefined when it was dealt with.
+ * @returns why the file was left where it is; undefined when it was moved, deleted or already gone.
  * @throws ReconError SOURCE_* when the server refuses.
  */
-export async function settleRemoteFile(
+export async function disposeOfRemoteFile(
   folder: RemoteFolder,
-  fetched: SettledFile,
+  fetched: FetchedRemoteFile,
   afterSuccess: AfterSuccess,
 ): Promise<string | undefined> {
   if (afterSuccess.action === 'none') return undefined;
@@ -38,9 +38,9 @@ export async function settleRemoteFile(
     await folder.remove(file);
     return undefined;
   }
-  // The same name every night is common, and what lies there is not overwritten.
+  // The same name every day is common; an existing file is not overwritten.
   for (const name of [file.name, nameWithHash(file.name, sha256)]) {
     if (await folder.move(file, afterSuccess.folder, name)) return undefined;
   }
-  return `${showName(file.name)} lies in ${afterSuccess.folder} already; it stays where it is.`;
+  return `${showName(file.name)} is already in ${afterSuccess.folder}; it stays where it is.`;
 }

@@ -1,32 +1,32 @@
 import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
 
-/** What two looks at a file are compared by; null is what the server does not tell. */
+/** The size and time of a file at one moment; null when the server does not report a value. */
 export interface Look {
   readonly name: string;
   readonly sizeBytes: number | null;
   readonly modifiedAtMs: number | null;
 }
 
-/** Times have whole seconds and clocks differ a little: what was changed less than this ago is never quiet. */
+/** Times have whole seconds and clocks differ a little: a file changed less than this ago is never quiet. */
 const quietMs = 3_000;
 
-/** A time this far ahead of our clock is no time, and says nothing about the age. */
+/** A time this far ahead of our clock is ignored: it does not show the age of a file. */
 const absurdMs = 24 * 3_600_000;
 
-/** Whether something changed between two looks of the same kind. */
+/** Whether size or time differ between two observations of the same kind. */
 export function differs(one: Look, other: Look): boolean {
   return one.sizeBytes !== other.sizeBytes || one.modifiedAtMs !== other.modifiedAtMs;
 }
 
-/** When a file was changed; null when nothing sensible is known. */
+/** The time when a file was changed; null when it is unknown or implausible. */
 export function sensibleTime(modifiedAtMs: number | null, nowMs: number): number | null {
   return modifiedAtMs === null || modifiedAtMs > nowMs + absurdMs ? null : modifiedAtMs;
 }
 
 /**
- * Whether a file had been left alone for so long that any later change must show in its time, which has whole
- * seconds. `atMs` is when the transfer began: a rewrite during it, in the second of the last change, would
+ * Whether a file had been unchanged for so long that any later change must show in its time, which has whole
+ * seconds. `atMs` is the start of the transfer: a rewrite during it, within the second of the last change, would
  * not show.
  */
 export function isQuiet(modifiedAtMs: number | null, atMs: number, minimumAgeMs: number): boolean {
@@ -48,7 +48,7 @@ export function refuseYoung(look: Look, nowMs: number, minimumAgeMs: number): vo
 }
 
 /**
- * Compares a listing with a look just afterwards. What one of them does not tell is not compared, nor is the
+ * Compares a listing with a `stat` just afterwards. A value that one of them lacks is not compared, nor is the
  * time where the two take it from different places.
  *
  * @throws ReconError FILE_CHANGING.
@@ -64,12 +64,12 @@ export function refuseChanged(
     isOther(listed.sizeBytes, looked.sizeBytes) ||
     (comparesTimes && isOther(listed.modifiedAtMs, looked.modifiedAtMs))
   )
-    throw changingFile(looked, 'changed between two looks');
+    throw changingFile(looked, 'changed between two checks');
 }
 
 export function changingFile(file: { readonly name: string }, how: string): ReconError {
   return new ReconError(
     'FILE_CHANGING',
-    `${showName(file.name)} ${how}; it is left for a later run and nothing of it was kept.`,
+    `${showName(file.name)} ${how}; it is left for a later run, and no part of it was kept.`,
   );
 }
