@@ -121,7 +121,7 @@ describe('F15 a bit that is flipped on the way', () => {
     const altered = Buffer.from(content);
     altered.writeUInt8(altered.readUInt8(flip.afterBytes) ^ 8, flip.afterBytes);
     expect(results[0]).toMatchObject({ status: 'received', sha256: sha256Of(altered) });
-    const warning = expect.stringMatching(/plain FTP.*altered bytes are not noticed/) as unknown;
+    const warning = expect.stringMatching(/plain FTP.*altered bytes are not detected/) as unknown;
     expect(warnings).toEqual([warning]);
     expect((await world.fetchAll(world.ftp(server))).warnings).toEqual([warning]);
   });

@@ -63,7 +63,7 @@ test.each<[string, (port: number) => string, RegExp]>([
   [
     'a changed key',
     (port) => `[127.0.0.1]:${port} ${keys.rsa.public}`,
-    /not the one that the known_hosts file has/,
+    /which differs from the key in the known_hosts file/,
   ],
   ['an unknown host', () => `bank.example ${keys.ed25519.public}`, /does not know the host/],
   ['a revoked key', () => `@revoked * ${keys.ed25519.public}`, /marks as revoked/],
