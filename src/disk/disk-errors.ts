@@ -41,7 +41,7 @@ export function isDenied(thrown: unknown): boolean {
   return code === 'EACCES' || code === 'EPERM';
 }
 
-/** Whether something of that name exists already. */
+/** Whether a file or folder of that name already exists. */
 export function isOccupied(thrown: unknown): boolean {
   const code = systemCodeOf(thrown);
   return code === 'EEXIST' || code === 'ENOTEMPTY';

@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Brings the names in a folder to the disk. Without it, a new or renamed file can be gone after a power cut. */
+/** Syncs the names in a folder to the disk. Without this, a new or renamed file can be gone after a power cut. */
 export async function syncDirectory(directory: string): Promise<void> {
   const handle = await open(directory, 'r');
   try {

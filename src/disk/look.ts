@@ -3,8 +3,8 @@ import { readdir, stat } from 'node:fs/promises';
 import { isMissing } from './disk-errors.js';
 
 /**
- * Looks that take "it does not exist" for an answer. Every other failure is thrown: a folder that may not be read
- * is not an empty one, and a file that may not be seen is not missing.
+ * Functions that accept "it does not exist" as an answer. They throw every other failure: an unreadable folder is
+ * not an empty one, and an inaccessible file is not missing.
  */
 
 /** The names in a folder; empty when the folder does not exist. */

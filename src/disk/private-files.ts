@@ -14,8 +14,8 @@ export function folderModeFor(fileMode: number): number {
 }
 
 /**
- * To whom something new belongs. `account`: to whoever runs recon. `folder`: when root runs it, to the owner of
- * the folder that it is made in, so that one run by root does not lock that owner out.
+ * The owner of a new file or folder. `account`: the account that runs recon. `folder`: when root runs recon, the
+ * owner of the parent folder, so that a run by root does not lock that owner out.
  */
 export type Ownership = 'account' | 'folder';
 
@@ -74,8 +74,8 @@ export async function makeFolder(
 }
 
 /**
- * Makes sure that a folder that only recon writes to exists with exactly this mode. One that an earlier version
- * made wider is narrowed. One that root made in somebody's data directory is given to the owner of that directory.
+ * Makes sure that a folder that only recon writes to exists with exactly this mode. A wider mode from an
+ * earlier version is narrowed. A folder that root made in somebody's data directory is given to the owner of that directory.
  * Folders of another account, and symbolic links, are left as they are.
  */
 export async function claimFolder(directory: string, mode = privateFolder): Promise<string | undefined> {

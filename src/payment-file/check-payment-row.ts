@@ -4,7 +4,7 @@ import { otherSeparator } from '../damaged-input/other-separator.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns } from './payment-columns.js';
 
-/** Why a line of the payments file cannot be stored. `column` is empty when it is the line as a whole. */
+/** Why a line of the payments file cannot be stored. `column` is empty when it concerns the whole line. */
 export interface LineIssue {
   readonly line: number;
   readonly column: string;
@@ -26,7 +26,7 @@ export function checkPaymentRow(cells: readonly string[], line: number): LineIss
   });
 }
 
-/** What cannot be seen, and what seems to have happened to the value. */
+/** Invisible characters in the value, and what seems to have damaged it. */
 function hints(meaning: CellMeaning, value: string): string[] {
   const damage = damageSentence(meaning, value);
   return [
@@ -50,7 +50,7 @@ export function checkPaymentsHeader(cells: readonly string[]): LineIssue[] {
 
 const longestShown = 40;
 
-/** A value as it may stand in a message: short, in one line, no card number. */
+/** A value in a form that is safe for a message: short, in one line, without card numbers. */
 function shown(value: string): string {
   const safe = maskCardNumbers(value).replace(/[\x00-\x1f\x7f-\x9f]/g, '?');
   return safe.length > longestShown ? `${safe.slice(0, longestShown)}…` : safe;

@@ -1,10 +1,10 @@
 import type { Sql, Tx } from '../db/client.js';
 
 /**
- * Fills the empty table of payments the fast way: its secondary indexes are taken away, built again when the
- * rows are in (one sort each instead of millions of single insertions) and are the same afterwards. All within
- * the caller's transaction, which must be rolled back when this throws: a doubled id (23505) shows when the
- * unique index is built, a table in use as 55P03, missing ownership as 42501.
+ * Fills the empty payments table the fast way: drops its secondary indexes and builds the same indexes again after
+ * the rows are stored (one sort each instead of millions of single insertions). This happens within the caller's
+ * transaction, which must be rolled back when this throws: a duplicate id (23505) is found when the unique index is
+ * built; 55P03 means that the table is in use, 42501 that another role owns it.
  *
  * @returns false, with nothing done, when the table is not empty
  */
@@ -30,9 +30,9 @@ export async function fillEmptyPayments(
 }
 
 /**
- * Goes over the filled table once, after the commit: marks every row as seen by all and takes the statistics. The
- * first night would otherwise write each page that it reads. The payments are stored whatever becomes of this: a
- * table that is locked is left alone, and a run takes statistics that it finds missing.
+ * Vacuums and analyzes the filled table after the commit. Otherwise the first run would write each page that it
+ * reads. A failure here does not affect the stored payments: a locked table is skipped, and a run collects missing
+ * statistics.
  */
 export async function settleFilledPayments(sql: Sql): Promise<void> {
   await sql`vacuum (analyze, skip_locked) payments`.catch(() => undefined);

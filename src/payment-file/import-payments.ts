@@ -14,18 +14,18 @@ import { applyChanges, noChanges, type PaymentChange, type PaymentChanges } from
 import { storedColumns } from './payment-columns.js';
 import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js';
 
-/** What an import did, or would do (`dryRun`). `unchanged` were stored with the same values already, or stood in the file twice. */
+/** What an import did, or would do (`dryRun`). `unchanged` payments were already stored with the same values, or were in the file twice. */
 export interface PaymentsImported {
   /** Lines with a payment. */
   readonly read: number;
   /** Lines of separators only, which were left out. */
   readonly emptyRows: number;
   readonly inserted: number;
-  /** Payments of which a value changed. */
+  /** Payments with a changed value. */
   readonly updated: number;
   readonly unchanged: number;
   readonly dryRun: boolean;
-  /** Whether contradictions stand in the way: nothing would be stored. In a dry run only, else it is an error. */
+  /** Whether contradictions prevent the import. Only in a dry run; otherwise they are an error. */
   readonly refused: boolean;
   readonly changes: PaymentChanges;
 }
@@ -63,7 +63,7 @@ export async function importPayments(
       const task = progress.begin(path.basename(file), size, 'bytes');
       const chunks = chunksOf(handle, file, task.advance.bind(task));
       const hash = createHash('sha256');
-      // Only merging changes payments, and must know by which file.
+      // Only merging changes payments, and it records the file.
       const source = readPayments(withLines ? hashing(chunks, hash) : chunks, tally, withLines);
       return {
         tally,
@@ -81,7 +81,7 @@ export async function importPayments(
   }
 }
 
-/** Begins reading the file from its start: what is found, and the rows for COPY. */
+/** Reads the file from its start: the findings, and the rows for COPY. */
 type Load = (withLines: boolean) => {
   readonly tally: PaymentsTally;
   readonly rows: AsyncIterable<string>;
@@ -89,7 +89,7 @@ type Load = (withLines: boolean) => {
   readonly sha256: () => string;
 };
 
-/** The bytes as they come, put into a hash. */
+/** Passes the bytes on and adds them to a hash. */
 async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerator<Buffer, void> {
   for await (const chunk of chunks) {
     hash.update(chunk);
@@ -98,12 +98,12 @@ async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerat
 }
 
 /**
- * An id that stands in the file twice (merging tells whether that is a mistake), a table in use, one that belongs
- * to another role: reasons to go the other way.
+ * A duplicate id in the file (merging decides whether it is a mistake), a table in use, or a table of another role:
+ * reasons to merge instead.
  */
 const notThisWay = new Set(['23505', '55P03', '42501']);
 
-/** The bulk way into an empty table; undefined when it does not apply, and nothing was stored then. */
+/** The bulk way into an empty table; undefined when it does not apply; then nothing was stored. */
 async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undefined> {
   let state: string | undefined;
   try {
@@ -123,7 +123,7 @@ async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undef
   }
 }
 
-/** Undoes the transaction of a dry run and carries its result out. */
+/** Rolls back the transaction of a dry run and carries its result. */
 class DryRun extends Error {
   readonly result: PaymentsImported;
 

@@ -3,11 +3,11 @@ import type { LineIssue } from './check-payment-row.js';
 import { findChanges, noChanges, type PaymentChanges } from './payment-changes.js';
 import { paymentColumns, storedColumns } from './payment-columns.js';
 
-/** What merging did, or the lines of which the same id stands on two with other values; then nothing was done. */
+/** The result of merging, or the lines that repeat an id with different values; then nothing was merged. */
 export interface MergedPayments {
   readonly inserted: number;
   readonly changes: PaymentChanges;
-  /** The first lines whose payment stands on an earlier line with other values. */
+  /** The first lines that repeat the payment of an earlier line with different values. */
   readonly contradictions: readonly LineIssue[];
   /** How many there are. */
   readonly contradictory: number;
@@ -16,16 +16,16 @@ export interface MergedPayments {
 /** The rows of the file, within the transaction of the import. */
 export const staging = 'imported_payments';
 
-/** Statistics of a table that gained this many rows are not left to the server's next tour. */
+/** After this many new rows, statistics are collected at once, not at the next autovacuum. */
 const analyzeFrom = 1_000;
 const contradictionsListed = 20;
 
 const row = (alias: string) => `(${paymentColumns.map(({ stored }) => `${alias}.${stored}`).join(', ')})`;
 
 /**
- * Merges rows into the payments: new ids are inserted, and what the rows say of known ones is compared with what
- * is stored. The caller decides whether these changes are applied. The rows come in by COPY (line number first)
- * into a table of this transaction, and go on in the order of their ids so that two imports cannot deadlock.
+ * Merges rows into the payments: new ids are inserted; values of known ones are compared with the stored
+ * values. The caller decides whether these changes are applied. The rows arrive by COPY (line number first) in a
+ * table of this transaction and are merged in the order of their ids, so that two imports cannot deadlock.
  */
 export async function mergePayments(
   tx: Tx,

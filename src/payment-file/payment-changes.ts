@@ -6,7 +6,7 @@ import { paymentColumns, writtenValue } from './payment-columns.js';
 export const changeKinds = ['FILLED', 'RESULT', 'CONTRADICTION'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** One value that a file gives for a payment that is stored with another one. Values as the file writes them. */
+/** A value in a file that differs from the stored payment. Both values in the format of the file. */
 export interface PaymentChange {
   readonly line: number;
   readonly paymentId: string;
@@ -22,7 +22,7 @@ export interface PaymentChange {
 export interface PaymentChanges {
   /** How many payments differ. */
   readonly payments: number;
-  /** How many values, by why they change. */
+  /** How many values changed, by kind of change. */
   readonly values: Readonly<Record<ChangeKind, number>>;
   /** The first of them, contradictions before the others, in the order of lines and columns. */
   readonly listed: readonly PaymentChange[];
@@ -34,7 +34,7 @@ export const noChanges: PaymentChanges = {
   listed: [],
 };
 
-/** How many changes a result lists. Any number may change; a list is for people, the table has all. */
+/** How many changes a result lists. Any number may change; the list is for people, the table `payment_changes` holds all. */
 const mostListed = 1_000;
 
 const found = 'import_changes';
@@ -53,7 +53,7 @@ const differs = changeable
  * @param staging the table of rows: line number and the columns of `payments`
  */
 export async function findChanges(tx: Tx, staging: string): Promise<PaymentChanges> {
-  // What is compared must not change before it is written. In the order of ids, so that no two imports deadlock.
+  // Lock the compared rows until they are written, in the order of ids, so that two imports cannot deadlock.
   const [locked] = await tx.unsafe<{ count: number }[]>(`
     select count(*)::int as count from (
       select from ${staging} s join payments p on p.id = s.id where ${differs} order by p.id for update of p
@@ -100,7 +100,7 @@ async function summarize(tx: Tx): Promise<PaymentChanges> {
   };
 }
 
-/** Writes what `findChanges` found into the payments, and keeps each old value with the file it gave way to. */
+/** Writes what `findChanges` found into the payments, and keeps each old value with the file that replaced it. */
 export async function applyChanges(
   tx: Tx,
   staging: string,

@@ -14,7 +14,7 @@ export interface PaymentColumn {
   /** Its type in the database. */
   readonly type: 'text collate "C"' | 'bigint' | 'timestamptz';
   readonly required: boolean;
-  /** What a value must be, for the message when it is not. */
+  /** The rule for a value, used in the message about an invalid one. */
   readonly rule: string;
   readonly meaning: CellMeaning;
   readonly fits: (value: string) => boolean;
@@ -22,7 +22,7 @@ export interface PaymentColumn {
 
 const matching = (pattern: RegExp) => (value: string) => pattern.test(value);
 
-/** A `#` or a digit at its beginning is all that a damaged reference has in common with some others. */
+/** Some valid references also begin with `#` or a digit, as damaged ones do. */
 const mayBeDamaged = /^[#\d]/;
 const isDamaged = (value: string) =>
   mayBeDamaged.test(value) && (shortenedNumber.test(value) || spreadsheetError.test(value));
@@ -37,7 +37,7 @@ const text = (longest: number) => {
   };
 };
 
-/** A reference that settlement records are matched by: what cannot be seen would keep it from matching. */
+/** A reference used to match settlement records: an invisible character would prevent a match. */
 const key = (longest: number) => {
   const { fits, ...content } = text(longest);
   return {
@@ -130,7 +130,7 @@ export function writtenValue(stored: string, alias: string): string {
   const column = `${alias}.${stored}`;
   if (stored === 'amount_minor') return `(${column} / 100) || '.' || lpad((${column} % 100)::text, 2, '0')`;
   if (stored !== 'requested_at') return column;
-  // The fraction of a second only where there is one.
+  // Show the fraction of a second only when there is one.
   const time = `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS.US')`;
   return `rtrim(rtrim(${time}, '0'), '.') || '+0000'`;
 }

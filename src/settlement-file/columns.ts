@@ -1,5 +1,5 @@
 /**
- * The 36 columns of a settlement file (gateway field catalogue 2.27), once. The header, the validation (zod
+ * The 36 columns of a settlement file (gateway field catalogue 2.27), defined once. The header, the validation (zod
  * and the fast check alike), the stored columns and what is masked all derive from this list.
  */
 
@@ -7,8 +7,8 @@
 export type CellType =
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   /**
-   * AN: any characters. `free` marks words of people, in which a card number may turn up and is masked; all others
-   * are references. `digits` is how many digits there are when there is nothing else.
+   * AN: any characters. `free` marks free text, in which card numbers are masked; all others
+   * are references. `digits` is the required length of a value of digits only.
    */
   | {
       readonly kind: 'text';
@@ -40,7 +40,7 @@ export interface Column {
   readonly apiName: string | null;
   readonly required: boolean;
   readonly type: CellType;
-  /** `record` cells are the record's identity; `outcome` cells are ours to fill, theirs to claim. */
+  /** `record` cells are the record's identity; `outcome` cells are filled by recon, though a sender may fill them too. */
   readonly section: 'record' | 'outcome';
 }
 
@@ -107,7 +107,7 @@ export const columns: readonly Column[] = [
   record('ReasonCode', 'result.code', 'optional', { kind: 'digits and dots', min: 2, max: 11 }),
   record('ReasonDesc', 'result.description', 'optional', freeText(128)),
   record('SettlementFileFormat', 'settlement.format', 'required', freeText(32)),
-  // The catalogue spells it so, and so we write it.
+  // The spelling of the catalogue.
   record('ClearingInsitituteName', 'clearingInstitute.name', 'required', freeText(64)),
   outcome('MatchingStatus', 'matchedTransactions.status', oneOf(matchingStatuses)),
   outcome('MatchedTransactions', 'matchedTransactions.payment[n].id', { kind: 'identifiers' }),
@@ -132,5 +132,5 @@ export function columnIndex(name: string): number {
   return index;
 }
 
-/** The longest record that is read, in bytes without its line ending. */
+/** The longest record accepted, in bytes without its line ending. */
 export const maximumRecordBytes = 1024 * 1024;

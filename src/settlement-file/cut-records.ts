@@ -12,11 +12,11 @@ export interface Cut {
 
 export interface CutList {
   readonly cuts: readonly Cut[];
-  /** Bytes from here on belong to a record that is not whole yet. */
+  /** Bytes from here on belong to an incomplete record. */
   readonly consumed: number;
   /** The line that begins at `consumed`. */
   readonly nextLine: number;
-  /** A record over the limit, whole or not; it ends the list. */
+  /** A record over the limit, complete or not; it ends the list. */
   readonly tooLong?: Cut;
 }
 
@@ -26,8 +26,8 @@ const quote = 0x22;
 
 /**
  * Cuts bytes into records. A record ends at the first line feed with an even number of quotes before it; this
- * holds for every record that RFC 4180 allows, and one that breaks its rules is found by the parser, which
- * gets what was cut. Only at the end of the file (`isEnd`) may the last record lack its line ending.
+ * holds for every record that RFC 4180 allows, and the parser, which gets the cut records, finds
+ * those that break its rules. Only at the end of the file (`isEnd`) may the last record lack its line ending.
  */
 export function cutRecords(bytes: Buffer, firstLine: number, isEnd: boolean): CutList {
   const cuts: Cut[] = [];

@@ -9,8 +9,8 @@ export interface CutRecord {
 }
 
 /**
- * The grammar (RFC 4180), strict: a quote inside an unquoted cell or text after a closing quote is an error,
- * never guessed at. A lone carriage return is part of its cell.
+ * The grammar (RFC 4180), strict: a quote inside an unquoted cell or text after a closing quote is an error
+ * and is never guessed. A lone carriage return is part of its cell.
  */
 function parseStrictly(bytes: Buffer): string[][] {
   return parse(bytes, {
@@ -24,8 +24,8 @@ function parseStrictly(bytes: Buffer): string[][] {
 const lineEnding = Buffer.from('\r\n');
 
 /**
- * A record of one line whose quotes only wrap whole cells that need none, as senders write that quote
- * everything. Taking the quotes away is then all there is to do, at a fifth of csv-parse's time.
+ * A record of one line whose quotes only wrap whole cells that need none, as written by senders that
+ * quote everything. Removing the quotes is then enough and takes a fifth of csv-parse's time.
  */
 const needlesslyQuoted = /^(?:"[^";\r\n]*"|[^";\r\n]*)(?:;(?:"[^";\r\n]*"|[^";\r\n]*))*$/;
 
@@ -57,8 +57,8 @@ export function parseQuotedRecords(records: readonly CutRecord[]): {
 }
 
 /**
- * Records go to csv-parse together, since a call costs more than a record. It refuses rows of unequal width,
- * which is not for it to judge, so then they go one by one.
+ * Records go to csv-parse together, since a call costs more than a record. It refuses rows of unequal width;
+ * they are valid here, so the records then go one by one.
  */
 function parseIntricate(records: readonly CutRecord[]): { cells: string[][]; failure?: ReconError } {
   try {
@@ -81,7 +81,7 @@ function parseIntricate(records: readonly CutRecord[]): { cells: string[][]; fai
   return { cells };
 }
 
-/** What is wrong with a record over the limit, judged by its first bytes: a quote, or nothing but its length. */
+/** The error of a record over the limit, found from its first bytes: a misplaced quote, or only its length. */
 export function tooLongFailure(record: CutRecord): ReconError {
   const head = record.bytes.subarray(0, maximumRecordBytes + 1);
   try {
@@ -103,7 +103,7 @@ function isStray(error: CsvError): boolean {
   return code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'INVALID_OPENING_QUOTE';
 }
 
-/** csv-parse meets its own size limit first when the quote is still open there. */
+/** csv-parse reaches its own size limit first when the quote is still open there. */
 function isUnclosed(error: CsvError): boolean {
   return error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE';
 }

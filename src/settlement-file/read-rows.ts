@@ -6,7 +6,7 @@ import { maximumRecordBytes } from './columns.js';
 import { cutRecords, type Cut, type CutList } from './cut-records.js';
 import { parseQuotedRecords, tooLongFailure } from './parse-quoted-records.js';
 
-/** A row as it lies in the file. */
+/** A row as it is in the file. */
 export interface RawRow {
   /** The physical line on which it begins; the header is line 1. */
   readonly line: number;
@@ -14,7 +14,7 @@ export interface RawRow {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
-  /** Its cells when it holds a quote; null when splitting the bytes on `;` gives them. */
+  /** The cells of a row with quotes; null when splitting the bytes on `;` gives the cells. */
   readonly quotedCells: readonly string[] | null;
 }
 
@@ -29,16 +29,16 @@ export function cellsOf(row: RawRow): readonly string[] {
   return row.quotedCells ?? textOfRow(row).split(';');
 }
 
-/** The row as text, quotes and all. */
+/** The row as text, quotes included. */
 export function textOfRow(row: RawRow): string {
   return row.bytes.toString('utf8', row.start, row.end);
 }
 
 /**
- * Reads the rows below the header in constant memory, whatever the file's size and wherever its chunks are
- * cut; the same bytes give the same rows and the same failure. Rows are not judged, but for their grammar.
- * @throws ReconError FILE_EMPTY, FILE_ENCODING, FILE_HEADER, FILE_QUOTE or FILE_RECORD_TOO_LONG, once the rows
- * before the fault are out; the file as a whole is then to be rejected (design 4.1).
+ * Reads the rows below the header in constant memory, whatever the file's size. Chunk boundaries do
+ * not matter: the same bytes give the same rows and the same failure. Only the grammar of rows is checked.
+ * @throws ReconError FILE_EMPTY, FILE_ENCODING, FILE_HEADER, FILE_QUOTE or FILE_RECORD_TOO_LONG, after the rows
+ * before the error were returned; the whole file is then rejected (design 4.1).
  */
 export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<RowBlock, void, undefined> {
   const reader = new RowReader();
@@ -48,18 +48,18 @@ export async function* readRows(source: AsyncIterable<Buffer>): AsyncGenerator<R
 
 const nothing = Buffer.alloc(0);
 
-/** Blank lines handed out at a time, so that a file of nothing else does not fill the memory. */
+/** Blank lines returned at a time, so that a file of blank lines does not fill the memory. */
 const blankPortion = 4096;
 
 /** What is carried from one chunk to the next. */
 class RowReader {
-  /** The beginning of a record that is not whole yet. */
+  /** The beginning of an incomplete record. */
   #rest: Buffer = nothing;
   /** Where `#rest` begins in the file. */
   #offset = 0;
   #line = 1;
   #isStarted = false;
-  /** Bytes read that no block has counted yet: the first ones wait until there are enough to look at. */
+  /** Bytes read that no block has counted yet: the first bytes wait until there are enough to check. */
   #uncounted = 0;
   #isHeaderRead = false;
   /** The last lines seen were blank: ignored at the end of the file, rows anywhere else. */
@@ -82,9 +82,9 @@ class RowReader {
     this.#rest = this.#rest.subarray(list.consumed);
   }
 
-  /** Looks at the first bytes once there are enough of them; false as long as there are not. */
+  /** Checks the first bytes once there are enough of them; returns false until then. */
   #start(isEnd: boolean): boolean {
-    // A fixed length, so that what is said does not depend on where the chunks are cut.
+    // A fixed length, so that the message does not depend on chunk boundaries.
     if (this.#rest.length < headBytes && !isEnd) return false;
     const foreign = foreignContent(this.#rest.subarray(0, headBytes));
     if (foreign !== undefined) {
@@ -103,10 +103,10 @@ class RowReader {
     return true;
   }
 
-  /** The records before the first that is no UTF-8 or too long, and what is wrong with that one. */
+  /** The records before the first one that is not UTF-8 or too long, and the error of that one. */
   #withoutFaults(bytes: Buffer, list: CutList): { cuts: readonly Cut[]; failure?: ReconError } {
     const { cuts, consumed, tooLong } = list;
-    // Of a record over the limit only a fixed length is judged: how much more has arrived is chance.
+    // Check a fixed length of a record over the limit: how much more of it has arrived is chance.
     const judged = tooLong === undefined ? consumed : tooLong.start + maximumRecordBytes + 1;
     const invalid = firstInvalidByte(bytes.subarray(0, judged));
     if (invalid !== -1 && (tooLong === undefined || judged - invalid > 3)) {
@@ -135,7 +135,7 @@ class RowReader {
     );
   }
 
-  /** Turns records into rows; a fault of the grammar comes after the rows that precede it. */
+  /** Turns records into rows; a grammar error is thrown after the rows before it. */
   *#toBlocks(bytes: Buffer, cuts: readonly Cut[], byteCount: number): Generator<RowBlock, void, undefined> {
     const quoted = cuts.filter((cut) => cut.isQuoted);
     const parsed =

@@ -1,7 +1,7 @@
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { invisibleCharacters } from '../damaged-input/invisible-characters.js';
 
-/** Why a row is refused: a closed list, each with a sentence for the README and for finance. */
+/** Why a row is rejected: a closed list, each with a sentence for the README and for finance. */
 export const issueCodes = {
   COLUMN_COUNT: 'The row does not have 36 cells.',
   EMPTY_ROW: 'The row has only separators, as a spreadsheet leaves them below a table.',
@@ -24,19 +24,19 @@ export const issueCodes = {
 
 export type IssueCode = keyof typeof issueCodes;
 
-/** One reason why a row is refused. */
+/** One reason why a row is rejected. */
 export interface RowIssue {
-  /** The column's name; empty when it is about the row as a whole. */
+  /** The column's name; empty when it concerns the row as a whole. */
   readonly column: string;
   readonly code: IssueCode;
   readonly message: string;
-  /** What the cell held: card numbers masked, invisible characters spelled out, cut to a sane length. */
+  /** The value of the cell: card numbers masked, invisible characters spelled out, shortened. */
   readonly value: string;
 }
 
 const longestValue = 80;
 
-/** Makes what a cell held fit for a report. */
+/** Makes the value of a cell safe for a report. */
 export function presentValue(value: string): string {
   const shown = spellOutInvisible(maskCardNumbers(value));
   const characters = Array.from(shown.slice(0, 2 * longestValue + 2));

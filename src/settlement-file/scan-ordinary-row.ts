@@ -4,10 +4,10 @@ import { columnIndex, columns, type CellType } from './columns.js';
 
 /*
  * The fast check: one pass over the bytes of a quote-free row, compiled into tables from the same column
- * definitions as the zod schemas. It accepts the ordinary row and finds where its cells end; what it refuses
- * is not yet wrong, only out of the ordinary, and goes to `validateRow`. So it must never accept what that
- * refuses (property test), and is free to refuse the rest: timestamps with a fraction, lists of ids, scripts
- * beyond Latin, Greek and Cyrillic, words that may hide a card number.
+ * definitions as the zod schemas. It accepts the ordinary row and finds where its cells end. A row that it
+ * refuses may still be valid; `validateRow` decides. So it must never accept a row that `validateRow` refuses
+ * (property test), but it may refuse valid ones: timestamps with a fraction, lists of ids, scripts
+ * beyond Latin, Greek and Cyrillic, text that may contain a card number.
  */
 
 const semicolon = 0x3b;
@@ -19,7 +19,7 @@ const isDigit = 1;
 const isLetter = 2;
 const isDot = 4;
 const isText = 8;
-/** In texts only: a lead byte of two-byte UTF-8 from U+00C0 to U+05FF, but for the block of U+034F. */
+/** In texts only: a lead byte of two-byte UTF-8 from U+00C0 to U+05FF, except for the block of U+034F. */
 const isLead = 16;
 const isContinuation = 32;
 /** What enumerated values and timestamps consist of besides letters and digits. */
@@ -44,7 +44,7 @@ classes[semicolon] = 0;
 // It would need escaping on its way to the database; no code and hardly a name has one.
 classes[0x5c] = 0;
 
-/** What is looked at once the bytes and the length of a cell fit. */
+/** The further check of a cell whose bytes and length are accepted. */
 const nothingMore = 0;
 const enumeration = 1;
 const amount = 2;
@@ -75,7 +75,7 @@ function compile(type: CellType): CompiledColumn {
     case 'text':
       return {
         allowed: isText | isLead | isContinuation,
-        // Fewer digits than there must be are for the authority to judge.
+        // Values with too few digits are left to `validateRow`.
         min: type.digits ?? type.min,
         max: type.max,
         check: type.free ? freeText : reference,
@@ -126,10 +126,10 @@ const amountColumn = columnIndex('Amount');
 const currencyColumn = columnIndex('Currency');
 const daysInMonth = Uint8Array.from([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
 
-/** Sixteen digits make a card number, thirteen at least: from there on the words are looked at closely. */
+/** Sixteen digits make a card number, thirteen at least: from there on the text is checked closely. */
 const fewestCardDigits = 13;
 
-/** Scans rows one after another; what it found about the last accepted row stands in its fields. */
+/** Scans rows one after another; its fields describe the last accepted row. */
 export class OrdinaryRowScanner {
   /** Where each cell ends (exclusive), as a position in the bytes; the next begins one further. */
   readonly ends = new Int32Array(count);
@@ -228,13 +228,13 @@ function isOneOf(bytes: Uint8Array, from: number, to: number, values: readonly B
   return false;
 }
 
-/** Only asked about references with a `#` or `+`. */
+/** Called only for references with a `#` or `+`. */
 function looksDamaged(bytes: Uint8Array, from: number, to: number): boolean {
   const cell = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
   return shortenedNumber.test(cell) || spreadsheetError.test(cell);
 }
 
-/** Counts characters, and digits where the words may hide a card number. */
+/** Counts characters, and digits where the text may contain a card number. */
 function fitsText(
   bytes: Uint8Array,
   from: number,
@@ -264,7 +264,7 @@ function digits(bytes: Uint8Array, from: number, to: number): number {
   return number;
 }
 
-/** yyyyMMdd, or 0 when the ten bytes are no day of the years 1900 to 2099. */
+/** yyyyMMdd, or 0 when the ten bytes are not a day of the years 1900 to 2099. */
 function dayNumber(bytes: Uint8Array, from: number): number {
   const year = digits(bytes, from, from + 4);
   const month = digits(bytes, from + 5, from + 7);
@@ -275,7 +275,7 @@ function dayNumber(bytes: Uint8Array, from: number): number {
   return day <= (daysInMonth[month] as number) || isLeapDay ? (year * 100 + month) * 100 + day : 0;
 }
 
-/** `yyyy-MM-dd HH:mm:ss` and no more. */
+/** `yyyy-MM-dd HH:mm:ss` and nothing else. */
 function isPlainTimestamp(bytes: Uint8Array, from: number): boolean {
   const hour = digits(bytes, from + 11, from + 13);
   const minute = digits(bytes, from + 14, from + 16);

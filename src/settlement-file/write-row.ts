@@ -3,7 +3,7 @@ import type { RawRow } from './read-rows.js';
 
 const mustBeQuoted = /[";\r\n]/;
 
-/** One cell, quoted only where RFC 4180 demands it. */
+/** One cell, quoted only where RFC 4180 requires it. */
 export function writeCell(cell: string): string {
   return mustBeQuoted.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
@@ -15,7 +15,7 @@ export function writeCells(cells: readonly string[]): string {
 
 /** What the program fills in; empty strings leave a cell empty. */
 export interface OutcomeCells {
-  /** Taken only where the row itself has no TxRequestTime. */
+  /** Used only when the row has no TxRequestTime. */
   readonly txRequestTimeIfEmpty: string;
   readonly matchingStatus: string;
   readonly matchedTransactions: string;
@@ -27,8 +27,8 @@ const quote = 0x22;
 const txRequestTime = columnIndex('TxRequestTime');
 
 /**
- * A row of the reconciled file (design 6): cells 1-33 byte for byte as they came, their quoting included,
- * TxRequestTime filled where it was empty, columns 34-36 ours. Ends with LF, whatever the original did.
+ * A row of the reconciled file (design 6): cells 1-33 byte for byte as received, quoting included,
+ * TxRequestTime filled where it was empty, columns 34-36 filled by recon. Always ends with LF.
  * The row must have 36 cells.
  */
 export function replaceOutcomeCells(row: RawRow, outcome: OutcomeCells): string {
@@ -42,7 +42,7 @@ export function replaceOutcomeCells(row: RawRow, outcome: OutcomeCells): string 
   return before + outcome.txRequestTimeIfEmpty + bytes.toString('utf8', timeEnd, recordEnd) + tail;
 }
 
-/** Where the cell begins that lies `delimiters` cells after the one that begins at `from`. */
+/** The start of the cell that is `delimiters` cells after the one that begins at `from`. */
 function cellStart(bytes: Buffer, from: number, end: number, delimiters: number): number {
   let left = delimiters;
   let isQuoted = false;
@@ -57,7 +57,7 @@ function cellStart(bytes: Buffer, from: number, end: number, delimiters: number)
   throw new Error('a row with an outcome has 36 cells');
 }
 
-/** A cell of two quotes holds nothing either. */
+/** A cell that consists of two quotes is empty too. */
 function isFilled(bytes: Buffer, from: number, to: number): boolean {
   return to > from && !(to - from === 2 && bytes[from] === quote);
 }

@@ -1,6 +1,6 @@
 /**
  * ISO 3166-1: the 249 countries and territories with their alpha-2, alpha-3 and numeric codes. Our own table:
- * `Intl` knows no alpha-3 codes, and accepts regions (EU, XK, 150) that are no countries of the standard.
+ * `Intl` has no alpha-3 codes, and it accepts regions (EU, XK, 150) that are not countries of the standard.
  */
 
 export interface Country {

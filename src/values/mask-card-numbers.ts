@@ -1,6 +1,6 @@
 /**
- * One truncation of card numbers everywhere: first six, last four. Two formats of the same number
- * together would rebuild it (PCI DSS FAQ 1091), so nothing else in the program may shorten one.
+ * One truncation of card numbers everywhere: first six, last four. Two different truncations of the same number
+ * would reveal it (PCI DSS FAQ 1091), so no other code may shorten one.
  */
 
 /** 13 digits or more, possibly grouped by single blanks or hyphens, not part of a longer word. */
