@@ -16,15 +16,15 @@ describe('the runbook', () => {
     expect(withTables(runbook, runbookTables)).toBe(runbook);
   });
 
-  test('tells of every error code, and of no other', () => {
-    const told = [...runbook.matchAll(/^#### `([A-Z_]+)`$/gm)].map((match) => match[1]);
-    expect(told.sort()).toEqual(Object.keys(errorCatalogue).sort());
+  test('documents every error code, and no other', () => {
+    const documented = [...runbook.matchAll(/^#### `([A-Z_]+)`$/gm)].map((match) => match[1]);
+    expect(documented.sort()).toEqual(Object.keys(errorCatalogue).sort());
   });
 
-  test('tells of every exit code, and of no other', () => {
+  test('documents every exit code, and no other', () => {
     const table = /<!-- table: exit codes -->([^]*?)<!-- end -->/.exec(runbook)?.[1] ?? '';
-    const told = [...table.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]));
-    expect(told).toEqual(Object.values(exitCodes));
+    const documented = [...table.matchAll(/^\| (\d+) \|/gm)].map((match) => Number(match[1]));
+    expect(documented).toEqual(Object.values(exitCodes));
   });
 });
 

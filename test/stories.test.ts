@@ -126,7 +126,7 @@ describe.each(stories)('%s', (story) => {
 
   test.each([
     ['files that share a table', ''],
-    ...(whereTablesMatter.includes(story) ? [['files with tables of their own', 'largeFileBytes: 0\n']] : []),
+    ...(whereTablesMatter.includes(story) ? [['files with separate tables', 'largeFileBytes: 0\n']] : []),
   ])('the run finds what is expected, and so does a re-run: %s', async (_, config) => {
     writeFileSync(path.join(directory, 'recon.config.yaml'), config);
     await recon('payments', 'import', path.join(folder, 'payments.csv'));

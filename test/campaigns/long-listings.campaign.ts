@@ -24,7 +24,7 @@ async function refuse(
   what: string,
   source: SourceSettings,
   count: number,
-  told: () => number,
+  listed: () => number,
 ): Promise<void> {
   const before = process.memoryUsage().rss;
   let peak = before;
@@ -35,7 +35,7 @@ async function refuse(
   expect(world.archived()).toEqual([]);
   reportCounts(`F18 ${what}`, {
     'names in the folder': count,
-    'names told': told(),
+    'names listed': listed(),
     'MB more at most': Math.round((peak - before) / megabyte),
   });
   expect(peak - before).toBeLessThan(150 * megabyte);
@@ -43,18 +43,18 @@ async function refuse(
 
 test('F18 a million names over SFTP', async () => {
   const hostKey = newHostKey();
-  let told = 0;
+  let listed = 0;
   const server = await startSftpServer(world.remote, {
     hostKeys: [hostKey],
     intercept: onRequest({ kind: 'READDIR', path: '/' }, ({ sftp, id }) => {
-      if (told >= names) {
+      if (listed >= names) {
         sftp.status(id, STATUS_CODE.EOF);
         return true;
       }
       const entries = Array.from({ length: perAnswer }, () => {
-        told += 1;
+        listed += 1;
         const attrs = { mode: 0o100644, size: 1, mtime: 1_700_000_000, atime: 0, uid: 0, gid: 0 };
-        return { filename: `${told}.csv`, longname: '', attrs };
+        return { filename: `${listed}.csv`, longname: '', attrs };
       });
       sftp.name(id, entries);
       return true;
@@ -65,24 +65,24 @@ test('F18 a million names over SFTP', async () => {
     { port: server.port, hostKeyFingerprint: fingerprintOfHostKey(hostKey) },
     { fileTimeoutMs: 120_000 },
   );
-  await refuse('SFTP', source, names, () => told);
+  await refuse('SFTP', source, names, () => listed);
 });
 
 test('F18 a million names over FTP', async () => {
-  let told = 0;
+  let listed = 0;
   const listing = function* () {
-    while (told < names) {
+    while (listed < names) {
       let lines = '';
       for (let line = 0; line < perAnswer; line += 1) {
-        told += 1;
-        lines += `-rw-r--r-- 1 a a 1 Jan 1 2026 ${told}.csv\r\n`;
+        listed += 1;
+        lines += `-rw-r--r-- 1 a a 1 Jan 1 2026 ${listed}.csv\r\n`;
       }
       yield lines;
     }
   };
   const server = world.closing(await startScriptedFtpServer({ files: {}, features: [], listing }));
   const source = world.ftp(server, { stallTimeoutMs: 30_000, fileTimeoutMs: 120_000, attempts: 1 });
-  await refuse('FTP', source, names, () => told);
+  await refuse('FTP', source, names, () => listed);
 });
 
 test('F18 more names than the cap in a folder of this machine', async () => {

@@ -17,7 +17,7 @@ test.each(protocols)(
     const chance = chanceFrom(seed + stream);
     const endings: Record<Ending, number> = {
       missed: 0,
-      'mended by another try': 0,
+      'repaired by another try': 0,
       'some files failed': 0,
       'source failed': 0,
     };

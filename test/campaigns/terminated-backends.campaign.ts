@@ -49,15 +49,15 @@ async function attackedNight(attack: Attack | undefined): Promise<{ end: End; to
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and application_name = 'recon'
         order by random() limit ${attack.everySession ? 100 : 1}`;
-      const told = await run;
+      const result = await run;
       counts.runs += 1;
       counts['sessions ended'] += ended.count;
       if (ended.count === 0) counts['runs not hit'] += 1;
       if (Date.now() - began > 12_000) counts['runs slower than 12 s'] += 1;
-      expect([0, 1, 5], told.stdout + told.stderr).toContain(told.code);
-      if (told.code === 5) {
+      expect([0, 1, 5], result.stdout + result.stderr).toContain(result.code);
+      if (result.code === 5) {
         counts['runs that failed'] += 1;
-        expect(['DATABASE_FAILED', 'DATABASE_UNREACHABLE', 'RUN_REPLACED']).toContain(errorOf(told));
+        expect(['DATABASE_FAILED', 'DATABASE_UNREACHABLE', 'RUN_REPLACED']).toContain(errorOf(result));
       }
     }
     await run;
@@ -77,8 +77,8 @@ async function sessionsOf(sql: Parameters<typeof factsOf>[0]): Promise<number> {
 }
 
 /** Of the run's own document, or of the command's when the run could not even be opened. */
-function errorOf(told: { readonly stdout: string }): string | undefined {
-  return documentOf(told).error?.code;
+function errorOf(result: { readonly stdout: string }): string | undefined {
+  return documentOf(result).error?.code;
 }
 
 async function endOf(night: SettlementNight, sql: Parameters<typeof factsOf>[0]): Promise<End> {

@@ -17,7 +17,7 @@ export interface NetworkFault extends ProxyFault {
 }
 
 /** What came of it; a fault misses when it lies behind the last byte. */
-export type Ending = 'missed' | 'mended by another try' | 'some files failed' | 'source failed';
+export type Ending = 'missed' | 'repaired by another try' | 'some files failed' | 'source failed';
 
 const shortDeadlines = { connectTimeoutMs: 1500, stallTimeoutMs: 400, fileTimeoutMs: 1500 } as const;
 const patientDeadlines = { connectTimeoutMs: 20_000, stallTimeoutMs: 20_000, fileTimeoutMs: 60_000 } as const;
@@ -84,7 +84,7 @@ export async function surviveFault(protocol: Protocol, chance: Chance): Promise<
     if (missed.length > 0) throw new Error(`the clean fetch missed ${missed.join(', ')}: ${describe(clean)}`);
     if (harmed.fetched === undefined) return 'source failed';
     if (harmed.fetched.files.some((line) => !line.endsWith(': received'))) return 'some files failed';
-    return wire.hasHarmed() ? 'mended by another try' : 'missed';
+    return wire.hasHarmed() ? 'repaired by another try' : 'missed';
   } catch (thrown) {
     throw new Error(`${protocol} under ${JSON.stringify(fault)}: ${String(thrown)}`, { cause: thrown });
   } finally {

@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => world.end());
 
-/** Publishes in a process of its own; how it ended. */
+/** Publishes in a separate process and returns its exit code or signal. */
 async function publishElsewhere(environment: Record<string, string>): Promise<string | number | null> {
   const child = spawn(
     process.execPath,

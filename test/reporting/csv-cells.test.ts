@@ -97,7 +97,7 @@ describe('cells', () => {
     expect(textCell('x'.repeat(40_000))).toBe(`${'x'.repeat(32_766)}…`);
   });
 
-  test('a count that is none is a mistake', () => {
+  test('a count that is not a number is a mistake', () => {
     expect(() => serializeRows([[1.5]])).toThrow('no whole number');
   });
 

@@ -8,7 +8,7 @@ import type { ReportPaths } from '../../src/outcome.js';
 import { needs } from '../support/needs.js';
 import { createWorld, discrepancy, id32, match, payment, type StoredFile, type World } from './world.js';
 
-/** What finance opens: every report read back, column by column, whatever senders and merchants wrote. */
+/** Reads every report back, column by column, as finance does, with whatever senders and merchants wrote. */
 let world: World;
 
 beforeEach(async () => {
@@ -29,7 +29,7 @@ function readTable(file: string): Row[] {
   });
 }
 
-/** Columns that hold no text: bare numbers and dates of our own formatting. */
+/** Columns without text: numbers and dates in our own format. */
 const bare: Readonly<Record<string, RegExp>> = {
   Line: /^\d*$/,
   Amount: /^(-?\d+\.\d{2})?$/,
@@ -39,7 +39,7 @@ const bare: Readonly<Record<string, RegExp>> = {
   SettlementDate: /^(\d{4}-\d{2}-\d{2})?$/,
   ReversedOn: /^(\d{4}-\d{2}-\d{2})?$/,
 };
-/** What only we put into a text: codes of a closed list, and ids of letters and digits alone. */
+/** Columns that only we fill: codes of a closed list, and ids of letters and digits. */
 const ours = [
   ...[
     'DiscrepancyId',
@@ -104,7 +104,7 @@ const textColumns = [
   ...['ReasonCode', 'ReasonDesc'],
 ];
 
-/** Every cell of a text of others: report, column, what stands there. */
+/** Every cell with somebody else's text: report, column, content. */
 function foreignTexts(reports: ReportPaths): [report: string, column: string, cell: string][] {
   return tableNames.flatMap((name) =>
     readTable(reports[name]).flatMap((row) =>
@@ -121,7 +121,7 @@ const starts = [
   ...[' =', '"=', `'=`, ';=', ',=', '\t=', '\u00a0=', '\u200b=', '\ufeff=', '|=', '"";"='],
 ];
 
-describe('F101 no text of others begins a cell as a formula', () => {
+describe('F101 text from others never starts a formula in a cell', () => {
   test.each(starts)('%j, in every column of every report', async (start) => {
     const text = `${start}HYPERLINK("http://x.example";"a")`;
     const reports = await publishWith(text);
@@ -147,7 +147,7 @@ describe('F101 no text of others begins a cell as a formula', () => {
   });
 });
 
-/** What a spreadsheet likes to reshape when it guesses. */
+/** Texts that a spreadsheet would convert. */
 const reshaped = [
   ...[
     '0012',

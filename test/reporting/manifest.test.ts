@@ -22,7 +22,7 @@ describe('the manifest', () => {
     expect(serializeManifest([...files].reverse(), { discrepancies: { parts: 1, rows: 0 } })).toBe(text);
   });
 
-  test('F107 betrays every changed byte of its own', () => {
+  test('F107 shows every changed byte of the manifest itself', () => {
     for (let at = 0; at < text.length; at += 1) {
       const changed = text.slice(0, at) + (text[at] === '1' ? '2' : '1') + text.slice(at + 1);
       expect(parseManifest(changed), `byte ${at}`).toBeUndefined();

@@ -153,7 +153,7 @@ const rejectedFile: Fact = [
   },
 ];
 
-/** Everything that is stored after the two nights, but for the bytes of the files. */
+/** Everything that is stored after the two runs, except for the bytes of the files. */
 export const facts: readonly Fact[] = [
   ...settlementFile(first).facts,
   ...settlementFile(second).facts,

@@ -6,7 +6,7 @@ import { silentProgress } from '../../src/progress.js';
 import { publishReports } from '../../src/reporting/publish-reports.js';
 import { due, outcome, runScope } from './reporting-defaults.js';
 
-/** A process of its own that publishes reports: `url directory`, to be killed or to live in another locale. */
+/** A separate process that publishes reports, for tests that kill it or change its locale. Arguments: `url directory`. */
 const [url = '', directory = ''] = process.argv.slice(2);
 armFailPoint(process.env['RECON_FAIL_AT']);
 const database = await openDatabase({ url }, { logger: pino({ enabled: false }) });

@@ -71,12 +71,12 @@ describe('F107 reports are proven untouched', () => {
       ['manifest.json is damaged.'],
     ],
     ['the manifest removed', () => rmSync(path.join(folder, 'manifest.json')), ['manifest.json is missing.']],
-  ])('%s is told', async (_what, tamper, problems) => {
+  ])('%s is reported', async (_what, tamper, problems) => {
     tamper();
     expect(await verifyReports(reports)).toEqual([{ folder: 'run-000001', ok: false, problems }]);
   });
 
-  test('folders are told in order, those under way are passed over', async () => {
+  test('folders are reported in order, and those being written are skipped', async () => {
     mkdirSync(path.join(reports, '.run-000002.0000.tmp'));
     mkdirSync(path.join(reports, 'range-2026'));
     expect((await verifyReports(reports)).map((verdict) => verdict.folder)).toEqual([

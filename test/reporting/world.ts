@@ -150,7 +150,7 @@ function recordOf(given: Cells, occurrence: number): Record<string, unknown> {
   };
 }
 
-/** A successful debit of 100.00 EUR unless told otherwise. */
+/** A successful debit of 100.00 EUR by default. */
 export function payment(key: number, fields: Readonly<Record<string, unknown>> = {}): Fact {
   return [
     'payments',
@@ -184,7 +184,7 @@ export function discrepancy(id: string, code: string, fields: Readonly<Record<st
 
 export { due, outcome, runScope };
 
-/** A database with an archive and a place for reports, all of its own. */
+/** A private database with an archive and a folder for reports. */
 export interface World {
   readonly url: string;
   readonly sql: Sql;

@@ -35,7 +35,7 @@ const endSession = () =>
       and database = (select oid from pg_database where datname = current_database())`;
 
 describe('one run at a time', () => {
-  test('F79 of eight at once one works, the others are told which', async () => {
+  test('F79 of eight at once one works, and the others get the number of its run', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => acquire()));
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) {
@@ -71,7 +71,7 @@ test('F79 a lock that was just taken is not mistaken for that of a run that died
 });
 
 describe('a run that lost its lock', () => {
-  test('F80 is told when the connection that holds it dies', async () => {
+  test('F80 notices when its connection dies', async () => {
     const lock = await acquire();
     await endSession();
     await expect.poll(() => lock.lost.aborted).toBe(true);

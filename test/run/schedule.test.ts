@@ -61,7 +61,7 @@ async function keep(
   return outcomes;
 }
 
-/** What the database tells of the nights: as-of date, planned time and status of each run. */
+/** The as-of date, planned time and status of each stored run. */
 async function nights(): Promise<string[]> {
   const rows = await testDatabase.database.sql<{ told: string }[]>`
     select concat_ws(' ', as_of, to_char(scheduled_for at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), status) as told
@@ -275,7 +275,7 @@ describe('the real heartbeat', () => {
     expect(beats).toEqual(['begun', 'done', 'begun', 'done']);
   });
 
-  test('never beats while the last beat is at work, and tells of it', async () => {
+  test('never ticks while the last tick is active, and reports the overlap', async () => {
     let [atWork, most, overlaps] = [0, 0, 0];
     await cronTick(
       '* * * * * *',

@@ -42,8 +42,8 @@ export function seeded(name: string): string {
   return `${name} (seed ${seed})`;
 }
 
-/** What a campaign did, on a line of its own. */
+/** Prints the counts of a campaign on one line. */
 export function reportCounts(name: string, counts: Readonly<Record<string, number>>): void {
-  const told = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
-  process.stdout.write(`${name}: ${told.join(', ')} (seed ${seed})\n`);
+  const parts = Object.entries(counts).map(([what, count]) => `${count} ${what}`);
+  process.stdout.write(`${name}: ${parts.join(', ')} (seed ${seed})\n`);
 }

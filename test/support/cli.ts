@@ -20,7 +20,7 @@ export interface CliOptions {
   readonly through?: readonly string[];
 }
 
-/** Runs the built command line as a process of its own, in an environment that holds nothing of ours. */
+/** Runs the built command line as a separate process, without the environment of the test. */
 export async function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
   return watchCli(startCli(args, options), options.timeoutMs).ended;
 }

@@ -4,13 +4,13 @@ import { inject } from 'vitest';
 import { openDatabase, openMigrationSession, type Database } from '../../src/db/connect.js';
 import { databaseUrl } from './database-url.js';
 
-/** A database of its own, migrated and empty. */
+/** A private database, migrated and empty. */
 export interface TestDatabase {
   readonly name: string;
   /** For a spawned `recon` as RECON_DATABASE_URL, and for psql. */
   readonly url: string;
   readonly database: Database;
-  /** Closes and removes it; with RECON_KEEP=1 it stays and its URL is told. */
+  /** Closes and removes it; with RECON_KEEP=1 it stays and its URL is printed. */
   drop(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function createTestDatabase(template = inject('testTemplate')): Pro
   };
 }
 
-/** The URL of a database of the test server, be it there or not. */
+/** The URL of a database of the test server, whether it exists or not. */
 export function testUrl(name: string): string {
   return databaseUrl(inject('testServerUrl'), name);
 }

@@ -5,7 +5,7 @@ import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
 
-/** A process of its own that fetches a folder, for tests that harm the system calls of a process. */
+/** A separate process that fetches a folder, for tests that make system calls fail. */
 const [, , folder = '', dataDirectory = ''] = process.argv;
 try {
   const files = fetchSource(

@@ -188,7 +188,7 @@ export function describeFile(file: FetchedFile): string {
   return 'error' in file ? `${file.name}: ${file.status} ${file.error.code}` : `${file.name}: ${file.status}`;
 }
 
-/** What a promise fails with; an error of its own when it does not fail. */
+/** The error of a promise that must fail; throws when it does not fail. */
 export async function failureOf(work: Promise<unknown>): Promise<ReconError> {
   try {
     await work;

@@ -1,6 +1,6 @@
 import { assertNothingWritten } from './hostile-environment.js';
 
-/** Looks when all tests have run. */
+/** Checks after all tests have run. */
 export function teardown(): void {
   assertNothingWritten();
 }

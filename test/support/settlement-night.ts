@@ -14,7 +14,7 @@ import type { Sql } from '../../src/db/client.js';
 import { runCli, startCli } from './cli.js';
 
 export const demoFixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');
-/** Two nights of the demo, which most stories of faults are told with. */
+/** Two settlement days of the demo, which most fault tests use. */
 export const nights = ['settlement-2026-11-18.csv', 'settlement-2026-11-19.csv'] as const;
 
 /** The error of a run's document, as `run --json` prints it. */

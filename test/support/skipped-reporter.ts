@@ -2,7 +2,7 @@ import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/nod
 
 /**
  * Counts what did not run and lists it with the reason at the end of the run. A skip without a reason makes
- * the run fail: nobody could tell a machine that lacks something from a test that was switched off.
+ * the run fail: nobody could distinguish a machine that lacks something from a test that was switched off.
  */
 export default class SkippedReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], _errors: readonly SerializedError[]): void {
@@ -25,7 +25,7 @@ export default class SkippedReporter implements Reporter {
   }
 }
 
-/** What a failed hook or file kept from running is part of that failure. */
+/** False for tests that did not run because a hook or file failed: that failure is reported already. */
 function wasReached(test: TestCase): boolean {
   for (let at: TestCase['parent'] = test.parent; ; at = at.parent) {
     if (at.errors().length > 0) return false;
@@ -33,7 +33,7 @@ function wasReached(test: TestCase): boolean {
   }
 }
 
-/** Of a call of `skip(reason)`, or of the options of the test or of a group around it. */
+/** The reason given to `skip(reason)`, or by the options of the test or of a group around it. */
 function reasonOf(test: TestCase): string | undefined {
   const result = test.result();
   if (result.state === 'skipped' && result.note !== undefined) return result.note;

@@ -4,9 +4,9 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface ProxyFault {
   readonly kind: 'fin' | 'rst' | 'hole' | 'drip' | 'flip';
   readonly afterBytes: number;
-  /** Whose bytes are counted and harmed; the server's unless told. */
+  /** Whose bytes are counted and damaged; the server's by default. */
   readonly from?: 'server' | 'client';
-  /** Which bit of the next byte `flip` turns over, 0 to 7; 0 unless told. */
+  /** Which bit of the next byte `flip` turns over, 0 to 7; 0 by default. */
   readonly bit?: number;
 }
 
