@@ -1,6 +1,6 @@
 /**
- * Everything that matching can find wrong (design 4.6). `when` says what was found, `remedy` what finance
- * should do about it; both stand in the README.
+ * Everything that matching can find wrong (design 4.6). `when` says what was found, `remedy` what finance should do
+ * about it; the README shows both.
  */
 export const discrepancyCodes = {
   NOT_MATCHED: {
@@ -93,7 +93,7 @@ export const discrepancyCodes = {
   CLAIM_DIFFERS: {
     severity: 'info',
     when: 'the sender’s own columns 34 or 35 say something else than we found',
-    remedy: 'Nothing to do: our own result counts. Many of them are worth a word with the sender.',
+    remedy: 'Nothing to do: our own result counts. If there are many, contact the sender.',
   },
   MISSING_SETTLEMENT: {
     severity: 'error',
@@ -106,7 +106,7 @@ export type DiscrepancyCode = keyof typeof discrepancyCodes;
 export type Severity = (typeof discrepancyCodes)[DiscrepancyCode]['severity'];
 
 /**
- * Codes judged over all records of a payment together, with the types of the records that are added up: a new record
+ * Codes that are checked over all records of a payment together, with the types of the records that are added up: a new record
  * of such a type may change what is true of an older one.
  */
 export const paymentWideSums = [

@@ -1,8 +1,9 @@
 import type { Tx } from '../db/client.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
-import { ReconError } from '../errors.js';
-import { formatAmount } from '../values/money.js';
+import { differingSums, disagreement } from '../conservation.js';
 import type { RowTally } from './tally-rows.js';
+
+const notLoaded = 'The file was not loaded.';
 
 interface Total {
   currency: string;
@@ -38,7 +39,7 @@ export async function checkControlTotals(
           where k.file_id = ${fileId} group by r.currency`;
   const rows = [...stored, ...known].reduce((sum, total) => sum + total.count, 0n);
   if (rows !== BigInt(tally.accepted)) {
-    throw disagreement(`${tally.accepted} rows were accepted, ${rows} are stored`);
+    throw disagreement(`${tally.accepted} rows were accepted, ${rows} are stored`, notLoaded);
   }
   const rejected = await tx<
     { count: bigint }[]
@@ -46,32 +47,19 @@ export async function checkControlTotals(
   if (rejected[0]?.count !== BigInt(tally.rejected)) {
     throw disagreement(
       `${tally.rejected} rows were rejected, ${rejected[0]?.count.toString() ?? 'none'} are in quarantine`,
+      notLoaded,
     );
   }
-  compareSums(tally.sums, sumsOf([...stored, ...known]));
+  for (const { currency, expected, actual } of differingSums(tally.sums, sumsOf([...stored, ...known]))) {
+    throw disagreement(
+      `the ${currency} amounts read sum to ${expected}, those stored to ${actual}`,
+      notLoaded,
+    );
+  }
 }
 
 function sumsOf(totals: readonly Total[]): Map<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const { currency, sum } of totals) sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(sum));
   return sums;
-}
-
-function compareSums(counted: ReadonlyMap<string, bigint>, stored: ReadonlyMap<string, bigint>): void {
-  for (const currency of new Set([...counted.keys(), ...stored.keys()])) {
-    const expected = counted.get(currency) ?? 0n;
-    const actual = stored.get(currency) ?? 0n;
-    if (expected !== actual) {
-      throw disagreement(
-        `the ${currency} amounts read sum to ${formatAmount(expected)}, those stored to ${formatAmount(actual)}`,
-      );
-    }
-  }
-}
-
-function disagreement(what: string): ReconError {
-  return new ReconError(
-    'CONTROL_TOTALS_DISAGREE',
-    `Control totals disagree: ${what}. The file was not loaded.`,
-  );
 }

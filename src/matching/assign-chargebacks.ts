@@ -9,9 +9,9 @@ interface IdentifiedReversal extends WaitingReversal {
 
 /**
  * Gives chargeback ids (design 4.5): every MATCHED CHARGEBACK record in scope gets one, every waiting
- * MATCHED reversal of the same payments takes the chargeback it reverses, and the payment core books both.
- * Ids derive from the record's identity and a link once given is never changed, so repeating it adds
- * nothing. A reversal outside the scope is linked too when its chargeback has now arrived.
+ * MATCHED reversal of the same payments is linked to the chargeback that it reverses, and the payment core books both.
+ * Ids derive from the record's identity and a link is never changed, so repeating this step adds nothing. A reversal
+ * outside the scope is linked too if its chargeback has now arrived.
  *
  * Second step of the matching transaction: reads `new_matches`.
  *

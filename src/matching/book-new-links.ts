@@ -1,7 +1,7 @@
 import { bookChargebacks } from '../payment-core/index.js';
 import type { Tx } from './fragment.js';
 
-/** Bookings handed over at once: bounds the memory, not the outcome. */
+/** Bookings per call: limits the memory and does not change the result. */
 const batchSize = 5_000;
 
 interface NewBooking {
@@ -16,9 +16,9 @@ interface NewBooking {
 }
 
 /**
- * Has the payment core book what `new_links` lists, chargebacks before their reversals: a CB references the
- * payment, a CR the CB. A booking is dated by the record's settlement date at 00:00 UTC, so that the same
- * files give the same payments whenever they are run.
+ * Books the links of `new_links` in the payment core, chargebacks before their reversals: a CB references the payment,
+ * a CR the CB. A booking has the date of the record's settlement, at 00:00 UTC, so that the same files give the same
+ * payments whenever they are run.
  */
 export async function bookNewLinks(tx: Tx): Promise<void> {
   let last = 0n;

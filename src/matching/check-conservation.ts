@@ -1,13 +1,12 @@
+import { disagreement } from '../conservation.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
-import { ReconError } from '../errors.js';
 import { formatAmount } from '../values/money.js';
 import type { Tx } from './fragment.js';
 
 /**
- * Compares the results with the facts before they are committed (design 1: no money row is ever lost or
- * counted twice): every record in scope has one result, and what the payment core booked for the chargebacks of
- * this run is, per kind and currency, what their records say. A difference is a defect, of the program or of the
- * data under it; nothing of the matching is stored then.
+ * Compares the results with the facts before they are committed: every record in scope has one result, and the
+ * amounts that the payment core booked for the chargebacks of this run are, per kind and currency, those of their
+ * records. A difference is a defect of the program or of the stored data; then nothing of the matching is stored.
  *
  * Last step of the matching transaction: reads `new_matches` and `new_links`.
  *
@@ -17,6 +16,8 @@ export async function checkConservation(tx: Tx, scope: RunScope): Promise<void> 
   if (scope.kind === 'run') await checkResults(tx, await fileIdsInScope(tx, scope));
   await checkBookings(tx);
 }
+
+const nothingStored = 'Nothing of this matching was stored.';
 
 async function checkResults(tx: Tx, fileIds: readonly number[]): Promise<void> {
   const files = fileIdArray(tx, fileIds);
@@ -28,7 +29,10 @@ async function checkResults(tx: Tx, fileIds: readonly number[]): Promise<void> {
     where f.id = any (${files}) and f.rows_accepted - f.rows_already_known <> coalesce(m.results, 0)
     order by f.id limit 1`;
   for (const { name, records, results } of wrong) {
-    throw disagreement(`file ${name} has ${records} records and ${results} results of matching`);
+    throw disagreement(
+      `file ${name} has ${records} records and ${results} results of matching`,
+      nothingStored,
+    );
   }
 }
 
@@ -48,13 +52,7 @@ async function checkBookings(tx: Tx): Promise<void> {
   for (const { kind, currency, records, booked } of wrong) {
     throw disagreement(
       `the ${kind} records come to ${formatAmount(records)} ${currency}, and ${formatAmount(booked)} ${currency} were booked for them`,
+      nothingStored,
     );
   }
-}
-
-function disagreement(what: string): ReconError {
-  return new ReconError(
-    'CONTROL_TOTALS_DISAGREE',
-    `Control totals disagree: ${what}. Nothing of this matching was stored.`,
-  );
 }

@@ -70,11 +70,11 @@ async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts 
       ${amountText(tx, tx`r.amount_minor`)} as amount, r.currency, r.settlement_date as "settlementDate",
       r.merchant_account_id as "merchantAccountId", ${isMatchable(tx)} as matchable
     from settlement_records r where r.file_id = ${address.fileId} and r.line = ${address.line}`;
-  if (facts === undefined) throw new Error('a record that was just found is gone');
+  if (facts === undefined) throw new Error('a record that was just found does not exist any more');
   return { ...facts };
 }
 
-/** A discrepancy may be about a payment alone: a settlement that is missing. */
+/** A discrepancy can be about a payment only: a missing settlement. */
 async function explainPayment(titled: TitledTx, discrepancyId: string): Promise<Explanation> {
   const tx = titled('Find the payment of a discrepancy');
   const [payment] = await tx<CandidatePayment[]>`

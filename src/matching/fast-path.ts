@@ -5,7 +5,7 @@ import type { Fragment, Tx } from './fragment.js';
 import { isMatchable, uniqueIdKey } from './matching-keys.js';
 
 /**
- * The fast path: reads the records in scope and their payments once, and is done with most of them. A UniqueID finds
+ * The fast path: reads the records in scope and their payments once, which is enough for most of them. A UniqueID finds
  * one payment or none, and where it finds one, the record and the payment are joined already, so every check of a
  * single record is made in the same pass. Only the records that need a review are read again: reading a million rows
  * twice more, once to compare and once to write messages, cost as much as everything else together.
@@ -41,7 +41,7 @@ export async function takeFastPath(tx: Tx, scope: RunScope, checks: readonly Che
       (case when p.key is not null then 'MATCHED' when ${isMatchable(tx)} then 'NOT_MATCHED'
         else 'NOT_APPLICABLE' end)::matching_status as status) m
     cross join lateral (select null::bigint as payment_key) v`;
-  // The few that are needs_review are asked for by every step that follows.
+  // All later steps read the few records with needs_review.
   await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
   await tx`analyze new_matches`;
 }

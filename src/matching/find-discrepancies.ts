@@ -20,8 +20,8 @@ export function allRecordChecks(tx: Tx): Check[] {
 }
 
 /**
- * Assesses the scope (design 4.6): collects everything that is wrong now in `found` and brings the stored
- * discrepancies to it.
+ * Finds the discrepancies of the scope (design 4.6): collects everything that is wrong now in `found`, and updates the
+ * stored discrepancies to match.
  *
  * Last step of the matching transaction: reads `new_matches`, the lists for review, and `new_links`.
  */

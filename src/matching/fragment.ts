@@ -3,7 +3,7 @@ import type { Tx } from '../db/client.js';
 
 export type { Tx };
 
-/** A piece of SQL that becomes part of a statement; it is never executed alone. */
+/** A piece of SQL that becomes part of a statement and is never executed alone. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** Hundredths as `123.45`. */

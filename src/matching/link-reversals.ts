@@ -1,4 +1,4 @@
-/** A chargeback that no reversal has taken yet. */
+/** A chargeback that is not linked to a reversal yet. */
 export interface OpenChargeback {
   readonly chargebackId: string;
   readonly paymentKey: bigint;
@@ -15,17 +15,17 @@ export interface WaitingReversal {
   readonly currency: string;
 }
 
-/** Which reversal takes which chargeback. */
+/** A reversal and the chargeback that it reverses. */
 export interface ReversalLink<R extends WaitingReversal> {
   readonly reversal: R;
   readonly chargebackId: string;
 }
 
 /**
- * Lets every reversal in turn take an open chargeback of its payment (design 4.5): the oldest of equal
- * amount and currency, else the oldest. One that finds none stays unlinked.
+ * Links each reversal in turn to an open chargeback of its payment (design 4.5): the oldest of equal amount and
+ * currency, else the oldest. A reversal without an open chargeback stays unlinked.
  *
- * @param reversals in the order of design 4.6, which is the order in which they choose.
+ * @param reversals in the order of design 4.6, in which they are linked.
  * @param chargebacks in the order of design 4.6: oldest first.
  */
 export function linkReversals<R extends WaitingReversal>(
@@ -53,7 +53,7 @@ function amountKey(entry: { paymentKey: bigint; amountMinor: bigint; currency: s
 
 interface Queue {
   readonly entries: OpenChargeback[];
-  /** Entries before it are taken: each is passed over once, however many reversals a payment has. */
+  /** All entries before this index are taken, so each is skipped only once, however many reversals a payment has. */
   next: number;
 }
 

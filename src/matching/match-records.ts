@@ -13,14 +13,13 @@ import { prepareWorkTables } from './work-tables.js';
 export interface MatchSettings {
   readonly runId: number;
   readonly attributes: AttributeSettings;
-  /** How far back, in days before the as-of date, a record that is still open is looked at again. */
+  /** How far back, in days before the as-of date, a record that is still open is matched again. */
   readonly lookbackDays: number;
 }
 
 /**
  * Matches the records in scope with the stored payments (design 4.4) and stores a result for each of them.
- * A record whose chargeback id was given keeps the payment it was given for. Rows that would not change
- * are not written.
+ * A record with a chargeback id keeps the payment of that chargeback. Rows that would not change are not written.
  *
  * First of the three steps of one transaction; the later ones read its work tables.
  *
@@ -55,7 +54,7 @@ export async function matchRecords(
   await storeCandidates(tx);
 }
 
-/** Finds payments for the records that no stronger key has found any for. */
+/** Finds payments for the records for which no stronger key has found any. */
 async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
   const hits = key.alternatives
     .map(
@@ -75,7 +74,7 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
     select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
 }
 
-/** Enters in `new_matches` what the weaker keys found: one payment, or several between which nothing decides. */
+/** Writes the hits of the weaker keys to `new_matches`: one payment, or several that cannot be distinguished. */
 async function applyKeyHits(tx: Tx): Promise<void> {
   await tx`
     update new_matches n set matched_by = d.matched_by,

@@ -3,16 +3,15 @@ import type { Fragment, Tx } from './fragment.js';
 
 export type MatchedBy = 'UNIQUE_ID' | 'SHORT_ID' | 'CONNECTOR_TX_ID' | 'ATTRIBUTES';
 
-/** The weakest key can be switched off, and its reach in time be set (design 4.4). */
+/** The weakest key can be switched off, and its time window can be set (design 4.4). */
 export interface AttributeSettings {
   readonly enabled: boolean;
   readonly windowHours: number;
 }
 
 /**
- * How a record finds payments: any of the alternatives, each a join condition over `r`
- * (settlement_records) and `p` (payments) that one index answers. One condition with `or` would be
- * answered by none.
+ * How a record finds payments: by any of the alternatives. Each is a join condition over `r` (settlement_records) and
+ * `p` (payments) for which one index can be used. No index could be used for one condition with `or`.
  */
 export interface MatchingKey {
   readonly name: MatchedBy;
@@ -48,10 +47,10 @@ export function matchingKeys(tx: Tx, attributes: AttributeSettings): MatchingKey
 }
 
 function attributesCondition(tx: Tx, windowHours: number): Fragment {
-  const reach = tx`make_interval(secs => ${windowHours * 3600}::float8)`;
+  const window = tx`make_interval(secs => ${windowHours * 3600}::float8)`;
   return tx`(p.entity_id = r.merchant_account_id and p.account_number_last4 = r.account_number_last4
     and r.account_number_last4 <> '' and p.amount_minor = r.amount_minor and p.currency = r.currency
-    and p.requested_at between r.tx_request_time - ${reach} and r.tx_request_time + ${reach}
+    and p.requested_at between r.tx_request_time - ${window} and r.tx_request_time + ${window}
     and (p.payment_brand = r.brand or coalesce(p.payment_brand, '') = '' or coalesce(r.brand, '') = '')
     and ${isCandidate(tx)})`;
 }

@@ -16,7 +16,7 @@ export const narrowingSteps = [
   },
 ] as const;
 
-/** What the steps ask about one payment. */
+/** What the steps check of one payment. */
 export interface NarrowingFlags {
   readonly fitsType: boolean;
   readonly succeeded: boolean;
@@ -28,7 +28,7 @@ export interface NarrowingStep<T> {
   readonly keeps: string;
   readonly kept: readonly T[];
   readonly dropped: readonly T[];
-  /** It would have left none, so all were kept. */
+  /** The step would have left no payment, so all were kept. */
   readonly skipped: boolean;
 }
 

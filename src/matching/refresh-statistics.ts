@@ -1,11 +1,11 @@
 import type { Tx } from './fragment.js';
 
 /**
- * Tells the planner about rows that an import, a load or this transaction has added, when a table has never
- * been looked at, a tenth of it is new, or fifty thousand rows are: a sample is taken in half a second
- * whatever the size of the table, and a plan for one row takes minutes for a million. The server does it
- * minutes later; until then it assumes that a million rows are a few hundred and joins them one by one
- * (measured: minutes instead of a second). A run that adds little to a large table skips it.
+ * Refreshes the planner's statistics after an import, a load or this transaction has added rows: if a table was never
+ * analysed, or if a tenth of it or fifty thousand rows are new. A sample takes half a second whatever the size of the
+ * table, and a plan for one row takes minutes for a million. The server does the same minutes later; until then it
+ * assumes that a million rows are a few hundred and joins them one by one (measured: minutes instead of a second). A
+ * run that adds little to a large table skips it.
  */
 export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<void> {
   const stale = await tx<{ name: string; own: boolean }[]>`
@@ -18,7 +18,7 @@ export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<v
       or not ${hasStatistics(tx)})`;
   for (const { name, own } of stale) {
     if (own) await sampleOwnPart(tx, table, name);
-    // The whole row: a list of columns is quicker, but the server then goes on counting the table as changed.
+    // All columns: a list of columns is quicker, but the server then still counts the table as changed.
     else await tx`analyze ${tx(name)}`;
   }
   if (stale.length > 0) await refreshStatisticsOfParts(tx, table);
@@ -49,8 +49,8 @@ const analyzedColumns: Partial<Record<AnalyzedTable, readonly string[]>> = {
 };
 
 /**
- * The table of one large file is filled once and then hardly changes, so it is sampled once, and a few thousand
- * rows do: what joins need to know is known of the whole. In full it took a third of a second for each file.
+ * The table of one large file is filled once and then hardly changes, so it is sampled once, and a few thousand rows
+ * are enough: joins use the statistics of the whole table. A full sample took a third of a second for each file.
  */
 async function sampleOwnPart(tx: Tx, table: AnalyzedTable, name: string): Promise<void> {
   await tx`select set_config('default_statistics_target', '10', true)`;
@@ -71,7 +71,7 @@ async function refreshStatisticsOfParts(tx: Tx, table: AnalyzedTable): Promise<v
       or c.reltuples * 1.1 < (select sum(part.reltuples) from pg_inherits i join pg_class part on part.oid = i.inhrelid
         where i.inhparent = c.oid))`;
   if (stale === undefined) return;
-  // Servers before 18 go through every part once more.
+  // Servers before 18 analyse every part again.
   const whole = stale.version >= 180_000 ? tx`only ${tx(table)}` : tx`${tx(table)}`;
   await tx`analyze ${whole} ${columnsOf(tx, table)}`;
 }

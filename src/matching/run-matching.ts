@@ -10,7 +10,7 @@ export type MatchingSettings = MatchSettings & DiscrepancySettings;
 
 /**
  * Act 2 (design 2): matches the records in scope with the stored payments, gives chargeback ids, and finds
- * what is wrong, in one transaction: a run that dies leaves all of it or nothing.
+ * discrepancies, in one transaction: a run that dies has stored all of it or nothing.
  *
  * @returns how many chargebacks got an id and how many reversals were linked in this run.
  */

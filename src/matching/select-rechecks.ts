@@ -2,9 +2,9 @@ import { filesInScope, type RunScope } from '../db/run-scope.js';
 import type { Tx } from './fragment.js';
 
 /**
- * Remembers which earlier records this run looks at again (design 4.6): those still NOT_MATCHED,
+ * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED,
  * MULTIPLE_MATCHES or REVERSAL_WITHOUT_CHARGEBACK whose SettlementDate is within `lookbackDays` before the
- * as-of date. A payment or a chargeback that was stored late is found this way.
+ * as-of date. In this way a payment or a chargeback that was stored late is found.
  */
 export async function selectRechecks(
   tx: Tx,

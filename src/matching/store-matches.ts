@@ -16,7 +16,7 @@ export async function storeMatches(tx: Tx, runId: number): Promise<void> {
         is distinct from (n.status, n.matched_by, n.payment_key)`;
 }
 
-/** The payments between which a record could not be decided; those of a decided record are deleted. */
+/** Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. */
 export async function storeCandidates(tx: Tx): Promise<void> {
   await tx`
     delete from match_candidates c using (

@@ -1,6 +1,6 @@
 import { textArray, type Fragment, type Tx } from './fragment.js';
 
-/** What a settlement record may point at. A booked chargeback (CB, CR) is never a candidate (design 4.4). */
+/** The payment types that a record can be matched to; never a booked chargeback (CB, CR) (design 4.4). */
 export const candidateTypes = ['PA', 'DB', 'CD', 'CP', 'RV', 'RF'] as const;
 export type CandidateType = (typeof candidateTypes)[number];
 
@@ -10,7 +10,7 @@ interface FitRule {
   readonly fits: readonly CandidateType[];
 }
 
-/** Design 4.4 (a): the first rule that speaks of a record decides; a record without a rule fits every type. */
+/** Design 4.4 (a): the first rule that applies to a record decides; without one, every type fits. */
 const fitRules: readonly FitRule[] = [
   {
     reconciliationTypes: ['CHARGEBACK', 'CHARGEBACK REVERSAL'],
@@ -26,17 +26,7 @@ const fitRules: readonly FitRule[] = [
   { reconciliationTypes: null, recordType: 'REFUND_FEE', fits: ['RF'] },
 ];
 
-/** The payment types that fit a record (design 4.4 a), for sentences and explanations. */
-export function fittingTypes(reconciliationType: string, recordType: string): readonly CandidateType[] {
-  const rule = fitRules.find(
-    (candidate) =>
-      (candidate.reconciliationTypes?.includes(reconciliationType) ?? true) &&
-      (candidate.recordType ?? recordType) === recordType,
-  );
-  return rule?.fits ?? candidateTypes;
-}
-
-/** {@link fittingTypes} in SQL over `r` (settlement_records): the types as an array. */
+/** The payment types that fit record `r` (settlement_records), as an array. */
 export function fittingTypesOf(tx: Tx): Fragment {
   const cases = fitRules.map((rule) => {
     const reconciliation =

@@ -1,24 +1,25 @@
 import type { Tx } from './fragment.js';
 
 /**
- * The temporary tables in which one matching transaction hands its intermediate results from step to step:
+ * The temporary tables with which one matching transaction passes its intermediate results from step to step:
  *
- * - `new_matches`: the result for every record looked at, whether it needs a review, and what was stored about it
+ * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
  * - `review_records`: those that need a review, with all their columns
- * - `key_hits`, `kept_hits`: what the weaker keys found for them, and what narrowing left of it
+ * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
- * - `review_payments`, `reversed_payments`: the payments whose records are added up, and those of them that are reversed in full
+ * - `review_payments`, `reversed_payments`: the payments whose records are added up, and those of them that are
+ *   reversed in full
  * - `new_links`: the chargeback ids given by this run
  * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
  * - `found`: everything that is wrong
- * - `looked_at_findings`: the stored discrepancies that this transaction judged again
+ * - `looked_at_findings`: the open discrepancies that this transaction checked again
  *
  * A work table that is joined has an index on what it is joined by, and is analysed once it is filled. The planner's
  * estimate of a join or of a condition may be wrong by any factor, and it then compares every row of one table with
- * every row of another; with an index the worst it can do is one look-up per row. What one set has beyond another is
- * found with `except`, which is never a loop within a loop.
+ * every row of another; with an index the worst case is one look-up per row. The difference of two sets is computed
+ * with `except`, which is never a loop within a loop.
  *
- * They die with the transaction; a dry run, whose transactions are savepoints of one, drops them here.
+ * They are dropped at the end of the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
 const workTables = [
   'new_matches',

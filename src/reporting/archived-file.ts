@@ -14,12 +14,12 @@ export interface ArchivedFile {
 const chunkBytes = 512 * 1024;
 
 /**
- * Reads the rows of an archived file again and proves at the end that its bytes are still those that were
- * received. What was read before is only to be trusted once the iteration has come to its end; when it
- * fails earlier, ask {@link assertIntact} whether the bytes are to blame.
+ * Reads the rows of an archived file again and checks at the end that its bytes are still those that were received. The
+ * rows can only be trusted after the end of the iteration; if it fails earlier, {@link assertIntact} shows whether
+ * damaged bytes are the cause.
  *
- * @throws ReconError DISK_FAILED when the bytes cannot be read or are damaged, FILE_* when they are no
- * settlement file (any more).
+ * @throws ReconError DISK_FAILED if the bytes cannot be read or are damaged, FILE_* if they are not (or no longer) a
+ * settlement file.
  */
 export async function* readArchivedRows(file: ArchivedFile): AsyncGenerator<RowBlock> {
   const hash = createHash('sha256');
@@ -27,7 +27,7 @@ export async function* readArchivedRows(file: ArchivedFile): AsyncGenerator<RowB
   compareHash(file, hash);
 }
 
-/** @throws ReconError DISK_FAILED when the bytes are not, or no longer, those that were received. */
+/** @throws ReconError DISK_FAILED if the bytes are not those that were received. */
 export async function assertIntact(file: ArchivedFile): Promise<void> {
   const hash = createHash('sha256');
   for await (const _chunk of readChunks(file, hash));

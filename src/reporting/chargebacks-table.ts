@@ -35,8 +35,8 @@ const columns: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
 ];
 
 /**
- * `chargebacks.csv`: one row per chargeback whose record, or the reversal linked to it, is in scope, with
- * its state as it is now and the settlement date of that reversal.
+ * `chargebacks.csv`: one row per chargeback whose record or linked reversal is in scope, with its present state and the
+ * settlement date of the reversal.
  */
 export function chargebacksTable(tx: Tx, scope: RunScope): Table {
   return { name: 'chargebacks', header: columns.map(([name]) => name), rows: readRows(tx, scope) };

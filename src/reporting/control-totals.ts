@@ -1,10 +1,10 @@
+import type { SumsByCurrency } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
-import type { SumsByCurrency } from './currency-sums.js';
 import { formatAmount } from '../values/money.js';
 
 /**
- * Sums that let a person (or a ledger) check a file against what the sender announced, per file ×
+ * Sums with which a person (or a ledger) can compare a file with what the sender announced, per file ×
  * MerchantAccountId × SettlementCurrency × ReconciliationType. They cover exactly the rows of the
  * reconciled file. Amounts are settlement amounts as `123.45`; `net` is POS less NEG.
  */
@@ -16,14 +16,14 @@ export interface ControlTotal {
   readonly settlementCurrency: string;
   readonly reconciliationType: string;
   readonly count: number;
-  /** Rows among `count` whose record an earlier file had brought: do not add these up over files. */
+  /** Rows among `count` whose record came in an earlier file: do not add these up over files. */
   readonly alreadyKnown: number;
   readonly pos: string;
   readonly neg: string;
   readonly net: string;
 }
 
-/** One stretch of the accepted rows of one file, summed in the database. */
+/** One group of the accepted rows of one file, summed in the database. */
 interface Sum {
   source: string;
   file: string;
@@ -36,7 +36,7 @@ interface Sum {
   currency: string;
   known: boolean;
   count: number;
-  /** Hundredths. A sum of bigints is a numeric, which may exceed a bigint: text. */
+  /** Hundredths, as text: a sum of bigints is a numeric, which may exceed a bigint. */
   settlement_amount: string;
   amount: string;
 }
@@ -65,11 +65,11 @@ export async function controlTotals(tx: Tx, scope: RunScope): Promise<readonly C
 }
 
 /**
- * Reads every accepted row in scope once. Records and repeated rows are summed apart: most rows are records
- * of their own file, for which no join is needed.
+ * Reads every accepted row in scope once. Records and repeated rows are summed separately: most rows are the records
+ * themselves, which need no join.
  */
 export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<AcceptedTotals> {
-  // Told, not asked for in the statement: for files it knows the planner adds up in memory instead of sorting.
+  // As a value and not as a subquery: for files that the planner knows, it adds up in memory instead of sorting.
   const files = fileIdArray(tx, await fileIdsInScope(tx, scope));
   const sums = await tx<Sum[]>`
     select f.source, f.name as file, f.sha256, t.* from (
@@ -96,7 +96,7 @@ function sumsOf(tx: Tx) {
     sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount`;
 }
 
-/** Whether record `r` is reported on: a range takes only its days out of the files that touch it. */
+/** Whether record `r` is reported: a range includes only its own days of the files that touch it. */
 export function isInRange(tx: Tx, scope: RunScope) {
   return scope.kind === 'run' ? tx`true` : tx`r.settlement_date between ${scope.from} and ${scope.to}`;
 }

@@ -3,33 +3,33 @@ import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { formatAmount } from '../values/money.js';
 
 /**
- * Cells of the human-facing reports (design 6). The kind of a cell decides how it is written, never its
- * content: text is quoted and made safe against formulas; amounts (hundredths) and counts are bare numbers
- * of our own formatting; dates and codes that only we form are bare too.
+ * Cells of the reports for people (design 6). The kind of a cell, and never its content, decides how it is written: text
+ * is quoted and made safe against formulas; amounts (hundredths) and counts are formatted here as plain numbers; dates
+ * and codes that only the program makes are not quoted either.
  */
 export type Cell = string | bigint | number | BareCell | null;
 
-/** Text that only the program forms and that can hold nothing to escape, such as a calendar date. */
+/** Text that only the program makes and that needs no escaping, such as a calendar date. */
 interface BareCell {
   readonly bare: string;
 }
 
-/** What spreadsheets take for the beginning of a formula, in the forms that they fold together. */
+/** Characters that spreadsheets read as the beginning of a formula, with the variants that they treat as equal. */
 const starters = '=+\\-@\uFF1D\uFF0B\uFF0D\uFF20\uFE66\uFE62\uFE63\uFE6B\u2212';
 
-/** A starter at the beginning, or behind what a program may strip or read over: blanks, quotes, separators. */
+/** A starter at the beginning, or after characters that a program may strip or ignore: blanks, quotes, separators. */
 const leadingFormula = new RegExp(`^(?:[\\t\\r\\n]|[\\s\\u200B-\\u200F\\u2060\\uFEFF"';,|]*[${starters}])`);
 
 /**
- * A starter that becomes the beginning of a cell when a program splits at another separator than ours (a
- * comma, for most of the world). Numbers are let be: a raw line is full of them.
+ * A starter that becomes the beginning of a cell if a program splits at a different separator (a comma in most
+ * countries). Numbers are not changed: a raw line is full of them.
  */
 const embeddedFormula = new RegExp(
   `(?<=[;,|\\t\\r\\n"])(?=[${starters}])(?![+-]?\\d+(?:[.,]\\d+)*(?:[;,|\\t\\r\\n"]|$))`,
   'g',
 );
 
-/** Spreadsheets tear a longer cell apart. */
+/** Spreadsheets split a longer cell. */
 const longestCell = 32_767;
 
 /** Makes a text harmless in a spreadsheet with the prefix `'` that OWASP (CSV injection) advises. */
@@ -45,14 +45,14 @@ export function textCell(text: string | null): string | null {
   return safe.length <= longestCell ? safe : `${safe.slice(0, longestCell - 1)}…`;
 }
 
-/** Words of people or of senders: a card number in them is truncated as well. */
+/** Text written by people or senders: a card number in it is truncated as well. */
 export function freeTextCell(text: string | null): string | null {
   return text === null ? null : textCell(maskCardNumbers(text));
 }
 
 const formattedAmount = /^-?\d+\.\d{2}$/;
 
-/** An amount that was stored in words (`123.45`): a number again where it is one, else free text. */
+/** A stored text that may be an amount (`123.45`): written as a number if it is one, else as free text. */
 export function amountOrTextCell(text: string | null): Cell {
   if (text === null || !formattedAmount.test(text)) return freeTextCell(text);
   return BigInt(text.replace('.', ''));
@@ -64,7 +64,7 @@ export function dateCell(date: string | null): Cell {
 }
 
 function formatCount(count: number): string {
-  if (!Number.isSafeInteger(count)) throw new Error(`${count} is no whole number`);
+  if (!Number.isSafeInteger(count)) throw new Error(`${count} is not a whole number`);
   return count.toString();
 }
 

@@ -1,5 +1,4 @@
-/** Sums in hundredths by currency. */
-export type SumsByCurrency = ReadonlyMap<string, bigint>;
+import type { SumsByCurrency } from '../conservation.js';
 
 /** Whole numbers are exact up to 2^53; an N13 amount stays below 10^12, so there is room to spare. */
 const carryAt = 2 ** 52;
@@ -11,8 +10,7 @@ interface Sum {
 }
 
 /**
- * Adds up amounts by currency, millions of them: in whole numbers as far as they are exact, in bigints
- * beyond. A currency is given by the codes of its three letters, as they stand in the bytes of a row.
+ * Adds up millions of amounts by currency: in numbers as long as they are exact, then in bigints. A currency is given by the codes of its three letters, as they stand in the bytes of a row.
  */
 export class CurrencySums {
   readonly #sums = new Map<number, Sum>();

@@ -13,10 +13,10 @@ import { isRecordInScope } from './rows-in-scope.js';
  * behind the counts and `discrepancies.csv`. They are those on
  *
  * - the records in scope;
- * - the payments due in scope, that is missing settlements;
+ * - the payments due in scope, which are missing settlements;
  * - other records of the same payments, for the findings that sum over a payment's records: a settlement
- *   in scope can complete or exceed the amount of one that an earlier run loaded, a chargeback likewise, and the
- *   finding then stands on the last of them, wherever that is.
+ *   in scope can complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the
+ *   finding is then about the last of these records, whichever file it is in.
  */
 export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`
@@ -27,8 +27,8 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
 }
 
 /**
- * Missing settlements. A run reports most of those that are open, so each is asked for its payment; a range is about
- * few days, so each payment of them is asked for its finding: by its key alone, because an index on another condition
+ * Missing settlements. A run reports most of the open ones, so the payment of each is looked up. A range is about few
+ * days, so the finding of each of their payments is looked up: by its key alone, because an index on another condition
  * would find all missing settlements for each payment. `offset 0`: see {@link openFindingsInScope}.
  */
 function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
@@ -43,7 +43,7 @@ function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
 }
 
 /**
- * Starts from the few open findings of those codes, not from the many records in scope. `offset 0`: see
+ * Starts with the few open findings of those codes, not with the many records in scope. `offset 0`: see
  * {@link openFindingsInScope}.
  */
 function onSiblings(

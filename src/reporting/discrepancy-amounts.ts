@@ -5,8 +5,8 @@ import { formatAmount } from '../values/money.js';
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
 
 /**
- * What the open discrepancies of a scope are about in money, per code and currency: the difference where one
- * was found, otherwise the amount of the record or payment; without signs, as sums of opposite ones hide both.
+ * The amounts of the open discrepancies of a scope, per code and currency: the difference if there is one, otherwise the
+ * amount of the record or payment. Signs are dropped, because opposite amounts would cancel each other out.
  */
 export async function discrepancyAmounts(
   tx: Tx,

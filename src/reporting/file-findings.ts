@@ -3,14 +3,14 @@ import type { RunScope } from '../db/run-scope.js';
 import { isInRange } from './control-totals.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 
-/** What columns 34-36 of one accepted row are to hold; empty where there is nothing to say. */
+/** The content of columns 34-36 of one accepted row; empty where there is no result. */
 export interface Finding {
   readonly matchingStatus: string;
   /** The matched transaction is the row's own UniqueID, which need not be sent for every row. */
   readonly isOwnUniqueId: boolean;
   readonly matchedTransactions: string;
   readonly chargebackId: string;
-  /** The three cells ready to be written behind cell 33, with its `;` and the line's end: before … */
+  /** The three cells as bytes to write after cell 33, with its `;` and the end of the line: those before … */
   readonly head: Buffer;
   /** … and after the row's own UniqueID. */
   readonly tail: Buffer;
@@ -19,10 +19,10 @@ export interface Finding {
 /** Stands for the row's own UniqueID. */
 const ownUniqueId = '=';
 
-/** Lines that are asked for at a time: rows of half a megabyte in one answer. */
+/** Lines per query: rows of half a megabyte in one result. */
 const windowLines = 16_384;
 
-/** A loaded file, with how many of its rows stand in an earlier one. */
+/** A loaded file, with the number of its rows that were already known from an earlier file. */
 interface FoundFile {
   readonly id: number;
   readonly rows_already_known: number;
@@ -35,9 +35,9 @@ interface Window {
 }
 
 /**
- * The findings about the accepted rows of one file, in the order of its lines. They come in windows of
- * lines as one text each (a driver's row object per record costs several times more), the next one already
- * under way while the last is used. A row that was known before has the findings of its record.
+ * The findings about the accepted rows of one file, in the order of its lines. They are read in windows of
+ * lines, each as one text (a row object of the driver per record costs several times more), and the next window is read
+ * while the current one is used. A row that was already known has the findings of its record.
  */
 export class FileFindings {
   readonly #tx: Tx;
@@ -61,7 +61,7 @@ export class FileFindings {
     return this.#end;
   }
 
-  /** Findings about lines that were never taken: the file lacks a row that was stored. */
+  /** Findings that were never taken: the file lacks a stored row. */
   get skipped(): number {
     return this.#skipped;
   }
@@ -88,14 +88,14 @@ export class FileFindings {
     return undefined;
   }
 
-  /** Waits for what is under way, so that nothing is left to fail unheard. */
+  /** Waits for the query under way, so that no failure is left unhandled. */
   async close(): Promise<void> {
     await this.#next.catch(() => undefined);
   }
 
   #ask(from: number): Promise<Window> {
     const window = readWindow(this.#tx, this.#scope, this.#file, from);
-    // It is awaited by `advance` or `close`; until then a failure is not unhandled.
+    // `advance` or `close` awaits it; until then a failure must not count as unhandled.
     window.catch(() => undefined);
     return window;
   }
@@ -104,7 +104,7 @@ export class FileFindings {
 async function readWindow(tx: Tx, scope: RunScope, file: FoundFile, from: number): Promise<Window> {
   const to = from + windowLines;
   const own = ownFindings(tx, scope, file.id, from, to);
-  // Left out where it finds nothing: what comes from one index alone needs no sorting.
+  // Left out if it would find nothing: rows of one index need no sorting.
   const known =
     file.rows_already_known > 0 ? tx`union all ${knownFindings(tx, scope, file.id, from, to)}` : tx``;
   const [row] = await tx<{ window: string | null }[]>`
@@ -112,9 +112,9 @@ async function readWindow(tx: Tx, scope: RunScope, file: FoundFile, from: number
   return parseWindow(row?.window ?? '');
 }
 
-/** Of the records that the file brought. */
+/** The findings of the records of the file. */
 function ownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: number) {
-  // Repeated for each table: a stretch of lines is a stretch of each index.
+  // Repeated for each table: a range of lines is a range of each index.
   const inWindow = (table: 'r' | 'm' | 'l') =>
     tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
   return tx`select r.line, ${outcomeOf(tx)} as outcome from settlement_records r
@@ -123,7 +123,7 @@ function ownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: 
     where ${inWindow('r')} and ${isInRange(tx, scope)}`;
 }
 
-/** Of the rows whose record an earlier file had brought. */
+/** The findings of the rows whose record came in an earlier file. */
 function knownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: number) {
   return tx`select k.line, ${outcomeOf(tx)} from already_known_rows k
     join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
@@ -140,7 +140,7 @@ function outcomeOf(tx: Tx) {
     || coalesce(l.chargeback_id, '')`;
 }
 
-/** Most rows have one of a few outcomes, so each is taken apart once. */
+/** Most rows have one of a few outcomes, so each outcome is parsed once. */
 function parseWindow(text: string): Window {
   const lines: number[] = [];
   const findings: Finding[] = [];

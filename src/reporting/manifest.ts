@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { WrittenFile } from './report-file.js';
 
-/** The last file of a report folder: what belongs to it, so that `recon doctor --reports` can prove it. */
+/** The last file of a report folder: what belongs to it, so that `recon doctor --reports` can check it. */
 export const manifestName = 'manifest.json';
 
-/** A report that may be split over several files: all of them together. */
+/** The total of a report over all of its files. */
 export interface TableTotal {
   readonly parts: number;
   readonly rows: number;
@@ -31,8 +31,8 @@ export function byBytes(a: string, b: string): number {
 
 /**
  * The manifest as text: every file with data rows, bytes and SHA-256 in order of name, then rows per report
- * over all of its parts. It ends with the SHA-256 of itself without that line, which a change of the
- * manifest alone would betray.
+ * over all of its parts. It ends with the SHA-256 of itself without that line, so that a change
+ * of the manifest alone is noticed.
  */
 export function serializeManifest(
   files: readonly WrittenFile[],
@@ -52,7 +52,7 @@ export function serializeManifest(
   return toJson({ ...content, sha256 });
 }
 
-/** The files that an intact manifest lists; undefined when even one byte of it is not as it was written. */
+/** The files that an intact manifest lists; undefined if even one byte of it was changed. */
 export function parseManifest(text: string): readonly WrittenFile[] | undefined {
   let document: unknown;
   try {

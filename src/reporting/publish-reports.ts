@@ -13,7 +13,7 @@ import { discrepanciesTable } from './discrepancies-table.js';
 import { manifestName, type TableTotal } from './manifest.js';
 import { reconcilableFiles, writeReconciledFile } from './reconciled-files.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
-import { discardingFolder, recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
+import { recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
 import { serializeSummary, type UnreportedOutcome } from './summary.js';
 import { spreadsheetRows, writeTable } from './write-table.js';
 
@@ -25,24 +25,23 @@ export interface PublishRequest {
   readonly reportsDirectory: string;
   /** The permission bits of the files; folders get the execute bits that match. */
   readonly fileMode: number;
-  /** Where the bytes of a file lie. */
+  /** Where the bytes of a file are stored. */
   readonly archivePath: (sha256: string) => string;
   readonly outcome: UnreportedOutcome;
   readonly signal: AbortSignal;
   readonly progress: Progress;
-  /** For a second connection, which reads what the transaction sees. */
+  /** For a second connection, which reads the same snapshot as the transaction. */
   readonly sql: Sql;
-  /** Rows of one spreadsheet, header among them; only tests set it. */
+  /** Rows of one spreadsheet, header included; only tests set it. */
   readonly rowLimit?: number;
 }
 
 /**
  * Act 3: writes every report of a scope (design 6) and publishes them as one folder. Everything is read from
- * one snapshot; give a `transact` of isolation level repeatable read where others may write meanwhile.
- * The same stored facts and findings give the same bytes. On any failure nothing is published and what was
- * there before stays.
+ * one snapshot; pass a `transact` of isolation level repeatable read if others may write meanwhile. The same stored
+ * facts and findings give the same bytes. After a failure nothing is published, and an earlier report stays.
  *
- * @returns absolute paths; of a report in several parts the first
+ * @returns absolute paths; the first one of a report in several parts
  * @throws ReconError DISK_FULL, DISK_FAILED (also for a damaged archive), CONTROL_TOTALS_DISAGREE,
  * RUN_INTERRUPTED; failures of the database as the driver throws them.
  */
@@ -52,7 +51,7 @@ export async function publishReports(transact: Transact, request: PublishRequest
   let staged: StagedFolder | undefined;
   try {
     const names = await transact(async (tx) => {
-      // The transaction may be tried again; what the first try wrote is not to be mixed with the second.
+      // The transaction may be repeated; the files of the first attempt must not mix with those of the second.
       await staged?.discard();
       staged = await StagedFolder.create(request.reportsDirectory, request.folderName, request.fileMode);
       const { names: written, totals } = await writeAll(tx, staged, request);
@@ -70,15 +69,8 @@ export async function publishReports(transact: Transact, request: PublishRequest
 }
 
 /**
- * Everything that {@link publishReports} does but writing: reads and checks it all, for a dry run.
- */
-export async function rehearseReports(transact: Transact, request: PublishRequest): Promise<void> {
-  await transact((tx) => writeAll(tx, discardingFolder(), request));
-}
-
-/**
- * The reconciled files, which are made here, and the tables, which the database makes, take about as long:
- * they are written side by side, on two connections that see the same.
+ * The reconciled files are made in this process and the tables in the database, and both take about as long: they are
+ * written at the same time, on two connections with the same snapshot.
  */
 async function writeAll(
   tx: Tx,
@@ -120,13 +112,13 @@ async function planForMillions(tx: Tx): Promise<void> {
     set_config('plan_cache_mode', 'force_custom_plan', true)`;
 }
 
-/** Waits for both, also when one fails: nothing goes on behind a transaction that is over. */
+/** Waits for both even if one fails: nothing may go on after the transaction has ended. */
 async function bothDone<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return Promise.all([first, second]);
 }
 
-/** A promise to be kept by another part of the work; nobody need wait for it. */
+/** A promise that other code resolves or rejects. If nobody awaits it, a rejection is not unhandled. */
 function promised<T>() {
   let resolve: (value: T) => void = () => undefined;
   let reject: (reason: unknown) => void = () => undefined;
@@ -197,7 +189,7 @@ function withDirectory(names: ReportPaths, directory: string): ReportPaths {
   };
 }
 
-/** A lost lock brings its own error; a person's Ctrl-C none. */
+/** A lost lock comes with its own error; Ctrl-C does not. */
 function stopIfAborted(signal: AbortSignal): void {
   if (!signal.aborted) return;
   if (signal.reason instanceof ReconError) throw signal.reason;

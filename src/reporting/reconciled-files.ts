@@ -1,3 +1,4 @@
+import { disagreement } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { filesInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
@@ -8,10 +9,10 @@ import { assertConserved } from './conservation.js';
 import { noTotals, type FileTotals } from './control-totals.js';
 import { FileFindings } from './file-findings.js';
 import type { ReportFolder } from './report-folder.js';
-import type { ReportFile } from './report-file.js';
+import { nothingPublished, type ReportFile } from './report-file.js';
 import { RowZipper } from './zip-rows.js';
 
-/** A loaded file in scope, of which a reconciled file is to be written. */
+/** A loaded file in scope, for which a reconciled file is written. */
 export interface ReconcilableFile {
   readonly id: number;
   readonly name: string;
@@ -33,20 +34,20 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
 interface Reconciliation {
   readonly scope: RunScope;
   readonly archivePath: (sha256: string) => string;
-  /** What the database holds of the file's rows in scope; it is added up while the file is written. */
+  /** The totals of the file's stored rows in scope; the database adds them up while the file is written. */
   readonly stored: () => Promise<FileTotals | undefined>;
   readonly task: ProgressTask;
   readonly stopIfAborted: () => void;
 }
 
 /**
- * `reconciled/<name>`: the archived file read again and zipped with the findings (design 9). Accepted rows
- * as they came, columns 34-36 ours, TxRequestTime filled where it was empty; rejected rows are left out,
- * and of a range the rows of other days. The machine's copy: no byte order mark, LF, nothing escaped.
+ * `reconciled/<name>`: the archived file, read again and joined with the findings (design 9). Accepted rows stay as
+ * they were received, except that columns 34-36 are ours and an empty TxRequestTime is filled. Rejected rows are left
+ * out; so are rows of other days when the scope is a range. For machines: no byte order mark, LF, nothing escaped.
  *
  * @returns the name within the report folder, and the rows written
- * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when what was written
- * is not what is stored; DISK_FULL.
+ * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when the written rows
+ * are not the stored ones; DISK_FULL.
  */
 export async function writeReconciledFile(
   tx: Tx,
@@ -70,7 +71,7 @@ export async function writeReconciledFile(
     await folder.finish(report, written.rows);
     return { name, rows: written.rows };
   } catch (thrown) {
-    // It was read without fault when it was stored; before anything else is blamed, the bytes are.
+    // The file was read without errors when it was loaded, so damaged bytes are the first possible cause.
     if (isAboutContent(thrown)) await assertIntact(archived);
     throw thrown;
   } finally {
@@ -78,7 +79,7 @@ export async function writeReconciledFile(
   }
 }
 
-/** Zips block by block; while one is being written the next is put together. */
+/** Joins block by block; while one block is written, the next is made. */
 async function zipRows(
   report: ReportFile,
   archived: ArchivedFile,
@@ -102,7 +103,7 @@ async function zipRows(
   return zipper.totals();
 }
 
-/** Has one piece written at a time, while the next is put together. */
+/** Writes one piece at a time, while the caller makes the next. */
 class BackgroundWriter {
   readonly #report: ReportFile;
   #writing: Promise<void> = Promise.resolve();
@@ -111,11 +112,11 @@ class BackgroundWriter {
     this.#report = report;
   }
 
-  /** Begins to write once the piece before is written, and fails if that one did. */
+  /** Begins to write once the previous piece is written, and throws if that failed. */
   async write(bytes: Buffer): Promise<void> {
     await this.#writing;
     this.#writing = this.#report.write(bytes);
-    // The next call awaits it; until then a failure is not unhandled.
+    // The next call awaits it; until then a failure must not count as unhandled.
     this.#writing.catch(() => undefined);
   }
 
@@ -135,20 +136,20 @@ function assertComplete(
   assertConserved(file.name, stored, written);
   if (scope.kind === 'run') assertConserved(file.name, { ...stored, rows: file.rows_accepted }, written);
   if (findings.skipped > 0) {
-    throw new ReconError(
-      'CONTROL_TOTALS_DISAGREE',
-      `${findings.skipped} stored rows of ${file.name} are not rows of its archived bytes.`,
+    throw disagreement(
+      `${findings.skipped} stored rows of ${file.name} are not in its archived file`,
+      nothingPublished,
     );
   }
 }
 
-/** Failures that damaged bytes could have caused: grammar, totals, or a row that is none. */
+/** Failures that damaged bytes could have caused: grammar, totals, or a line that is not a row. */
 function isAboutContent(thrown: unknown): boolean {
   if (!(thrown instanceof ReconError)) return false;
   return thrown.of === 'content' || thrown.code === 'CONTROL_TOTALS_DISAGREE';
 }
 
-/** It was made safe when the file was received; a report must not leave its folder whatever is stored. */
+/** The name was made safe when the file was received; even so, a report must never be written outside its folder. */
 function safeName(reportName: string): string {
   if (reportName === '' || /^\.\.?$|[/\\\0]/.test(reportName))
     throw new Error('a report name is a plain file name');

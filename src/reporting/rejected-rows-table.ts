@@ -27,7 +27,7 @@ const positionOf = new Map(settlementColumns.map((column, index) => [column.name
 
 /**
  * `rejected-rows.csv`: one line per issue of the files in scope, in the order of file, line and column. A
- * file that was rejected whole has one line, without Line and Column, with the reason.
+ * file that was rejected as a whole has one line with the reason, without Line and Column.
  */
 export function rejectedRowsTable(tx: Tx, scope: RunScope, due: DueSettings): Table {
   return { name: 'rejected-rows', header, rows: readRows(tx, scope, due) };
@@ -47,7 +47,7 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
   for await (const batch of batches) yield batch.flatMap(toCells);
 }
 
-/** Files whose rejected rows this report lists: those that a run finished, or those of a range as a re-run takes them. */
+/** Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes. */
 function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
     ? tx`select id from settlement_files
@@ -65,7 +65,7 @@ function toCells(row: Row): Cell[][] {
     row.line,
     textCell(issue.column),
     textCell(issue.code),
-    // The reason for a whole file has several lines; an issue keeps to one.
+    // The reason for a whole file may have several lines; an issue has one.
     freeTextCell(issue.message.replace(/\n\s*/g, ' ')),
     freeTextCell(issue.value),
     freeTextCell(row.raw_text),

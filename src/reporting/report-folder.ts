@@ -8,32 +8,20 @@ import { manifestName, serializeManifest, type TableTotal } from './manifest.js'
 import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js';
 import { isAbandoned, parseStagingName, releaseStagingNames, reserveStagingNames } from './staging-names.js';
 
-/** Where reports are written to. A file that is not finished is closed when the folder is discarded. */
+/** Where reports are written. A file that is not finished is closed when the folder is discarded. */
 export interface ReportFolder {
   /** @param name relative to the folder, with `/` */
   create(name: string): Promise<ReportFile>;
-  /** Finishes a file and notes it for the manifest. */
+  /** Finishes a file and adds it to the manifest. */
   finish(file: ReportFile, rows: number | null): Promise<void>;
   readonly files: readonly WrittenFile[];
 }
 
-/** Takes everything and keeps nothing: for a dry run, which still counts and checks. */
-export function discardingFolder(): ReportFolder {
-  const files: WrittenFile[] = [];
-  return {
-    files,
-    create: (name) => ReportFile.create(name, null),
-    finish: async (file, rows) => {
-      files.push(await file.finish(rows));
-    },
-  };
-}
-
 /**
- * A report folder that becomes visible whole or not at all (design 6): written beside its final place under
- * a temporary name, every file and folder brought to the disk, the manifest last, then renamed. A folder of
- * the same name that stands there already (a report written again) is moved aside for the moment of the
- * rename; a crash in that moment is made good by {@link recoverReports}.
+ * A report folder that becomes visible complete or not at all (design 6). It is written beside its final place under a
+ * temporary name, every file and folder is synced, the manifest last, and then it is renamed. If a folder of that name
+ * exists already (a report is written again), it is moved aside during the rename; {@link recoverReports} repairs the
+ * state after a crash at that moment.
  */
 export class StagedFolder implements ReportFolder {
   readonly files: WrittenFile[] = [];
@@ -82,7 +70,7 @@ export class StagedFolder implements ReportFolder {
     failPoint('publish.file.after');
   }
 
-  /** Writes the manifest and brings the folder to the disk; only {@link publish} is left to do. */
+  /** Writes the manifest and syncs the folder; only {@link publish} is left to do. */
   async seal(totals: Readonly<Record<string, TableTotal>>): Promise<void> {
     failPoint('publish.manifest.before');
     const text = serializeManifest(this.files, totals);
@@ -127,7 +115,7 @@ export class StagedFolder implements ReportFolder {
     try {
       await rename(this.#path(tmp), final);
     } catch (thrown) {
-      // Another process has put its folder there meanwhile. Both are whole; the last one stays.
+      // Another process has published its folder meanwhile. Both are complete; the last one stays.
       if (isOccupied(thrown)) {
         await removeFolder(this.#path(old));
         return this.#swap();
@@ -152,10 +140,9 @@ export class StagedFolder implements ReportFolder {
 }
 
 /**
- * Makes good what a process that died while publishing left behind: half-written folders are removed, and a
- * folder that was moved aside returns to its place unless the new one has taken it. What a living process
- * is working on is left alone. The reports directory gets the mode that fits `fileMode`, also when an earlier
- * version made it wider.
+ * Repairs what a process left that died while it published: half-written folders are removed, and a folder that was
+ * moved aside returns to its place unless the new one is there. Folders of a running process are left alone. The
+ * reports directory gets the mode that fits `fileMode`, even if an earlier version made it wider.
  */
 export async function recoverReports(reportsDirectory: string, fileMode = privateFile): Promise<void> {
   await onDisk(`prepare the reports folder ${reportsDirectory}`, async () => {
@@ -179,7 +166,7 @@ export async function recoverReports(reportsDirectory: string, fileMode = privat
   });
 }
 
-/** The file system's own notion of the present: the last change below the folder. */
+/** The present by the clock of the file system: the last change in the folder. */
 async function newestChange(reportsDirectory: string): Promise<number> {
   const names = await readdir(reportsDirectory);
   let newest = 0;
@@ -188,7 +175,7 @@ async function newestChange(reportsDirectory: string): Promise<number> {
   return newest;
 }
 
-/** Undefined when it is not there, or no longer. */
+/** Undefined if it does not exist (any more). */
 async function changedAt(target: string): Promise<number | undefined> {
   try {
     return (await stat(target)).mtimeMs;
@@ -208,11 +195,11 @@ async function renameUnlessMissing(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** A folder that cannot be removed now is no reason to fail: the next publication tries again. */
+/** A folder that cannot be removed now is not a failure: the next publication tries again. */
 async function removeFolder(target: string): Promise<void> {
   await rm(target, { recursive: true, force: true }).catch(() => undefined);
 }
 
 function syncReports(directory: string): Promise<void> {
-  return onDisk(`bring the report folder ${directory} to the disk`, () => syncDirectory(directory));
+  return onDisk(`sync the report folder ${directory}`, () => syncDirectory(directory));
 }

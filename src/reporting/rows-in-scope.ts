@@ -5,9 +5,9 @@ import { filesInScope, type RunScope } from '../db/run-scope.js';
 type RecordTable = 'record_matches' | 'chargeback_links';
 
 /**
- * The rows of a table that are about records in scope: a fragment that selects `t.*`. It says what a join
- * with `recordsInScope` says (a test holds them equal), without reading a million records to find a hundred
- * findings.
+ * The rows of a table that are about records in scope: a fragment that selects `t.*`. It selects the
+ * same rows as a join with `recordsInScope` (a test compares the two), without reading a million records to find a
+ * hundred findings.
  */
 export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
   return scope.kind === 'run'

@@ -18,14 +18,15 @@ export interface StagingName {
 const shape = /^\.([A-Za-z0-9][\w.-]*)\.([0-9a-f]{8})-(\d+)-[0-9a-f]{12}\.(tmp|old)$/;
 const hostMark = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
 
-/** What this process has under way; its number may have been that of a dead one in another container. */
+/** The names that this process uses; a dead process in another container may have had the same process id. */
 const ownNames = new Set<string>();
 
-/** Reserves a pair of names that nobody else has; give it back with {@link releaseStagingNames}. */
+/** Reserves a pair of unique names; release it with {@link releaseStagingNames}. */
 export function reserveStagingNames(folder: string): { readonly tmp: string; readonly old: string } {
   const owner = `${hostMark}-${process.pid}-${randomBytes(6).toString('hex')}`;
   const names = { tmp: `.${folder}.${owner}.tmp`, old: `.${folder}.${owner}.old` };
-  if (parseStagingName(names.tmp) === undefined) throw new Error(`${folder} is no name for a report folder`);
+  if (parseStagingName(names.tmp) === undefined)
+    throw new Error(`${folder} is not a name for a report folder`);
   ownNames.add(names.tmp).add(names.old);
   return names;
 }
@@ -42,12 +43,12 @@ export function parseStagingName(name: string): StagingName | undefined {
   return { folder, host, processId: Number(processId), kind: kind === 'old' ? 'old' : 'tmp' };
 }
 
-/** What another machine left is only given up after this long. */
+/** Folders of another machine count as abandoned only after this time. */
 const foreignLifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
- * Whether the process that made it is gone. On this host the process table says so; of another host sharing
- * the folder only age does, in the file system's own time.
+ * Whether the process that made the folder is gone. On this host the process table shows it; for another host that
+ * shares the folder only the age does, by the clock of the file system.
  */
 export function isAbandoned(name: string, staging: StagingName, ageMs: number): boolean {
   if (staging.host !== hostMark) return ageMs > foreignLifetimeMs;
@@ -59,7 +60,7 @@ function isAlive(processId: number): boolean {
     process.kill(processId, 0);
     return true;
   } catch (thrown) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return isDenied(thrown);
   }
 }

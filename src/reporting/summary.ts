@@ -9,8 +9,8 @@ export type UnreportedOutcome = Omit<RunOutcome, 'reports'>;
 export type ReportNames = ReportPaths;
 
 /**
- * `summary.json`: the `--json` document (design 5) with control totals. Every key is set down here in its
- * order: an outcome that comes back from the database has lost its own.
+ * `summary.json`: the `--json` document (design 5) with control totals. Every key is listed here in its
+ * order, because an outcome that was read from the database has lost its order.
  */
 export function serializeSummary(
   outcome: UnreportedOutcome,

@@ -17,9 +17,9 @@ export interface FolderVerdict {
 }
 
 /**
- * Proves every published folder against its manifest (`recon doctor --reports`): a changed byte, a missing
- * file, one too many and a damaged manifest are reported. Folders that are being published are passed over.
- * Without a reports directory there is nothing to prove.
+ * Compares every published folder with its manifest (`recon doctor --reports`): a changed byte, a missing file, an extra
+ * file and a damaged manifest are reported. Folders that are being published are skipped. Without a reports directory
+ * the result is empty.
  *
  * @throws ReconError DISK_FAILED when the directory itself cannot be read.
  */
@@ -33,7 +33,7 @@ export async function verifyReports(reportsDirectory: string): Promise<FolderVer
   return verdicts;
 }
 
-/** A folder that cannot be read is a problem of that folder alone, and does not hide the others. */
+/** A folder that cannot be read is a problem of that folder only; the others are still checked. */
 async function verify(folder: string): Promise<string[]> {
   try {
     return await onDisk(`read ${folder}`, () => problemsOf(folder));

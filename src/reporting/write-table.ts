@@ -3,10 +3,10 @@ import type { TableTotal } from './manifest.js';
 import type { ReportFile } from './report-file.js';
 import type { ReportFolder } from './report-folder.js';
 
-/** A spreadsheet holds 1,048,576 rows, the header among them. */
+/** A spreadsheet holds 1,048,576 rows, header included. */
 export const spreadsheetRows = 1_048_576;
 
-/** A human-facing report: its columns, and its rows as they come from the database. */
+/** A report for people: its columns, and its rows in the order of the database. */
 export interface Table {
   /** Name of the file without extension. */
   readonly name: string;
@@ -16,10 +16,10 @@ export interface Table {
 
 /**
  * Writes a table as `;`-separated UTF-8 with byte order mark and CRLF. A table that is longer than a
- * spreadsheet goes on in `<name>-2.csv` and so on, each part with the header; one without rows still is a
- * file with a header.
+ * spreadsheet continues in `<name>-2.csv` and so on, each part with the header. A table without rows is a file with only
+ * a header.
  *
- * @param rowLimit rows of one part, its header among them
+ * @param rowLimit rows of one part, header included
  */
 export async function writeTable(folder: ReportFolder, table: Table, rowLimit: number): Promise<TableTotal> {
   const parts = new TableParts(folder, table, rowLimit - 1);

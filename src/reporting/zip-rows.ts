@@ -1,10 +1,12 @@
-import { ReconError } from '../errors.js';
+import { disagreement } from '../conservation.js';
+import type { ReconError } from '../errors.js';
 import { columnIndex, columns, recordColumnCount } from '../settlement-file/columns.js';
 import type { RawRow } from '../settlement-file/read-rows.js';
 import { replaceOutcomeCells } from '../settlement-file/write-row.js';
 import type { FileTotals } from './control-totals.js';
 import { CurrencySums } from './currency-sums.js';
 import type { Finding } from './file-findings.js';
+import { nothingPublished } from './report-file.js';
 
 const uniqueId = columnIndex('UniqueID');
 const amount = columnIndex('Amount');
@@ -18,12 +20,11 @@ const dot = 0x2e;
 const zero = 0x30;
 
 /**
- * Puts rows and findings together to rows of the reconciled file and adds up what it writes, from the bytes
- * that it writes, so that it can be held against what is stored (design 1: no money row is ever lost or
- * counted twice).
+ * Joins rows and findings to rows of the reconciled file. It adds up the amounts from the bytes that it writes, so
+ * that they can be compared with what is stored.
  *
- * A row without quotes, nearly every one, is copied byte for byte; the others go by `replaceOutcomeCells`,
- * which says the same about any row (a test holds the two equal) at several times the cost.
+ * Nearly all rows have no quotes and are copied byte for byte. The others use `replaceOutcomeCells`, which gives the
+ * same result for any row (a test compares the two) at several times the cost.
  */
 export class RowZipper {
   readonly #receivedAt: string;
@@ -34,7 +35,7 @@ export class RowZipper {
   readonly #ends = new Int32Array(recordColumnCount);
   #rows = 0;
   #output: Buffer = Buffer.allocUnsafe(1024 * 1024);
-  /** Handed out by `take` the last time and still being written. */
+  /** Returned by the last `take`, and perhaps still being written. */
   #spare: Buffer = Buffer.allocUnsafe(1024 * 1024);
   #length = 0;
 
@@ -59,7 +60,7 @@ export class RowZipper {
     else this.#addQuoted(row, row.quotedCells, finding);
   }
 
-  /** What was added since the last time. Its bytes are good until the next `take` but one. */
+  /** What was added since the last call. Its bytes are valid until the second `take` after this one. */
   take(): Buffer {
     const taken = this.#output.subarray(0, this.#length);
     [this.#output, this.#spare] = [this.#spare, this.#output];
@@ -69,7 +70,7 @@ export class RowZipper {
 
   #addPlain({ bytes, start, end }: RawRow, finding: Finding): void {
     this.#locate(bytes, start, end);
-    // The places below are of columns, and #locate has found all of them.
+    // The indexes below are those of columns, and #locate has found the end of each.
     const ends = this.#ends;
     const recordEnd = ends[recordColumnCount - 1] as number;
     this.#reserve(recordEnd - start + finding.head.length + finding.tail.length + 64);
@@ -152,8 +153,8 @@ function addAmount(sums: CurrencySums, bytes: Buffer, from: number, to: number, 
 }
 
 function notARecord(): ReconError {
-  return new ReconError(
-    'CONTROL_TOTALS_DISAGREE',
-    'A row is stored as a record and its archived bytes are none.',
+  return disagreement(
+    'the archived file no longer contains a row that is stored as a record',
+    nothingPublished,
   );
 }

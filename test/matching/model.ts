@@ -1,5 +1,5 @@
 import { narrow } from '../../src/matching/narrowing.js';
-import { fittingTypes } from '../../src/matching/type-fit.js';
+import { fittingTypes } from './fitting-types.js';
 import { formatAmount } from '../../src/values/money.js';
 import { byCodeAndSubject, shortened, type Finding } from './findings.js';
 import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { narrow } from '../../src/matching/narrowing.js';
-import { fittingTypes } from '../../src/matching/type-fit.js';
 
 /** `p1 TSA`: payment p1 has a fitting type (T), is a success (S) and has the same amount (A); `-` where it does not. */
 function candidates(text: string) {
@@ -38,24 +37,5 @@ describe('narrow', () => {
   it('returns no candidates for no candidates', () => {
     expect(narrow([]).left).toEqual([]);
     expect(narrow([]).steps.every((step) => !step.skipped)).toBe(true);
-  });
-});
-
-describe('fittingTypes', () => {
-  it.each([
-    ['SETTLED', 'DEBIT', 'DB CP'],
-    ['SETTLED', 'CREDIT', 'CD'],
-    ['SETTLED', 'REFUND', 'RF'],
-    ['CHARGEBACK', 'DEBIT', 'DB CP'],
-    ['CHARGEBACK', 'REFUND', 'DB CP'],
-    ['CHARGEBACK REVERSAL', 'CREDIT', 'DB CP'],
-    ['FEE', 'AUTH_FEE', 'PA DB'],
-    ['FEE', 'CAPTURE_FEE', 'CP DB'],
-    ['FEE', 'CANCEL_FEE', 'RV'],
-    ['FEE', 'REFUND_FEE', 'RF'],
-    ['FEE', 'DEBIT', 'PA DB CD CP RV RF'],
-    ['SETTLED', 'MONTHLY', 'PA DB CD CP RV RF'],
-  ])('%s %s → %s', (reconciliationType, paymentType, types) => {
-    expect(fittingTypes(reconciliationType, paymentType).join(' ')).toBe(types);
   });
 });

@@ -5,7 +5,6 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { countFindings } from '../../src/reporting/count-findings.js';
-import { rehearseReports } from '../../src/reporting/publish-reports.js';
 import { facts, first, second } from './night.js';
 import { createWorld, due, folderContent, outcome, runScope, type Fact, type World } from './world.js';
 
@@ -259,16 +258,6 @@ describe('the reconciled file is proven', () => {
     await storeNights();
     await world.transact((tx) => tx.unsafe(statement));
     expect(await reason()).toMatchObject({ code: 'CONTROL_TOTALS_DISAGREE' });
-  });
-
-  test('a rehearsal checks the same and writes nothing', async () => {
-    await storeNights();
-    await rehearseReports(world.transact, world.request());
-    expect(existsSync(world.reports)).toBe(false);
-    await world.transact((tx) => tx`update settlement_records set amount_minor = 1 where line = 4`);
-    await expect(rehearseReports(world.transact, world.request())).rejects.toMatchObject({
-      code: 'CONTROL_TOTALS_DISAGREE',
-    });
   });
 
   test('an interrupted publication leaves nothing', async () => {

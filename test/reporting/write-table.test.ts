@@ -1,7 +1,20 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cell } from '../../src/reporting/csv-cells.js';
-import { discardingFolder } from '../../src/reporting/report-folder.js';
+import { StagedFolder } from '../../src/reporting/report-folder.js';
 import { spreadsheetRows, writeTable } from '../../src/reporting/write-table.js';
+
+let reports: string;
+
+beforeAll(() => {
+  reports = mkdtempSync(path.join(tmpdir(), 'recon-tables-'));
+});
+
+afterAll(() => {
+  rmSync(reports, { recursive: true, force: true });
+});
 
 async function* inBatches(count: number, size: number): AsyncGenerator<Cell[][]> {
   for (let from = 0; from < count; from += size) {
@@ -20,7 +33,7 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
     ['exactly two parts', 18, 10, [9, 9]],
   ])('%s', async (_what, count, rowLimit, expected) => {
     for (const size of [1, 4, 7, 100]) {
-      const folder = discardingFolder();
+      const folder = await StagedFolder.create(reports, 'run-000001');
       const table = { name: 'discrepancies', header: ['N'], rows: inBatches(count, size) };
       expect(await writeTable(folder, table, rowLimit)).toEqual({ parts: expected.length, rows: count });
       expect(folder.files.map(({ name, rows }) => [name, rows])).toEqual(
@@ -33,7 +46,7 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
   });
 
   test('the limit is that of a spreadsheet, its header row included', async () => {
-    const folder = discardingFolder();
+    const folder = await StagedFolder.create(reports, 'run-000001');
     const table = { name: 't', header: ['N'], rows: inBatches(1_048_576, 20_000) };
     expect(await writeTable(folder, table, spreadsheetRows)).toEqual({ parts: 2, rows: 1_048_576 });
     expect(folder.files.map((file) => file.rows)).toEqual([1_048_575, 1]);

@@ -22,7 +22,7 @@ export interface SentStatement {
 }
 
 /**
- * Runs the demo (payments in, two files, then a third one, then a re-run of everything) against a database of its own.
+ * Runs the demo (payments in, two files, then a third one, then a re-run of everything) on a separate database.
  *
  * @returns every statement that was sent, in the order in which each was sent first
  */
@@ -55,7 +55,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
   try {
     await importPayments(database.sql, path.join(demo, 'payments.csv'));
     sent.clear();
-    // Files of more than 41,000 bytes get a table of their own, the others share one.
+    // Files of more than 41,000 bytes get a separate table each, the others share one.
     const context = runContext(database, directory, { largeFileBytes: 41_000 });
     const run = { asOf: '2026-11-20', dryRun: false, sources: null };
     await runReconciliation(context, { ...run, files: inbound.slice(0, 2) });

@@ -29,17 +29,17 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^create table "settlement_records_N"/,
     'load/create-part',
-    'Makes the table of a large file or of a month; before its records are stored.',
+    'Creates the table of a large file or of a month; before its records are stored.',
   ),
   name(
     /^create unique index "settlement_records_N_identity"/,
     'load/index-part-identity',
-    'Makes records of a part unique by identity; after the part was filled.',
+    'Creates the unique index on the identity of records; after the part was filled.',
   ),
   name(
     /^alter table settlement_records attach/,
     'load/attach-part',
-    'Makes a filled table a part of settlement_records.',
+    'Attaches a filled table to settlement_records as a part.',
   ),
   name(
     /^select currency, count.* from settlement_records /,
@@ -59,7 +59,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into run_rechecks/,
     'match/select-rechecks',
-    'Selects the earlier records that are still open, so that this run judges them again.',
+    'Selects the earlier records that are still open, so that this run matches and checks them again.',
   ),
   name(
     /^create temp table new_matches/,
@@ -89,17 +89,17 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into decided_records/,
     'match/list-decided-records',
-    'Notes the records for which a key has found payments; after each weaker key.',
+    'Lists the records for which a key has found payments; after each weaker key.',
   ),
   name(
     /^create temp table kept_hits/,
     'match/narrow',
-    'Narrows several payments by type, success and amount, each step skipped if it would leave none.',
+    'Narrows several payments by type, success and amount; a step that would leave none is skipped.',
   ),
   name(
     /^update new_matches n set matched_by/,
     'match/apply-key-hits',
-    'Enters what the weaker keys found into the results.',
+    'Writes the hits of the weaker keys to the results.',
   ),
   name(
     /^insert into review_payments/,
@@ -121,7 +121,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into match_candidates/,
     'match/insert-candidates',
-    'Stores the payments between which a record could not be decided.',
+    'Stores the payments of each record with MULTIPLE_MATCHES.',
   ),
   name(
     /^insert into new_links .* select r\.file_id/,
@@ -136,12 +136,12 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into chargeback_links/,
     'chargebacks/store-links',
-    'Stores the chargeback ids that this run gave, of one kind.',
+    'Stores the chargeback ids that this run gave, for one kind of record.',
   ),
   name(
     /^select from new_matches where reconciliation_type = 'CHARGEBACK REVERSAL'/,
     'chargebacks/has-reversals',
-    'Asks whether the scope holds a matched reversal, when no chargeback got an id.',
+    'Checks whether the scope holds a matched reversal, if no chargeback got an id.',
   ),
   name(
     /^select r\.file_id as "fileId", r\.line, m\.payment_key/,
@@ -151,7 +151,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^select l\.chargeback_id as "chargebackId"/,
     'chargebacks/open-chargebacks',
-    'Reads the chargebacks that no reversal has taken yet.',
+    'Reads the chargebacks that are not linked to a reversal yet.',
   ),
   name(
     /^select l\.position, l\.booking_id/,
@@ -166,7 +166,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^select jsonb_build_object\( 'key', p\.key/,
     'chargebacks/read-booked-payments',
-    'Reads what was booked, for the event of each booking.',
+    'Reads the booked payments, for the event of each booking.',
   ),
   name(
     /^insert into payment_events/,
@@ -206,17 +206,17 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into looked_at_findings/,
     'discrepancies/list-looked-at',
-    'Lists the open discrepancies whose subjects this run judged again.',
+    'Lists the open discrepancies that this run checked again.',
   ),
   name(
     /^update discrepancies d set resolved_run/,
     'discrepancies/resolve',
-    'Closes the discrepancies that were judged again and not found again.',
+    'Closes the discrepancies that were checked again and not found again.',
   ),
   name(
     /^insert into discrepancies/,
     'discrepancies/store',
-    'Stores what was found: new, opened again or changed; what stays as it is is not written.',
+    'Stores the findings that are new, opened again or changed; unchanged ones are not written.',
   ),
   name(
     /^select f\.name, f\.rows_accepted - f\.rows_already_known/,
@@ -226,7 +226,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^select coalesce\(r\.kind, b\.kind\)/,
     'chargebacks/check-bookings',
-    'Compares what was booked with what the records say; before matching is committed.',
+    'Compares the booked amounts with those of the records; before matching is committed.',
   ),
   name(
     /^select m\.status, count/,
@@ -267,7 +267,7 @@ export const statementNames: readonly StatementName[] = [
   ),
 ];
 
-/** Statements that say nothing about records: transactions, settings, locks, run and file bookkeeping, work tables. */
+/** Statements that are not about records: transactions, settings, locks, run and file bookkeeping, work tables. */
 export const otherStatements: readonly RegExp[] = [
   /^(begin|commit|rollback|savepoint|release|set) ?/,
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,

@@ -6,8 +6,8 @@ import { recordStatements, type SentStatement } from './record-statements.js';
 import { otherStatements, statementNames } from './statement-names.js';
 
 /**
- * The statements of the record path as they are sent, one file each in docs/sql, so that a review of a change to a
- * fragment shows what it does to the statements. `npm run sql:write` writes them again.
+ * The statements of the record path as they are sent, one file each in docs/sql, so that the diff of a changed
+ * fragment shows the changed statements. `npm run sql:write` writes them again.
  */
 const folder = path.resolve(import.meta.dirname, '../../docs/sql');
 
@@ -24,7 +24,7 @@ function nameOf({ statement }: SentStatement) {
   return statementNames.find(({ begins }) => begins.test(onOneLine(statement)));
 }
 
-/** A statement that a re-run of a range sends in another form than a run gets a file of its own. */
+/** A statement that a re-run of a range sends in another form than a run gets a separate file. */
 function pagesOf(sent: readonly SentStatement[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const one of sent) {
@@ -50,7 +50,7 @@ function readable(statement: string): string {
   }
 }
 
-test('every statement that a run sends has a name, or is known to be about no record', () => {
+test('every statement that a run sends has a name, or is not about records', () => {
   const unknown = statements
     .filter((one) => nameOf(one) === undefined)
     .map(({ statement }) => onOneLine(statement))

@@ -1,4 +1,4 @@
--- Compares what was booked with what the records say; before matching is committed.
+-- Compares the booked amounts with those of the records; before matching is committed.
 select
   coalesce(r.kind, b.kind) as kind,
   coalesce(r.currency, b.currency) as currency,

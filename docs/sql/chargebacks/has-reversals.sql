@@ -1,4 +1,4 @@
--- Asks whether the scope holds a matched reversal, when no chargeback got an id.
+-- Checks whether the scope holds a matched reversal, if no chargeback got an id.
 select
 from
   new_matches

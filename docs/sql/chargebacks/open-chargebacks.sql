@@ -1,4 +1,4 @@
--- Reads the chargebacks that no reversal has taken yet.
+-- Reads the chargebacks that are not linked to a reversal yet.
 select
   l.chargeback_id as "chargebackId",
   l.payment_key as "paymentKey",

@@ -1,4 +1,4 @@
--- Reads what was booked, for the event of each booking.
+-- Reads the booked payments, for the event of each booking.
 select
   jsonb_build_object(
     'key',

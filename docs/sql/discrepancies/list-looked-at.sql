@@ -1,4 +1,4 @@
--- Lists the open discrepancies whose subjects this run judged again.
+-- Lists the open discrepancies that this run checked again.
 insert into
   looked_at_findings
 select

@@ -1,4 +1,4 @@
--- Closes the discrepancies that were judged again and not found again.
+-- Closes the discrepancies that were checked again and not found again.
 update discrepancies d
 set
   resolved_run = $1

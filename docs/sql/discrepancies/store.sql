@@ -1,4 +1,4 @@
--- Stores what was found: new, opened again or changed; what stays as it is is not written.
+-- Stores the findings that are new, opened again or changed; unchanged ones are not written.
 insert into
   discrepancies (
     id,

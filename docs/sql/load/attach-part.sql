@@ -1,4 +1,4 @@
--- Makes a filled table a part of settlement_records.
+-- Attaches a filled table to settlement_records as a part.
 alter table settlement_records attach partition settlement_records_N for
 values
 from

@@ -1,4 +1,4 @@
--- Enters what the weaker keys found into the results.
+-- Writes the hits of the weaker keys to the results.
 update new_matches n
 set
   matched_by = d.matched_by,

@@ -1,4 +1,4 @@
--- Stores the payments between which a record could not be decided.
+-- Stores the payments of each record with MULTIPLE_MATCHES.
 insert into
   match_candidates (file_id, line, payment_key)
 select

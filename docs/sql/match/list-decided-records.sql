@@ -1,4 +1,4 @@
--- Notes the records for which a key has found payments; after each weaker key.
+-- Lists the records for which a key has found payments; after each weaker key.
 insert into
   decided_records
 select distinct

@@ -1,4 +1,4 @@
--- Narrows several payments by type, success and amount, each step skipped if it would leave none.
+-- Narrows several payments by type, success and amount; a step that would leave none is skipped.
 create temp table kept_hits on
 commit
 drop as

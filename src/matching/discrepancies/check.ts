@@ -2,7 +2,7 @@ import { derivedId, type Fragment, type Tx } from '../fragment.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
 
 /**
- * One row of the table of design 4.6 that is judged on a single record, as SQL over
+ * One row of the table of design 4.6 that can be checked on a single record, as SQL over
  *
  * - `r` settlement_records, `m` its match (status, payment_key)
  * - `p` the payment of a MATCHED record, else nulls
@@ -13,13 +13,13 @@ import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepan
  */
 export interface Check {
   readonly code: DiscrepancyCode;
-  /** Whether the check is about such a record at all. */
+  /** Whether the check is made for such a record. */
   readonly applies: Fragment;
   /** The condition of a discrepancy, where the check applies. */
   readonly wrong: Fragment;
   /**
-   * For a check that must look something up: what the record and its payment alone show, true whenever
-   * `wrong` may be. A look-up per row would keep a million rows out of parallel plans.
+   * For a check that needs a look-up: a condition on the record and its payment alone that is true whenever `wrong`
+   * may be. A look-up per row would prevent parallel plans for a million rows.
    */
   readonly mayBeWrong?: Fragment;
   readonly expected: Fragment;
@@ -28,7 +28,7 @@ export interface Check {
   readonly message: Fragment;
 }
 
-/** Whether the check finds something wrong: never null, because an unknown is no contradiction. */
+/** Whether the check finds something wrong: never null, because an unknown value does not contradict anything. */
 export function holdsAgainst(tx: Tx, check: Check): Fragment {
   return tx`coalesce(${check.applies} and ${check.wrong}, false)`;
 }
@@ -38,7 +38,7 @@ export function mayHoldAgainst(tx: Tx, check: Check): Fragment {
   return holdsAgainst(tx, { ...check, wrong: check.mayBeWrong ?? check.wrong });
 }
 
-/** Collects in `found` what the checks find wrong with the records that need a review, with messages for finance. */
+/** Makes the checks on the records that need a review and writes what is wrong to `found`, with messages for finance. */
 export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): Promise<void> {
   const each = checks
     .map(
@@ -58,7 +58,7 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
     cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)`;
 }
 
-/** The id of a finding about record `r`: the same whenever and however often it is made. */
+/** The id of a finding about record `r`: always the same for the same record and code. */
 export function recordFindingId(tx: Tx, code: Fragment): Fragment {
   return derivedId(tx, tx`${code} || ':' || r.fingerprint || ':' || r.occurrence`);
 }

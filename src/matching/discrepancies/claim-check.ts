@@ -3,8 +3,8 @@ import type { Tx } from '../fragment.js';
 import type { Check } from './check.js';
 
 /**
- * CLAIM_DIFFERS: the sender filled column 34 or 35 himself and says something else than we found. A column
- * that he left empty claims nothing; the order of the payments in column 35 does not matter.
+ * CLAIM_DIFFERS: the sender filled column 34 or 35, and it differs from our result. An empty column claims nothing; the
+ * order of the payments in column 35 does not matter.
  */
 export function claimCheck(tx: Tx): Check {
   const status = tx`(case when m.status = 'NOT_APPLICABLE' then '' else m.status::text end)`;

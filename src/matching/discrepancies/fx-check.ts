@@ -2,13 +2,13 @@ import { amountText, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
 
 /**
- * FX_MISMATCH: Amount × SettlementFxRate must be the settlement amount, or that amount with the fee added
- * or taken off, to 0.01, and to 0.005 × Amount more where the currencies differ, since the rate has two
- * decimals only (design 4.6).
+ * FX_MISMATCH: Amount × SettlementFxRate must be the settlement amount, or that amount plus or minus
+ * the fee. The tolerance is 0.01, plus 0.005 × Amount if the currencies differ, because the rate has only two decimals
+ * (design 4.6).
  *
  * Exact: hundredths times hundredths are ten-thousandths, and everything is doubled so that half of an
  * amount is a whole number. `numeric`, because two of the largest amounts multiplied leave 64 bits. The
- * first branch answers for most records (rate 1.00, amounts equal) without arithmetic.
+ * first branch decides most records (rate 1.00, amounts equal) without arithmetic.
  */
 export function fxCheck(tx: Tx): Check {
   const exact = tx`r.amount_minor::numeric * r.settlement_fx_rate_hundredths`;
@@ -28,7 +28,7 @@ export function fxCheck(tx: Tx): Check {
         200 + case when r.currency = r.settlement_currency then 0 else r.amount_minor end end)`,
     expected: amountText(tx, expectedMinor),
     actual: amountText(tx, tx`r.settlement_amount_minor`),
-    // A difference beyond 64 bits stands in the message only; as a number it could not be stored.
+    // A difference beyond 64 bits is only in the message; it could not be stored as a number.
     difference: tx`(case when abs(${difference}) < 9000000000000000000 then ${difference} end)`,
     message: tx`format('%s %s at the rate %s are %s %s, but %s %s were settled%s.',
       ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${amountText(tx, tx`r.settlement_fx_rate_hundredths`)},

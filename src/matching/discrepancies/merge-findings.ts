@@ -3,9 +3,8 @@ import type { Tx } from '../fragment.js';
 import { paymentWideCodes } from '../../findings/discrepancy-codes.js';
 
 /**
- * Brings the stored discrepancies to what was found (design 4.6): new ones are added, resolved ones that
- * hold again are opened with the run they were first seen in, those that changed are rewritten, and those
- * that stay as they are not touched.
+ * Updates the stored discrepancies (design 4.6): new ones are added, resolved ones that are found again are opened again
+ * and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written.
  */
 export async function storeFindings(tx: Tx, runId: number): Promise<void> {
   await tx`
@@ -23,8 +22,8 @@ export async function storeFindings(tx: Tx, runId: number): Promise<void> {
 }
 
 /**
- * Closes what no longer holds of the subjects that were looked at: records in scope, reversals that were
- * linked now, sums of the payments that were touched, and every payment that was reported as missing.
+ * Closes the discrepancies that were checked again and not found again: those of records in scope, of reversals that
+ * this run linked, of sums of the payments under review, and of every payment that was reported as missing.
  *
  * In two steps, because it was once one UPDATE over four joins and `not exists`: the planner expected a handful of
  * findings, compared each of 80,000 with each of those found now, and took 226 of the 246 seconds of a week's re-run

@@ -5,8 +5,8 @@ import { fullyReversed } from './reversed-payments.js';
 
 /**
  * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, and no
- * SETTLED record is matched to it or lists it. Payments already reported as missing are judged again whatever their
- * age, so that one that was settled meanwhile is closed and one that was not stays.
+ * SETTLED record is matched to it or lists it. Payments already reported as missing are checked again whatever their
+ * age, so that the finding is closed if the payment was settled meanwhile, and stays open if not.
  */
 export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: DueSettings): Promise<void> {
   await tx`create temp table due_payments (key bigint) on commit drop`;

@@ -2,7 +2,7 @@ import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { fittingTypesOf, typeFits } from '../type-fit.js';
 import type { Check } from './check.js';
 
-/** What a record says against the one payment it was matched to (`p` is null for any other record). */
+/** Compares a record with the one payment to which it was matched (`p` is null for other records). */
 export function paymentComparisons(tx: Tx): Check[] {
   return [currency(tx), type(tx), success(tx), reversal(tx), ...details(tx)];
 }

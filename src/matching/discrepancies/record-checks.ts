@@ -3,7 +3,7 @@ import { amountText, type Fragment, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
 import { fxCheck } from './fx-check.js';
 
-/** The checks that need only the record and the outcome of its match. */
+/** The checks that need only the record and the result of its match. */
 export function recordChecks(tx: Tx): Check[] {
   return [...matchChecks(tx), ...settlementChecks(tx), fxCheck(tx), ...chargebackRecordChecks(tx)];
 }

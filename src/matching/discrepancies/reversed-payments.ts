@@ -1,6 +1,6 @@
 import type { Fragment, Tx } from '../fragment.js';
 
-/** Those of the given payments (a select of keys) whose successful RV sum to their amount or more. */
+/** The given payments (a select of keys) whose successful RV add up to their amount or more. */
 export function fullyReversed(tx: Tx, paymentKeys: Fragment): Fragment {
   return tx`
     select p.key as payment_key
@@ -13,8 +13,8 @@ export function fullyReversed(tx: Tx, paymentKeys: Fragment): Fragment {
 }
 
 /**
- * Whether anything at all reverses payment `p`: cheap, and true more often than it is reversed in full. One
- * small partial index (payments_reversals) is read, once, instead of a look-up per record.
+ * Whether any payment reverses payment `p`, in part or in full, which is cheap to find out: one small partial index
+ * (payments_reversals) is read once, instead of a look-up per record.
  */
 export function mayBeReversed(tx: Tx): Fragment {
   return tx`(p.id in (select rv.referenced_payment_id from payments rv

@@ -2,8 +2,8 @@ import type { Tx } from '../fragment.js';
 import { fullyReversed } from './reversed-payments.js';
 
 /**
- * The records that need a review, with all their columns: a few in a hundred, which everything that follows reads
- * instead of the million. For those that are `undecided` no payment was found yet.
+ * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
+ * million. For `undecided` records no payment was found yet.
  */
 export async function listReviewRecords(tx: Tx): Promise<void> {
   await tx`create temp table review_records on commit drop as
@@ -11,14 +11,15 @@ export async function listReviewRecords(tx: Tx): Promise<void> {
     from new_matches n join settlement_records r on r.file_id = n.file_id and r.line = n.line
     where n.needs_review`;
   await tx`create index on pg_temp.review_records (file_id, line)`;
-  // What the weaker keys join by: to sample forty columns takes as long as to list the records.
+  // The columns that the weaker keys join: sampling all forty columns takes as long as listing the records.
   await tx`analyze review_records (file_id, line, undecided, reconciliation_type, short_id, connector_tx_id1,
     connector_tx_id2, connector_tx_id3, merchant_account_id, amount_minor, account_number_last4)`;
 }
 
 /**
  * Lists the payments whose records are added up, once all matches are known and before they are stored: those of a
- * record that needs a review, those with several records, and those that a record was matched to before. Those of them that are reversed in full are noted.
+ * record that needs a review, those with several records, and those to which a record was matched before. Those of them
+ * that are reversed in full are listed separately.
  */
 export async function listReviewPayments(tx: Tx): Promise<void> {
   await tx`create temp table review_payments (payment_key bigint) on commit drop`;

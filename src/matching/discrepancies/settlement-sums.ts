@@ -3,10 +3,10 @@ import { recordFindingId } from './check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
- * DUPLICATE_SETTLEMENT and AMOUNT_MISMATCH: what all SETTLED, SUCCESS records of a payment in its currency
- * sum to. Judged for every payment that a record in scope touches, over all of its records, so a record
- * that arrives today may make an older one the last, or no longer wrong. A payment that one record
- * settles in full needs no review and no sum.
+ * DUPLICATE_SETTLEMENT and AMOUNT_MISMATCH: the sum of all SETTLED, SUCCESS records of a payment in its currency. It is
+ * checked for every payment of a record in scope, over all of its records, so a record that arrives today may close a
+ * finding about an older one or be the new last one. A payment that one record settles in full needs no review and no
+ * sum.
  */
 export async function collectSettlementSums(tx: Tx): Promise<void> {
   await tx`
@@ -19,9 +19,9 @@ export async function collectSettlementSums(tx: Tx): Promise<void> {
 }
 
 /**
- * The records that count towards the settlement of the given payments, in order. `earlier` is the sum of
- * those before (null for the first), `running` the sum up to and with this one. Since amounts are never
- * negative, all that follow a duplicate are duplicates: the earlier sum is the same with or without them.
+ * The records that count towards the settlement of the given payments, in order. `earlier` is the sum of the records
+ * before (null for the first), `running` the sum up to this record and with it. Because amounts are never negative, all
+ * records after a duplicate are duplicates, so it makes no difference whether `earlier` includes duplicates.
  */
 export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
   return tx`

@@ -8,7 +8,7 @@ import type { RecordAddress } from './find-record.js';
 
 /**
  * Runs the checks of a single record, the same that find its discrepancies, and returns for each what was
- * expected, what was found and the verdict. Nothing is compared before the record was matched once.
+ * expected, what was found and the verdict. Returns nothing before the first run has matched the record.
  */
 export async function compareRecord(tx: Tx, { fileId, line }: RecordAddress): Promise<Comparison[]> {
   const each = allRecordChecks(tx)

@@ -89,7 +89,7 @@ async function tryKey(tx: Tx, { fileId, line }: RecordAddress, key: MatchingKey)
   }));
 }
 
-/** What the record offers for each key, in words. */
+/** The values of the record for each key, as text. */
 async function keyValues(
   tx: Tx,
   { fileId, line }: RecordAddress,

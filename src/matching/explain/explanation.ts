@@ -14,7 +14,7 @@ export type Explanation =
       readonly payment: CandidatePayment;
       readonly discrepancies: readonly ExplainedDiscrepancy[];
     }
-  /** The reference means several records; none is picked. */
+  /** Several records have the reference; none is chosen. */
   | {
       readonly kind: 'ambiguous';
       readonly reference: string;
@@ -50,7 +50,7 @@ export interface RecordFacts {
 
 export interface KeyTrial {
   readonly key: MatchedBy;
-  /** What the record offers for this key; null when it offers nothing. */
+  /** The record's values for this key; null if it has none. */
   readonly value: string | null;
   readonly outcome: 'decides' | 'finds nothing' | 'has no value' | 'not needed' | 'switched off';
   readonly found: readonly CandidatePayment[];
@@ -95,7 +95,7 @@ export interface SettlementLine {
   readonly settlementDate: string;
   readonly settlementTxId: string | null;
   readonly amount: string;
-  /** The sum with this one; a duplicate is left out of it. */
+  /** The sum up to this record and with it, without duplicates. */
   readonly sum: string;
   readonly duplicate: boolean;
   readonly paymentAmount: string;
@@ -107,7 +107,7 @@ export interface ExplainedChargeback {
   /** CHARGEBACK or CHARGEBACK REVERSAL: what this record is. */
   readonly kind: string;
   readonly runId: number;
-  /** The other record of the pair, once there is one. */
+  /** The other record of the pair; null until it arrives. */
   readonly counterpart: { readonly file: string; readonly line: number } | null;
 }
 
@@ -121,6 +121,6 @@ export interface ExplainedDiscrepancy {
   readonly message: string;
   readonly remedy: string;
   readonly firstSeenRun: number;
-  /** Null while it holds. */
+  /** Null while it is open. */
   readonly resolvedRun: number | null;
 }

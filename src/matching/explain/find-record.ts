@@ -1,7 +1,7 @@
 import { ReconError } from '../../errors.js';
 import type { Fragment, Tx } from '../fragment.js';
 
-/** Where a stored record lies, and what people call it. */
+/** Where a record is stored, and the ids that people use for it. */
 export interface RecordAddress {
   readonly fileId: number;
   readonly line: number;
@@ -11,13 +11,13 @@ export interface RecordAddress {
   readonly uniqueId: string | null;
 }
 
-/** More than this many records under one reference are not worth listing. */
+/** A longer list of records with the same reference would not help anybody. */
 const mostPossibilities = 50;
 
 /**
  * The records that a reference may mean: `FILE:LINE` (FILE is a file's number, name or the beginning of its
- * SHA-256; a line whose record was already known leads to that record), a UniqueID, a SettlementTxId or a
- * DiscrepancyId. The first reading that finds any counts; several are ordered by file and line.
+ * SHA-256; a line whose record came in an earlier file leads to that record), a UniqueID, a SettlementTxId or a
+ * DiscrepancyId. The first meaning with any record counts; the records are ordered by file and line.
  */
 export async function findRecords(tx: Tx, reference: string): Promise<RecordAddress[]> {
   for (const reading of readings(tx, reference)) {
@@ -55,7 +55,7 @@ function atLine(tx: Tx, file: string, line: number): Fragment {
     select record_file_id, record_line from already_known_rows where file_id in (${files}) and line = ${line}`;
 }
 
-/** The failure of a reference that means nothing. */
+/** The failure if no record has the reference. */
 export function recordNotFound(reference: string): ReconError {
   return new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`);
 }

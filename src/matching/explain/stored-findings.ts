@@ -26,7 +26,7 @@ export async function storedMatch(
   return { ...match, payments: ids === '' ? [] : ids.split(',') };
 }
 
-/** What the settlements of the record's payment sum to, record by record. */
+/** The settlements of the record's payment with their running sum. */
 export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Promise<SettlementLine[]> {
   const payment = tx`select payment_key from record_matches where file_id = ${fileId} and line = ${line}`;
   const rows = await tx<SettlementLine[]>`
@@ -43,7 +43,7 @@ export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Pr
   return [...rows];
 }
 
-/** The chargeback id given to a record, and the record at the other end of it. */
+/** The chargeback id of a record, and the other record with that id. */
 export async function chargebackOf(
   tx: Tx,
   { fileId, line }: RecordAddress,
