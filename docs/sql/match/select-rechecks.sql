@@ -1,4 +1,4 @@
--- Selects the earlier records that are still open, so that this run judges them again.
+-- Selects the earlier records that are still open, so that this run matches and checks them again.
 insert into
   run_rechecks (run_id, file_id, line)
 select
