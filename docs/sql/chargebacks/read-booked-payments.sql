@@ -70,7 +70,7 @@ from
   jsonb_array_elements_text($1::text::jsonb) with ordinality as wanted (id, place)
   join payments p on p.id = wanted.id collate "C"
   left join payment_details d on d.payment_key = p.key
-  -- A chargeback is of its payment, and a chargeback's reversal of the chargeback's payment.
+  -- A chargeback belongs to its payment, and the reversal of a chargeback to the chargeback's payment.
   left join payments p1 on p1.id = p.referenced_payment_id
   left join payment_details d1 on d1.payment_key = p1.key
   left join payments p2 on p2.id = p1.referenced_payment_id
