@@ -76,7 +76,10 @@ export function fencedTransactions(
       const interrupt = () => void discard(session);
       giveUp?.addEventListener('abort', interrupt, { once: true });
       try {
-        return await transactOnce(session, enterAndWork, oneSnapshot, (id) => witness.outcomeOf(id));
+        return await transactOnce(session, enterAndWork, {
+          isolation: oneSnapshot,
+          outcomeOf: (id) => witness.outcomeOf(id),
+        });
       } finally {
         giveUp?.removeEventListener('abort', interrupt);
         if (hasEnded() || session.isLost()) void discard(session);

@@ -1,75 +1,137 @@
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
+import { poolOutcome, type Outcome } from './commit-outcome.js';
 import type { Sql, Tx } from './client.js';
 import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
+import {
+  guardTransaction,
+  watchConnection,
+  type Connection,
+  type GuardTransaction,
+} from './guarded-transaction.js';
 import { watchAlike } from './watch-statements.js';
-import { openWatchedSession, type WatchedSession } from './watched-session.js';
+import { openWatchedSession } from './watched-session.js';
 
-/** Deadlock and serialization failure: the same work may well succeed when it is done again. */
+/** Where one transaction takes place: a session of its own, or a connection that a pool lends it. */
+export interface TransactionPlace extends Connection {
+  readonly sql: Sql;
+  readonly guard: GuardTransaction;
+}
+
+/** How a transaction begins, and who knows afterwards whether it was committed. */
+export interface TransactionTerms {
+  /** Follows BEGIN. */
+  readonly isolation?: string;
+  /** Sent first. Returns the transaction's number when it asked for it; otherwise it is asked before COMMIT. */
+  readonly open?: (tx: Tx) => Promise<string | undefined>;
+  /** Asked only when the connection is lost after COMMIT was sent. */
+  readonly outcomeOf?: (transactionId: string) => Promise<Outcome>;
+}
+
+/** Deadlock and serialization failure: the same work may succeed when it is done again. */
 const retryable = new Set(['40P01', '40001']);
-const pausesBeforeRetries = [50, 200, 800];
+/** For the steps of a run, which take long. */
+const pausesOfRun = [50, 200, 800];
+/** For short transactions that somebody waits for. */
+const pausesOfPool = [20, 100, 400];
 
 /**
- * Does the work in one transaction on a connection of its own, for writes that no run's fence protects. The work
- * is done again after a deadlock.
+ * Does the work in one transaction on a new connection that it does not share, for long work outside a run. The
+ * work is done again after a deadlock.
  *
- * @param options follow BEGIN
- * @throws ReconError of `toReconError` for the database's errors, and whatever the work threw by itself
+ * @param isolation follows BEGIN
+ * @throws ReconError of `toReconError` for the database's errors, and whatever the work threw
  */
-export async function inOwnTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>, options = ''): Promise<T> {
+export async function inOwnTransaction<T>(
+  sql: Sql,
+  work: (tx: Tx) => Promise<T>,
+  isolation = '',
+): Promise<T> {
   return withRetries(async () => {
     const session = openWatchedSession((lost) => openAlike(sql, lost));
     try {
-      return await transactOnce(session, work, options);
+      return await transactOnce(session, work, { isolation });
     } finally {
       await session.discard();
     }
   });
 }
 
-/** A client like another, with a single connection: as the driver itself does for `listen`. */
+/** A client like another, with a single connection: as the driver does for `listen`. */
 function openAlike(sql: Sql, lost: () => void): Sql {
   // Options that were parsed already are taken as they are, types included; the driver's type knows unparsed ones only.
   const client = postgres({ ...sql.options, max: 1, onclose: lost } as never) as unknown as Sql;
   return watchAlike(sql, client);
 }
 
-/** What became of a transaction, told by the database. */
-export type Outcome = 'committed' | 'undone' | 'unknown';
+/**
+ * Does the work in one short transaction on a connection of the pool; many may run at once. The work is done again
+ * after a deadlock. A COMMIT whose answer is lost is asked about on another connection of the pool.
+ *
+ * @param lockTimeout how long it waits for another session's lock, such as `15s`
+ * @throws ReconError of `toReconError`; DATABASE_FAILED when it was not committed, saying so when nobody knows; and
+ *   whatever the work threw
+ */
+export async function inPooledTransaction<T>(
+  sql: Sql,
+  work: (tx: Tx) => Promise<T>,
+  lockTimeout: string,
+): Promise<T> {
+  let begun = false;
+  const attempt = () => {
+    begun = false;
+    const connection = watchConnection();
+    const place: TransactionPlace = {
+      ...connection,
+      sql,
+      guard: (tx, guardedWork) => guardTransaction(connection, tx, guardedWork),
+    };
+    let begunAt = '';
+    return transactOnce(place, work, {
+      open: async (tx) => {
+        begun = true;
+        const [row] = await tx<{ id: string; begunAt: string }[]>`
+          select pg_current_xact_id()::text as id, now()::text as "begunAt",
+            set_config('lock_timeout', ${lockTimeout}, true)`;
+        begunAt = row?.begunAt ?? '';
+        return row?.id;
+      },
+      outcomeOf: (id) => poolOutcome(sql, id, begunAt),
+    });
+  };
+  // After a connection ended during a statement, the driver reports that end again to the next BEGIN.
+  const mayRetry = (thrown: unknown) => collided(thrown) || (!begun && isConnectionLoss(thrown));
+  return withRetries(attempt, pausesOfPool, mayRetry);
+}
 
 /**
- * One transaction on a session, which is to be discarded when it is lost meanwhile.
+ * One attempt at a transaction. A session must be discarded when it is lost meanwhile; a pool does that itself.
  *
- * @param options follow BEGIN
- * @param outcomeOf asked when the connection is lost after COMMIT was sent
  * @throws what the work or the driver throws; DATABASE_FAILED when the connection is lost, saying so when it is
  *   unknown whether the commit happened
  */
 export async function transactOnce<T>(
-  session: WatchedSession,
+  place: TransactionPlace,
   work: (tx: Tx) => Promise<T>,
-  options = '',
-  outcomeOf: (transactionId: string) => Promise<Outcome> = () => Promise.resolve('unknown'),
+  { isolation = '', open, outcomeOf = () => Promise.resolve('unknown') }: TransactionTerms = {},
 ): Promise<T> {
   let finished: { result: T; transactionId: string | null } | undefined;
   try {
-    const done = session.sql.begin(
-      options,
+    const done = place.sql.begin(
+      isolation,
       (tx) =>
-        session.guard(tx, async (guarded) => {
+        place.guard(tx, async (guarded) => {
+          const opened = await open?.(guarded);
           const result = await work(guarded);
-          const [row] = await guarded<
-            { id: string | null }[]
-          >`select pg_current_xact_id_if_assigned()::text as id`;
-          finished = { result, transactionId: row?.id ?? null };
+          finished = { result, transactionId: opened ?? (await numberOf(guarded)) };
           return result;
         }),
       // The driver's type unwraps arrays of promises, which a result of ours never is.
     ) as Promise<T>;
-    return await Promise.race([done, session.lost]);
+    return await Promise.race([done, place.lost]);
   } catch (thrown) {
-    if (isConnectionLoss(thrown)) session.lose();
-    if (finished === undefined || !session.isLost()) throw thrown;
+    if (isConnectionLoss(thrown)) place.lose();
+    if (finished === undefined || !place.isLost()) throw thrown;
     // One that wrote nothing has no number, and nothing that could be lost.
     const { result, transactionId } = finished;
     const outcome = transactionId === null ? 'committed' : await outcomeOf(transactionId);
@@ -77,20 +139,32 @@ export async function transactOnce<T>(
     if (outcome === 'undone') throw thrown;
     throw new ReconError(
       'DATABASE_FAILED',
-      'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored; the next run finds out and goes on from there.',
+      'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored. The next run finds out and continues; look a payment up before it is sent again.',
     );
   }
 }
 
+async function numberOf(tx: Tx): Promise<string | null> {
+  const [row] = await tx<{ id: string | null }[]>`select pg_current_xact_id_if_assigned()::text as id`;
+  return row?.id ?? null;
+}
+
+function collided(thrown: unknown): boolean {
+  return retryable.has(sqlStateOf(thrown) ?? '');
+}
+
 /** Does it again, a few times, when it collided with another transaction. Errors come out in plain words. */
-export async function withRetries<T>(attempt: () => Promise<T>): Promise<T> {
+export async function withRetries<T>(
+  attempt: () => Promise<T>,
+  pausesMs: readonly number[] = pausesOfRun,
+  mayRetry: (thrown: unknown) => boolean = collided,
+): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await attempt();
     } catch (thrown) {
-      const pauseMs = pausesBeforeRetries[failures];
-      if (pauseMs === undefined || !retryable.has(sqlStateOf(thrown) ?? ''))
-        throw toReconError(thrown) ?? thrown;
+      const pauseMs = pausesMs[failures];
+      if (pauseMs === undefined || !mayRetry(thrown)) throw toReconError(thrown) ?? thrown;
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }

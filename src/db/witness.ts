@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Outcome } from './transaction.js';
+import { awaitOutcome, statusOf, type Outcome } from './commit-outcome.js';
 import type { WatchedSession } from './watched-session.js';
 
 /**
@@ -15,10 +14,6 @@ export interface Witness {
   /** Ends the session. Never throws. */
   end(): Promise<void>;
 }
-
-const askEveryMs = 100;
-/** A server that does not yet know of our connection's end may still be at the commit. */
-const patienceMs = 30_000;
 
 export function openWitness(open: () => WatchedSession): Witness {
   let session: WatchedSession | undefined;
@@ -39,27 +34,15 @@ export function openWitness(open: () => WatchedSession): Witness {
     outcomeOf: async (transactionId) => {
       const asked = session;
       if (asked === undefined) return 'unknown';
-      const deadline = Date.now() + patienceMs;
-      while (!asked.isLost() && Date.now() < deadline) {
-        const status = await Promise.race([statusOf(asked, transactionId), asked.lost]).catch(
-          () => undefined,
-        );
+      return awaitOutcome(async () => {
+        if (asked.isLost()) return undefined;
+        const status = await Promise.race([statusOf(asked.sql, transactionId), asked.lost]);
         // The driver would ask on a new connection when the old one is gone; that answer does not count.
-        if (asked.isLost() || status === undefined) return 'unknown';
-        if (status !== 'in progress') return status === 'committed' ? 'committed' : 'undone';
-        await sleep(askEveryMs);
-      }
-      return 'unknown';
+        return asked.isLost() ? undefined : status;
+      });
     },
     end: async () => {
       await session?.discard();
     },
   };
-}
-
-async function statusOf({ sql }: WatchedSession, transactionId: string): Promise<string | undefined> {
-  const [row] = await sql<
-    { status: string | null }[]
-  >`select pg_xact_status(${transactionId}::xid8) as status`;
-  return row?.status ?? undefined;
 }

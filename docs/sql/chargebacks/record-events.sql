@@ -11,7 +11,5 @@ select
   (event ->> 'occurredAt')::timestamptz
 from
   jsonb_array_elements($1::text::jsonb) with ordinality as given (event, place)
-where
-  true
 order by
   place;

@@ -75,9 +75,9 @@ async function book(
   if (!checked.ok) return checked.response;
   const request = checked.value;
   const booked = await inTransaction(context.sql, async (tx) => {
-    const visible = await findStoredPayment(context, tx.sql, id, caller);
+    const visible = await findStoredPayment(context, tx, id, caller);
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));
-    const family = await lockFamily(tx.sql, id);
+    const family = await lockFamily(tx, id);
     const target = family.find((member) => member.id === id);
     if (target === undefined) return rejected(refuse(context, '700.400.580'));
     const wanted = { amountMinor: readAmount(request['amount']), currency: request['currency'] };

@@ -1,7 +1,7 @@
+import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest, rejected } from '../core/check-request.js';
-import type { CoreTx } from '../core/transactions.js';
 import { reading } from '../core/transactions.js';
 import { prepareStandalone } from '../payments/create-payment.js';
 import { detectBrand } from '../payments/detect-brand.js';
@@ -87,11 +87,11 @@ async function brandOf(
 /** Locks the checkout, so that no other request pays or changes it until the payment is stored. */
 async function refuseUnlessOpen(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   before: StoredCheckout,
   caller: Caller,
 ): Promise<ErrorResponse | undefined> {
-  const checkout = await findCheckout(context, tx.sql, before.id, caller, true);
+  const checkout = await findCheckout(context, tx, before.id, caller, true);
   if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
   if (checkout.paidBy !== null) return refuse(context, '800.110.100');
   // The checkout was updated after it was checked.

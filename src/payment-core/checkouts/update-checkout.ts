@@ -1,7 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
+import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { validateParameters } from '../validation/validate-parameters.js';
 import { dayOf } from '../core/moments.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -30,7 +30,7 @@ export async function updateCheckout(
   if (!checked.ok) return checked.response;
   const { open } = splitSecrets(checked.value);
   return inTransaction(context.sql, async (tx) => {
-    const checkout = await findCheckout(context, tx.sql, id, caller, true);
+    const checkout = await findCheckout(context, tx, id, caller, true);
     if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
     if (checkout.paidBy !== null) return refuse(context, '800.110.100');
     const merged = { ...checkout.parameters, ...open };
@@ -40,10 +40,10 @@ export async function updateCheckout(
       schemeOf: context.schemeOf,
     });
     if (errors.length > 0) return refuse(context, '200.300.404', errors);
-    const written = await tx.sql`
+    const written = await tx`
       update checkouts set parameters = ${JSON.stringify(merged)}::text::jsonb,
         updated_at = ${storedMoment(context.clock())}::text::timestamptz
-      where id = ${id} and ${within(tx)}`;
+      where id = ${id}`;
     mustHaveWritten(written);
     return checkoutResponse(context, id, '000.200.101', merged['integrity'] === 'true');
   });

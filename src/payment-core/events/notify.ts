@@ -1,6 +1,6 @@
+import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
-import { within, type CoreTx } from '../core/transactions.js';
 import type { StoredPayment } from '../payments/stored-payment.js';
 import { notificationPayload } from '../responses/payment-response.js';
 import { stampResponse } from '../responses/stamp-response.js';
@@ -9,24 +9,24 @@ import { insertEvents, type EventAction } from './record-events.js';
 /** Records a notification about a payment that this transaction created or changed (operations 6). */
 export async function notifyOfPayment(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   action: EventAction,
   payment: StoredPayment,
 ): Promise<void> {
   const stamp = { ...stampResponse(context), ndc: payment.details?.ndc ?? payment.id };
   const payload = notificationPayload(payment, stamp);
-  await insertGuarded(tx, context, { type: 'PAYMENT', action, resource: payment, payload });
+  await insertNotification(tx, context, { type: 'PAYMENT', action, resource: payment, payload });
 }
 
 /** Records a notification about a registration that this transaction created or deleted. */
 export async function notifyOfRegistration(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   action: EventAction,
   resource: Resource,
   payload: object,
 ): Promise<void> {
-  await insertGuarded(tx, context, { type: 'REGISTRATION', action, resource, payload });
+  await insertNotification(tx, context, { type: 'REGISTRATION', action, resource, payload });
 }
 
 interface Resource {
@@ -41,8 +41,8 @@ interface Notification {
   readonly payload: object;
 }
 
-async function insertGuarded(
-  tx: CoreTx,
+async function insertNotification(
+  tx: Tx,
   context: CoreContext,
   { type, action, resource, payload }: Notification,
 ): Promise<void> {
@@ -50,5 +50,5 @@ async function insertGuarded(
   const { id: resourceId, entityId } = resource;
   const occurredAt = storedMoment(context.clock());
   const event = { type, action, resourceId, environment, entityId, payload, occurredAt };
-  await insertEvents(tx.sql, [event], within(tx));
+  await insertEvents(tx, [event]);
 }

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction, reading, within } from '../core/transactions.js';
+import { inTransaction, reading } from '../core/transactions.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { RegistrationResponse } from '../registrations/registration-response.js';
 import type { Environment } from '../fields/request-kinds.js';
@@ -68,9 +68,9 @@ export async function acknowledgeEvents(
   caller: Caller,
 ): Promise<{ readonly acknowledged: number }> {
   return inTransaction(context.sql, async (tx) => {
-    const rows = await tx.sql`
+    const rows = await tx`
       update payment_events set acknowledged_at = ${storedMoment(context.clock())}::text::timestamptz
-      where acknowledged_at is null and ${isInQueue(tx.sql, context, caller)} and ${within(tx)}
+      where acknowledged_at is null and ${isInQueue(tx, context, caller)}
         and sequence in (select jsonb_array_elements_text(${JSON.stringify(sequences)}::text::jsonb)::bigint)`;
     return { acknowledged: rows.count };
   });

@@ -1,8 +1,9 @@
+import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction, mustHaveWritten, reading, within, type CoreTx } from '../core/transactions.js';
+import { inTransaction, mustHaveWritten, reading } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { applyDefaults } from '../validation/apply-defaults.js';
@@ -34,7 +35,7 @@ export async function updateJob(
   if (!checked.ok) return checked.response;
   const changes = splitSecrets(checked.value).open;
   return inTransaction(context.sql, async (tx) => {
-    const job = await findJob(context, tx.sql, id, caller, true);
+    const job = await findJob(context, tx, id, caller, true);
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.300');
     const merged = mergeChanges(context, job.parameters, changes);
@@ -52,7 +53,7 @@ export async function updateJob(
  */
 export async function deleteJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
   return inTransaction(context.sql, async (tx) => {
-    const job = await findJob(context, tx.sql, id, caller, true);
+    const job = await findJob(context, tx, id, caller, true);
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.303');
     const now = context.clock();
@@ -78,15 +79,15 @@ function mergeChanges(context: CoreContext, before: Parameters, changes: Paramet
   return applyDefaults('job', { ...kept, ...changes }, { environment: context.environment });
 }
 
-async function store(context: CoreContext, tx: CoreTx, job: StoredJob): Promise<JobResponse> {
-  const written = await tx.sql`
+async function store(context: CoreContext, tx: Tx, job: StoredJob): Promise<JobResponse> {
+  const written = await tx`
     update jobs set expression = ${job.expression}, parameters = ${JSON.stringify(job.parameters)}::text::jsonb,
       name = ${job.parameters['job.name'] ?? null}, status = ${job.status},
       starts_at = ${storedMoment(job.startsAt)}::text::timestamptz,
       ends_at = ${job.endsAt === null ? null : storedMoment(job.endsAt)}::text::timestamptz,
       next_run_at = ${job.nextRunAt === null ? null : storedMoment(job.nextRunAt)}::text::timestamptz,
       updated_at = ${storedMoment(context.clock())}::text::timestamptz
-    where id = ${job.id} and ${within(tx)}`;
+    where id = ${job.id}`;
   mustHaveWritten(written);
   return jobResponse(context, job);
 }

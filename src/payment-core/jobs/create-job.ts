@@ -3,7 +3,7 @@ import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { newId } from '../core/identifiers.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
+import { inTransaction } from '../core/transactions.js';
 import { findRegistration } from '../registrations/stored-registration.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
@@ -39,7 +39,7 @@ export async function createJob(
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;
   return inTransaction(context.sql, async (tx) => {
-    const registration = await findRegistration(context, tx.sql, registrationId, caller, 'share');
+    const registration = await findRegistration(context, tx, registrationId, caller, 'share');
     if (registration === undefined) return refuse(context, '100.150.200');
     if (registration.deleted) return refuse(context, '100.150.202');
     const job: StoredJob = {
@@ -53,7 +53,7 @@ export async function createJob(
       skippedTo: null,
       ...planned.value,
     };
-    const written = await tx.sql`
+    await tx`
       insert into jobs (id, environment, entity_id, registration_id, name, expression, parameters, status,
         starts_at, ends_at, next_run_at, created_at, updated_at)
       select ${job.id}::text, ${context.environment}::text, ${job.entityId}::text, ${registrationId}::text,
@@ -61,9 +61,7 @@ export async function createJob(
         'active', ${storedMoment(job.startsAt)}::text::timestamptz,
         ${job.endsAt === null ? null : storedMoment(job.endsAt)}::text::timestamptz,
         ${job.nextRunAt === null ? null : storedMoment(job.nextRunAt)}::text::timestamptz,
-        ${storedMoment(now)}::text::timestamptz, ${storedMoment(now)}::text::timestamptz
-      where ${within(tx)}`;
-    mustHaveWritten(written);
+        ${storedMoment(now)}::text::timestamptz, ${storedMoment(now)}::text::timestamptz`;
     return jobResponse(context, job);
   });
 }

@@ -1,7 +1,8 @@
+import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { responseTimestamp, storedMoment } from '../core/moments.js';
-import { inTransaction, mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { beginPayment, finishPayment, type BegunPayment } from '../payments/process-payment.js';
 import { prepareWithRegistration } from '../registrations/pay-with-registration.js';
 import type { SkippedFires } from './job-response.js';
@@ -89,12 +90,12 @@ interface Fired {
 
 async function fireNext(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   nowMs: number,
   resting: readonly string[],
 ): Promise<Turn | undefined> {
-  const [row] = await tx.sql<JobRow[]>`
-    select ${selectJob(tx.sql)} from jobs
+  const [row] = await tx<JobRow[]>`
+    select ${selectJob(tx)} from jobs
     where environment = ${context.environment} and status = 'active'
       and next_run_at <= ${storedMoment(nowMs)}::text::timestamptz
       and id not in (select jsonb_array_elements_text(${JSON.stringify(resting)}::text::jsonb) collate "C")
@@ -117,7 +118,7 @@ function policyOf({ parameters }: StoredJob): MisfirePolicy {
 
 async function fire(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   job: StoredJob,
   firedAtMs: number,
   skip: Skip | undefined,
@@ -128,11 +129,9 @@ async function fire(
   const begun = started.ok ? started.value : null;
   const resultCode = started.ok ? started.value.payment.resultCode : started.response.result.code;
   const paymentId = begun?.payment.id ?? null;
-  const recorded = await tx.sql`
+  await tx`
     insert into job_runs (job_id, fired_at, payment_id, result_code)
-    select ${job.id}::text, ${storedMoment(firedAtMs)}::text::timestamptz, ${paymentId}::text, ${resultCode}::text
-    where ${within(tx)}`;
-  mustHaveWritten(recorded);
+    select ${job.id}::text, ${storedMoment(firedAtMs)}::text::timestamptz, ${paymentId}::text, ${resultCode}::text`;
   const next = begun === null ? undefined : nextFireWithin(job.expression, job, firedAtMs);
   await planNext(context, tx, job, next, skip);
   const run = {
@@ -157,30 +156,30 @@ function paymentOf(job: StoredJob): Parameters {
 
 async function planNext(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   job: StoredJob,
   next: number | undefined,
   skip: Skip | undefined,
 ): Promise<void> {
   const from = skip?.fromMs ?? job.skippedFrom;
   const to = skip?.toMs ?? job.skippedTo;
-  const updated = await tx.sql`
+  const updated = await tx`
     update jobs set status = ${next === undefined ? 'ended' : 'active'},
       next_run_at = ${next === undefined ? null : storedMoment(next)}::text::timestamptz,
       skipped_fires = least(skipped_fires::bigint + ${skip?.fires ?? 0}::int, 2147483647)::int,
       skipped_from = ${from === null ? null : storedMoment(from)}::text::timestamptz,
       skipped_to = ${to === null ? null : storedMoment(to)}::text::timestamptz,
       updated_at = ${storedMoment(context.clock())}::text::timestamptz
-    where id = ${job.id} and ${within(tx)}`;
+    where id = ${job.id}`;
   mustHaveWritten(updated);
 }
 
 async function storeResult(context: CoreContext, { run, firedAtMs }: Fired, code: string): Promise<void> {
   if (run.resultCode === code) return;
   await inTransaction(context.sql, async (tx) => {
-    const updated = await tx.sql`
+    const updated = await tx`
       update job_runs set result_code = ${code}
-      where job_id = ${run.jobId} and fired_at = ${storedMoment(firedAtMs)}::text::timestamptz and ${within(tx)}`;
+      where job_id = ${run.jobId} and fired_at = ${storedMoment(firedAtMs)}::text::timestamptz`;
     mustHaveWritten(updated);
   });
 }

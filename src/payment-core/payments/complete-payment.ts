@@ -39,13 +39,13 @@ export async function completePayment(
     );
   }
   const done = await inTransaction(context.sql, async (tx) => {
-    const visible = await findStoredPayment(context, tx.sql, id, caller);
+    const visible = await findStoredPayment(context, tx, id, caller);
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));
     if (visible.details === null) return rejected(refuse(context, '700.300.300'));
-    await lockFamily(tx.sql, id);
+    await lockFamily(tx, id);
     const updated = await giveOutcome(context, tx, id, reading.answer);
     if (updated === undefined) {
-      return accepted((await findStoredPayment(context, tx.sql, id, caller)) ?? visible);
+      return accepted((await findStoredPayment(context, tx, id, caller)) ?? visible);
     }
     const payment = await storeRegistrationOfPayment(context, tx, updated);
     await notifyOfPayment(context, tx, 'UPDATED', payment);

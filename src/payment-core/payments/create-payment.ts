@@ -1,8 +1,8 @@
+import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { readAmount } from '../core/amounts.js';
-import type { CoreTx } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { judgeFollowUp } from './judge-follow-up.js';
@@ -33,7 +33,7 @@ export async function createPayment(
 
 async function prepareCreation(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   parameters: Parameters,
   caller: Caller,
 ): Promise<Checked<PaymentIntent>> {
@@ -49,7 +49,7 @@ async function prepareCreation(
 /** Prepares a PA, DB or CD, whether its instrument comes with the request or from a registration. */
 export async function prepareStandalone(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   parameters: Parameters,
   caller: Caller,
   registration: PaymentIntent['registration'],
@@ -80,9 +80,9 @@ export async function prepareStandalone(
   } as const;
   const reference = parameters['referenceUuid'];
   if (reference === undefined) return accepted(intent);
-  const referenced = await findStoredPayment(context, tx.sql, reference, caller);
+  const referenced = await findStoredPayment(context, tx, reference, caller);
   if (referenced === undefined) return rejected(unknownReference(context, reference));
-  const family = await lockFamily(tx.sql, referenced.id);
+  const family = await lockFamily(tx, referenced.id);
   const code = judgeFollowUp(
     intent,
     parameters['standingInstruction.industryPractice'],

@@ -1,6 +1,7 @@
+import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
-import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import { mustHaveWritten } from '../core/transactions.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 import { maskAnswer } from './mask-answer.js';
@@ -19,12 +20,12 @@ export function isOpen(payment: Pick<StoredPayment, 'resultCode'>): boolean {
  */
 export async function giveOutcome(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   id: string,
   answer: ConnectorAnswer,
 ): Promise<StoredPayment | undefined> {
-  await tx.sql`select 1 from payments where id = ${id} for update`;
-  const payment = await findStoredPayment(context, tx.sql, id, {});
+  await tx`select 1 from payments where id = ${id} for update`;
+  const payment = await findStoredPayment(context, tx, id, {});
   if (payment?.details === undefined || payment.details === null || !isOpen(payment)) return undefined;
   const { redirect: _, ...before } = payment.details.answer;
   const kept = maskAnswer(answer);
@@ -32,15 +33,15 @@ export async function giveOutcome(
   const connectorTxIds = answer.connectorTxIds?.slice(0, 3) ?? payment.connectorTxIds;
   const [tx1 = null, tx2 = null, tx3 = null] = connectorTxIds;
   const brand = payment.paymentBrand ?? answer.brandResult ?? null;
-  const updated = await tx.sql`
+  const updated = await tx`
     update payments set result_code = ${answer.resultCode}, payment_brand = ${brand}, connector_tx_id1 = ${tx1},
       connector_tx_id2 = ${tx2}, connector_tx_id3 = ${tx3}
-    where id = ${id} and ${within(tx)}`;
+    where id = ${id}`;
   mustHaveWritten(updated);
-  const described = await tx.sql`
+  const described = await tx`
     update payment_details set answer = ${JSON.stringify(details.answer)}::text::jsonb,
       responded_at = ${storedMoment(context.clock())}::text::timestamptz
-    where payment_key = ${payment.key}::text::bigint and ${within(tx)}`;
+    where payment_key = ${payment.key}::text::bigint`;
   mustHaveWritten(described);
   return { ...payment, resultCode: answer.resultCode, connectorTxIds, paymentBrand: brand, details };
 }

@@ -1,7 +1,8 @@
+import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { writeAmount } from '../core/amounts.js';
 import { dayOf } from '../core/moments.js';
-import { inTransaction, type CoreTx } from '../core/transactions.js';
+import { inTransaction } from '../core/transactions.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { askConnector } from '../connectors/ask-connector.js';
 import {
@@ -28,7 +29,7 @@ import { newPaymentId, storePayment } from './store-payment.js';
 import { findStoredPayment, type StoredPayment } from './stored-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
-export type Prepare = (tx: CoreTx) => Promise<Checked<PaymentIntent>>;
+export type Prepare = (tx: Tx) => Promise<Checked<PaymentIntent>>;
 
 const waitsForConnector = '000.200.000';
 
@@ -42,7 +43,7 @@ const waitsForConnector = '000.200.000';
 export async function processPayment(
   context: CoreContext,
   prepare: Prepare,
-  alsoStore: (tx: CoreTx, payment: StoredPayment) => Promise<void> = () => Promise.resolve(),
+  alsoStore: (tx: Tx, payment: StoredPayment) => Promise<void> = () => Promise.resolve(),
 ): Promise<PaymentResponse> {
   const first = await inTransaction(context.sql, async (tx) => {
     const prepared = await beginPayment(context, tx, prepare);
@@ -61,7 +62,7 @@ export interface BegunPayment {
 /** The first part of a payment, in the transaction that decides whether it may be made. */
 export async function beginPayment(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   prepare: Prepare,
 ): Promise<Checked<BegunPayment>> {
   const prepared = await prepare(tx);
@@ -107,7 +108,7 @@ export async function finishPayment(
   const updated = await inTransaction(context.sql, async (tx) => {
     const changed = await giveOutcome(context, tx, payment.id, answer);
     // Another completion was faster, such as the acquirer's notification.
-    if (changed === undefined) return findStoredPayment(context, tx.sql, payment.id, {});
+    if (changed === undefined) return findStoredPayment(context, tx, payment.id, {});
     const registered = await storeRegistrationOfPayment(context, tx, changed);
     await notifyOfPayment(context, tx, 'UPDATED', registered);
     return registered;

@@ -1,8 +1,8 @@
+import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { readAmount } from '../core/amounts.js';
-import type { CoreTx } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import { judgeReference, type ReferencingType } from './judge-reference.js';
@@ -39,7 +39,7 @@ export async function referencePayment(
 /** Locks the family and decides whether the request is allowed, and for which amount. */
 export async function prepareReference(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   id: string,
   parameters: Parameters,
   caller: Caller,
@@ -47,9 +47,9 @@ export async function prepareReference(
 ): Promise<Checked<PaymentIntent>> {
   const type = parameters['paymentType'];
   if (!isReferencing(type)) return rejected(refuse(context, '200.300.404'));
-  const visible = await findStoredPayment(context, tx.sql, id, caller);
+  const visible = await findStoredPayment(context, tx, id, caller);
   if (visible === undefined) return rejected(notFound());
-  const family = await lockFamily(tx.sql, id);
+  const family = await lockFamily(tx, id);
   const target = family.find((member) => member.id === id);
   if (target === undefined) return rejected(notFound());
   const verdict = judgeReference(
@@ -59,7 +59,7 @@ export async function prepareReference(
   );
   if (!verdict.allowed) return rejected(refuse(context, verdict.code));
   // Read again under the lock. The target of a refund of a captured PA is its capture.
-  const referenced = await findStoredPayment(context, tx.sql, verdict.targetId, {});
+  const referenced = await findStoredPayment(context, tx, verdict.targetId, {});
   if (referenced === undefined) return rejected(notFound());
   return accepted({
     paymentType: type,

@@ -1,6 +1,6 @@
+import type { Tx } from '../../db/client.js';
 import { storedMoment } from '../core/moments.js';
 import { newId, newNdc, newShortId } from '../core/identifiers.js';
-import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
@@ -31,7 +31,7 @@ export function newPaymentId(context: CoreContext): string {
 /** Stores a payment and its details. Captures, reversals and refunds copy the account of the referenced payment. */
 export async function storePayment(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   { id, connector, intent, answer }: NewPayment,
 ): Promise<StoredPayment> {
   const { parameters, referenced } = intent;
@@ -96,9 +96,9 @@ function cardLast4Of(instrument: ReturnType<typeof readInstrument>): string | nu
   return instrument.method === 'CC' ? instrument.last4 : null;
 }
 
-async function insertPayment(tx: CoreTx, payment: Omit<StoredPayment, 'key'>): Promise<string> {
+async function insertPayment(tx: Tx, payment: Omit<StoredPayment, 'key'>): Promise<string> {
   const [tx1 = null, tx2 = null, tx3 = null] = payment.connectorTxIds;
-  const rows = await tx.sql<{ key: string }[]>`
+  const rows = await tx<{ key: string }[]>`
     insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code,
       merchant_transaction_id, merchant_invoice_id, entity_id, connector_tx_id1, connector_tx_id2,
       connector_tx_id3, account_number_last4, requested_at, referenced_payment_id)
@@ -108,15 +108,13 @@ async function insertPayment(tx: CoreTx, payment: Omit<StoredPayment, 'key'>): P
       ${payment.merchantInvoiceId}::text, ${payment.entityId}::text, ${tx1}::text, ${tx2}::text, ${tx3}::text,
       ${payment.accountNumberLast4}::text, ${payment.requestedAt}::text::timestamptz,
       ${payment.referencedPaymentId}::text
-    where ${within(tx)}
     returning key::text`;
-  mustHaveWritten(rows);
   return rows[0]?.key ?? '';
 }
 
 async function insertDetails(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   payment: StoredPayment,
   parameters: PaymentIntent['parameters'],
 ): Promise<void> {
@@ -128,7 +126,7 @@ async function insertDetails(
     Object.keys(accounts).length === 0
       ? null
       : context.vault.seal(JSON.stringify(accounts), boundToPayment(payment.id));
-  const rows = await tx.sql`
+  await tx`
     insert into payment_details (payment_key, environment, connector, payment_method, parameters, answer,
       registration_id, checkout_id, industry_practice, number_of_captures, sequence, card_bin, card_last4,
       account_sealed, account_key_id, account_hash, ndc, responded_at)
@@ -139,7 +137,5 @@ async function insertDetails(
       ${details.sequence}::text, ${details.cardBin}::text, ${details.cardLast4}::text,
       ${sealed?.sealed ?? null}::text, ${sealed?.keyId ?? null}::text,
       ${number === null ? null : context.vault.lookupHash(number)}::text, ${details.ndc}::text,
-      ${payment.requestedAt}::text::timestamptz
-    where ${within(tx)}`;
-  mustHaveWritten(rows);
+      ${payment.requestedAt}::text::timestamptz`;
 }

@@ -1,6 +1,7 @@
+import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
-import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import { mustHaveWritten } from '../core/transactions.js';
 import { storeRegistration } from '../registrations/store-registration.js';
 import { dispositionOf } from '../results/classify-result-code.js';
 import { boundToPayment } from './store-payment.js';
@@ -13,7 +14,7 @@ import type { StoredPayment } from './stored-payment.js';
  */
 export async function storeRegistrationOfPayment(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   payment: StoredPayment,
 ): Promise<StoredPayment> {
   const { details } = payment;
@@ -33,26 +34,22 @@ export async function storeRegistrationOfPayment(
     },
     initialTransactionId,
   });
-  const linked = await tx.sql`
+  const linked = await tx`
     update payment_details set registration_id = ${registration.id}, registration_created = true
-    where payment_key = ${payment.key}::text::bigint and ${within(tx)}`;
+    where payment_key = ${payment.key}::text::bigint`;
   mustHaveWritten(linked);
   return { ...payment, details: { ...details, registrationId: registration.id, registrationCreated: true } };
 }
 
-async function storeSchemeReference(
-  tx: CoreTx,
-  registrationId: string,
-  reference: string | null,
-): Promise<void> {
+async function storeSchemeReference(tx: Tx, registrationId: string, reference: string | null): Promise<void> {
   if (reference === null) return;
-  await tx.sql`
+  await tx`
     update registrations set initial_transaction_id = ${reference}
-    where id = ${registrationId} and initial_transaction_id is null and ${within(tx)}`;
+    where id = ${registrationId} and initial_transaction_id is null`;
 }
 
-async function openAccounts(context: CoreContext, tx: CoreTx, payment: StoredPayment): Promise<Parameters> {
-  const [row] = await tx.sql<{ keyId: string; sealed: string }[]>`
+async function openAccounts(context: CoreContext, tx: Tx, payment: StoredPayment): Promise<Parameters> {
+  const [row] = await tx<{ keyId: string; sealed: string }[]>`
     select account_key_id as "keyId", account_sealed as sealed from payment_details
     where payment_key = ${payment.key}::text::bigint and account_sealed is not null`;
   // `storePayment` sealed this record.

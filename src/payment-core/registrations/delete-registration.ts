@@ -1,6 +1,6 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction, mustHaveWritten, within } from '../core/transactions.js';
+import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { notifyOfRegistration } from '../events/notify.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -19,13 +19,13 @@ export async function deleteRegistration(
   caller: Caller,
 ): Promise<RegistrationResponse | ErrorResponse> {
   return inTransaction(context.sql, async (tx) => {
-    const found = await findRegistration(context, tx.sql, id, caller, 'update');
+    const found = await findRegistration(context, tx, id, caller, 'update');
     if (found === undefined) return refuse(context, '100.150.200');
     if (found.deleted) return refuse(context, '100.150.202');
-    const deleted = await tx.sql`
+    const deleted = await tx`
       update registrations set deleted_at = ${storedMoment(context.clock())}::text::timestamptz,
         account_sealed = null, account_key_id = null, account_hash = null
-      where id = ${id} and ${within(tx)}`;
+      where id = ${id}`;
     mustHaveWritten(deleted);
     const response = registrationResponse(context, found);
     await notifyOfRegistration(context, tx, 'DELETED', found, response);

@@ -1,7 +1,7 @@
+import type { Tx } from '../../db/client.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
-import type { CoreTx } from '../core/transactions.js';
 import { prepareStandalone } from '../payments/create-payment.js';
 import type { PaymentIntent } from '../payments/payment-intent.js';
 import { processPayment } from '../payments/process-payment.js';
@@ -38,7 +38,7 @@ export async function payWithRegistration(
 /** Locks the registration against deletion until the payment is stored, and fills in its instrument. */
 export async function prepareWithRegistration(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   id: string,
   request: Parameters,
   caller: Caller,
@@ -64,11 +64,11 @@ export async function prepareWithRegistration(
 
 async function findUsable(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   id: string,
   caller: Caller,
 ): Promise<Checked<StoredRegistration>> {
-  const found = await findRegistration(context, tx.sql, id, caller, 'share');
+  const found = await findRegistration(context, tx, id, caller, 'share');
   if (found === undefined) return rejected(refuse(context, '100.150.200'));
   return found.deleted ? rejected(refuse(context, '100.150.202')) : accepted(found);
 }

@@ -1,8 +1,8 @@
+import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { newId, newNdc } from '../core/identifiers.js';
 import { storedMoment } from '../core/moments.js';
-import { mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
 import { notifyOfRegistration } from '../events/notify.js';
 import { readInstrument } from '../payments/instrument.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
@@ -22,7 +22,7 @@ export interface NewRegistration {
  */
 export async function storeRegistration(
   context: CoreContext,
-  tx: CoreTx,
+  tx: Tx,
   { parameters, initialTransactionId }: NewRegistration,
 ): Promise<RegistrationResponse> {
   const { open, accounts } = splitSecrets(parameters);
@@ -45,7 +45,7 @@ export async function storeRegistration(
     deleted: false,
   };
   const now = storedMoment(context.clock());
-  const written = await tx.sql`
+  await tx`
     insert into registrations (id, environment, entity_id, payment_brand, payment_method, parameters, holder,
       expiry_month, expiry_year, account_field, account_bin, account_last4, account_sealed, account_key_id,
       account_hash, initial_transaction_id, ndc, created_at)
@@ -55,9 +55,7 @@ export async function storeRegistration(
       ${registration.accountField}::text, ${registration.accountBin}::text,
       ${registration.accountLast4}::text, ${registration.sealed?.sealed ?? null}::text,
       ${registration.sealed?.keyId ?? null}::text, ${context.vault.lookupHash(instrument.number ?? '')}::text,
-      ${initialTransactionId}::text, ${registration.ndc}::text, ${now}::text::timestamptz
-    where ${within(tx)}`;
-  mustHaveWritten(written);
+      ${initialTransactionId}::text, ${registration.ndc}::text, ${now}::text::timestamptz`;
   const response = registrationResponse(context, registration);
   await notifyOfRegistration(context, tx, 'CREATED', registration, response);
   return response;

@@ -1,5 +1,6 @@
+import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
-import { inTransaction, mustHaveWritten, within, type CoreTx } from '../core/transactions.js';
+import { inTransaction, mustHaveWritten } from '../core/transactions.js';
 import { boundToPayment } from '../payments/store-payment.js';
 import { boundToRegistration } from '../registrations/stored-registration.js';
 
@@ -26,7 +27,7 @@ export async function rotateKeys(context: CoreContext): Promise<KeysRotated> {
 
 async function rotateAll(
   context: CoreContext,
-  rotateBatch: (context: CoreContext, tx: CoreTx) => Promise<number>,
+  rotateBatch: (context: CoreContext, tx: Tx) => Promise<number>,
 ): Promise<number> {
   for (let rotated = 0; ;) {
     const batch = await inTransaction(context.sql, (tx) => rotateBatch(context, tx));
@@ -41,32 +42,32 @@ interface SealedRow {
   readonly sealed: string;
 }
 
-async function rotatePayments(context: CoreContext, tx: CoreTx): Promise<number> {
-  const rows = await tx.sql<SealedRow[]>`
+async function rotatePayments(context: CoreContext, tx: Tx): Promise<number> {
+  const rows = await tx<SealedRow[]>`
     select p.id, d.account_key_id as "keyId", d.account_sealed as sealed
     from payment_details d join payments p on p.key = d.payment_key
     where d.account_key_id is not null and d.account_key_id <> ${context.vault.currentKeyId}
     order by d.payment_key limit ${batchSize} for update of d`;
   const resealed = sealAgain(context, rows, boundToPayment);
-  const updated = await tx.sql`
+  const updated = await tx`
     update payment_details d set account_sealed = given.sealed, account_key_id = given."keyId"
     from jsonb_to_recordset(${JSON.stringify(resealed)}::text::jsonb) as given (id text, "keyId" text, sealed text)
     join payments p on p.id = given.id collate "C"
-    where d.payment_key = p.key and ${within(tx)}`;
+    where d.payment_key = p.key`;
   mustHaveWritten(updated, rows.length);
   return rows.length;
 }
 
-async function rotateRegistrations(context: CoreContext, tx: CoreTx): Promise<number> {
-  const rows = await tx.sql<SealedRow[]>`
+async function rotateRegistrations(context: CoreContext, tx: Tx): Promise<number> {
+  const rows = await tx<SealedRow[]>`
     select id, account_key_id as "keyId", account_sealed as sealed from registrations
     where account_key_id is not null and account_key_id <> ${context.vault.currentKeyId}
     order by id limit ${batchSize} for update`;
   const resealed = sealAgain(context, rows, boundToRegistration);
-  const updated = await tx.sql`
+  const updated = await tx`
     update registrations r set account_sealed = given.sealed, account_key_id = given."keyId"
     from jsonb_to_recordset(${JSON.stringify(resealed)}::text::jsonb) as given (id text, "keyId" text, sealed text)
-    where r.id = given.id collate "C" and ${within(tx)}`;
+    where r.id = given.id collate "C"`;
   mustHaveWritten(updated, rows.length);
   return rows.length;
 }

@@ -1,0 +1,48 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from './client.js';
+
+/** What happened to a transaction, as the database says. */
+export type Outcome = 'committed' | 'undone' | 'unknown';
+
+const askEveryMs = 100;
+/** A server that has not noticed the end of our connection may still be at the commit. */
+const patienceMs = 30_000;
+
+/** Asks until the transaction is over. */
+export async function awaitOutcome(ask: () => Promise<string | undefined>): Promise<Outcome> {
+  const deadline = Date.now() + patienceMs;
+  while (Date.now() < deadline) {
+    const status = await ask().catch(() => undefined);
+    if (status === undefined) return 'unknown';
+    if (status !== 'in progress') return status === 'committed' ? 'committed' : 'undone';
+    await sleep(askEveryMs);
+  }
+  return 'unknown';
+}
+
+/** The server's word, from a session that is known to have been there before the transaction. */
+export async function statusOf(sql: Sql, transactionId: string): Promise<string | undefined> {
+  const [row] = await sql<
+    { status: string | null }[]
+  >`select pg_xact_status(${transactionId}::xid8) as status`;
+  return row?.status ?? undefined;
+}
+
+/**
+ * Asks on any connection of a pool.
+ *
+ * A server that crashed may give a number that never reached its disk to another transaction. No session outlives a
+ * crash, so "committed" counts only from a connection that is older than the transaction.
+ *
+ * @param begunAt the server's time when the transaction began
+ */
+export async function poolOutcome(sql: Sql, transactionId: string, begunAt: string): Promise<Outcome> {
+  return awaitOutcome(async () => {
+    const [row] = await sql<{ status: string | null; older: boolean | null }[]>`
+      select pg_xact_status(${transactionId}::text::xid8) as status,
+        (select backend_start < ${begunAt}::text::timestamptz from pg_stat_activity
+          where pid = pg_backend_pid()) as older`;
+    if (row?.status === 'committed' && row.older !== true) return undefined;
+    return row?.status ?? undefined;
+  });
+}

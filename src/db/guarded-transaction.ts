@@ -1,0 +1,110 @@
+import { ReconError } from '../errors.js';
+import type { Tx } from './client.js';
+import { isConnectionLoss } from './database-errors.js';
+
+/** What is known about a connection: whether it is gone. */
+export interface Connection {
+  /** Rejects when the connection is gone. */
+  readonly lost: Promise<never>;
+  readonly isLost: () => boolean;
+  /** For whoever learns it from an error of the driver, which may come before the connection's end. */
+  readonly lose: () => void;
+}
+
+/** Does the work with a transaction handle that refuses once the connection is gone or the work is over. */
+export type GuardTransaction = <T>(tx: Tx, work: (guarded: Tx) => Promise<T>) => Promise<T>;
+
+const connectionLost = () =>
+  new ReconError(
+    'DATABASE_FAILED',
+    'The connection to the database was lost; what was not committed is undone.',
+  );
+
+export function watchConnection(): Connection {
+  let gone = false;
+  let reject: (reason: ReconError) => void = () => undefined;
+  const lost = new Promise<never>((_, rejectLost) => (reject = rejectLost));
+  // Perhaps nobody waits at this moment; whoever races with it later still sees it.
+  lost.catch(() => undefined);
+  return {
+    lost,
+    isLost: () => gone,
+    lose: () => {
+      gone = true;
+      reject(connectionLost());
+    },
+  };
+}
+
+/**
+ * Keeps a transaction on the connection on which it began.
+ *
+ * The driver (3.4.9) does not end a transaction whose connection died: it sends the statements that follow,
+ * ROLLBACK and COMMIT included, on whatever connection it opens next, outside any transaction, or writes to a
+ * socket that no longer exists, which nobody can catch. So from that moment nothing may reach the driver: further
+ * statements are refused here, and the function that it waits for before COMMIT or ROLLBACK never returns. No
+ * statement has to know about this.
+ */
+export async function guardTransaction<T>(
+  connection: Connection,
+  tx: Tx,
+  work: (guarded: Tx) => Promise<T>,
+): Promise<T> {
+  let over = false;
+  const refuseWhenUnusable = () => {
+    if (connection.isLost()) throw connectionLost();
+    if (over) throw new Error('a transaction was used after its end');
+  };
+  let finish: () => T;
+  try {
+    const result = await work(guardedHandle(connection, tx, refuseWhenUnusable));
+    finish = () => result;
+  } catch (thrown) {
+    finish = () => {
+      throw thrown;
+    };
+  }
+  over = true;
+  if (connection.isLost()) return new Promise<never>(() => undefined);
+  return finish();
+}
+
+/** Members of a handle that send something; the others only make values. */
+const sending = new Set<string | symbol>(['unsafe', 'savepoint', 'file', 'notify']);
+
+function guardedHandle(connection: Connection, tx: Tx, check: () => void): Tx {
+  return new Proxy(tx, {
+    apply: (target, self, args) => {
+      check();
+      return watched(connection, Reflect.apply(target, self, args));
+    },
+    get: (target, name, receiver) => {
+      const value: unknown = Reflect.get(target, name, receiver);
+      if (typeof value !== 'function' || !sending.has(name)) return value;
+      return (...args: unknown[]) => {
+        check();
+        if (name !== 'savepoint') return watched(connection, Reflect.apply(value, target, args));
+        const work = args.at(-1) as (savepoint: Tx) => Promise<unknown>;
+        return watched(
+          connection,
+          target.savepoint((savepoint) => guardTransaction(connection, savepoint, work)),
+        );
+      };
+    },
+  });
+}
+
+/**
+ * Learns from a failing statement that the connection is gone, before the code that waits for the statement does.
+ * A statement is sent when its own `then` is called; that of Promise leaves it as it is, so fragments stay fragments.
+ */
+function watched(connection: Connection, sent: unknown): unknown {
+  if (sent instanceof Promise) {
+    void Promise.prototype.then.call(sent, undefined, (thrown: unknown) => {
+      // What the server itself says arrives on a connection that lives; the driver's own words mean its end.
+      const fromServer = thrown instanceof Error && thrown.name === 'PostgresError';
+      if (!fromServer && isConnectionLoss(thrown)) connection.lose();
+    });
+  }
+  return sent;
+}
