@@ -13,7 +13,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'Letters.',
     choice:
-      'In codes, keys and account numbers a letter is A-Z or a-z; in names, cities, states and postcodes it is a letter of any script. "Letters/digits" means no blank and no hyphen, since other rows name them; the city of a shipping address may hold the blanks, hyphens, apostrophes and dots that names of cities have, but no digits.',
+      'In codes, keys and account numbers a letter is A-Z or a-z; in names, cities, states and postcodes it is a letter of any script. "Letters/digits" means no blank and no hyphen, since other rows list them; the city of a shipping address may contain the blanks, hyphens, apostrophes and dots that names of cities have, but no digits.',
   },
   {
     about: 'Country codes.',
@@ -28,7 +28,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'paymentType.',
     choice:
-      'PA, DB and CD stand alone (payment, checkout, job); CP, RV and RF reference a payment by the id in the path (kind `reference`) or by referenceUuid (kind `payment`). Registrations and migrations may say RG, chargebacks CB or CR, as the lists of 2.19 and 2.26 have it.',
+      'PA, DB and CD are stand-alone (payment, checkout, job); CP, RV and RF reference a payment by the id in the path (kind `reference`) or by referenceUuid (kind `payment`). Registrations and migrations may have RG, chargebacks CB or CR, as in the lists of 2.19 and 2.26.',
   },
   {
     about: 'paymentBrand.',
@@ -38,12 +38,12 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'Structures with required fields.',
     choice:
-      'A structure is optional as a whole; its required fields must be sent as soon as any field of it is. A payment without any instrument is valid: an asynchronous method needs none.',
+      'A structure is optional as a whole; its required fields must be sent as soon as any field of it is. A payment without an instrument is valid, because an asynchronous method does not need one.',
   },
   {
-    about: 'Payments over a registration.',
+    about: 'Payments with a registration.',
     choice:
-      'The id of the registration is in the path, so the caller says `registration: true`; overrideHolder=true without an account number says the same. Then no instrument is demanded, and another one is refused.',
+      'The id of the registration is in the path, so the caller passes `registration: true`; overrideHolder=true without an account number means the same. Then no instrument is required, and any other instrument is refused.',
   },
   {
     about: 'Instruments in references.',
@@ -57,7 +57,7 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'Derived structures.',
     choice:
-      'In shipping.customer, merchant.billing and merchant.shipping everything is Optional, so names are not demanded; what one sent field asks of another (document type with id, houseNumber2 with houseNumber1, street not a number) holds there too.',
+      'In shipping.customer, merchant.billing and merchant.shipping everything is Optional, so names are not required. Rules between two fields (document type with id, houseNumber2 with houseNumber1, street not a number) apply there too.',
   },
   {
     about: 'Customer names.',
@@ -81,36 +81,37 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'INITIAL.',
     choice:
-      'Authentication data are card.cvv, a token’s cryptogram or code, a wallet’s token, any threeDSecure.* but disable, or the browser data of a coming authentication. Bank and virtual accounts have none and are exempt; so are checkouts without card.',
+      'Authentication data are card.cvv, a token’s cryptogram or code, a wallet’s token, any threeDSecure.* except disable, or the browser data of a later authentication. Bank and virtual accounts have none and are exempt; so are checkouts without a card.',
   },
   {
     about: 'REPEATED.',
     choice:
-      'Refused are card.cvv, tokenAccount.dtvc and the proof fields but the version; a merchant-initiated authentication (channel or threeRIInd) is not the shopper’s and may carry its proof.',
+      'Refused are card.cvv, tokenAccount.dtvc and the proof fields except the version; a merchant-initiated authentication (channel or threeRIInd) is not by the shopper, so its proof is accepted.',
   },
   {
     about: 'standingInstruction.expiry and frequency.',
     choice:
-      '"Mandatory" for 3D Secure, yet with a documented effect when omitted: omission is no violation. For schemeB the defaults 9999-12-31 and 0001 are filled in for RECURRING and INSTALLMENT.',
+      '"Mandatory" for 3D Secure, but the documents also define what happens when they are omitted, so omission is not a violation. For schemeB the defaults 9999-12-31 and 0001 are filled in for RECURRING and INSTALLMENT.',
   },
   {
     about: 'initialTransactionId.',
     choice:
-      'Required with source MIT when a card or token number is sent; agreementId (the documents: "afterwards only agreementId") or referenceUuid may stand for it.',
+      'Required with source MIT when a card or token number is sent; agreementId (the documents: "afterwards only agreementId") or referenceUuid may replace it.',
   },
   {
     about: 'Days of a job.',
     choice:
-      'Both kinds of day default to 1, and both together are unsupported. Only what is sent is judged: if both are, exactly one is `?`. By default the first of the month; the kind of day that is not sent becomes `?`, or 1 when the other one is `?`.',
+      'Both day fields default to 1, but both together are not supported. Only sent fields are checked: if both are sent, exactly one must be `?`. The default is the first of the month. A day field that is not sent becomes `?`, or 1 when the other one is `?`.',
   },
   {
     about: 'job.minute.',
     choice:
-      'A number only, as its row says; in job.expression, which is a cron expression, a minute may have the usual symbols. The expression overwrites the fields whatever they say.',
+      'A number only, as its row says; in job.expression, which is a cron expression, a minute may have the usual symbols. The expression always overwrites the fields.',
   },
   {
     about: 'Lists of codes.',
-    choice: 'paymentTypes and paymentMethods are separated by a comma without blanks, and no code is empty.',
+    choice:
+      'paymentTypes and paymentMethods are separated by commas without blanks. Empty codes are refused.',
   },
   {
     about: 'Ranges of dates.',
@@ -119,24 +120,24 @@ export const fieldDocsChoices: readonly { readonly about: string; readonly choic
   {
     about: 'testMode in live.',
     choice:
-      'A violation of testMode for validateParameters; an operation declines such a request with 600.200.701 before it looks at anything else. Queries and reports have no test mode.',
+      'validateParameters reports a violation of testMode. An operation declines such a request with 600.200.701 before all other checks. Queries and reports have no test mode.',
   },
   {
     about: 'URLs.',
     choice:
-      'Judged after decoding: absolute, with any scheme an app may register, but not javascript, data, vbscript, file or blob.',
+      'Checked after decoding: absolute, with any scheme that an app may register, but not javascript, data, vbscript, file or blob.',
   },
   {
-    about: 'Types against their rows.',
+    about: 'Types that contradict their rows.',
     choice:
-      'cart.items[n].discount is N13 although described as a percentage; giftCard.type is AN16 but SEASONS_GREETINGS has 17 characters and is accepted; _DELAYED_SHIPMENT is accepted with and without its underscore; the mandate id holds letters and hyphens only; fields without a length take 255 characters, provider tokens 65536.',
+      'cart.items[n].discount is N13 although described as a percentage; giftCard.type is AN16 but SEASONS_GREETINGS has 17 characters and is accepted; _DELAYED_SHIPMENT is accepted with and without its underscore; the mandate id contains letters and hyphens only; fields without a length take 255 characters, provider tokens 65536.',
   },
   {
     about: 'Expired cards.',
     choice: 'Refused only when the caller gives `today`: a card is valid until the end of its month.',
   },
   {
-    about: 'Chargebacks in back office.',
+    about: 'Chargebacks of the back office.',
     choice:
       'Take referencedPaymentId (operations 2.1), an amount (with currency) and chargebackResultCode, all optional here.',
   },

@@ -7,7 +7,7 @@ import { mostParameters } from '../src/payment-core/validation/receive-parameter
 import { rules } from '../src/payment-core/validation/rules/all-rules.js';
 import { fieldDocsChoices } from './field-docs-choices.js';
 
-/** What the documents call the structures, by section. */
+/** The names of the structures in the documents, by section. */
 const titles: Readonly<Record<string, string>> = {
   'operations 2.2': 'Core payment fields',
   'operations 2.3': 'Card on file',
@@ -57,11 +57,11 @@ function introduction(): string {
 <!-- Written by scripts/write-field-docs.ts from src/payment-core/fields and src/payment-core/validation. -->
 
 \`validateParameters(kind, parameters, { environment })\` checks a flat record of the parameters below and
-returns every violation as \`{ name, value, message }\`: an empty list for a valid request. \`value\` is null where
+returns every violation as \`{ name, value, message }\`; the list is empty for a valid request. \`value\` is null if
 the parameter is missing; secrets are hidden or truncated.
 
 Sections named "operations" refer to the document on operations, "catalogue" to the field catalogue.
-\`[n]\` is an index from 0 without gaps, \`[key]\` a key of your choice, \`<scheme>\` one of schemeA to schemeF.
+\`[n]\` is an index from 0 without gaps, \`[key]\` a key that you choose, \`<scheme>\` one of schemeA to schemeF.
 Required: must be sent in the kinds named, or otherwise whenever another parameter of its structure is sent.
 Conditional: required by a rule below or by the payment method. An empty value counts as a value: it is refused
 unless the length may be 0. Lengths are in characters.
@@ -122,8 +122,8 @@ function nameTable(): string {
   return `## Names
 
 A name has at most 200 bytes and 8 levels. Indexes are written without sign, leading zero or exponent.
-\`__proto__\`, \`constructor\` and \`prototype\` are refused anywhere. A request has at most ${mostParameters} parameters, each
-once.
+\`__proto__\`, \`constructor\` and \`prototype\` are refused in every position. A request has at most ${mostParameters} parameters, each
+of them once.
 
 ${table(['Name', 'Index or key'], [...indexes, ...keys])}`;
 }

@@ -47,7 +47,7 @@ export const cartItemFields = declareFields(
     tax: conditional(percentage),
     taxCategory: conditional(oneOf('AA', 'S', 'E', 'Z')),
     shipping: conditional(amount),
-    discount: conditional(exactAmount, { note: 'a percentage by its description, N13 by its type' }),
+    discount: conditional(exactAmount, { note: 'described as a percentage, but its type is N13' }),
     giftMessage: optional(text(255)),
     ...each(['shippingMethod', 'shippingInstructions', 'shippingTrackingNumber'], optional(text(255))),
     quantityUnit: optional(oneOf('M', 'CM', 'KG', 'G', 'COUNT'), { fallback: 'COUNT' }),

@@ -24,9 +24,9 @@ import { tokenAccountFields } from './token-account-fields.js';
 import { walletFields } from './wallet-fields.js';
 
 /**
- * Every field of both documents in their order, once: validation, documentation and types derive from it. A
- * name that means different things in different kinds of request (paymentType, date.from,
- * merchantTransactionId) has one entry for each meaning; no two entries share a name and a kind.
+ * Every field of both documents, once, in their order. Validation, documentation and types derive from this list. A
+ * name with different meanings in different kinds of request (paymentType, date.from, merchantTransactionId) has one
+ * entry for each meaning. No two entries share a name and a kind.
  */
 export const catalogue = [
   ...coreFields,
@@ -61,12 +61,12 @@ export const catalogue = [
   ...queryFields,
 ] as const;
 
-/** The name of a field as the catalogue writes it, placeholders included. */
+/** The name of a field as in the catalogue, placeholders included. */
 export type FieldName = (typeof catalogue)[number]['name'];
 
 const positions: ReadonlyMap<Field, number> = new Map(catalogue.map((field, index) => [field, index]));
 
-/** Where a field stands in the catalogue. */
+/** The position of a field in the catalogue. */
 export function positionOf(field: Field): number {
   return positions.get(field) ?? catalogue.length;
 }
@@ -82,16 +82,16 @@ const fieldsByKind: ReadonlyMap<RequestKind, ReadonlyMap<string, Field>> = new M
   requestKinds.map((kind) => [kind, indexByName(kind)]),
 );
 
-/** The fields that a kind of request accepts, by their names in the catalogue. */
+/** The fields that a kind of request accepts, by their catalogue names. */
 export function fieldsOf(kind: RequestKind): ReadonlyMap<string, Field> {
   const fields = fieldsByKind.get(kind);
-  if (fields === undefined) throw new Error(`there is no kind of request called ${kind}`);
+  if (fields === undefined) throw new Error(`${kind} is not a kind of request`);
   return fields;
 }
 
 const everyName: ReadonlySet<string> = new Set(catalogue.map((field) => field.name));
 
-/** Whether a name, as the catalogue writes it, is declared for any kind of request. */
+/** Whether a catalogue name is declared for any kind of request. */
 export function isFieldName(name: string): name is FieldName {
   return everyName.has(name);
 }

@@ -1,8 +1,8 @@
 import { shape, textOf, type Characters, type FieldType } from './field-type.js';
 
 /**
- * The character classes and shapes that several structures share. "Letters" are ASCII in codes and keys, and
- * those of any script in what people are called and where they live: a Zürich is a city.
+ * The character classes and shapes that several structures share. In codes and keys, letters are ASCII. In the names
+ * of people and places they may be of any script: Zürich is a city.
  */
 
 export const lettersAndDigits: Characters = {
@@ -35,10 +35,10 @@ export const stateCharacters: Characters = {
   filler: 'a',
 };
 
-/** No digits; blanks, hyphens, apostrophes, dots and brackets belong to the names of cities. */
+/** No digits. The names of cities contain spaces, hyphens, apostrophes, dots and brackets. */
 export const cityCharacters: Characters = {
   pattern: /^[\p{L}\p{M}\s.'’(),/-]*$/u,
-  says: 'letters only, with the punctuation that names of cities have',
+  says: 'letters and the punctuation in names of cities only',
   filler: 'a',
 };
 
@@ -67,10 +67,10 @@ export const phoneCharacters: Characters = {
   filler: '1',
 };
 
-/** A phone number in the common spelling. */
+/** A phone number in the usual notation. */
 export const phone = (max: number, min = 1): FieldType => textOf(phoneCharacters, max, min);
 
-/** Expiry year of cards and tokens. */
+/** The expiry year of a card or token. */
 export const expiryYear: FieldType = shape(/^(?:19|20)\d{2}$/, 'a year of 4 digits, 19xx or 20xx', '2030');
 
 /** Identifier of a payment: exactly 32 letters or digits (operations 2.1). */

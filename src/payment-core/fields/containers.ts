@@ -1,6 +1,6 @@
-/** The names that take an index, by the template of what stands before it, and their highest index. */
+/** The names with an index, by the template of the part before the index, and their highest index. */
 export const indexedContainers: ReadonlyMap<string, number> = new Map([
-  // Operations 8. The other bounds are ours: far beyond any trip or basket, and small enough to hold.
+  // Operations 8. This project chose the other bounds: beyond any trip or basket, and small enough for memory.
   ['cart.items', 1000],
   ['cart.payments', 99],
   // No more sellers than items.
@@ -15,7 +15,7 @@ export interface KeyRule {
   readonly says: string;
 }
 
-/** Keys of custom data (catalogue 2.21): AN64. */
+/** The keys of custom data (catalogue 2.21): AN64. */
 const dataKey: KeyRule = {
   pattern: /^[A-Za-z0-9._]{3,64}$/,
   says: '3-64 letters, digits, dots and underscores',
@@ -26,7 +26,7 @@ const brandKey: KeyRule = {
   says: '1-32 letters, digits and underscores',
 };
 
-/** The names that take a key of the sender's choice. */
+/** The names with a key that the sender chooses. */
 export const keyedContainers: ReadonlyMap<string, KeyRule> = new Map([
   ['customParameters', dataKey],
   ['risk.parameters', dataKey],
@@ -34,5 +34,5 @@ export const keyedContainers: ReadonlyMap<string, KeyRule> = new Map([
   ['overridePaymentType', brandKey],
 ]);
 
-/** Names with brackets whose content is fixed, so that the name is its own template. */
+/** Names with fixed text in brackets, so that the name is also its template. */
 export const fixedKeyContainers: ReadonlySet<string> = new Set(['threeDSecure.schemeData']);

@@ -14,7 +14,7 @@ import {
 } from './field-type.js';
 import { changingKinds, purchaseKinds, requestKinds, type RequestKind } from './request-kinds.js';
 
-/** Payment types that stand alone, and those that reference another payment (operations 3.1). */
+/** The stand-alone payment types, and those that reference another payment (operations 3.1). */
 export const standalonePaymentTypes = ['PA', 'DB', 'CD'] as const;
 export const referencingPaymentTypes = ['CP', 'RV', 'RF'] as const;
 
@@ -35,7 +35,7 @@ const paymentFields = declareFields(
     currency: required(currency, { kinds: changingKinds, requiredIn: moneyKinds }),
     paymentBrand: conditional(textOf(lettersDigitsUnderscore, 32), {
       kinds: [...purchaseKinds, 'registration', 'migration'],
-      note: 'may be omitted only where the brand is detected from a card number',
+      note: 'may be omitted only if the brand can be detected from a card number',
     }),
     paymentType: required(oneOf(...standalonePaymentTypes, ...referencingPaymentTypes), {
       kinds: ['payment'],
@@ -44,7 +44,7 @@ const paymentFields = declareFields(
   },
 );
 
-/** The payment types that the other kinds of request have (operations 3.1; catalogue 2.19; notes in the docs). */
+/** The payment types of the other kinds of request (operations 3.1; catalogue 2.19; notes in the docs). */
 const otherPaymentTypes = [
   ...declareFields(
     { ...operations, kinds: ['reference'] },
@@ -65,7 +65,7 @@ const otherPaymentTypes = [
   ...declareFields({ ...operations, kinds: ['chargeback'] }, { paymentType: optional(oneOf('CB', 'CR')) }),
 ];
 
-/** Every kind of request but the query, whose own merchantTransactionId has no shortest length. */
+/** Every kind of request except the query, whose merchantTransactionId has no shortest length. */
 const recordedKinds: readonly RequestKind[] = changingKinds;
 
 const detailFields = declareFields(
@@ -114,7 +114,7 @@ const detailFields = declareFields(
     shopperResultUrl: conditional(absoluteUrl, {
       kinds: ['payment', 'checkout', 'registration', 'migration'],
     }),
-    notificationUrl: optional(absoluteUrl, { kinds: recordedKinds, note: 'deprecated, webhooks replace it' }),
+    notificationUrl: optional(absoluteUrl, { kinds: recordedKinds, note: 'deprecated: webhooks replace it' }),
     chargebackResultCode: optional(
       shape(/^000\.100\.2\d{2}$/, '000.100.2 followed by two digits', '000.100.220'),
       { kinds: ['chargeback'] },

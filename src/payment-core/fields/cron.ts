@@ -1,11 +1,11 @@
 /**
  * The cron dialect of job.* (catalogue 2.24): seven fields, seconds first, `?` for "no particular day".
- * Only the spelling is judged here; when a job fires is not the core's to compute.
+ * This file only checks the notation. `jobs/job-times.ts` computes when a job fires.
  */
 
 export type CronPart = 'second' | 'minute' | 'hour' | 'dayOfMonth' | 'month' | 'dayOfWeek' | 'year';
 
-/** Order of the fields of an expression; the last may be left out. */
+/** The order of the fields of an expression. The last one may be omitted. */
 export const cronParts: readonly CronPart[] = [
   'second',
   'minute',
@@ -71,19 +71,19 @@ function isStretch(part: CronPart, text: string): boolean {
   return ends.length <= 2 && ends.every((end) => isPoint(part, end));
 }
 
-/** Whether the text is one field of a cron expression. `?` is allowed for the two kinds of days. */
+/** Whether the text is one field of a cron expression. `?` is allowed in the two day fields. */
 export function isCronField(part: CronPart, text: string): boolean {
   if (text === '') return part === 'year';
   if (text === '?') return part === 'dayOfMonth' || part === 'dayOfWeek';
   return text.split(',').every((piece) => isStretch(part, piece) || isSpecialDay(part, piece));
 }
 
-/** Whether the text may be sent as `job.<part>`: as in an expression, but a minute is a number only. */
+/** Whether the text may be sent as `job.<part>`: the same as in an expression, except that a minute is a number. */
 export function isJobField(part: CronPart, text: string): boolean {
   return part === 'minute' ? within(cronRanges.minute, text) : isCronField(part, text);
 }
 
-/** The fields of an expression by name, `*` for a year left out; undefined when it is none. */
+/** The fields of an expression by name, `*` for an omitted year; undefined for any other text. */
 export function readCronExpression(expression: string): Readonly<Record<CronPart, string>> | undefined {
   const fields = expression.trim().split(/\s+/);
   if (fields.length < 6 || fields.length > 7) return undefined;

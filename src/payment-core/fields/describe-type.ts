@@ -3,7 +3,7 @@ import type { FieldType } from './field-type.js';
 
 const range = (min: number, max: number) => (min === max ? `${max}` : `${min}-${max}`);
 
-/** Says in words what a value must be; completes "must be …". */
+/** Describes the valid values in words; completes "must be …". */
 export function describeType(type: FieldType): string {
   switch (type.kind) {
     case 'text':

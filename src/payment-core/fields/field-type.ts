@@ -1,17 +1,17 @@
 import type { CronPart } from './cron.js';
 
-/** Which characters a text may hold. The pattern looks at the whole value, not at its length. */
+/** The characters that a text may contain. The pattern matches the whole value, whatever its length. */
 export interface Characters {
   readonly pattern: RegExp;
   /** Completes "may hold …". */
   readonly says: string;
-  /** A character that may be repeated to any length. */
+  /** A valid character that may be repeated to any length. */
   readonly filler: string;
 }
 
 export type CountryForm = 'alpha-2' | 'alpha-3' | 'numeric';
 
-/** What the value of a parameter may be. Lengths are in characters (code points). */
+/** The type of a parameter's value. Lengths are in characters (code points). */
 export type FieldType =
   | {
       readonly kind: 'text';
@@ -19,7 +19,7 @@ export type FieldType =
       readonly max: number;
       readonly characters: Characters | null;
     }
-  /** A value with an inner structure that is no mere choice of characters. */
+  /** A value with an inner structure, not only a set of characters. */
   | {
       readonly kind: 'shape';
       readonly pattern: RegExp;
@@ -27,14 +27,14 @@ export type FieldType =
       readonly says: string;
       readonly example: string;
     }
-  /** Digits that count something; `digits` is the longest spelling, leading zeros included. */
+  /** A whole number. `digits` is the highest number of digits, leading zeros included. */
   | { readonly kind: 'number'; readonly from: number; readonly to: number; readonly digits: number }
   | { readonly kind: 'amount'; readonly integerDigits: number; readonly decimals: 'optional' | 'mandatory' }
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   /** Codes separated by commas. */
   | { readonly kind: 'list'; readonly values: readonly string[] }
   | { readonly kind: 'boolean' }
-  /** A day that exists; `anyYear` also beyond 2099, since 9999-12-31 is a documented default. */
+  /** A day that exists. `anyYear` also allows years after 2099, since 9999-12-31 is a documented default. */
   | { readonly kind: 'date'; readonly anyYear: boolean }
   /** `yyyy-MM-dd HH:mm:ss`. */
   | { readonly kind: 'timestamp'; readonly zoneOffset: 'none' | 'optional' }
@@ -48,7 +48,7 @@ export type FieldType =
 /** AN: any characters. */
 export const text = (max: number, min = 1): FieldType => ({ kind: 'text', min, max, characters: null });
 
-/** Text of certain characters. */
+/** Text with a limited set of characters. */
 export const textOf = (characters: Characters, max: number, min = 1): FieldType => ({
   kind: 'text',
   min,
@@ -61,7 +61,7 @@ const digitsOnly: Characters = { pattern: /^\d*$/, says: 'digits only', filler: 
 /** N: digits. */
 export const digits = (max: number, min = 1): FieldType => textOf(digitsOnly, max, min);
 
-/** Digits that count something, between two bounds. */
+/** A whole number between two bounds. */
 export const number = (from: number, to: number, digitCount = String(to).length): FieldType => ({
   kind: 'number',
   from,
@@ -78,7 +78,7 @@ export const shape = (pattern: RegExp, says: string, example: string): FieldType
 
 export const oneOf = (...values: readonly string[]): FieldType => ({ kind: 'enum', values });
 
-/** Two-digit codes `01` to the given one. */
+/** Two-digit codes from `01` to the given one. */
 export const twoDigitCodes = (to: number): FieldType =>
   oneOf(...Array.from({ length: to }, (_, index) => String(index + 1).padStart(2, '0')));
 
@@ -100,7 +100,7 @@ export const url = (min: number, max: number): FieldType => ({ kind: 'url', min,
 /** A3 of ISO 4217, in capitals. */
 export const currency: FieldType = { kind: 'currency', anyCase: false };
 
-/** Where the documents say "2 letters" and not "uppercase", small letters are letters too. */
+/** If the documents say "2 letters" and not "uppercase", lower-case letters are accepted too. */
 export const country = (...forms: readonly CountryForm[]): FieldType => ({
   kind: 'country',
   forms,

@@ -2,39 +2,39 @@ import type { FieldType } from './field-type.js';
 import type { Environment, RequestKind } from './request-kinds.js';
 
 /**
- * `required`: must be sent, in the kinds of `requiredIn`, or, where that is empty, as soon as another
- * parameter of its structure is sent. `conditional`: required under circumstances that a rule states, or
- * that the payment method knows. `optional`: may be omitted.
+ * `required`: must be sent in the kinds of `requiredIn`; if that is empty, as soon as another parameter of its
+ * structure is sent. `conditional`: required under conditions that a rule or the payment method sets.
+ * `optional`: may be omitted.
  */
 export type Requirement = 'required' | 'conditional' | 'optional';
 
 /**
- * What a value tells. `account`: an account or card number, stored encrypted or not at all, shown truncated
- * or not at all. `authentication`: a code or cryptogram that proves something, never stored, never shown.
+ * How secret a value is. `account`: an account or card number, stored encrypted or not at all, shown truncated or not
+ * at all. `authentication`: a code or cryptogram that authenticates somebody, never stored, never shown.
  */
 export type Sensitivity = 'none' | 'account' | 'authentication';
 
-/** What a declaration says about one field beside its name. */
+/** The declaration of a field, without its name. */
 export interface FieldRow {
   readonly requirement: Requirement;
   readonly type: FieldType;
-  /** Where it is accepted; null takes what the structure says. */
+  /** The kinds of request that accept it; null: those of the structure. */
   readonly kinds: readonly RequestKind[] | null;
   readonly requiredIn: readonly RequestKind[];
   /** The only environment that accepts it; null for both. */
   readonly environment: Environment | null;
   readonly sensitivity: Sensitivity;
-  /** The documented default in words or as a value; null without one. */
+  /** The documented default, in words or as a value; null if there is none. */
   readonly fallback: string | null;
   readonly note: string | null;
 }
 
-/** One field of the specification. */
+/** A field of the specification. */
 export interface Field<Name extends string = string> extends Omit<FieldRow, 'kinds'> {
-  /** With placeholders: `cart.items[n].name`, `customParameters[key]`, `threeDSecure.v2.<scheme>.requestorId`. */
+  /** The name with placeholders: `cart.items[n].name`, `customParameters[key]`, `threeDSecure.v2.<scheme>.requestorId`. */
   readonly name: Name;
   readonly kinds: readonly RequestKind[];
-  /** Document and section, for example `catalogue 2.1`. */
+  /** The document and its section, for example `catalogue 2.1`. */
   readonly section: string;
 }
 
@@ -55,7 +55,7 @@ export const optional = (type: FieldType, options: RowOptions = {}): FieldRow =>
 
 interface Structure<Prefix extends string> {
   readonly section: string;
-  /** Put before every name. */
+  /** The prefix of every name. */
   readonly prefix: Prefix;
   readonly kinds: readonly RequestKind[];
 }
@@ -65,7 +65,7 @@ export function declareFields<const Prefix extends string, const Name extends st
   structure: Structure<Prefix>,
   rows: Readonly<Record<Name, FieldRow>>,
 ): readonly Field<`${Prefix}${Name}`>[] {
-  // `Object.entries` forgets the names' type; they are the keys of `rows`.
+  // `Object.entries` loses the type of the names, which are the keys of `rows`.
   const entries = Object.entries(rows) as [Name, FieldRow][];
   return entries.map(([name, declared]) => ({
     ...declared,
@@ -75,16 +75,16 @@ export function declareFields<const Prefix extends string, const Name extends st
   }));
 }
 
-/** Several fields of one row of a table. */
+/** Several fields that share a row of a table. */
 export function each<const Name extends string>(
   names: readonly Name[],
   declared: FieldRow,
 ): Readonly<Record<Name, FieldRow>> {
-  // `Object.fromEntries` forgets the names' type.
+  // `Object.fromEntries` loses the type of the names.
   return Object.fromEntries(names.map((name) => [name, declared])) as Record<Name, FieldRow>;
 }
 
-/** The same fields under another prefix, all optional: shipping.customer.*, merchant.billing.* … */
+/** The same fields with another prefix, all optional: shipping.customer.*, merchant.billing.* … */
 export function repeatFields<const Prefix extends string, Name extends string, Left extends Name = never>(
   structure: Structure<Prefix>,
   fields: readonly Field<Name>[],
@@ -94,7 +94,7 @@ export function repeatFields<const Prefix extends string, Name extends string, L
   return (
     fields
       .filter((field) => !left.has(field.name))
-      // The filter has taken out what the type excludes.
+      // The filter removed the values that the type excludes.
       .map((field) => field as unknown as Field<Exclude<Name, Left>>)
       .map((field) => ({
         ...field,

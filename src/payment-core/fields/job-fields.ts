@@ -4,7 +4,7 @@ import { digits, oneOf, text, timestamp, type FieldType } from './field-type.js'
 
 const units = oneOf('YEAR', 'MONTH', 'WEEK', 'DAY', 'HOUR', 'MINUTE', 'SECOND');
 const cron = (part: CronPart): FieldType => ({ kind: 'cron', part, max: 64 });
-const dayNote = 'defaults to `?` when the other kind of day is given';
+const dayNote = 'defaults to `?` when the other day field is sent';
 
 /** Scheduling of subscription payments (catalogue 2.24). */
 export const jobFields = declareFields(
@@ -26,7 +26,7 @@ export const jobFields = declareFields(
     durationNumber: optional(digits(16)),
     expression: optional({ kind: 'cron expression', max: 256 }),
     misfirePolicy: optional(oneOf('all', 'latest', 'none'), {
-      note: 'an extension of this core: what happens to missed fires; `latest` unless sent',
+      note: 'an extension of this core: which missed fires are made; default `latest`',
     }),
   },
 );

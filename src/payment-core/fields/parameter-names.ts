@@ -1,7 +1,7 @@
 import type { FieldName } from './catalogue.js';
 import type { Scheme } from './three-d-secure-fields.js';
 
-/** A field's name with its placeholders filled in. */
+/** The name of a field with its placeholders filled in. */
 type Filled<Name extends string> = Name extends `${infer Before}[n]${infer After}`
   ? `${Before}[${number}]${Filled<After>}`
   : Name extends `${infer Before}[key]${infer After}`
@@ -19,5 +19,5 @@ export type StaticParameterName = Exclude<
   `${string}[${string}` | `${string}.${Scheme}.${string}`
 >;
 
-/** The flat parameters of a request, as written in a program: a misspelt name does not compile. */
+/** The flat parameters of a request, for use in a program: a misspelt name does not compile. */
 export type Parameters = { readonly [Name in ParameterName]?: string };

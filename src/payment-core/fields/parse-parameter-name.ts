@@ -1,26 +1,26 @@
 import { fixedKeyContainers, indexedContainers, keyedContainers } from './containers.js';
 import { schemes } from './three-d-secure-fields.js';
 
-/** A parameter's name taken apart. */
+/** The parts of a parameter's name. */
 export interface ParsedName {
-  /** The name as the catalogue writes it: `airline.passengers[n].legs[n].taxAmount`. */
+  /** The name as in the catalogue: `airline.passengers[n].legs[n].taxAmount`. */
   readonly template: string;
-  /** The indexes in their order; empty without any. */
+  /** The indexes in their order; empty if there are none. */
   readonly indexes: readonly number[];
-  /** The key between brackets, for example of `customParameters[key]`; null without one. */
+  /** The key between brackets, for example of `customParameters[key]`; null if there is none. */
   readonly key: string | null;
 }
 
 export type NameReading =
   | ({ readonly ok: true } & ParsedName)
-  /** `reason` completes "<name> …" and repeats nothing of the name. */
+  /** `reason` completes "<name> …" and quotes no part of the name. */
   | { readonly ok: false; readonly reason: string };
 
-/** The longest name in bytes, and the deepest one in dotted segments. */
+/** The limits of a name: bytes, and dotted segments. */
 export const longestName = 200;
 export const deepestName = 8;
 
-/** Names that reach into the prototype of an object wherever a library assigns by path. */
+/** Names that reach the prototype of an object when a library assigns by path. */
 const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 const segmentShape = /^([A-Za-z][A-Za-z0-9]*)(?:\[([^[\]]*)\])?$/;
 const canonicalIndex = /^(?:0|[1-9]\d{0,5})$/;
@@ -29,9 +29,9 @@ const schemeNames: ReadonlySet<string> = new Set(schemes);
 const refused = (reason: string): NameReading => ({ ok: false, reason });
 
 /**
- * Takes a parameter's name apart without ever walking an object by it. Refuses what is no name of a
- * parameter: reserved words, indexes that are not canonical (`[01]`, `[-1]`, `[1e3]`, `[]`) or too large,
- * malformed keys, names over 200 bytes or 8 levels. Whether the name is in the catalogue is another question.
+ * Parses a parameter's name without using it to access an object. Refuses reserved words, indexes that are not
+ * canonical (`[01]`, `[-1]`, `[1e3]`, `[]`) or too large, malformed keys, and names over 200 bytes or 8 levels. Does
+ * not check whether the name is in the catalogue.
  */
 export function parseParameterName(name: string): NameReading {
   if (name === '') return refused('is empty');
@@ -39,7 +39,7 @@ export function parseParameterName(name: string): NameReading {
     return refused(`is longer than ${longestName} bytes`);
   }
   if (name.split(/[.[\]]/).some((word) => reserved.has(word))) {
-    return refused('holds a reserved word');
+    return refused('contains a reserved word');
   }
   const bracket = name.indexOf('[');
   const container = bracket === -1 ? '' : name.slice(0, bracket);

@@ -24,7 +24,7 @@ export const corporateFields = declareFields(
 
 const words = (max: number) => optional(textOf(wordCharacters, max, 0));
 const birthCountry = optional(textOf(asciiLetters, 3), {
-  note: 'former countries have no code of ISO 3166-1, so the letters are not looked up',
+  note: 'not checked against ISO 3166-1, because former countries have no code there',
 });
 
 /** The person who pays (catalogue 2.12). */

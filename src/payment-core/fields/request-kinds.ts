@@ -1,4 +1,4 @@
-/** What a request to the core is about; every field says in which of these it is accepted. */
+/** The kinds of request to the core. Every field lists the kinds that accept it. */
 export const requestKinds = [
   'payment',
   'reference',
@@ -16,13 +16,13 @@ export type RequestKind = (typeof requestKinds)[number];
 
 export const environments = ['test', 'live'] as const;
 
-/** Where the core runs: test modes exist in `test` only. */
+/** The environment of the core. Test modes exist only in `test`. */
 export type Environment = (typeof environments)[number];
 
 /** Requests that store or use an instrument. */
 export const instrumentKinds: readonly RequestKind[] = ['payment', 'checkout', 'registration', 'migration'];
 
-/** Requests that say who pays and where they live. */
+/** Requests that contain the shopper and their address. */
 export const shopperKinds: readonly RequestKind[] = [
   'payment',
   'reference',
@@ -32,10 +32,10 @@ export const shopperKinds: readonly RequestKind[] = [
   'job',
 ];
 
-/** Requests that say what is paid for. */
+/** Requests that contain the purchase. */
 export const purchaseKinds: readonly RequestKind[] = ['payment', 'reference', 'checkout', 'job'];
 
-/** Requests that change something, and may name a test mode. */
+/** Requests that change data and may contain a test mode. */
 export const changingKinds: readonly RequestKind[] = [
   'payment',
   'reference',

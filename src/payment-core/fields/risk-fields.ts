@@ -39,7 +39,7 @@ export const giftCardFields = declareFields(
     pin: optional(text(255, 2), { sensitivity: 'authentication' }),
     holder: optional(text(255, 2)),
     message: optional(text(160, 2)),
-    // AN16 by its type, but SEASONS_GREETINGS has 17 characters: the list of values decides.
+    // The type is AN16, but SEASONS_GREETINGS has 17 characters. The list of values takes precedence.
     type: optional(oneOf(...occasions)),
   },
 );

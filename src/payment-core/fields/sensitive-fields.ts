@@ -7,8 +7,8 @@ export interface SensitiveField {
 }
 
 /**
- * The fields whose values are secrets, in the order of the catalogue: `account` is stored encrypted or not
- * at all and shown truncated or not at all, `authentication` is neither stored nor shown (design 7).
+ * The fields with secret values, in the order of the catalogue. `account` is stored encrypted or not at all, and shown
+ * truncated or not at all. `authentication` is neither stored nor shown (design 7).
  */
 export function sensitiveFields(): readonly SensitiveField[] {
   return catalogue.flatMap(({ name, sensitivity }) =>

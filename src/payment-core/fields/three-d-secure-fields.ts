@@ -72,13 +72,13 @@ export const authenticationProofFields = declareFields(section, {
   transactionStatusReason: optional(digits(2)),
 });
 
-/** Usable in either message (catalogue 2.20, third table). */
+/** Allowed in both messages (catalogue 2.20, third table). */
 export const exemptionFields = declareFields(section, {
   challengeIndicator: optional(twoDigitCodes(9)),
   exemptionFlag: optional(twoDigitCodes(4)),
 });
 
-/** Scheme data (catalogue 2.21): the three keys that the document knows. */
+/** Scheme data (catalogue 2.21): the three keys of the document. */
 export const schemeDataFields = declareFields(
   { section: 'catalogue 2.21', prefix: 'threeDSecure.', kinds: instrumentKinds },
   {

@@ -5,18 +5,18 @@ import { emptyParameters } from './empty-parameters.js';
 import { readRequest, type RequestReading } from './read-request.js';
 import { receiveParameters } from './receive-parameters.js';
 
-/** What defaults depend on besides the parameters. */
+/** The options that defaults depend on, besides the parameters. */
 export interface DefaultOptions extends ValidationOptions {
-  /** The moment of the request as `yyyy-MM-dd HH:mm:ss`, for risk.orderTimestamp; without it none is set. */
+  /** The moment of the request as `yyyy-MM-dd HH:mm:ss`, for risk.orderTimestamp; without it, no default is set. */
   readonly now?: string;
 }
 
 type Defaults = readonly (readonly [name: string, value: string])[];
 
 /**
- * The parameters with the documented defaults of those that were not sent, as a new record without prototype.
- * Defaults of a structure come only where the structure is used. Meant for parameters that
- * `validateParameters` accepts; what it refuses is left out or kept as it is, and nothing throws.
+ * Returns the parameters with the documented defaults of those that were not sent, as a new record without prototype.
+ * A structure gets defaults only if the request uses it. Meant for parameters that `validateParameters` accepts:
+ * refused parameters are left out or returned unchanged. Never throws.
  */
 export function applyDefaults(
   kind: RequestKind,
@@ -26,14 +26,14 @@ export function applyDefaults(
   return completeReading(readRequest(kind, receiveParameters(parameters), options), options.now);
 }
 
-/** The parameters of a request that was taken apart already, as they were sent. */
+/** The parameters of a parsed request, as they were sent. */
 export function sentParameters({ request }: RequestReading): Readonly<Record<string, string>> {
   const sent = emptyParameters();
   for (const { name, value } of request.sent) sent[name] = value;
   return sent;
 }
 
-/** The same with the documented defaults. */
+/** The parameters of a parsed request, with the documented defaults. */
 export function completeReading(reading: RequestReading, now?: string): Readonly<Record<string, string>> {
   const { request } = reading;
   const complete: Record<string, string> = Object.assign(emptyParameters(), sentParameters(reading));
@@ -57,7 +57,7 @@ function coreDefaults(request: ParameterRequest): Defaults {
   return defaults;
 }
 
-/** Operations 2.3: schemeB gets an open end, for what is mandatory in 3D Secure on recurring and installment. */
+/** Operations 2.3: schemeB gets open-ended values for the fields that 3D Secure needs on RECURRING and INSTALLMENT. */
 function standingInstructionDefaults(request: ParameterRequest): Defaults {
   const type = request.value('standingInstruction.type');
   if (request.scheme !== 'schemeB' || (type !== 'RECURRING' && type !== 'INSTALLMENT')) return [];
@@ -96,8 +96,8 @@ const jobDefaults: Readonly<Record<CronPart, string>> = {
 };
 
 /**
- * All fields of a job's time: the expression overwrites them; else what was sent and the defaults. Both kinds
- * of day default to 1, which together would be unsupported, so the one that is not sent steps back: `?`.
+ * All fields of a job's time: from the expression if there is one, otherwise the sent fields and the defaults. Both
+ * day fields default to 1, which is not supported together, so a day field that was not sent becomes `?`.
  */
 function jobFields(request: ParameterRequest): Defaults {
   if (request.kind !== 'job') return [];

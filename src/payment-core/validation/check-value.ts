@@ -9,7 +9,7 @@ import { longestValue } from './receive-parameters.js';
 const timestampShape = /^(\d{4}-\d\d-\d\d) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d$/;
 const zoneOffset = / ?[+-](?:0\d|1[0-4]):?[0-5]\d$/;
 const scheme = /^([a-z][a-z0-9+.-]*):\/\/[^\s]+$/i;
-/** Schemes that run or read something where a link to them is followed. */
+/** Schemes that run code or read data when somebody follows the link. */
 const dangerousSchemes: ReadonlySet<string> = new Set(['javascript', 'data', 'vbscript', 'file', 'blob']);
 const countryChecks: Readonly<Record<CountryForm, (code: string) => boolean>> = {
   'alpha-2': isCountryAlpha2,
@@ -17,12 +17,13 @@ const countryChecks: Readonly<Record<CountryForm, (code: string) => boolean>> = 
   numeric: isCountryNumeric,
 };
 
-/** Why a value is refused, in words that complete "<name> …" and hold nothing of it; undefined when it fits. */
+/** Why a value is refused, as the rest of "<name> …" and without any part of the value; undefined when it is valid. */
 export function checkValue(type: FieldType, value: string): string | undefined {
-  // No pattern is tried on more: some use the stack for every character.
+  // Longer values never reach a pattern, because some patterns use the stack for every character.
   if (value.length > longestValue) return `must be ${describeType(type)}`;
-  // PostgreSQL stores no NUL, and half a surrogate pair is no character at all.
-  if (/\u0000|[\uD800-\uDFFF]/u.test(value)) return 'holds a character that is none or cannot be stored';
+  // PostgreSQL cannot store NUL, and half a surrogate pair is not a character.
+  if (/\u0000|[\uD800-\uDFFF]/u.test(value))
+    return 'contains an invalid character or one that cannot be stored';
   if (fits(type, value)) return undefined;
   if (type.kind === 'text' && type.characters !== null && !type.characters.pattern.test(value)) {
     return `may hold ${type.characters.says}`;
@@ -63,7 +64,7 @@ function fits(type: FieldType, value: string): boolean {
   }
 }
 
-/** Length in characters as people count them: code points. A huge value is not counted at all. */
+/** Compares the length in code points, which is how people count. A far too long value is not counted. */
 function hasLength(value: string, min: number, max: number): boolean {
   if (value.length > 2 * max) return false;
   let length = 0;
@@ -85,7 +86,7 @@ function isAmount(
   return decimals !== undefined || format.decimals === 'optional';
 }
 
-/** Any year from 1900 to 9999: but for leap days, a day exists in every year or in none. */
+/** Any year from 1900 to 9999. Except for leap days, a day exists either in every year or in no year. */
 function isDayOfAnyYear(value: string): boolean {
   if (!/^\d{4}-\d\d-\d\d$/.test(value)) return false;
   const [year = '', month = '', day = ''] = value.split('-');

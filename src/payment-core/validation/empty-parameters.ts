@@ -1,5 +1,5 @@
-/** A record in which no name means anything but itself, `__proto__` included. */
+/** A record without prototype: even `__proto__` is an ordinary name in it. */
 export function emptyParameters(): Record<string, string> {
-  // The annotation of `Object.create` is any.
+  // `Object.create` returns any.
   return Object.create(null) as Record<string, string>;
 }

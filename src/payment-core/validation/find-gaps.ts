@@ -7,8 +7,8 @@ interface Series {
 }
 
 /**
- * Indexes start at 0 and leave none out: an array that is built from them would otherwise have holes. Tells
- * the first parameter beyond each gap.
+ * Indexes start at 0 without gaps: otherwise an array that is built from them would have holes. Reports the first
+ * parameter after each gap.
  */
 export function findGaps(sent: readonly SentParameter[]): readonly Violation[] {
   const byContainer = new Map<string, Series>();
@@ -30,6 +30,6 @@ export function findGaps(sent: readonly SentParameter[]): readonly Violation[] {
     const name = beyond === undefined ? undefined : first.get(beyond);
     return name === undefined
       ? []
-      : [{ name, message: `leaves an index of ${container} out; indexes start at 0 without gaps` }];
+      : [{ name, message: `skips an index of ${container}; indexes start at 0 without gaps` }];
   });
 }

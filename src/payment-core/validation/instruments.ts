@@ -1,7 +1,7 @@
 import { wallets } from '../fields/wallet-fields.js';
 import type { ParameterRequest, SentParameter } from './parameter-request.js';
 
-/** The account numbers and tokens that a payment can be made with, each of them enough to name an instrument. */
+/** The account numbers and tokens. Each of them is enough to identify an instrument. */
 const accounts = [
   'card.number',
   ...wallets.map((wallet) => `${wallet}.paymentToken` as const),
@@ -12,22 +12,22 @@ const accounts = [
 ] as const;
 
 /**
- * Whether the stored details of a registration are the instrument: the caller says so, or overrideHolder=true
- * comes without any account of its own.
+ * Whether a registration is the instrument: the caller says so, or the request has overrideHolder=true and no account
+ * number.
  */
 export function paysWithRegistration(request: ParameterRequest): boolean {
   if (request.options.registration === true) return true;
   return request.value('overrideHolder') === 'true' && !accounts.some((name) => request.has(name));
 }
 
-/** Which wallets the request names, in their order. */
+/** The wallets in the request, in the order of the catalogue. */
 export function walletsOf(request: ParameterRequest): readonly (typeof wallets)[number][] {
   return wallets.filter((wallet) => request.under(`${wallet}.`).length > 0);
 }
 
 /**
- * The parameter that stands for each instrument of the request, in the order of the catalogue. A card whose
- * wallet sent it decrypted (catalogue 2.2 b) is one instrument with its wallet.
+ * One parameter for each instrument of the request, in the order of the catalogue. A card whose wallet sent it
+ * decrypted (catalogue 2.2 b) counts as one instrument together with its wallet.
  */
 export function instrumentsOf(request: ParameterRequest): readonly SentParameter[] {
   const decrypted = wallets.find(

@@ -1,9 +1,9 @@
-/** One violation. The list of them stands in the answer as `parameterErrors` (design 7). */
+/** A violation. The response lists all of them as `parameterErrors` (design 7). */
 export interface ParameterError {
-  /** The offending parameter, or the missing one. */
+  /** The invalid or missing parameter. */
   readonly name: string;
-  /** What was sent, secrets hidden or truncated; null when nothing was. */
+  /** The value that was sent, with secrets hidden or truncated; null when none was sent. */
   readonly value: string | null;
-  /** A sentence that begins with the name and holds nothing of the value. */
+  /** A sentence that begins with the name and contains no part of the value. */
   readonly message: string;
 }

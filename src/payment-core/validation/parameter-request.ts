@@ -6,45 +6,45 @@ import type { ParameterName } from '../fields/parameter-names.js';
 import type { Environment, RequestKind } from '../fields/request-kinds.js';
 import { schemes, type Scheme } from '../fields/three-d-secure-fields.js';
 
-/** What a validation needs to know beside the parameters. Only the environment must be given. */
+/** The options of a validation, besides the parameters. Only the environment is required. */
 export interface ValidationOptions {
   readonly environment: Environment;
   /** `client`: sent by a form in the shopper's browser, where custom parameters begin with SHOPPER_. */
   readonly origin?: 'server' | 'client';
-  /** The request goes to a registration, which is its instrument (one-click payment). */
+  /** The request pays with a registration (one-click payment). */
   readonly registration?: boolean;
-  /** Only changes are sent (checkout update): nothing is missing, and what creates only is refused. */
+  /** The request contains changes only (checkout update): nothing is required, create-only parameters are refused. */
   readonly partial?: boolean;
-  /** When given, an instrument that expired before this day is refused. */
+  /** If given, an instrument that expired before this day is refused. */
   readonly today?: CalendarDate;
-  /** The network of a brand. Unless given, only the brands schemeA … schemeF are known. */
+  /** The network of a brand. Without it, only the brands schemeA … schemeF have a network. */
   readonly schemeOf?: (paymentBrand: string) => Scheme | undefined;
 }
 
-/** One parameter of a request that the catalogue knows. */
+/** A parameter of a request that is in the catalogue. */
 export interface SentParameter extends ParsedName {
   readonly name: string;
   readonly value: string;
   readonly field: Field;
 }
 
-/** A request's known parameters, as rules and defaults read them. Values may be invalid. */
+/** The parameters of a request that are in the catalogue, for rules and defaults. Values may be invalid. */
 export interface ParameterRequest {
   readonly kind: RequestKind;
   readonly options: ValidationOptions;
-  /** In the order of the catalogue, then of their indexes and keys. */
+  /** In the order of the catalogue, then of indexes and keys. */
   readonly sent: readonly SentParameter[];
-  /** The network, where the brand or the parameters tell. */
+  /** The network, if the brand or the parameters determine it. */
   readonly scheme: Scheme | undefined;
-  /** A parameter by its name, which need not be one of the catalogue. */
+  /** The value of the parameter with this name, which may be outside the catalogue. */
   find(name: string): SentParameter | undefined;
   value(name: ParameterName): string | undefined;
   has(name: ParameterName): boolean;
-  /** The parameters whose names begin so, in their order. */
+  /** The parameters whose names begin with this prefix, in their order. */
   under(prefix: string): readonly SentParameter[];
 }
 
-/** Makes a request readable by name. */
+/** Gives access to the parameters of a request by name. */
 export function openRequest(
   kind: RequestKind,
   sent: readonly SentParameter[],
@@ -66,7 +66,7 @@ export function openRequest(
   };
 }
 
-/** Order of the catalogue, then indexes from the outside in, then keys by code unit. */
+/** The order: the catalogue, then the indexes from the outermost inward, then the keys by code unit. */
 export function inOrder(a: SentParameter, b: SentParameter): number {
   const byPosition = positionOf(a.field) - positionOf(b.field);
   if (byPosition !== 0) return byPosition;

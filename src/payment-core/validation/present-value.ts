@@ -1,28 +1,28 @@
 import { truncateCardNumber } from '../../values/mask-card-numbers.js';
 import type { Field } from '../fields/field.js';
 
-/** What stands for a value that nobody may read. */
+/** The replacement for a secret value. */
 export const hidden = '***';
 
 const longestShown = 80;
 
-/** More than is ever shown, and little enough for every pattern. */
+/** More than is ever shown, and short enough for every pattern. */
 const looksAt = 2000;
 
-/** 13 digits or more, however grouped: longer than any amount or date, so better shown truncated. */
+/** 13 digits or more, however grouped: longer than any amount or date, so shown truncated for safety. */
 const numberLike = /\d(?:[\s./-]?\d){12,}/g;
 const cardLike = /^\d{13,32}$/;
 const unprintable = /\p{C}/gu;
 
-/** Makes a refused value fit for an answer and a log: secrets hidden or truncated, controls spelled out, cut. */
+/** A refused value for a response or a log: secrets hidden or truncated, control characters escaped, cut to length. */
 export function presentValue(field: Field | undefined, value: string): string {
-  // The value of an unknown parameter may be a secret under a misspelt name.
+  // The value of an unknown parameter may be a secret with a misspelt name.
   if (field === undefined || field.sensitivity === 'authentication') return hidden;
   if (field.sensitivity === 'account') return presentAccount(field, value);
   return cut(spellOut(truncateNumbers(value.slice(0, looksAt))));
 }
 
-/** The same for a name, which a sender makes up as freely as a value. */
+/** The same for a name, which the sender chooses as freely as a value. */
 export function presentName(name: string): string {
   return cut(spellOut(truncateNumbers(name.slice(0, looksAt))), 200);
 }

@@ -4,9 +4,9 @@ import { hidden, presentName } from './present-value.js';
 import { mostParameters } from './receive-parameters.js';
 
 /**
- * Gathers name-value pairs, as a form-encoded body brings them, into a record without prototype. A name that
- * is sent twice is a violation, never first- or last-wins; so is a list beyond all measure, of which no
- * parameter is returned.
+ * Collects name-value pairs, for example of a form-encoded body, into a record without prototype. A name that is sent
+ * twice is a violation: neither the first nor the last value is chosen. A list with too many parameters is a violation
+ * as well, and none of its parameters are returned.
  */
 export function readParameterList(pairs: Iterable<readonly [name: string, value: string]>): {
   readonly parameters: Readonly<Record<string, string>>;

@@ -12,18 +12,18 @@ import type { ParameterError } from './parameter-error.js';
 import { hidden, presentName, presentValue } from './present-value.js';
 import { longestValue, type ReceivedParameters } from './receive-parameters.js';
 
-/** A request taken apart: what the catalogue knows of it, and what is wrong with its single parameters. */
+/** A parsed request: its parameters that are in the catalogue, and the violations of single parameters. */
 export interface RequestReading {
   readonly request: ParameterRequest;
-  /** Why the request cannot be read at all; then it is empty. */
+  /** Why the request cannot be read at all. In that case it is empty. */
   readonly unreadable: ParameterError | undefined;
-  /** About known parameters, with their fields, so that they can be put in order. */
+  /** Violations of parameters in the catalogue, with their fields, which determine the order. */
   readonly fieldErrors: readonly { readonly sent: SentParameter; readonly error: ParameterError }[];
-  /** About names that are not accepted, by name. */
+  /** Violations by names that are not accepted, sorted by name. */
   readonly nameErrors: readonly ParameterError[];
 }
 
-/** Takes the received parameters of a request apart: the one time that its names and values are read. */
+/** Parses the received parameters of a request. Names and values are parsed only here, once. */
 export function readRequest(
   kind: RequestKind,
   { values, error: unreadable }: ReceivedParameters,
@@ -42,7 +42,7 @@ export function readRequest(
       continue;
     }
     const isText = typeof value === 'string';
-    // What is longer is refused below; the rules need not look at all of it.
+    // A longer value is refused below, so the rules need only a part of it.
     const looked = isText ? value.slice(0, longestValue) : '';
     const parameter: SentParameter = { ...reading, name, value: looked, field };
     sent.push(parameter);

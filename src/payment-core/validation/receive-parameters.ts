@@ -2,29 +2,29 @@ import { emptyParameters } from './empty-parameters.js';
 import type { ParameterError } from './parameter-error.js';
 
 /**
- * More parameters than a request with every field of every one of 1001 cart items; what is beyond it is no
- * request, and is not looked at.
+ * More than the number of parameters in a request with every field of all 1001 cart items. A larger request is
+ * refused without reading it.
  */
 export const mostParameters = 50_000;
 
 /** The longest field has 65,536 characters, which can be two UTF-16 units each. */
 export const longestValue = 131_072;
 
-/** Names and values together. A full cart with every field of every item stays below. */
+/** Names and values together. A full cart with every field of every item is smaller. */
 export const mostCharacters = 8 * 1024 * 1024;
 
 /**
- * The parameters of a request as they were at the moment of the call. The caller may change its object later,
- * and a getter may answer differently the next time: neither reaches what is validated, stored and charged.
+ * The parameters of a request as they were at the moment of the call. If the caller changes its object later, or a
+ * getter returns another value, this does not affect what is validated, stored and charged.
  */
 export interface ReceivedParameters {
-  /** A record without prototype; values are what was sent, of any type. */
+  /** A record without prototype. The values may have any type. */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Why the parameters cannot be read at all; then `values` is empty. */
+  /** Why the parameters cannot be read at all. In that case `values` is empty. */
   readonly error: ParameterError | undefined;
 }
 
-/** Copies parameters within bounds, each read once. Never throws, whatever it is given. */
+/** Copies parameters within limits and reads each once. Never throws, whatever the argument. */
 export function receiveParameters(parameters: unknown): ReceivedParameters {
   try {
     return copyWithinBounds(parameters);
@@ -45,7 +45,7 @@ function copyWithinBounds(parameters: unknown): ReceivedParameters {
   const values: Record<string, unknown> = emptyParameters();
   let characters = 0;
   for (const name of names) {
-    // An own property of an object that is known by no type.
+    // An own property of an object without a known type.
     const value = (parameters as Readonly<Record<string, unknown>>)[name];
     if (value === undefined) continue;
     values[name] = value;

@@ -13,8 +13,8 @@ export function isMerchantAuthentication(request: ParameterRequest): boolean {
 }
 
 /**
- * Whether the request asks for a 3D Secure v2 authentication of the shopper: it addresses a network's v2
- * directory, or names a version 2, without the proof of an external server (catalogue 2.20).
+ * Whether the request requires a 3D Secure v2 authentication of the shopper: it addresses a network's v2 directory,
+ * or names a version 2, without the proof of an external server (catalogue 2.20).
  */
 export function requestsThreeDSecure(request: ParameterRequest): boolean {
   if (request.value('threeDSecure.disable') === 'true') return false;
@@ -27,7 +27,7 @@ export function requestsThreeDSecure(request: ParameterRequest): boolean {
   );
 }
 
-/** Whether a version is known to be below 2.2; a malformed one tells nothing. */
+/** Whether a version is known to be below 2.2; false for a malformed one. */
 export function isBelowTwoTwo(version: string | undefined): boolean {
   return version !== undefined && /^(?:1\.|2\.[01]\.)/.test(version);
 }

@@ -12,12 +12,12 @@ import { rules } from './rules/all-rules.js';
 import type { Violation } from './rules/rule.js';
 
 /**
- * Judges the flat parameters of a request by every field and rule of the specification (design 7), without
- * I/O or clock. Returns all violations at once, none when the request is valid: those of single parameters
- * and the missing ones in the order of the catalogue, then names that are not accepted, then cross-field
- * rules in the order of their list. Secrets are hidden or truncated in `value`; `message` holds no value.
+ * Validates the flat parameters of a request against every field and rule of the specification (design 7), without
+ * I/O or clock. Returns all violations at once, or an empty list for a valid request: first invalid and missing
+ * parameters in the order of the catalogue, then names that are not accepted, then cross-field rules in the order of
+ * their list. Secrets are hidden or truncated in `value`; `message` contains no value.
  *
- * Values are texts, as a form-encoded body has them. Throws for an unknown kind of request only.
+ * Values are texts, as in a form-encoded body. Throws only for an unknown kind of request.
  */
 export function validateParameters(
   kind: RequestKind,
@@ -27,7 +27,7 @@ export function validateParameters(
   return judgeReading(readRequest(kind, receiveParameters(parameters), options));
 }
 
-/** The violations of a request that was taken apart already. */
+/** The violations of a parsed request. */
 export function judgeReading(reading: RequestReading): ParameterError[] {
   if (reading.unreadable !== undefined) return [reading.unreadable];
   const { request } = reading;
@@ -36,17 +36,17 @@ export function judgeReading(reading: RequestReading): ParameterError[] {
     ...findGaps(request.sent),
     ...rules.filter((rule) => rule.kinds.includes(kind)).flatMap((rule) => rule.check(request)),
   ];
-  const told =
+  const violations =
     options.partial === true ? found.filter(({ name }) => request.find(name) !== undefined) : found;
   const errors = [
     ...fieldAndMissing(fieldsOf(kind), reading, options),
     ...reading.nameErrors,
-    ...withoutRepetition(told.map((violation) => asError(request, violation))),
+    ...withoutRepetition(violations.map((violation) => asError(request, violation))),
   ];
   return withoutOwnNumbers(request, errors);
 }
 
-/** A free text that is refused may quote the account number that stands beside it. */
+/** A refused free text may quote the account number of the same request. */
 function withoutOwnNumbers(request: ParameterRequest, errors: readonly ParameterError[]): ParameterError[] {
   const cut = cutterOf(Object.fromEntries(request.sent.map(({ name, value }) => [name, value])));
   return errors.map((error) =>
@@ -54,7 +54,7 @@ function withoutOwnNumbers(request: ParameterRequest, errors: readonly Parameter
   );
 }
 
-/** Wrong values and missing parameters, one list in the order of the catalogue. */
+/** Invalid values and missing parameters, in one list in the order of the catalogue. */
 function fieldAndMissing(
   fields: ReadonlyMap<string, Field>,
   { request, fieldErrors }: RequestReading,
@@ -83,7 +83,7 @@ function asError(request: ParameterRequest, { name, message }: Violation): Param
   };
 }
 
-/** Two rules may miss the same parameter; it is told once, by the first of them. */
+/** Two rules may require the same missing parameter. Only the first of them reports it. */
 function withoutRepetition(errors: readonly ParameterError[]): readonly ParameterError[] {
   const missing = new Set<string>();
   return errors.filter(({ name, value }) => {
@@ -96,7 +96,7 @@ function withoutRepetition(errors: readonly ParameterError[]): readonly Paramete
 
 /**
  * Whether a request is declined with 600.200.701: a test mode in the live environment (operations 1, 7.2).
- * `validateParameters` tells the same as a violation of testMode.
+ * `validateParameters` reports the same as a violation of testMode.
  */
 export function isTestModeRefused(
   parameters: Readonly<Record<string, unknown>>,

@@ -112,7 +112,7 @@ describe('hostile requests', () => {
     );
     // JSON.parse makes __proto__ an own property, which the record type cannot say.
     const errors = errorsOf('payment', parameters as Record<string, string>);
-    expect(errors.filter(({ message }) => message.endsWith('holds a reserved word'))).toHaveLength(6);
+    expect(errors.filter(({ message }) => message.endsWith('contains a reserved word'))).toHaveLength(6);
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 

@@ -8,7 +8,7 @@ import { searchRules } from './search-rules.js';
 import { shopperRules } from './shopper-rules.js';
 import { threeDSecureRules } from './three-d-secure-rules.js';
 
-/** Every cross-field rule, in the order in which violations are told. */
+/** Every cross-field rule, in the order in which violations are reported. */
 export const rules: readonly Rule[] = [
   ...coreRules,
   ...cardOnFileRules,

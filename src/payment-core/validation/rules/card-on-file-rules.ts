@@ -8,7 +8,7 @@ import { missing, violation, type Rule } from './rule.js';
 
 const section = 'operations 2.3';
 
-/** The version says how somebody authenticated, not that anybody did. */
+/** The version says how the shopper would authenticate, but it does not prove an authentication. */
 const shopperProof: ReadonlySet<string> = new Set(
   authenticationProofFields.map((field) => field.name).filter((name) => name !== 'threeDSecure.version'),
 );
@@ -30,7 +30,7 @@ function carriesAuthentication(request: ParameterRequest): boolean {
   );
 }
 
-/** Bank and virtual accounts have no such data; in a checkout the shopper's form brings it later. */
+/** Bank and virtual accounts have no such data. In a checkout it comes later, with the shopper's form. */
 function cannotAuthenticate(request: ParameterRequest): boolean {
   return (
     request.under('bankAccount.').length > 0 ||
@@ -39,7 +39,7 @@ function cannotAuthenticate(request: ParameterRequest): boolean {
   );
 }
 
-/** Something that leads to the first transaction. */
+/** Whether a parameter identifies the first transaction. */
 const schemeReferences: readonly ParameterName[] = [
   'standingInstruction.initialTransactionId',
   'standingInstruction.agreementId',
@@ -69,7 +69,7 @@ export const cardOnFileRules: readonly Rule[] = [
     name: 'repeated-carries-no-shopper-authentication',
     section,
     statement:
-      'standingInstruction.mode=REPEATED carries no card.cvv, no tokenAccount.dtvc and no proof of a shopper’s 3D Secure authentication; a merchant-initiated (3RI) one is none of the shopper.',
+      'standingInstruction.mode=REPEATED carries no card.cvv, no tokenAccount.dtvc and no proof of a shopper’s 3D Secure authentication; the proof of a merchant-initiated (3RI) authentication is accepted.',
     kinds: shopperKinds,
     check: (request) => {
       if (request.value('standingInstruction.mode') !== 'REPEATED') return [];
@@ -115,7 +115,7 @@ export const cardOnFileRules: readonly Rule[] = [
     name: 'merchant-initiated-names-first',
     section,
     statement:
-      'standingInstruction.initialTransactionId is required with source MIT when the card comes with the request, unless agreementId or referenceUuid leads to the first transaction.',
+      'standingInstruction.initialTransactionId is required with source MIT when the card comes with the request, unless agreementId or referenceUuid identifies the first transaction.',
     kinds: ['payment'],
     check: (request) => {
       const bringsCard = request.has('card.number') || request.has('tokenAccount.number');

@@ -6,7 +6,7 @@ import { missing, violation, type Rule } from './rule.js';
 
 const section = 'operations 2.2';
 
-/** Recipients of these countries need a purpose, by alpha-3 code: AR, BD, CL, CO, EG, IN. */
+/** Transfers to recipients in these countries need a purpose. The alpha-3 codes of AR, BD, CL, CO, EG, IN. */
 const purposeCountries: ReadonlySet<string> = new Set(['ARG', 'BGD', 'CHL', 'COL', 'EGY', 'IND']);
 
 function isReferencing(request: ParameterRequest): boolean {
@@ -14,7 +14,7 @@ function isReferencing(request: ParameterRequest): boolean {
   return referencingPaymentTypes.some((type) => type === paymentType);
 }
 
-/** Where a value in `live` means that the request is declined with 600.200.701 before anything else. */
+/** In `live`, a request with testMode is declined with 600.200.701 before all other checks. */
 export const testModeOnlyInTest: Rule = {
   name: 'test-mode-only-in-test',
   section: 'operations 1, 2.2, 7.2',
@@ -34,7 +34,7 @@ export const coreRules: readonly Rule[] = [
     name: 'brand-unless-detected',
     section,
     statement:
-      'paymentBrand may be left out only where card.number lets the brand be detected, or where a registration or a referenced payment brings it.',
+      'paymentBrand may be omitted only if the brand can be detected from card.number, or comes from a registration or a referenced payment.',
     kinds: ['payment', 'registration', 'migration'],
     check: (request) =>
       request.has('card.number') ||
@@ -42,7 +42,11 @@ export const coreRules: readonly Rule[] = [
       isReferencing(request) ||
       paysWithRegistration(request)
         ? []
-        : missing(request, ['paymentBrand'], 'is required unless a card number tells the brand'),
+        : missing(
+            request,
+            ['paymentBrand'],
+            'is required unless the brand can be detected from a card number',
+          ),
   },
   {
     name: 'reference-for-capture-reversal-refund',
@@ -61,13 +65,13 @@ export const coreRules: readonly Rule[] = [
   {
     name: 'credit-references-nothing',
     section: 'operations 3.1',
-    statement: 'CD stands alone and takes no referenceUuid.',
+    statement: 'CD is a stand-alone payment and is not accepted with referenceUuid.',
     kinds: ['payment'],
     check: (request) =>
       violation(
         request.value('paymentType') === 'CD' && request.has('referenceUuid'),
         'referenceUuid',
-        'is not accepted with paymentType CD, which references nothing',
+        'is not accepted with paymentType CD, which does not reference a payment',
       ),
   },
   {
@@ -85,7 +89,7 @@ export const coreRules: readonly Rule[] = [
   {
     name: 'final-sequence-only-when-referencing',
     section,
-    statement: 'sequence=FINAL marks the last CP, RV or RF; other payment types do not take it.',
+    statement: 'sequence=FINAL marks the last CP, RV or RF. It is not accepted with other payment types.',
     kinds: ['payment'],
     check: (request) =>
       violation(
@@ -153,19 +157,19 @@ export const coreRules: readonly Rule[] = [
     name: 'override-holder-of-registration',
     section,
     statement:
-      'overrideHolder=true is accepted in checkouts and in payments over a registration, not with an account number of its own.',
+      'overrideHolder=true is accepted in checkouts and in payments with a registration, but not together with an account number.',
     kinds: ['payment'],
     check: (request) =>
       violation(
         request.value('overrideHolder') === 'true' && !paysWithRegistration(request),
         'overrideHolder',
-        'is accepted in checkouts and in payments over a registration only',
+        'is accepted only in checkouts and in payments with a registration',
       ),
   },
   {
     name: 'client-parameters-begin-with-shopper',
     section: 'catalogue 2.21',
-    statement: 'customParameters[name] from the client side has a name that begins with SHOPPER_.',
+    statement: 'The names of customParameters[name] from the client side begin with SHOPPER_.',
     kinds: changingKinds,
     check: (request) =>
       request.options.origin !== 'client'
@@ -175,7 +179,7 @@ export const coreRules: readonly Rule[] = [
             .filter(({ key }) => key?.startsWith('SHOPPER_') !== true)
             .map(({ name }) => ({
               name,
-              message: 'comes from the client side, where the names of custom parameters begin with SHOPPER_',
+              message: 'must begin with SHOPPER_, because it comes from the client side',
             })),
   },
 ];

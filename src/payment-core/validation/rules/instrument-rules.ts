@@ -5,7 +5,7 @@ import { instrumentsOf, paysWithRegistration, walletsOf } from '../instruments.j
 import type { ParameterRequest } from '../parameter-request.js';
 import { missing, type Rule, type Violation } from './rule.js';
 
-/** A structure's parameters that must be there as soon as another of them is. */
+/** The parameters of a structure that are required as soon as any of its parameters is sent. */
 function structureRule(
   structure: 'card' | 'virtualAccount' | 'bankAccount' | 'tokenAccount' | 'recurringMigration',
   section: string,
@@ -28,7 +28,7 @@ function structureRule(
   };
 }
 
-/** card.holder and card.cvv may accompany a token or a registration, which has the number. */
+/** card.holder and card.cvv may accompany a token or a registration, which contains the number. */
 const cardIsElsewhere = (request: ParameterRequest) =>
   paysWithRegistration(request) || (request.has('tokenAccount.number') && !request.has('card.number'));
 
@@ -48,7 +48,7 @@ function bankAccountRule(name: string, names: readonly [ParameterName, Parameter
   return {
     name,
     section: 'catalogue 2.4',
-    statement: `Either ${names.join(' or ')} is required when any bankAccount.* is sent; both are told as missing.`,
+    statement: `Either ${names.join(' or ')} is required when any bankAccount.* is sent; both are reported as missing.`,
     kinds: instrumentKinds,
     check: (request) =>
       request.under('bankAccount.').length === 0 || paysWithRegistration(request)
@@ -65,7 +65,7 @@ const decryptedData: readonly ParameterName[] = [
   'threeDSecure.eci',
 ];
 
-/** An expiry (year, month) before the day: a card is good until the end of its month. */
+/** Reports an expiry (year, month) before the day. A card is valid until the end of its month. */
 function expired(request: ParameterRequest, instrument: 'card' | 'tokenAccount'): readonly Violation[] {
   const year = request.value(`${instrument}.expiryYear`) ?? '';
   const month = request.value(`${instrument}.expiryMonth`) ?? '';
@@ -74,7 +74,7 @@ function expired(request: ParameterRequest, instrument: 'card' | 'tokenAccount')
   if (`${year}-${month}` >= today.slice(0, 7)) return [];
   const inTime = year >= today.slice(0, 4);
   return [
-    { name: inTime ? `${instrument}.expiryMonth` : `${instrument}.expiryYear`, message: 'lies in the past' },
+    { name: inTime ? `${instrument}.expiryMonth` : `${instrument}.expiryYear`, message: 'is in the past' },
   ];
 }
 
@@ -84,7 +84,7 @@ export const instrumentRules: readonly Rule[] = [
     name: 'wallet-token-or-decrypted-data',
     section: 'catalogue 2.2',
     statement:
-      'A wallet comes as (a) its paymentToken or (b) its source with card.number, card.expiryMonth, card.expiryYear, threeDSecure.verificationId and threeDSecure.eci.',
+      'A wallet is sent as (a) its paymentToken or (b) its source with card.number, card.expiryMonth, card.expiryYear, threeDSecure.verificationId and threeDSecure.eci.',
     kinds: instrumentKinds,
     check: (request) =>
       walletsOf(request).flatMap((wallet) => {
@@ -104,21 +104,21 @@ export const instrumentRules: readonly Rule[] = [
     name: 'one-instrument',
     section: 'operations 1',
     statement:
-      'A payment is made with one instrument: card, wallet, virtual account, bank account, token account or registration. The second and further ones are told.',
+      'A payment is made with one instrument: card, wallet, virtual account, bank account, token account or registration. The second and all further ones are reported.',
     kinds: instrumentKinds,
     check: (request) => {
       const own = instrumentsOf(request);
       const surplus = paysWithRegistration(request) ? own : own.slice(1);
       return surplus.map(({ name }) => ({
         name,
-        message: 'names a second instrument, and a payment has one',
+        message: 'is a second instrument, but a payment has only one',
       }));
     },
   },
   {
     name: 'not-expired',
     section: 'operations 1',
-    statement: 'Where the day is known, a card or token does not expire before the month of that day.',
+    statement: 'If the day is known, a card or token does not expire before the month of that day.',
     kinds: instrumentKinds,
     check: (request) => [...expired(request, 'card'), ...expired(request, 'tokenAccount')],
   },

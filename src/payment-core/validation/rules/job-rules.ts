@@ -3,14 +3,14 @@ import { violation, type Rule } from './rule.js';
 
 const section = 'catalogue 2.24';
 const kinds = ['job'] as const;
-const oneDay = 'and the other kind of day exclude each other: exactly one of them is a question mark';
+const oneDay = 'and the other day field exclude each other: exactly one of them must be a question mark';
 
 export const jobRules: readonly Rule[] = [
   {
     name: 'day-of-month-or-of-week',
     section,
     statement:
-      'Where both are specified, one of job.dayOfMonth and job.dayOfWeek is `?`, and not both. Not looked at when job.expression overwrites them.',
+      'If both are sent, exactly one of job.dayOfMonth and job.dayOfWeek is `?`. Not checked when job.expression overwrites them.',
     kinds,
     check: (request) => {
       const days = [request.value('job.dayOfMonth'), request.value('job.dayOfWeek')];

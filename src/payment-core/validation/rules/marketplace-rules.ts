@@ -7,7 +7,7 @@ const sellers = (request: ParameterRequest) =>
 const owned = (request: ParameterRequest) =>
   request.under('cart.items[').filter(({ template }) => template.endsWith('.sellerId'));
 
-/** Catalogue 2.17. Sellers without items, and items with sellers but no marketplace, have nothing to compare. */
+/** Catalogue 2.17. Sellers without items, and items with sellers but without a marketplace, are not compared. */
 export const marketplaceRules: readonly Rule[] = [
   {
     name: 'items-belong-to-sellers',

@@ -1,33 +1,33 @@
 import type { RequestKind } from '../../fields/request-kinds.js';
 import type { ParameterRequest } from '../parameter-request.js';
 
-/** What a rule found. The caller adds the value, masked, or null where the parameter is missing. */
+/** A violation that a rule found. The caller adds the masked value, or null for a missing parameter. */
 export interface Violation {
-  /** The offending parameter, or the missing one. */
+  /** The invalid or missing parameter. */
   readonly name: string;
-  /** Completes "<name> …"; holds nothing of any value. */
+  /** Completes "<name> …". Contains no part of a value. */
   readonly message: string;
 }
 
 /** One cross-field rule of the documents. */
 export interface Rule {
-  /** In words with hyphens; unique. */
+  /** Words with hyphens; unique. */
   readonly name: string;
-  /** Document and section. */
+  /** The document and its section. */
   readonly section: string;
   /** The rule in one sentence, for the documentation. */
   readonly statement: string;
-  /** The kinds of request that it is about. */
+  /** The kinds of request that the rule applies to. */
   readonly kinds: readonly RequestKind[];
   readonly check: (request: ParameterRequest) => readonly Violation[];
 }
 
-/** A violation that holds or does not. */
+/** A list with this violation if the condition holds, otherwise an empty list. */
 export function violation(holds: boolean, name: string, message: string): readonly Violation[] {
   return holds ? [{ name, message }] : [];
 }
 
-/** Every one of the names that was not sent. */
+/** A violation for each of the names that was not sent. */
 export function missing(
   request: ParameterRequest,
   names: readonly Parameters<ParameterRequest['has']>[0][],

@@ -5,7 +5,7 @@ const inOrder: Omit<Rule, 'name' | 'section' | 'kinds'> = {
   check: (request) => {
     const from = request.value('date.from') ?? '';
     const to = request.value('date.to') ?? '';
-    // Both formats order as texts; what is malformed is told as such.
+    // Both formats sort correctly as texts. A malformed value is reported elsewhere.
     return violation(from !== '' && to !== '' && to < from, 'date.to', 'is before date.from');
   },
 };
@@ -20,7 +20,7 @@ export const searchRules: readonly Rule[] = [
     check: (request) =>
       request.under('date.').length === 0
         ? []
-        : missing(request, ['date.from', 'date.to'], 'is required: a time frame has two ends'),
+        : missing(request, ['date.from', 'date.to'], 'is required: a time frame needs both ends'),
   },
   { ...inOrder, name: 'query-range-in-order', section: 'catalogue 2.26', kinds: ['query'] },
   {

@@ -16,7 +16,7 @@ function documentPair(
     kinds,
     check: (request) =>
       names.some((name) => request.has(name))
-        ? missing(request, names, 'is required when the other one of type and id is sent')
+        ? missing(request, names, 'is required when the other of type and id is sent')
         : [],
   };
 }
@@ -36,26 +36,26 @@ function houseNumbers(prefix: AddressPrefix, section: string, kinds: readonly Re
   };
 }
 
-/** Houses have numbers, streets have names: the two lines that count are not digits only. */
+/** Reports a street that consists of digits only: a street has a name. */
 function streetIsNumber(
   request: ParameterRequest,
   prefix: 'billing' | 'merchant.billing',
 ): readonly Violation[] {
-  // With a house number of its own, street1 is the name alone and street2 is ignored.
+  // With a separate house number, street1 is the name alone and street2 is ignored.
   const lines: readonly ParameterName[] = request.has(`${prefix}.houseNumber1`)
     ? [`${prefix}.street1`]
     : [`${prefix}.street1`, `${prefix}.street2`];
   const sent = lines.filter((name) => request.has(name));
   const together = sent.map((name) => request.value(name) ?? '').join('');
   if (!/^[\d\s]*\d[\d\s]*$/.test(together)) return [];
-  return sent.map((name) => ({ name, message: 'holds digits only, and a street has a name' }));
+  return sent.map((name) => ({ name, message: 'contains digits only, but a street has a name' }));
 }
 
 function streetName(prefix: 'billing' | 'merchant.billing', section: string): Rule {
   return {
     name: `${prefix.replace('.', '-')}-street-is-not-a-number`,
     section,
-    statement: `${prefix}.street1 and ${prefix}.street2 together are not digits only; with houseNumber1, street1 alone. Each of them that was sent is told.`,
+    statement: `${prefix}.street1 and ${prefix}.street2 together are not digits only. With houseNumber1, this applies to street1 alone. Each of them that was sent is reported.`,
     kinds: shopperKinds,
     check: (request) => streetIsNumber(request, prefix),
   };

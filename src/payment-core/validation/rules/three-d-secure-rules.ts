@@ -4,7 +4,7 @@ import type { ParameterRequest } from '../parameter-request.js';
 import { isBelowTwoTwo, requestsThreeDSecure } from '../three-d-secure-requests.js';
 import { missing, type Rule } from './rule.js';
 
-/** In a checkout the shopper's browser is met later. */
+/** In a checkout the browser data comes later. */
 const authenticating: readonly RequestKind[] = ['payment', 'registration'];
 
 const browserData: readonly ParameterName[] = [
@@ -25,7 +25,7 @@ const billingData: readonly ParameterName[] = [
 const merchantInitiated: readonly ParameterName[] = ['threeDSecure.channel', 'threeDSecure.threeRIInd'];
 const since22: readonly ParameterName[] = ['threeDSecure.challengeIndicator', 'threeDSecure.exemptionFlag'];
 
-/** The app-based flow has a device instead of a browser. */
+/** In the app-based flow a device replaces the browser. */
 function isInApp(request: ParameterRequest): boolean {
   const device = request.has('threeDSecure.deviceInfo') || request.has('customer.app.deviceId');
   return device && !browserData.some((name) => request.has(name));
@@ -72,7 +72,7 @@ export const threeDSecureRules: readonly Rule[] = [
     kinds: instrumentKinds,
     check: (request) =>
       isBelowTwoTwo(request.value('threeDSecure.version'))
-        ? refuse(request, since22, 'is accepted with 3D Secure 2.2 or higher only')
+        ? refuse(request, since22, 'is accepted only with 3D Secure 2.2 or higher')
         : [],
   },
   {
@@ -82,7 +82,7 @@ export const threeDSecureRules: readonly Rule[] = [
     kinds: instrumentKinds,
     check: (request) =>
       isBelowTwoTwo(request.value('threeDSecure.version'))
-        ? refuse(request, merchantInitiated, 'is accepted with 3D Secure 2.2 or higher only')
+        ? refuse(request, merchantInitiated, 'is accepted only with 3D Secure 2.2 or higher')
         : [],
   },
   {
@@ -93,17 +93,17 @@ export const threeDSecureRules: readonly Rule[] = [
     check: (request) =>
       request.scheme === undefined || request.scheme === 'schemeB'
         ? []
-        : refuse(request, merchantInitiated, 'is accepted for schemeB only'),
+        : refuse(request, merchantInitiated, 'is accepted only for schemeB'),
   },
   {
     name: 'merchant-authentication-without-shopper',
     section: 'catalogue 2.20',
     statement:
-      'channel is set for merchant-initiated authentication only: not with standingInstruction.source CIT.',
+      'channel is accepted only for merchant-initiated authentication: not with standingInstruction.source CIT.',
     kinds: instrumentKinds,
     check: (request) =>
       request.value('standingInstruction.source') === 'CIT'
-        ? refuse(request, ['threeDSecure.channel'], 'is accepted for merchant-initiated authentication only')
+        ? refuse(request, ['threeDSecure.channel'], 'is accepted only for merchant-initiated authentication')
         : [],
   },
   {
