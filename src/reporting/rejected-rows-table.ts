@@ -66,7 +66,7 @@ function toCells(row: Row): Cell[][] {
     textCell(issue.column),
     textCell(issue.code),
     // The reason for a whole file may have several lines; an issue has one.
-    freeTextCell(issue.message.replace(/\n\s*/g, ' ')),
+    freeTextCell(issue.message.replace(/\n +/g, ' ')),
     freeTextCell(issue.value),
     freeTextCell(row.raw_text),
   ]);
