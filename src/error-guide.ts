@@ -194,7 +194,8 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: afterCorrection,
   },
   DATABASE_SCHEMA: {
-    happened: 'The tables are of another version, or were changed by hand.',
+    happened:
+      'The tables are of another version, were changed by hand, or a restore of the database did not finish.',
     kept: nothingYet,
     nextRun: afterCorrection,
   },

@@ -264,7 +264,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'after correction',
-    advice: 'Run `recon migrate`, or install the version of recon that fits the database.',
+    advice:
+      'Run `recon migrate`, or install the version of recon that fits the database. Restore a database that is not whole again from its backup.',
   },
   DATABASE_FULL: {
     exitCode: exitCodes.database,

@@ -1,13 +1,35 @@
 #!/usr/bin/env node
-import { exitCodes } from '../errors.js';
-import { Interrupted } from './interrupted.js';
-import { runProgram, tellThrown } from './program.js';
-
 /**
  * The only place that knows the process: its arguments, streams, environment, signals and exit code. A first signal lets
  * the command stop at its next boundary, a second one ends it at once; what was committed stays either way.
  */
 const args = process.argv.slice(2);
+
+// Loaded here, not by import statements: Node would report their failure with 1, which here means that all was done
+// but a file or row was rejected. With less than 24 open files (measured) it cannot load even these.
+const [{ exitCodes }, { Interrupted }, { runProgram, tellThrown }] = await Promise.all([
+  import('../errors.js'),
+  import('./interrupted.js'),
+  import('./program.js'),
+]).catch(endUnloaded);
+
+/** In the form of any other failure, but written without a part of the program: DISK_FAILED, exit code 6. */
+function endUnloaded(thrown: unknown): never {
+  const cause = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = `recon could not load its program files: ${cause}`;
+  const advice =
+    'Raise the number of files that may be open, for instance with ulimit -n 1024; if that is high enough, install recon again.';
+  const exitCode = 6;
+  if (args.includes('--json')) {
+    process.stdout.write(
+      `${JSON.stringify({ error: { code: 'DISK_FAILED', message, advice }, exitCode }, null, 2)}\n`,
+    );
+  } else {
+    process.stderr.write(`recon: ${message}\n${advice} (DISK_FAILED)\n`);
+  }
+  process.exit(exitCode);
+}
+
 const interrupt = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { requireFenceTriggers } from '../db/check-schema.js';
 import type { Sql } from '../db/client.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce } from '../db/transaction.js';
@@ -36,7 +37,8 @@ export interface RunLock {
  * heartbeat reveals a run that is alive but stopped, and the fence token makes the database refuse a run that was
  * replaced (design 9). A dry run takes the lock and leaves no row.
  *
- * @throws ReconError RUN_ACTIVE when a live run holds the lock, naming it.
+ * @throws ReconError RUN_ACTIVE when a live run holds the lock, naming it. DATABASE_SCHEMA when a table has lost the
+ *   trigger that checks the token
  */
 export async function acquireRunLock(
   context: RunContext,
@@ -59,6 +61,7 @@ export async function acquireRunLock(
   try {
     failPoint('lock.before');
     await requireOwnBackend(session, context.database.sql);
+    await requireFenceTriggers(session);
     await takeLock(session);
     await endWriters(session);
     const fence = dryRun ? await previewFence(session) : await openRun(watched, context, request);

@@ -55,6 +55,7 @@ test('everything works', async () => {
     `folder ${path.join(cwd, 'data')}`,
     'permissions',
     'database',
+    'schema',
     'archive',
     'source inbox',
     'reports',

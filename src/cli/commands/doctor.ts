@@ -2,6 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { requireWholeSchema } from '../../db/check-schema.js';
+import type { Sql } from '../../db/client.js';
 import { toReconError } from '../../db/database-errors.js';
 import { makeFolder } from '../../disk/private-files.js';
 import { ReconError, errorCatalogue, messageOf, type ErrorCode } from '../../errors.js';
@@ -47,6 +49,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     }
     await look('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
+      await look('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
     }
     const refusedLogins = new RefusedLogins();
@@ -128,11 +131,28 @@ async function checkFolder(directory: string): Promise<string> {
 
 async function describeDatabase(context: CommandContext): Promise<string> {
   const { sql } = await context.database();
-  const [row] = await sql<{ version: string; payments: bigint; records: bigint; files: bigint }[]>`
-    select current_setting('server_version') as version, (select count(*) from payments) as payments,
-      (select count(*) from settlement_records) as records, (select count(*) from settlement_files) as files`;
+  const [row] = await sql<{ version: string }[]>`select current_setting('server_version') as version`;
   const kind = context.config().databaseUrl === null ? 'embedded PostgreSQL' : 'PostgreSQL';
-  return `${kind} ${row?.version ?? ''} with the schema of this version; ${row?.payments ?? 0n} payments, ${row?.records ?? 0n} records of ${row?.files ?? 0n} files`;
+  return `${kind} ${row?.version ?? ''} with the schema of this version${await describeContent(sql)}`;
+}
+
+/** Nothing where a table or column is missing: the check of the schema names it. */
+async function describeContent(sql: Sql): Promise<string> {
+  try {
+    const [row] = await sql<{ payments: bigint; records: bigint; files: bigint }[]>`
+      select (select count(*) from payments) as payments, (select count(*) from settlement_records) as records,
+        (select count(*) from settlement_files) as files`;
+    return `; ${row?.payments ?? 0n} payments, ${row?.records ?? 0n} records of ${row?.files ?? 0n} files`;
+  } catch (thrown) {
+    if (toReconError(thrown)?.code !== 'DATABASE_SCHEMA') throw thrown;
+    return '';
+  }
+}
+
+async function describeSchema(context: CommandContext): Promise<string> {
+  const { sql } = await context.database();
+  const compared = await requireWholeSchema(sql);
+  return `whole: ${compared} tables, columns, indexes, constraints, triggers and functions are as the migrations made them`;
 }
 
 async function describeArchive(context: CommandContext, thorough: boolean): Promise<string> {

@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { ReconError } from '../errors.js';
+import { compareSchema, tablesWithTrigger } from './compare-schema.js';
+import type { Sql, Tx } from './client.js';
+import type { RecordPart } from './record-parts.js';
+import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
+
+/** Beside the migrations, which make it. */
+const expectedFile = path.resolve(import.meta.dirname, '../../drizzle/expected-schema.json');
+/** A restore that stopped early lacks hundreds of things, and the first ones show what happened. */
+const mostNamed = 40;
+
+const damagedSource = /^(table|column) (record_parts|settlement_files|run_fence)\b/;
+
+const remedy =
+  'A restore that did not finish leaves a database like this. Restore it again, whole, from its dump or backup, and do not repair it by hand.';
+
+/**
+ * Compares tables, columns, indexes, constraints, triggers, functions and parts with what the migrations make.
+ *
+ * @returns how many things were compared
+ * @throws ReconError DATABASE_SCHEMA naming everything that is missing, disabled, invalid or not attached
+ */
+export async function requireWholeSchema(sql: Sql): Promise<number> {
+  const expected = readExpected();
+  const problems = await sql.begin('isolation level repeatable read read only', async (tx) => {
+    const actual = await readSchemaFacts(tx);
+    const found = compareSchema(expected, actual, []);
+    // What says which parts there must be may itself be damaged.
+    if (found.some((problem) => damagedSource.test(problem))) return found;
+    return [...compareSchema(expected, actual, await partsWithTable(tx)), ...(await emptyTables(tx))];
+  });
+  if (problems.length > 0) throw damaged(problems);
+  return Object.keys(expected).length;
+}
+
+/**
+ * Refuses a database in which a table lost its fence: a run that was replaced could write there. One query over the
+ * catalogue, so that every run can ask.
+ *
+ * @throws ReconError DATABASE_SCHEMA
+ */
+export async function requireFenceTriggers(sql: Sql): Promise<void> {
+  const fenced = tablesWithTrigger('require_fence', readExpected());
+  const open = await sql<{ name: string }[]>`
+    select c.relname as name from pg_class c
+    where c.relkind in ('r', 'p') and pg_table_is_visible(c.oid)
+      and (c.relname = any(${fenced})
+        or c.oid in (select inhrelid from pg_inherits where inhparent = to_regclass('settlement_records')))
+      and not exists (select from pg_trigger t
+        where t.tgrelid = c.oid and t.tgname = 'require_fence' and t.tgenabled in ('O', 'A'))
+    order by c.relname`;
+  if (open.length === 0) return;
+  throw new ReconError(
+    'DATABASE_SCHEMA',
+    `The trigger require_fence is missing or disabled on ${open.map(({ name }) => name).join(', ')}. Without it a run that was replaced could still write, so nothing was begun. ${remedy} recon doctor names everything that is missing.`,
+  );
+}
+
+function readExpected(): SchemaFacts {
+  return JSON.parse(readFileSync(expectedFile, 'utf8')) as SchemaFacts;
+}
+
+/** The table of a large file is made when the file is loaded. */
+async function partsWithTable(tx: Tx): Promise<readonly RecordPart[]> {
+  return tx<RecordPart[]>`
+    select first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile" from record_parts p
+    where not own_file
+      or exists (select from settlement_files f where f.id = p.first_file_id and f.status = 'loaded')
+    order by first_file_id`;
+}
+
+/** Tables in which a migration puts a row, and recon never removes the last. */
+async function emptyTables(tx: Tx): Promise<string[]> {
+  const [row] = await tx<{ parts: boolean; fence: boolean }[]>`
+    select exists (select from record_parts) as parts, exists (select from run_fence) as fence`;
+  return [
+    ...(row?.parts === true ? [] : ['table record_parts is empty']),
+    ...(row?.fence === true ? [] : ['table run_fence is empty']),
+  ];
+}
+
+function damaged(problems: readonly string[]): ReconError {
+  const more = problems.length - mostNamed;
+  return new ReconError(
+    'DATABASE_SCHEMA',
+    [
+      `The database is not whole; ${problems.length === 1 ? '1 thing is' : `${problems.length} things are`} missing or wrong:`,
+      ...problems.slice(0, mostNamed),
+      ...(more > 0 ? [`and ${more} more`] : []),
+      remedy,
+    ].join('\n'),
+  );
+}

@@ -1,0 +1,61 @@
+import type { RecordPart } from './record-parts.js';
+import { tableOfPart } from './record-parts.js';
+import type { SchemaFacts } from './schema-facts.js';
+
+/** Every migrated database has this part; the others are made like it, with other numbers. */
+const firstPart = 'settlement_records_1';
+
+/**
+ * What the database lacks of what it must have, one sentence each; none when it is whole. What it has besides is the
+ * operator's. Pure.
+ *
+ * @param expected the facts of a freshly migrated database
+ * @param parts those that must have a table
+ */
+export function compareSchema(
+  expected: SchemaFacts,
+  actual: SchemaFacts,
+  parts: readonly RecordPart[],
+): string[] {
+  const required = Object.entries(expected);
+  const pattern = required.filter(([name]) => tableOf(name) === firstPart);
+  const fixed = required.filter(([name]) => tableOf(name) !== firstPart);
+  return [...fixed, ...parts.flatMap((part) => factsOfPart(pattern, part))].flatMap(([name, detail]) =>
+    judge(name, detail, actual),
+  );
+}
+
+/** The tables on which every migrated database has a trigger of this name, without the parts of records. */
+export function tablesWithTrigger(trigger: string, expected: SchemaFacts): string[] {
+  return Object.keys(expected)
+    .filter((name) => name.startsWith(`trigger ${trigger} on `) && tableOf(name) !== firstPart)
+    .map(tableOf);
+}
+
+function factsOfPart(pattern: readonly [string, string][], part: RecordPart): [string, string][] {
+  const named = (text: string) => text.replace(/settlement_records_1(?!\d)/g, tableOfPart(part));
+  const bounds = `of settlement_records FOR VALUES FROM (${part.firstFileId}) TO (${part.endFileId})`;
+  return pattern.map(([name, detail]) => [named(name), name.startsWith('part ') ? bounds : named(detail)]);
+}
+
+function judge(name: string, detail: string, actual: SchemaFacts): string[] {
+  const found = actual[name];
+  if (found === detail) return [];
+  if (found !== undefined) {
+    return [
+      found.startsWith(`${detail}, `)
+        ? `${name} is ${found.slice(detail.length + 2)}`
+        : `${name} is "${found}" and must be "${detail}"`,
+    ];
+  }
+  const table = tableOf(name);
+  // With its table everything on it is missing; the table says enough.
+  const isNamed = table !== '' && name !== `table ${table}` && !(`table ${table}` in actual);
+  if (isNamed) return [];
+  return [name.startsWith('part ') ? `table ${table} is not attached (${detail})` : `${name} is missing`];
+}
+
+/** The table that a fact is about; empty for functions, types and sequences. */
+function tableOf(name: string): string {
+  return /^(?:table|part) (\w+)$|^column (\w+)\.| on (\w+)$/.exec(name)?.slice(1).find(Boolean) ?? '';
+}

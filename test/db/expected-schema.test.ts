@@ -1,0 +1,20 @@
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readSchemaFacts } from '../../src/db/schema-facts.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+
+const file = path.resolve(import.meta.dirname, '../../drizzle/expected-schema.json');
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(async () => {
+  await testDatabase.drop();
+});
+
+/** `npm run schema:write` writes it again after a migration. */
+test('the schema that doctor expects is that of a freshly migrated database', async () => {
+  const facts = await readSchemaFacts(testDatabase.database.sql);
+  await expect(`${JSON.stringify(facts, null, 2)}\n`).toMatchFileSnapshot(file);
+});
