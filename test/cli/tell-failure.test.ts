@@ -29,7 +29,11 @@ test('an error with --json is the only document', () => {
 });
 
 test('the limit of open files is reported as a limit of the machine, not as a defect', () => {
-  const thrown = Object.assign(new Error("EMFILE: too many open files, open '/x'"), { code: 'EMFILE' });
+  const thrown = Object.assign(new Error("EMFILE: too many open files, open '/x'"), {
+    code: 'EMFILE',
+    errno: -24,
+    syscall: 'open',
+  });
   const { code, stderr } = outputOf((streams) => tellDefect(thrown, ['run'], streams));
   expect(code).toBe(6);
   expect(stderr).toMatch(/^recon: There are too many open files \(EMFILE\): raise the limit/);
