@@ -45,6 +45,7 @@ export const projects = {
   database: [
     'test/db/',
     'test/intake/',
+    'test/library/',
     'test/matching/',
     'test/payment-core/',
     'test/payment-file/',
@@ -58,6 +59,8 @@ export const projects = {
   faults: [
     'test/faults/',
     'test/protocols.test.ts',
+    'test/cli/file-modes.test.ts',
+    'test/cli/retire.test.ts',
     'test/db/embedded/embedded-server.test.ts',
     'test/db/embedded/strangers.test.ts',
     'test/db/embedded/take-over.test.ts',

@@ -60,7 +60,7 @@ const surroundings = {
 let isEnding = false;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (thrown: unknown) => {
-    // What fails while the first failure is reported would come back here for ever.
+    // What fails while the first failure is reported would come back here without end.
     if (isEnding) return;
     isEnding = true;
     void tellThrown(thrown, args, surroundings).then(

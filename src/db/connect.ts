@@ -14,9 +14,9 @@ export interface Database {
   /** For tools of the same machine; holds the password when there is one, so it is never logged. */
   readonly url: string;
   /**
-   * One connection of its own, for session locks and transactions that must know when it dies: `lost` is called
-   * at that moment, before any statement is told, unless `end()` was called. Discard the session then: the
-   * driver would go on with it on another connection.
+   * A separate connection, for session locks and transactions that must know when it dies: `lost` is called at that
+   * moment, before any statement fails, unless `end()` was called. Discard the session then: the driver would
+   * continue it on another connection.
    */
   openSession(lost: () => void): Sql;
   /** Ends every connection, sessions included, and with the last user the embedded server. */
@@ -38,9 +38,9 @@ export interface DatabaseOptions {
 const poolSize = 4;
 
 /**
- * Opens the database. The embedded one is started or attached to, created and migrated on first use; a server
- * is never migrated by itself. A server that is just starting is waited for, up to a minute, and one that answers
- * nobody for a moment, as it does while it is started again.
+ * Opens the database. The embedded one is started or attached to, and created and migrated on first use; a server is
+ * never migrated automatically. Waits up to a minute for a server that is starting, and some seconds for one that
+ * refuses connections, as it does while it restarts.
  *
  * @throws ReconError DATABASE_UNREACHABLE, DATABASE_AUTHENTICATION, DATABASE_SCHEMA, DATABASE_EMBEDDED,
  *   DISK_FAILED, DISK_FULL
@@ -194,7 +194,7 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
     max_lifetime: null,
     idle_timeout: 0,
     connect_timeout: 15,
-    // A server that vanished without a word is noticed within minutes.
+    // Detects within minutes a server that vanished without closing its connections.
     keep_alive: 30,
     prepare: true,
     // Array parameters need the types.
@@ -208,7 +208,7 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
       DateStyle: 'ISO, YMD',
       // Compiling a statement costs a batch more than it saves (measured).
       jit: 'off',
-      // Another session's lock must not hold a command for ever.
+      // Another session's lock must not block a command without end.
       lock_timeout: 30_000,
       ...address.connection,
       application_name: applicationName,

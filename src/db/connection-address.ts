@@ -16,7 +16,7 @@ const addressParameters = new Set(['host', 'port', 'user', 'password', 'dbname',
  * Reads a PostgreSQL URL as libpq does: the driver itself does not know `?host=/socket/directory`,
  * `%2Fsocket%2Fdirectory` as host, `sslmode=verify-ca` and `sslrootcert`.
  *
- * @throws ReconError CONFIG_INVALID when it is none; the message does not repeat it, as it may hold a password.
+ * @throws ReconError CONFIG_INVALID when it is malformed; the message does not repeat it, as it may hold a password.
  *   DATABASE_UNREACHABLE when the file of sslrootcert cannot be read
  */
 export function readDatabaseUrl(text: string): ConnectionAddress {

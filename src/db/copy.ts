@@ -10,8 +10,8 @@ const confirmWithinMs = 5_000;
  * `COPY … FROM STDIN` with bytes from `source`, which is only read as fast as the server takes it. When it
  * fails the transaction is to be rolled back.
  *
- * A COPY that the server refuses never settles in the driver (3.4.9: the stream is not told and the query is
- * resolved already), so the query's rejection is hooked and raced with every step. This leans on an internal:
+ * When the server refuses a COPY, the driver neither resolves nor rejects (3.4.9: the stream gets no error, and the
+ * query is resolved already), so the query's rejection is hooked and raced with every step. This leans on an internal:
  * the version is pinned and tests hold the behaviour.
  *
  * @throws the database's error, or what the source threw, within seconds
@@ -57,7 +57,7 @@ export async function copyOut(tx: Tx, statement: string): Promise<AsyncGenerator
   return rowsInBlocks(await query.readable());
 }
 
-/** Marks an error as the source's (its `cause`), so that it is told apart from the connection's. */
+/** Marks an error as the source's (its `cause`), to distinguish it from the connection's. */
 class SourceFailure extends Error {}
 
 /** A socket's own error does not say whose it was: this one was the database's, with the driver's code for it. */
@@ -121,9 +121,8 @@ function watchRejection(query: object): Refusal {
 }
 
 /**
- * The stream of a COPY can fail in the moment in which it comes to be, before anybody waiting for it can listen,
- * and an error event without a listener ends the process. What failed is told elsewhere: by the query's
- * rejection, or to whoever reads.
+ * The stream of a COPY can fail at the moment of its creation, before its reader can listen, and an error event
+ * without a listener ends the process. The failure is reported elsewhere: by the query's rejection, or to the reader.
  */
 function hushStream(query: object): void {
   const internals = query as QueryInternals;
@@ -205,7 +204,7 @@ async function* rowsInBlocks(stream: Readable): AsyncGenerator<Buffer, void, und
 
 /**
  * The driver pauses its socket when rows come faster than they are read, and resumes it when more are asked for;
- * after the last one nobody asks, and the server's "done" would wait on a paused socket for ever.
+ * after the last one nothing asks for more, and the server's "done" would never be read from the paused socket.
  */
 function resumeConnection(stream: Readable): void {
   try {

@@ -66,7 +66,7 @@ const driverCode = /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|DESTROYED|ENDED)|SASL_S
 const lossCode = /^(08|57P0[124]|CONNECTION_(CLOSED|DESTROYED|ENDED)$|ECONNRESET$|EPIPE$|ETIMEDOUT$)/;
 
 /**
- * A failure of the database in words for people; undefined when it is none. The driver's own text stays out
+ * A failure of the database in words for people; undefined for any other error. The driver's own text stays out
  * where it quotes values: a value can be a card number.
  */
 export function toReconError(thrown: unknown): ReconError | undefined {

@@ -29,8 +29,8 @@ export interface ComingFile {
 }
 
 /**
- * The next free id for a file, in a part that suits it: a large one gets a part of its own, the small ones of a
- * month share one. Ids only grow, so ids of a part that is left unfinished are never given.
+ * The next free id for a file, in a part that suits it: a large file gets a separate part, the small files of a
+ * month share one. Ids only grow, so the unused ids of an earlier part are never assigned.
  */
 export async function nextFileId(tx: Tx, file: ComingFile): Promise<number> {
   const [row] = await tx<{ next: number; month: string; end: number; own: boolean; parts: number }[]>`
@@ -94,8 +94,8 @@ export async function addPart(
 }
 
 /**
- * Makes a part a table of its own again, which no statement about the whole reads, and forgets it. Readers of the
- * whole are waited for. Never the newest: ids go on from it.
+ * Detaches a part as an ordinary table that no statement about the records reads, and forgets it. Waits for readers of
+ * the records. Never the newest part: the next ids continue from it.
  */
 export async function removePart(tx: Tx, part: Pick<RecordPart, 'firstFileId'>): Promise<void> {
   await tx`alter table settlement_records detach partition ${tx(tableOfPart(part))}`;

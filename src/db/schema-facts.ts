@@ -77,7 +77,7 @@ async function readRules(sql: Sql | Tx): Promise<readonly Fact[]> {
         || case when exists (select from pg_trigger g where g.tgconstraint = k.oid and g.tgenabled not in ('O', 'A'))
            then ', disabled' else '' end as detail
       from tables t join pg_constraint k on k.conrelid = t.oid
-      -- Version 18 keeps not null here as well, under names of its own.
+      -- Version 18 keeps not null here as well, under generated names.
       where k.contype in ('p', 'u', 'f', 'c', 'x')
       union all
       select 'trigger ' || g.tgname || ' on ' || t.relname, 'calls ' || p.proname

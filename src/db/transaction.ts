@@ -12,7 +12,7 @@ import {
 import { watchAlike } from './watch-statements.js';
 import { openWatchedSession } from './watched-session.js';
 
-/** Where one transaction takes place: a session of its own, or a connection that a pool lends it. */
+/** Where one transaction takes place: a dedicated session, or a connection borrowed from a pool. */
 export interface TransactionPlace extends Connection {
   readonly sql: Sql;
   readonly guard: GuardTransaction;

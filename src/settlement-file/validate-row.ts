@@ -52,7 +52,7 @@ const filled: Rule = { code: 'REQUIRED', message: 'is required and empty', holds
 const identifier = /^[0-9A-Za-z]{32}$/;
 const identifierList = /^[0-9A-Za-z]{32}(?:,[0-9A-Za-z]{32})*$/;
 
-/** Date, time of day, fraction and zone; what the pattern allows exists, but for the day. */
+/** Date, time of day, fraction and zone; every value that the pattern allows exists, except for some days. */
 const timestamp =
   /^(\d{4}-\d\d-\d\d) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?: ?(?:Z|[+-](?:(?:0\d|1[0-3]):?[0-5]\d|14:?00)))?$/;
 

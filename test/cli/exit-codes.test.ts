@@ -206,7 +206,7 @@ describe('4', () => {
   });
 });
 
-describe('2 for an address of the database that is none', () => {
+describe('2 for a malformed address of the database', () => {
   test.each([
     ['a percent sign that encodes nothing', 'postgres://u:S3cret%ZZPw@127.0.0.1/db'],
     ['a percent sign in the name', 'postgres://u:S3cret@127.0.0.1/d%b'],

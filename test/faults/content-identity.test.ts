@@ -9,7 +9,7 @@ import { factsOf } from './stored-facts.js';
 
 /*
  * A file is its bytes and a record its first 33 cells (design 4.3): names, dates and earlier versions decide
- * nothing. So a corrected row is a new record beside the old one, and what the two mean for the payment is told
+ * nothing. So a corrected row is a new record beside the old one, and what the two mean for the payment is reported
  * as a discrepancy; nothing is ever replaced in silence.
  */
 
@@ -33,7 +33,7 @@ const chargeback = (number: number) =>
   row(number, { ReconciliationType: 'CHARGEBACK', Cashflow: 'NEG', ReasonCode: '000.100.220' });
 
 /** Status and rows of each file of a run, in one line. */
-function told({ files }: RunOutcome): string[] {
+function reported({ files }: RunOutcome): string[] {
   return files.map(
     ({ name, status, rows }) =>
       `${name} ${status} ${rows.accepted}/${rows.total}, ${rows.alreadyKnown} known, ${rows.rejected} rejected`,
@@ -42,11 +42,11 @@ function told({ files }: RunOutcome): string[] {
 
 /** The open discrepancies that are about records; payments without settlement are another story. */
 async function findings(): Promise<string[]> {
-  const rows = await scene.database.database.sql<{ told: string }[]>`
-    select concat_ws(' ', code, settlement_tx_id, amount_minor, expected, actual) as told
+  const rows = await scene.database.database.sql<{ reported: string }[]>`
+    select concat_ws(' ', code, settlement_tx_id, amount_minor, expected, actual) as reported
     from discrepancies join settlement_records using (file_id, line)
     where resolved_run is null order by 1`;
-  return rows.map((found) => found.told);
+  return rows.map((found) => found.reported);
 }
 
 const original = { name: 'a.csv', content: fileOf(row(1), row(2), chargeback(3)) };
@@ -63,15 +63,15 @@ const corrected = {
 describe('versions of a file', () => {
   test('F32 the same name with other content is another file; both stay in the archive', async () => {
     const first = await scene.night(original);
-    expect(told(first)).toEqual(['a.csv loaded 3/3, 0 known, 0 rejected']);
+    expect(reported(first)).toEqual(['a.csv loaded 3/3, 0 known, 0 rejected']);
     const second = await scene.night(corrected);
-    expect(told(second)).toEqual(['a.csv loaded 4/4, 2 known, 0 rejected']);
+    expect(reported(second)).toEqual(['a.csv loaded 4/4, 2 known, 0 rejected']);
     const digests = [...first.files, ...second.files].map(({ sha256 }) => sha256 ?? '');
     expect(new Set(digests).size).toBe(2);
     for (const sha256 of digests) expect(await isIntact(scene.dataDirectory, sha256)).toBe(true);
   });
 
-  test('F33 a corrected row is told beside the row it corrects; what did not change keeps its chargeback id', async () => {
+  test('F33 a corrected row is reported beside the row it corrects; what did not change keeps its chargeback id', async () => {
     await scene.night(original);
     expect(await findings()).toEqual([]);
     const before = await scene.database.database.sql`select chargeback_id, booking_id from chargeback_links`;
@@ -120,7 +120,7 @@ describe('versions of a file', () => {
     const sha256 = files[0]?.sha256 ?? '';
     rmSync(archivePath(scene.dataDirectory, sha256));
     const expected = await factsOf(scene);
-    expect(told(await scene.night({ ...original, name: 'of-old.csv' }))).toEqual([
+    expect(reported(await scene.night({ ...original, name: 'of-old.csv' }))).toEqual([
       'of-old.csv duplicate 0/0, 0 known, 0 rejected',
     ]);
     expect(await factsOf(scene)).toEqual(expected);
@@ -148,13 +148,13 @@ describe('rows that come again', () => {
       name: 'a.csv',
       content: fileOf(row(1), row(2), row(1), chargeback(3)),
     });
-    expect(told(night)).toEqual(['a.csv loaded 4/4, 0 known, 0 rejected']);
+    expect(reported(night)).toEqual(['a.csv loaded 4/4, 0 known, 0 rejected']);
     expect(await findings()).toEqual(['DUPLICATE_SETTLEMENT STL-1 10000 0.00 100.00']);
     const again = await scene.night({
       name: 'b.csv',
       content: fileOf(chargeback(3), row(1), row(1), row(4)),
     });
-    expect(told(again)).toEqual(['b.csv loaded 4/4, 3 known, 0 rejected']);
+    expect(reported(again)).toEqual(['b.csv loaded 4/4, 3 known, 0 rejected']);
     // The overlap has booked nothing twice and found nothing new.
     const bookings = await scene.database.database
       .sql`select amount_minor from payments where payment_type = 'CB'`;
@@ -164,7 +164,7 @@ describe('rows that come again', () => {
     expect(listed.map(({ line }) => Number(line))).toEqual([2, 3, 4]);
   });
 
-  test('F68 one reference with two amounts: both records are kept and the payment is told', async () => {
+  test('F68 one reference with two amounts: both records are kept and the payment is reported', async () => {
     await scene.night({
       name: 'a.csv',
       content: fileOf(row(1, { Amount: '60.00' }), row(1, { Amount: '50.00', SettlementDate: '2026-11-20' })),

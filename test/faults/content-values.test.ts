@@ -91,9 +91,9 @@ describe('F65 what contradicts the payment is a discrepancy', () => {
     await storePayments({});
     const outcome = await takeIn(row(1, changes));
     expect(outcome.files[0]).toMatchObject({ status: 'loaded', rows: { accepted: 1, rejected: 0 } });
-    const found = await scene.database.database.sql<{ told: string }[]>`
-      select concat_ws(' ', code, expected, actual) as told from discrepancies where file_id is not null order by 1`;
-    expect(found.map(({ told }) => told)).toEqual(expected);
+    const found = await scene.database.database.sql<{ reported: string }[]>`
+      select concat_ws(' ', code, expected, actual) as reported from discrepancies where file_id is not null order by 1`;
+    expect(found.map(({ reported }) => reported)).toEqual(expected);
   });
 });
 

@@ -13,7 +13,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /*
  * What a person sees of a faulty file: one night in which every file has another fault, taken in by the real
- * command. Each file is told with its own outcome and none disturbs another. How the reader comes to its
+ * command. Each file is reported with its own outcome and none disturbs another. How the reader comes to its
  * verdict, in chunks of any size, is tested beside it.
  */
 
@@ -32,8 +32,8 @@ const names = columns.map((column) => column.name);
 const header = (changed: readonly string[]): string => `${changed.join(';')}\n${row()}\n`;
 
 /** Rows that passed of all rows and the issues by line, or the reason why the whole file was refused. */
-type Told = readonly string[];
-type Case = readonly [what: string, content: string | Buffer, told: Told];
+type Reported = readonly string[];
+type Case = readonly [what: string, content: string | Buffer, reported: Reported];
 
 const whole: readonly Case[] = [
   ['F46 a header alone', `${headerLine}\n`, ['loaded 0 of 0']],
@@ -157,14 +157,14 @@ const whole: readonly Case[] = [
     ['loaded 3 of 5', '3  COLUMN_COUNT', '5  COLUMN_COUNT'],
   ],
   ...([true, false] as const).flatMap((isMarked): Case[] => {
-    const told = (name: string): Told => [
+    const reported = (name: string): Reported => [
       `rejected FILE_ENCODING The file is ${name}, from byte 0 on line 1; it must be UTF-8 text: ${saveAsCsv}.`,
     ];
     const text = `${isMarked ? '\ufeff' : ''}${around(row())}`;
     const mark = isMarked ? 'with' : 'without';
     return [
-      [`F58 UTF-16LE ${mark} a mark`, Buffer.from(text, 'utf16le'), told('UTF-16LE')],
-      [`F58 UTF-16BE ${mark} a mark`, Buffer.from(text, 'utf16le').swap16(), told('UTF-16BE')],
+      [`F58 UTF-16LE ${mark} a mark`, Buffer.from(text, 'utf16le'), reported('UTF-16LE')],
+      [`F58 UTF-16BE ${mark} a mark`, Buffer.from(text, 'utf16le').swap16(), reported('UTF-16BE')],
     ];
   }),
   [
@@ -248,7 +248,7 @@ let testDatabase: TestDatabase;
 let directory: string;
 let document: RunOutcome;
 let exitCode: number;
-const told = new Map<string, string[]>();
+const reported = new Map<string, string[]>();
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -269,7 +269,7 @@ beforeAll(async () => {
   // The document is checked by every case below.
   document = JSON.parse(result.stdout) as RunOutcome;
   for (const { name, status, error, rows } of document.files) {
-    told.set(name, [
+    reported.set(name, [
       error === null
         ? `${status} ${rows.accepted} of ${rows.total}`
         : `${status} ${error.code} ${error.message}`,
@@ -279,7 +279,7 @@ beforeAll(async () => {
     select f.name, concat_ws(' ', r.line, i ->> 'column', i ->> 'code') as issue
     from rejected_rows r join settlement_files f on f.id = r.file_id, jsonb_array_elements(r.issues) i
     order by f.name, r.line`;
-  for (const { name, issue } of issues) told.get(name)?.push(issue);
+  for (const { name, issue } of issues) reported.get(name)?.push(issue);
 }, 120_000);
 
 afterAll(async () => {
@@ -290,7 +290,7 @@ afterAll(async () => {
 test.each(cases.map((one, position) => [one[0], fileName(position), one[2]] as const))(
   '%s',
   (_what, name, expected) => {
-    expect(told.get(name)).toEqual(expected);
+    expect(reported.get(name)).toEqual(expected);
   },
 );
 

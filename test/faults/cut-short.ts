@@ -25,12 +25,12 @@ for (const [index, line] of ['', ...lines].entries()) {
   end += 1;
 }
 
-/** What became of a file that was cut: told as refused or with a refused row, or silently fewer rows. */
+/** What became of a file that was cut: reported as refused or with a refused row, or silently fewer rows. */
 export type CutOutcome = 'file refused' | 'row refused' | 'fewer rows';
 
 /**
  * The first bytes of the file through reader, check and encoding. Whatever is accepted must be a row of the file,
- * in order and whole; and a cut within a row must be told.
+ * in order and whole; and a cut within a row must be reported.
  */
 export async function judgeCut(offset: number): Promise<CutOutcome> {
   const encoder = new RecordEncoder(1);

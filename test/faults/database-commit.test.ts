@@ -10,7 +10,7 @@ import { documentOf, factsOf, leftOversOf, prepareNight, reportsOf } from '../su
 const commit = /^commit$/i;
 const closing = /^\s*update runs set status = \$1,\s+finished_at/;
 
-interface Told {
+interface Reported {
   readonly statements: number;
   readonly code: number;
   readonly error: string | undefined;
@@ -18,7 +18,7 @@ interface Told {
 }
 
 interface End {
-  readonly cut: Told;
+  readonly cut: Reported;
   readonly next: number;
   readonly facts: Record<string, unknown>;
   readonly reports: Record<string, string>;
@@ -113,7 +113,7 @@ describe('F82 COMMIT is sent and', () => {
     },
   );
 
-  test('maybe done: whatever it was, it is told as it was', { timeout: 180_000 }, async () => {
+  test('maybe done: the outcome is reported as it was', { timeout: 180_000 }, async () => {
     for (const { number, end } of await atCommits(3, 'sent')) {
       expect([1, 5], `commit ${number}`).toContain(end.cut.code);
       expect(end.cut.message, `commit ${number}`).not.toContain('unknown');

@@ -13,7 +13,7 @@ const serverUser = 65_534;
 
 const disk = all(needs.root(), needs.ownServer(), needs.tmpfs());
 
-/** A disk of its own for a part of a database. */
+/** A separate disk for a part of a database. */
 interface Disk {
   readonly tablespace: string;
   /** Leaves room for so many bytes. */

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterEach(endScenes);
 
 test(
-  'F85 a table that another session keeps locked: told after half a minute, and the next run is complete',
+  'F85 a table that another session keeps locked: reported after half a minute, and the next run is complete',
   { timeout: 120_000 },
   async () => {
     await Promise.all(
@@ -91,7 +91,7 @@ describe.each([
     },
   );
 
-  test('for ever: after three more attempts the run says so', async () => {
+  test('without end: after three more attempts the run says so', async () => {
     const { own, night } = await setScene();
     await collide(own, 'record_matches', sqlState, 1_000);
     const ended = await night.run();

@@ -59,10 +59,10 @@ test('F90 two migrators at once: both succeed, one of them applies, and the data
   await administer(`create database ${name} template template0`);
   endings.push(() => administer(`drop database if exists ${name} with (force)`));
   const migrate = () => runCli(['migrate', '--json'], { env: { RECON_DATABASE_URL: testUrl(name) } });
-  const told = await Promise.all([migrate(), migrate()]);
-  expect(told.map(({ code }) => code)).toEqual([0, 0]);
+  const reported = await Promise.all([migrate(), migrate()]);
+  expect(reported.map(({ code }) => code)).toEqual([0, 0]);
   // The document of `recon migrate`.
-  const applied = told.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied.length);
+  const applied = reported.map(({ stdout }) => (JSON.parse(stdout) as { applied: string[] }).applied.length);
   expect(Math.min(...applied)).toBe(0);
   expect(Math.max(...applied)).toBeGreaterThan(0);
   const night = prepareNight(testUrl(name));

@@ -6,7 +6,7 @@ import { factsOf, prepareNight } from '../support/settlement-night.js';
 /** Late enough that payments of the files are due. */
 const asOf = '2026-11-25';
 
-test('F93 a payment stored while matching runs is not told as missing, and found by the next run', async () => {
+test('F93 a payment stored while matching runs is not reported as missing, and found by the next run', async () => {
   const own = await createTestDatabase();
   const night = prepareNight(own.url, asOf);
   const { sql } = own.database;
@@ -14,7 +14,7 @@ test('F93 a payment stored while matching runs is not told as missing, and found
     expect((await night.importPayments()).code).toBe(0);
     expect((await night.run()).code).toBe(1);
     const baseline = await factsOf(sql);
-    // One that a record settled, and that is due: without that record it would be told as missing.
+    // One that a record settled, and that is due: without that record it would be reported as missing.
     const [late] = await sql<{ id: string; line: number; file: string }[]>`
       select p.id, m.line, f.name as file from payments p
       join record_matches m on m.payment_key = p.key and m.status = 'MATCHED'
@@ -45,10 +45,10 @@ test('F93 a payment stored while matching runs is not told as missing, and found
       );
       await held.release();
       expect((await run).code).toBe(1);
-      const told = await other<{ code: string; message: string }[]>`
+      const reported = await other<{ code: string; message: string }[]>`
         select code, message from discrepancies where resolved_run is null and payment_key =
           (select key from payments where id = ${late.id})`;
-      expect(told).toEqual([]);
+      expect(reported).toEqual([]);
       expect([0, 1]).toContain((await again.run()).code);
       expect(await factsOf(other)).toEqual(baseline);
     } finally {

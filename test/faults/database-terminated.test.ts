@@ -124,7 +124,7 @@ test.each([1, 2, 3, 4])('F81 the %i. session ended while it is set up', async (n
   await expectNextRunComplete();
 });
 
-test('F84 an error of the server in the middle of a COPY is told within seconds and leaves no transaction open', async () => {
+test('F84 an error of the server in the middle of a COPY is reported within seconds and leaves no transaction open', async () => {
   await own.database.sql`alter table settlement_records add constraint unlucky check (line <> 120)`;
   const began = Date.now();
   const ended = await night.run();

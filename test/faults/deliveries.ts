@@ -80,8 +80,8 @@ async function outcomeOf(payments: string, nights: readonly (readonly SentFile[]
 }
 
 /**
- * Refused rows are left out: they are told each time they come, and a part that holds nothing else is refused as a
- * whole, so how a file is split does change what is told of them.
+ * Refused rows are left out: they are reported each time they come, and a part that holds nothing else is refused as a
+ * whole, so how a file is split does change what is reported about them.
  */
 function withoutRefusals({ records, discrepancies, bookings }: Record<string, string[]>) {
   return { records, discrepancies, bookings };
@@ -124,12 +124,12 @@ function reversalsChoose(rows: readonly string[]): boolean {
   );
 }
 
-/** Takes the rows of an example in order, then torn apart: in one run, and file by file on a night of its own. */
+/** Takes the rows of an example in order, then torn apart: in one run, and file by file in separate runs. */
 export async function expectSameOutcomes(name: string, times: number): Promise<void> {
   const { payments, rows } = await readExample(name);
   const inOrder = await outcomeOf(payments, [[fileOfRows('all.csv', rows)]]);
   expect(inOrder.facts.records?.length).toBeGreaterThan(0);
-  // A number of its own for every example, so that each can be replayed alone.
+  // A separate number for every example, so that each can be replayed alone.
   const chance = chanceFrom(seed + examples.indexOf(name));
   for (let time = 0; time < times; time += 1) {
     expect(await outcomeOf(payments, [anyFiles(chance, rows)]), 'in one run').toEqual(inOrder);

@@ -128,7 +128,7 @@ async function expectDiskFailure(expected: 'DISK_FULL' | 'DISK_FAILED'): Promise
   expect(rows).toEqual([{ status: 'failed', exit_code: 6, error_code: expected }]);
 }
 
-describe.runIf(tmpfs.isMet)('F24 F88 a disk of its own', tmpfs.orSkipped, () => {
+describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
   test('that is full under the archive', async () => {
     mount(data, 'size=1m');
     await expectDiskFailure('DISK_FULL');

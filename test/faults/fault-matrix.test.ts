@@ -32,7 +32,7 @@ describe('names that carry numbers', () => {
     expect(numbersOf("test('the number F1 further on', f); test('Few', f);")).toEqual([]);
   });
 
-  test('are told with what they depend on', () => {
+  test('are listed with what they depend on', () => {
     const [conditional] = found("describe.runIf(isRoot)('disk', () => { test('F24 full', f); });");
     expect(conditional).toMatchObject({ onlyWhere: ['isRoot'], skipped: null });
     const [unless] = found("test.skipIf(missing(sshd))('F4 key', f);");
@@ -50,7 +50,7 @@ describe('names that carry numbers', () => {
     ]);
   });
 
-  test('that are unknown, and reasons that are out of date, are told', () => {
+  test('that are unknown, and reasons that are out of date, are reported', () => {
     const faults = [{ number: 7, title: 'a fault', group: 'transfer' as const, reason: 'later' }];
     expect(disagreements(faults, found("test('F7 F8 both', f);"))).toEqual([
       'F7 (a fault) has a test, and a reason for having none',

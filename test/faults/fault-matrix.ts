@@ -108,7 +108,7 @@ const groups: Readonly<Record<FaultGroup, readonly Described[]>> = {
     [73, 'killed at any step'],
     [74, 'killed at any time'],
     [75, 'killed again while repairing'],
-    [76, 'told to stop'],
+    [76, 'asked to stop'],
     [77, 'paused until another run took over'],
     [78, 'out of memory or file handles'],
     [79, 'many runs at once'],

@@ -28,7 +28,7 @@ export function temporaryFolder(): string {
 
 /**
  * Writes rows, 0.2 % of them invalid, until the file has this size. Rows of the account have no payment: they pass
- * through every step and no discrepancy is told of each.
+ * through every step and no discrepancy is reported for each.
  */
 export async function writeRows(
   file: string,
@@ -60,7 +60,7 @@ export interface MeasuredRun {
   readonly peakBytes: number;
 }
 
-/** A whole `recon run` over one file, in a process and a database of its own. */
+/** A whole `recon run` over one file, in a separate process and database. */
 export async function measureRun(file: string): Promise<MeasuredRun> {
   const database = await createTestDatabase();
   try {

@@ -10,7 +10,7 @@ test.concurrent.each(protocols)(
   async (protocol) => {
     const chance = chanceFrom(protocols.indexOf(protocol) + 1);
     for (let nth = 1; nth <= 6; nth += 1) {
-      expect(await surviveFault(protocol, chance)).toMatch(/missed|mended|failed/);
+      expect(await surviveFault(protocol, chance)).toMatch(/missed|repaired|failed/);
     }
   },
 );

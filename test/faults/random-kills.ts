@@ -36,8 +36,8 @@ export async function killAtRandom(
     await expectRecovery(scene, baseline);
     return kills;
   } catch (thrown) {
-    const told = moments.map(({ part, fraction }) => `${Math.round(fraction * 100)} % of the ${part}`);
-    throw new Error(`after kills at ${told.join(', then ')}`, { cause: thrown });
+    const reported = moments.map(({ part, fraction }) => `${Math.round(fraction * 100)} % of the ${part}`);
+    throw new Error(`after kills at ${reported.join(', then ')}`, { cause: thrown });
   } finally {
     await scene.end();
   }

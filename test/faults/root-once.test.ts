@@ -18,7 +18,7 @@ import { runCli } from '../support/cli.js';
 
 /**
  * Root runs recon once on the data directory of an ordinary account: that account can go on afterwards. And where
- * something was left that it may not read, it is told so, and not that something is missing or damaged.
+ * something was left that it may not read, this is reported, and not that something is missing or damaged.
  */
 const account = ordinaryAccount();
 const [uid, gid] = [account?.uid ?? 0, account?.gid ?? 0];

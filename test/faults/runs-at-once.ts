@@ -36,7 +36,7 @@ export async function runAtOnce(
           .catch(reject);
       }
     });
-    // Each within two seconds of its own, on however few processors they had to start.
+    // Each within its own two seconds, on however few processors they had to start.
     expect(Date.now() - startedAt).toBeLessThan(2_000 + count * baseline.openedAfterMs);
     const [worker] = runs.filter(({ pid }) => !refused.has(pid));
     worker?.kill('SIGCONT');

@@ -121,7 +121,7 @@ async function tell(args: readonly string[], env: Record<string, string> = {}): 
   return said;
 }
 
-/** The same as a process of its own, which may die. */
+/** The same as a separate process, which may die. */
 async function tellElsewhere(args: readonly string[], env: Record<string, string>): Promise<void> {
   const { stdout, stderr } = await runCli([...args, '--log-level', 'trace'], {
     cwd: directory,
@@ -248,7 +248,7 @@ describe('F134 configuration', () => {
       'settings that do not exist',
       `    username: m\n    token: ${canary.token}\n    webhookSecret: ${canary.webhookSecret}\n`,
     ],
-    ['a fingerprint that is none', `    username: m\n    password: x\n    hostKeys: [${canary.password}]\n`],
+    ['a malformed fingerprint', `    username: m\n    password: x\n    hostKeys: [${canary.password}]\n`],
     ['broken quotes', `    username: m\n    password: "${canary.password}\n`],
     ['broken indentation', `    username: m\n  password: ${canary.password}\n`],
     ['an unknown alias', `    username: m\n    password: *${canary.password}\n`],
@@ -324,7 +324,7 @@ describe('F134 names and arguments', () => {
   }
 });
 
-describe('F134 servers that say back what they were told', () => {
+describe('F134 servers that repeat what they received', () => {
   const echo = `${canary.password} ${pan} ${canary.token}`;
 
   test.each(['USER', 'PASS', 'CWD', 'LIST', 'RETR', 'SIZE', 'MDTM', 'EPSV'])('FTP, to %s', async (asked) => {
@@ -414,7 +414,7 @@ describe('F134 failures in the middle', () => {
       'alter table payments add constraint no_canary check (merchant_invoice_id is null) not valid',
     );
     const [header = '', line = ''] = paymentsFile(2).split('\n');
-    // The reference itself is kept as it came, when it is kept: what is told of the failure must not quote it.
+    // The reference itself is kept as it came, when it is kept: the report of the failure must not quote it.
     write('payments.csv', `${header}\n${line.replace('order-2;;', `order-2;${pan};`)}\n`);
     expect(await tell(['payments', 'import', 'payments.csv'])).toContain('"DATABASE_FAILED"');
     await sql.unsafe('alter table payments drop constraint no_canary');

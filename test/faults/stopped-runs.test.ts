@@ -146,7 +146,7 @@ const replaced = ({ code, stdout, stderr }: CliResult) => {
 };
 
 describe.concurrent('F77 a run that stands still', () => {
-  test('keeps the lock for a minute: another run is told so', async () => {
+  test('keeps the lock for a minute: another run reports so', async () => {
     await whileStopped('match.before', async (scene, run) => {
       const other = await scene.run();
       expect(other.code).toBe(3);
@@ -189,7 +189,7 @@ describe.concurrent('F77 a run that stands still', () => {
   });
 });
 
-/** What is stored is that of an baseline run; the stopped one may still hold an incoming file of its own. */
+/** What is stored is what the baseline run stored; the stopped one may still hold an incoming file. */
 async function expectTakenOver(scene: Scene, { facts }: Outcome): Promise<void> {
   expect({ ...(await factsOf(scene)), incoming: [] }).toEqual({ ...facts, incoming: [] });
 }

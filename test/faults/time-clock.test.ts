@@ -7,7 +7,7 @@ import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
-/** The clock of the machine is set while a run is at work: what is stored and told must not depend on it. */
+/** The clock of the machine is set while a run is at work: what is stored and reported must not depend on it. */
 const inbound = path.resolve(import.meta.dirname, '../../fixtures/demo/inbound');
 const files = readdirSync(inbound)
   .sort()
@@ -39,7 +39,7 @@ async function runByClock(jumpMs: number, looks: number): Promise<RunOutcome> {
   return runReconciliation(context, { sources: null, files, asOf: '2026-11-20', dryRun: false });
 }
 
-/** Reports without the time of reception, which stands where a row has none of its own. */
+/** Reports without the time of reception, which stands where a row has none. */
 function reportsOf({ reports }: RunOutcome): string[] {
   const all = [reports?.discrepancies, reports?.rejectedRows, reports?.chargebacks].concat(
     reports?.reconciled,

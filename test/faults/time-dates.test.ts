@@ -42,9 +42,9 @@ describe('F99 midnight', () => {
         cwd: world.directory,
       });
       const { reports } = JSON.parse(stdout) as RunOutcome;
-      const told = readReport(reports?.discrepancies).filter(({ Code }) => Code === 'NOT_MATCHED');
-      expect(told).toHaveLength(cells.length);
-      for (const row of told) expect(row['SettlementDate']).toBe(row['SettlementTxId']?.slice(0, 10));
+      const reported = readReport(reports?.discrepancies).filter(({ Code }) => Code === 'NOT_MATCHED');
+      expect(reported).toHaveLength(cells.length);
+      for (const row of reported) expect(row['SettlementDate']).toBe(row['SettlementTxId']?.slice(0, 10));
       const reconciled = readReport(reports?.reconciled[0]);
       expect(reconciled.map((row) => [row['SettlementDate'], row['TxRequestTime']])).toEqual(
         cells.map((row) => [row.SettlementDate, row.TxRequestTime]),
@@ -114,13 +114,13 @@ describe('F100 a range of days', () => {
   }
 
   /** What a re-run said, its lines sorted. */
-  interface Told {
+  interface Reported {
     readonly document: RunOutcome;
     readonly discrepancies: string[];
     readonly records: string[];
   }
 
-  async function rerun(world: World, from: string, to: string): Promise<Told> {
+  async function rerun(world: World, from: string, to: string): Promise<Reported> {
     const { code, document } = await world.json<RunOutcome>('rerun', '--from', from, '--to', to, ...asOf);
     expect(code).toBe(0);
     const { reports } = document;
@@ -133,7 +133,7 @@ describe('F100 a range of days', () => {
 
   test('is the union of its days, however wide it is', async () => {
     const world = await worldOfFourDays();
-    const single: Told[] = [];
+    const single: Reported[] = [];
     for (const day of days) single.push(await rerun(world, day, day));
     // Nothing is due before it: the fifth payment is missing on the day on which it is due.
     const due = await rerun(world, '2026-11-23', '2026-11-23');

@@ -73,14 +73,14 @@ async function reconcileIn({ TZ, LANG, collation }: Place, name: string): Promis
   await recon('migrate');
   await recon('payments', 'import', '../payments.csv');
   const asOf = ['--as-of', '2026-11-24'];
-  const told = {
+  const reported = {
     run: await recon('run', '--file', '../z-first.csv', '--file', '../Ä-second.csv', ...asOf),
     rerun: await recon('rerun', '--from', '2026-11-18', '--to', '2026-11-18', ...asOf),
     range: await recon('report', '--from', '2026-11-18', '--to', '2026-11-19'),
     discrepancies: await recon('discrepancies', '--json'),
     payments: await recon('payments', 'export'),
   };
-  return { ...told, ...folderContent(path.join(home, 'data/reports')) };
+  return { ...reported, ...folderContent(path.join(home, 'data/reports')) };
 }
 
 describe('F98 time zone, language and collation of the database', () => {

@@ -133,7 +133,7 @@ describe('F88 F103 a disk that refuses', () => {
   });
 
   const tmpfs = needs.tmpfs();
-  describe.runIf(tmpfs.isMet)('of its own', tmpfs.orSkipped, () => {
+  describe.runIf(tmpfs.isMet)('a separate disk', tmpfs.orSkipped, () => {
     const mount = (options: string) => {
       mkdirSync(world.reports, { recursive: true });
       expect(spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', world.reports]).status).toBe(0);

@@ -31,8 +31,8 @@ describe('F101 text cells are safe against formulas', () => {
     ['behind an invisible character', '\u200B=1', "'\u200B=1"],
     ['behind a quote', '"=1', `'"'=1`],
     ['behind a separator', ';=1', "';'=1"],
-    ['a cell of its own at another separator', 'a,=cmd()', "a,'=cmd()"],
-    ['a cell of its own at ours', 'a;=cmd()', "a;'=cmd()"],
+    ['a separate cell at another separator', 'a,=cmd()', "a,'=cmd()"],
+    ['a separate cell at ours', 'a;=cmd()', "a;'=cmd()"],
     ['a formula that begins like a number', "a;-2+3+cmd|' /C calc'!A0", "a;'-2+3+cmd|' /C calc'!A0"],
     ['a number inside stays', 'DEBIT;-5.00;EUR', 'DEBIT;-5.00;EUR'],
     ['a date stays', '2026-11-19', '2026-11-19'],
@@ -98,7 +98,7 @@ describe('cells', () => {
   });
 
   test('a count that is not a number is a mistake', () => {
-    expect(() => serializeRows([[1.5]])).toThrow('no whole number');
+    expect(() => serializeRows([[1.5]])).toThrow('not a whole number');
   });
 
   test('the header is preceded by the byte order mark', () => {

@@ -62,7 +62,7 @@ describe('reports byte by byte', () => {
 });
 
 describe('summary and manifest', () => {
-  const told: Omit<RunOutcome, 'reports'> = {
+  const reported: Omit<RunOutcome, 'reports'> = {
     ...outcome,
     sources: [{ name: 'acquirer', status: 'read', error: null }],
     files: [
@@ -80,12 +80,12 @@ describe('summary and manifest', () => {
 
   test('the summary is the outcome with relative names and control totals', async () => {
     await storeNights();
-    const { summary } = await world.publish({ outcome: told, scope: run(2) });
+    const { summary } = await world.publish({ outcome: reported, scope: run(2) });
     const { reports, controlTotals, ...rest } = JSON.parse(readFileSync(summary, 'utf8')) as Record<
       string,
       unknown
     >;
-    expect(rest).toEqual(told);
+    expect(rest).toEqual(reported);
     expect(reports).toEqual({
       directory: '.',
       discrepancies: 'discrepancies.csv',
@@ -113,7 +113,7 @@ describe('summary and manifest', () => {
 
   test('an outcome that comes back from the database in another order gives the same bytes', async () => {
     await storeNights();
-    const first = readFileSync((await world.publish({ outcome: told })).summary, 'utf8');
+    const first = readFileSync((await world.publish({ outcome: reported })).summary, 'utf8');
     const reversed = (value: unknown): unknown =>
       Array.isArray(value) || value === null || typeof value !== 'object'
         ? value
@@ -123,8 +123,8 @@ describe('summary and manifest', () => {
               .map(([key, inner]) => [key, reversed(inner)]),
           );
     const again = {
-      ...(reversed(told) as typeof told),
-      files: told.files.map((file) => reversed(file) as typeof file),
+      ...(reversed(reported) as typeof reported),
+      files: reported.files.map((file) => reversed(file) as typeof file),
     };
     expect(readFileSync((await world.publish({ outcome: again })).summary, 'utf8')).toBe(first);
     expect(first.endsWith('}\n')).toBe(true);

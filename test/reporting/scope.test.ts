@@ -51,7 +51,7 @@ const rechecks: readonly Fact[] = [
 describe('the scope of findings is the scope of records', () => {
   test.each<[string, RunScope, string[]]>([
     ['a run', run(2), ['2:2', '2:3']],
-    ['a run with rechecks, of its own files too', run(3), ['1:3', '3:2', '3:3']],
+    ['a run with rechecks, also of its files', run(3), ['1:3', '3:2', '3:3']],
     ['a run that loaded nothing', run(4), []],
     ['a range of days', range('2026-11-12', '2026-11-13'), ['2:2', '2:3', '3:2', '3:3']],
   ])('%s', async (_what, scope, expected) => {
@@ -71,7 +71,7 @@ describe('the scope of findings is the scope of records', () => {
 });
 
 describe('which discrepancies a run tells', () => {
-  const told = async (scope: RunScope) => {
+  const reported = async (scope: RunScope) => {
     const { discrepancies } = await world.publish({ scope });
     const rows = parse<{
       DiscrepancyId: string;
@@ -142,7 +142,7 @@ describe('which discrepancies a run tells', () => {
       ...rechecks,
       finding,
     ]);
-    expect(await told(scope)).toEqual(expected);
+    expect(await reported(scope)).toEqual(expected);
   });
 });
 

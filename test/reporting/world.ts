@@ -276,7 +276,7 @@ async function insert(tx: Tx, table: string, rows: Fact[1][]): Promise<void> {
     await tx`insert into ${tx(table)} ${tx(rows)}`;
     return;
   }
-  // As text first: whether the driver serializes JSON by itself depends on who shares its client.
+  // As text first: whether the driver serializes JSON automatically depends on who shares its client.
   for (const row of rows) {
     const { file_id, line, raw_text, issues } = row as Record<string, string>;
     await tx`insert into rejected_rows (file_id, line, raw_text, issues)

@@ -10,7 +10,7 @@ const schedule = (changes: Partial<Schedule> = {}): Schedule => ({
   catchUpDays: 7,
   ...changes,
 });
-const told = (nights: readonly { plannedAtMs: number; asOf: string }[]) =>
+const reported = (nights: readonly { plannedAtMs: number; asOf: string }[]) =>
   nights.map(({ plannedAtMs, asOf }) => `${asOf} ${new Date(plannedAtMs).toISOString().slice(0, 16)}`);
 
 describe('what is due', () => {
@@ -85,7 +85,7 @@ describe('what is due', () => {
       ['2026-11-20 2026-11-20T06:00', '2026-11-23 2026-11-23T06:00'],
     ],
   ] as const)('%s', (_name, changes, done, now, nights) => {
-    expect(told(runsDue(schedule(changes), at(done), at(now)))).toEqual(nights);
+    expect(reported(runsDue(schedule(changes), at(done), at(now)))).toEqual(nights);
   });
 
   test('a schedule of seconds that was silent for a week is planned at once', () => {

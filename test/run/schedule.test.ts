@@ -63,10 +63,10 @@ async function keep(
 
 /** The as-of date, planned time and status of each stored run. */
 async function nights(): Promise<string[]> {
-  const rows = await testDatabase.database.sql<{ told: string }[]>`
-    select concat_ws(' ', as_of, to_char(scheduled_for at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), status) as told
+  const rows = await testDatabase.database.sql<{ reported: string }[]>`
+    select concat_ws(' ', as_of, to_char(scheduled_for at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI'), status) as reported
     from runs order by id`;
-  return rows.map((row) => row.told);
+  return rows.map((row) => row.reported);
 }
 
 describe('nights', () => {

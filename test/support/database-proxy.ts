@@ -92,10 +92,10 @@ class StatementReader {
   #waiting = Buffer.alloc(0);
   #started = false;
   readonly #named = new Map<string, string>();
-  readonly #told: (message: Buffer, statement: string | undefined) => void;
+  readonly #reported: (message: Buffer, statement: string | undefined) => void;
 
-  constructor(told: (message: Buffer, statement: string | undefined) => void) {
-    this.#told = told;
+  constructor(reported: (message: Buffer, statement: string | undefined) => void) {
+    this.#reported = reported;
   }
 
   read(chunk: Buffer): void {
@@ -110,7 +110,7 @@ class StatementReader {
       this.#waiting = this.#waiting.subarray(length);
       const statement = this.#started ? this.#statementOf(message) : undefined;
       this.#started = true;
-      this.#told(message, statement);
+      this.#reported(message, statement);
     }
   }
 

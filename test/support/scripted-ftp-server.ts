@@ -179,8 +179,8 @@ class FtpConversation {
 
   async #openData(): Promise<void> {
     const port = await this.#listenForData();
-    const told = await (this.#options.dataThrough?.(port) ?? port);
-    this.#say(`229 Entering (|||${told}|)`);
+    const reported = await (this.#options.dataThrough?.(port) ?? port);
+    this.#say(`229 Entering (|||${reported}|)`);
   }
 
   #listenForData(): Promise<number> {

@@ -97,7 +97,7 @@ export async function factsOf(sql: Sql): Promise<Record<string, unknown>> {
   };
 }
 
-/** The tables of the run that told of the files: of the last folder with reconciled files in it. */
+/** The tables of the run that reported the files: of the last folder with reconciled files in it. */
 export function reportsOf({ directory }: { readonly directory: string }): Record<string, string> {
   const reports = path.join(directory, 'data/reports');
   const folder = reportFolders({ directory })

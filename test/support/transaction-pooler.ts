@@ -85,7 +85,7 @@ export async function startTransactionPooler(
 }
 
 /** Takes a stream apart into messages; the first of a client has no type. */
-function messages(isClient: boolean, told: (message: Buffer) => void): (chunk: Buffer) => void {
+function messages(isClient: boolean, reported: (message: Buffer) => void): (chunk: Buffer) => void {
   let rest = Buffer.alloc(0);
   let head = isClient ? 0 : 1;
   return (chunk) => {
@@ -96,7 +96,7 @@ function messages(isClient: boolean, told: (message: Buffer) => void): (chunk: B
       const message = rest.subarray(0, length);
       rest = rest.subarray(length);
       head = 1;
-      told(message);
+      reported(message);
     }
   };
 }

@@ -56,6 +56,6 @@ function quoted(name: string): string {
 export function nameless(uid: number): ReconError {
   return new ReconError(
     'DATABASE_EMBEDDED',
-    `The embedded database cannot be used by user id ${uid}, which has no name on this system (no entry in /etc/passwd). Run recon as a named user, or set RECON_DATABASE_URL to use a server of your own.`,
+    `The embedded database cannot be used by user id ${uid}, which has no name on this system (no entry in /etc/passwd). Run recon as a named user, or set RECON_DATABASE_URL to use your own server.`,
   );
 }

@@ -83,7 +83,7 @@ const nobody = 65_534;
 function notIdle(why: string): ReconError {
   return new ReconError(
     'DATABASE_EMBEDDED',
-    `The embedded database was not created: it takes a system account without processes for a second, and ${why}. Try again; or give the data directory to an account of its own (useradd --system recon, chown recon), or set RECON_DATABASE_URL.`,
+    `The embedded database was not created: it takes a system account without processes for a second, and ${why}. Try again; or give the data directory to a separate account (useradd --system recon, chown recon), or set RECON_DATABASE_URL.`,
   );
 }
 

@@ -14,7 +14,7 @@ export interface Binaries {
   readonly version: string;
 }
 
-const otherwise = 'Set RECON_DATABASE_URL to use a PostgreSQL server of your own.';
+const otherwise = 'Set RECON_DATABASE_URL to use your own PostgreSQL server.';
 
 /**
  * Finds the PostgreSQL that was installed with the package, complete and startable by the account. Where it is

@@ -21,7 +21,7 @@ const root = 0;
 
 /**
  * PostgreSQL refuses to run as root. When we are root it runs as the owner of the cluster; a new cluster
- * belongs to the owner of the data directory, and where that is root, to a user id of its own. A cluster of
+ * belongs to the owner of the data directory, and where that is root, to a separate user id. A cluster of
  * root (restored from a copy) or of `nobody` (made by a former version) is taken over.
  *
  * @throws ReconError DATABASE_EMBEDDED when the cluster belongs to another user and we are not root, or when
@@ -76,14 +76,14 @@ function requireSafeForRoot(dataDirectory: string, owner: number): void {
   if (owner === nobody) {
     throw new ReconError(
       'DATABASE_EMBEDDED',
-      `The data directory ${dataDirectory} belongs to nobody, an account that other programs use as well: they could read and change the database. Give it to root or to an account of its own (chown root ${dataDirectory}), or set RECON_DATABASE_URL.`,
+      `The data directory ${dataDirectory} belongs to nobody, an account that other programs use as well: they could read and change the database. Give it to root or to a separate account (chown root ${dataDirectory}), or set RECON_DATABASE_URL.`,
     );
   }
 }
 
 /**
- * How the server finds its directory. Below a directory that its user may not enter (`/root`), a path is of no
- * use to it; the working directory it was started in is, and on Linux has a path of its own.
+ * How the server finds its directory. Below a directory that its user may not enter (`/root`) it cannot use the path;
+ * it can use the working directory in which it was started, which on Linux has a second path.
  */
 export function clusterAsSeenByServer(
   cluster: string,

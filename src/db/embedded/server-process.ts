@@ -92,7 +92,7 @@ async function launch(
   }
 }
 
-/** What a server that did not end in order leaves behind; its data recover by themselves. */
+/** What a server that was killed leaves behind; PostgreSQL recovers its data at the next start. */
 async function clearAfterCrash(cluster: string): Promise<void> {
   const deadline = performance.now() + startWithinMs;
   while (await hasOrphans(cluster)) {

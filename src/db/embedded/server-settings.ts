@@ -44,7 +44,7 @@ function sharedBuffersMegabytes(memoryBytes: number): number {
   return Math.round(Math.min(1024, Math.max(128, memoryBytes / 2 ** 20 / 16)));
 }
 
-/** Parallel queries exchange rows through /dev/shm, of which a container has 64 MB unless told otherwise. */
+/** Parallel queries exchange rows through /dev/shm, of which a container has 64 MB by default. */
 const enoughSharedMemory = 256 * 1024 * 1024;
 
 /**

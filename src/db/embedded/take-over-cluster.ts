@@ -14,8 +14,8 @@ const betweenLooksMs = 50;
 
 /**
  * Gives the cluster of a former version, whose owner is the shared account `nobody`, or one that root restored
- * from a copy, to an account of its own. A server that runs on it is ended first: whoever is `nobody` could
- * command it.
+ * from a copy, to a separate account. A server that runs on it is stopped first, because any process of `nobody`
+ * could control it.
  *
  * Call it under the cluster's lock, as root.
  *

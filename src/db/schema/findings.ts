@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm';
 import { identifier } from './column-types.js';
 
 /**
- * What we conclude about records lives apart from the records (design 9, facts and findings): a re-run
+ * Findings about records are stored apart from the records (design 9, facts and findings): a re-run
  * rewrites narrow rows and never touches a fact.
  */
 export const matchingStatus = pgEnum('matching_status', [
@@ -63,7 +63,7 @@ export const chargebackLinks = pgTable(
     /** CHARGEBACK | CHARGEBACK REVERSAL */
     kind: identifier('kind').notNull(),
     chargebackId: identifier('chargeback_id').notNull(),
-    /** Id of the booked payment: the chargeback id itself (CB) or an id of its own (CR). */
+    /** Id of the booked payment: the chargeback id itself (CB) or a separate id (CR). */
     bookingId: identifier('booking_id').notNull(),
     paymentKey: bigint('payment_key', { mode: 'bigint' }).notNull(),
     runId: integer('run_id').notNull(),

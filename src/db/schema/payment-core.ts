@@ -185,7 +185,7 @@ export const paymentEvents = pgTable(
     /** CREATED | UPDATED | DELETED */
     action: identifier('action').notNull(),
     resourceId: identifier('resource_id').notNull(),
-    /** test | live: each has a queue of its own. */
+    /** test | live: each has a separate queue. */
     environment: identifier('environment').notNull(),
     /** Whose payment or registration it is; null without an entity. */
     entityId: identifier('entity_id'),

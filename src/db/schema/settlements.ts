@@ -101,7 +101,7 @@ export const settlementRecords = pgTable(
     amountMinor: bigint('amount_minor', { mode: 'bigint' }).notNull(),
     currency: identifier('currency').notNull(),
     brand: identifier('brand'),
-    /** Without an offset of its own it is read in the source's time zone. */
+    /** Without an offset it is read in the source's time zone. */
     txRequestTime: moment('tx_request_time'),
     settlementAmountMinor: bigint('settlement_amount_minor', { mode: 'bigint' }).notNull(),
     settlementCurrency: identifier('settlement_currency').notNull(),
