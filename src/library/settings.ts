@@ -67,6 +67,8 @@ export interface SftpSourceSetting extends NetworkSource {
   /** Fingerprints `SHA256:…`; this or `knownHostsFile` is required. */
   readonly hostKeys?: readonly string[];
   readonly knownHostsFile?: string;
+  /** Accepts host key proofs made with SHA-1, for an old server; it causes a warning. */
+  readonly allowSha1HostKeys?: boolean;
 }
 
 export interface FtpsSourceSetting extends NetworkSource {

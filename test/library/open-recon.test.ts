@@ -145,6 +145,7 @@ test('the typed settings have the names of the configuration file', () => {
     passphraseFile: true,
     hostKeys: true,
     knownHostsFile: true,
+    allowSha1HostKeys: true,
   };
   expect(Object.keys(sftp).sort()).toEqual(Object.keys(sourceSchemas.sftp.shape).sort());
 });
