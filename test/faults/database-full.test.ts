@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdtempSync, rmSync, statSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { all, needs } from '../support/needs.js';
 import { documentOf, factsOf, prepareNight } from '../support/settlement-night.js';
-
-/** `nobody`, as whom the server of the tests runs when we are root. */
-const serverUser = 65_534;
 
 const disk = all(needs.root(), needs.ownServer(), needs.tmpfs());
 
@@ -25,7 +22,10 @@ interface Disk {
 async function mountDisk(): Promise<Disk> {
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-disk-'));
   expect(spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m', 'tmpfs', directory]).status).toBe(0);
-  chownSync(directory, serverUser, serverUser);
+  // As root, the server of the tests runs as a user id of its cluster.
+  const [server] = await administer(`select pid from pg_stat_activity where backend_type = 'checkpointer'`);
+  const { uid, gid } = statSync(`/proc/${String(server?.['pid'])}`);
+  chownSync(directory, uid, gid);
   const tablespace = `disk_${randomBytes(5).toString('hex')}`;
   await administer(`create tablespace ${tablespace} location '${directory}'`);
   const filler = path.join(directory, 'filler');

@@ -48,10 +48,10 @@ export function testUrl(name: string): string {
 }
 
 /** One statement on the test server itself, outside any transaction. */
-export async function administer(statement: string): Promise<void> {
+export async function administer(statement: string): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const session = openMigrationSession(inject('testServerUrl'));
   try {
-    await session.unsafe(statement);
+    return await session.unsafe(statement);
   } finally {
     await session.end();
   }
