@@ -19,7 +19,8 @@ export async function measureProcess(
 ): Promise<ProcessCost> {
   const started = process.hrtime.bigint();
   const child = spawn(command, args, {
-    env: { ...process.env, ...environment },
+    // The settings of the developer's shell must not reach the program that is measured.
+    env: { ...withoutReconSettings(process.env), ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output = { stdout: '', stderr: '' };
@@ -64,4 +65,8 @@ function peakOf(processId: number): number | null {
   } catch {
     return null;
   }
+}
+
+function withoutReconSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('RECON_')));
 }
