@@ -187,6 +187,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   already_known_rows: ['intake'],
   chargeback_links: ['matching'],
   checkouts: ['payment-core'],
+  decisions: ['items'],
   discrepancies: ['matching'],
   job_runs: ['payment-core'],
   jobs: ['payment-core'],

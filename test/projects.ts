@@ -45,6 +45,7 @@ export const projects = {
   database: [
     'test/db/',
     'test/intake/',
+    'test/items/',
     'test/library/',
     'test/matching/',
     'test/payment-core/',

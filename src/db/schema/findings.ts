@@ -13,8 +13,17 @@ export const matchingStatus = pgEnum('matching_status', [
   'NOT_APPLICABLE',
 ]);
 
-/** Strongest key first; the order of this list is the order in which keys are tried (design 4.4). */
-export const matchedBy = pgEnum('matched_by', ['UNIQUE_ID', 'SHORT_ID', 'CONNECTOR_TX_ID', 'ATTRIBUTES']);
+/**
+ * Strongest key first; the order of this list is the order in which keys are tried (design 4.4). MANUAL is no key: a
+ * person linked the record to the payment (design 4.9).
+ */
+export const matchedBy = pgEnum('matched_by', [
+  'MANUAL',
+  'UNIQUE_ID',
+  'SHORT_ID',
+  'CONNECTOR_TX_ID',
+  'ATTRIBUTES',
+]);
 
 /** One row per record that has been matched; a record without one is work still to do. */
 export const recordMatches = pgTable(
