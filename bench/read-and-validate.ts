@@ -11,6 +11,7 @@ import { RecordEncoder } from '../src/intake/encode-records.js';
 import { readRows } from '../src/settlement-file/read-rows.js';
 import { replaceOutcomeCells } from '../src/settlement-file/write-row.js';
 import { generateLines, type Flavour } from './generate-lines.js';
+import { fileId } from '../src/values/ids.js';
 
 const rows = Number(process.argv[2] ?? 1_000_000);
 const flavour = (process.argv[3] ?? 'plain') as Flavour;
@@ -46,7 +47,7 @@ for (let round = 0; round < 2; round += 1) {
     return `${count} rows`;
   });
   await measure('encode', async () => {
-    const encoder = new RecordEncoder(1);
+    const encoder = new RecordEncoder(fileId(1));
     let accepted = 0;
     let rejected = 0;
     let bytes = 0;

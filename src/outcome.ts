@@ -1,8 +1,9 @@
 import type { ErrorCode } from './errors.js';
+import type { RunId } from './values/ids.js';
 
 /** The `--json` document of `run` and `rerun` (design 5). Its names are a contract. */
 export interface RunOutcome {
-  readonly runId: number;
+  readonly runId: RunId;
   readonly kind: 'run' | 'rerun';
   readonly status: 'completed' | 'failed';
   readonly exitCode: number;

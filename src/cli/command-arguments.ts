@@ -1,6 +1,7 @@
 import { suggestion } from '../config/closest-name.js';
 import { ReconError } from '../errors.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
+import { runId, type RunId } from '../values/ids.js';
 
 /** Options as commander gives them; each reader checks one and names it when it is wrong. */
 export type Options = Readonly<Record<string, unknown>>;
@@ -68,6 +69,12 @@ export function numberOption(options: Options, name: string): number | null {
     throw usageError(`--${dashed(name)} must be a whole number from 1; "${text}" is not.`);
   }
   return Number(text);
+}
+
+/** The run that `--run` names, or null when the option is not given. */
+export function runIdOption(options: Options): RunId | null {
+  const given = numberOption(options, 'run');
+  return given === null ? null : runId(given);
 }
 
 export function choiceOption<T extends string>(

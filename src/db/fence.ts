@@ -4,10 +4,11 @@ import { toReconError } from './database-errors.js';
 import { openWitness } from './witness.js';
 import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
+import type { RunId } from '../values/ids.js';
 
 /** The right to write: a run's number and the token that its transactions carry. */
 export interface Fence {
-  readonly runId: number;
+  readonly runId: RunId;
   readonly token: bigint;
 }
 

@@ -1,13 +1,14 @@
 import { failPoint } from '../fail-point.js';
 import type { Tx } from './client.js';
+import { fileId, type FileId } from '../values/ids.js';
 
 /**
  * A part of `settlement_records` (migration 0004): the files with ids from `firstFileId` to before `endFileId`,
  * whose records lie together.
  */
 export interface RecordPart {
-  readonly firstFileId: number;
-  readonly endFileId: number;
+  readonly firstFileId: FileId;
+  readonly endFileId: FileId;
   /** Of one large file alone; its table is made when it is filled. */
   readonly ownFile: boolean;
 }
@@ -32,8 +33,8 @@ export interface ComingFile {
  * The next free id for a file, in a part that suits it: a large file gets a separate part, the small files of a
  * month share one. Ids only grow, so the unused ids of an earlier part are never assigned.
  */
-export async function nextFileId(tx: Tx, file: ComingFile): Promise<number> {
-  const [row] = await tx<{ next: number; month: string; end: number; own: boolean; parts: number }[]>`
+export async function nextFileId(tx: Tx, file: ComingFile): Promise<FileId> {
+  const [row] = await tx<{ next: FileId; month: string; end: number; own: boolean; parts: number }[]>`
     select p.month::text as month, p.end_file_id as end, p.own_file as own,
       greatest(p.first_file_id, (select max(id) + 1 from settlement_files)) as next,
       (select count(*)::integer from record_parts) as parts
@@ -41,8 +42,8 @@ export async function nextFileId(tx: Tx, file: ComingFile): Promise<number> {
   if (row === undefined) throw new Error('there is no part; migration 0004 makes the first');
   const ownFile = file.isLarge && row.parts < mostParts;
   if (!ownFile && !row.own && row.month === file.month && row.next < row.end) return row.next;
-  const firstFileId = Math.max(row.next, row.end);
-  const endFileId = firstFileId + (ownFile ? 1 : filesPerPart);
+  const firstFileId = fileId(Math.max(row.next, row.end));
+  const endFileId = fileId(firstFileId + (ownFile ? 1 : filesPerPart));
   await tx`insert into record_parts (first_file_id, end_file_id, own_file, month)
     values (${firstFileId}, ${endFileId}, ${ownFile}, ${file.month})`;
   if (!ownFile) await addPart(tx, { firstFileId, endFileId, ownFile });
@@ -50,7 +51,7 @@ export async function nextFileId(tx: Tx, file: ComingFile): Promise<number> {
 }
 
 /** The part in which a file's records lie or will lie. */
-export async function partOf(tx: Tx, fileId: number): Promise<RecordPart> {
+export async function partOf(tx: Tx, fileId: FileId): Promise<RecordPart> {
   const [part] = await tx<RecordPart[]>`
     select first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile" from record_parts
     where ${fileId} >= first_file_id and ${fileId} < end_file_id`;

@@ -1,5 +1,6 @@
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { Tx } from './client.js';
+import type { FileId, RunId } from '../values/ids.js';
 
 /**
  * Which records and payments a run looks at (design 4.6, 4.7). Matching and reporting read the same
@@ -8,7 +9,7 @@ import type { Tx } from './client.js';
  */
 export type RunScope =
   /** What run `runId` loaded, and the earlier records it looked at again (`run_rechecks`). */
-  | { readonly kind: 'run'; readonly runId: number; readonly asOf: CalendarDate }
+  | { readonly kind: 'run'; readonly runId: RunId; readonly asOf: CalendarDate }
   /** Stored records with SettlementDate in the range, both ends included. */
   | {
       readonly kind: 'range';
@@ -34,13 +35,13 @@ export function filesInScope(tx: Tx, scope: RunScope) {
 }
 
 /** Ids of {@link filesInScope}. */
-export async function fileIdsInScope(tx: Tx, scope: RunScope): Promise<number[]> {
-  const files = await tx<{ id: number }[]>`${filesInScope(tx, scope)}`;
+export async function fileIdsInScope(tx: Tx, scope: RunScope): Promise<FileId[]> {
+  const files = await tx<{ id: FileId }[]>`${filesInScope(tx, scope)}`;
   return files.map((file) => file.id);
 }
 
 /** Ids of {@link fileIdsInScope} as an array, in one parameter of text: the driver would guess the type of a list. */
-export function fileIdArray(tx: Tx, fileIds: readonly number[]) {
+export function fileIdArray(tx: Tx, fileIds: readonly FileId[]) {
   return tx`string_to_array(${fileIds.join(',')}, ',')::integer[]`;
 }
 
@@ -50,7 +51,7 @@ export function fileIdArray(tx: Tx, fileIds: readonly number[]) {
  * @param fileIds of {@link fileIdsInScope}, asked for beforehand: the planner knows how many records a file
  *   of a given id has, and nothing about the files of a subselect.
  */
-export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly number[]) {
+export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId[]) {
   const files = fileIdArray(tx, fileIds);
   if (scope.kind === 'range') {
     return tx`select r.* from settlement_records r

@@ -2,6 +2,7 @@ import type { Tx } from '../db/client.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 import { differingSums, disagreement } from '../conservation.js';
 import type { RowTally } from './tally-rows.js';
+import type { FileId } from '../values/ids.js';
 
 const notLoaded = 'The file was not loaded.';
 
@@ -18,7 +19,7 @@ interface Total {
  */
 export async function checkControlTotals(
   tx: Tx,
-  fileId: number,
+  fileId: FileId,
   part: RecordPart,
   tally: RowTally,
   alreadyKnown: number,

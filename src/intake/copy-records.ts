@@ -9,10 +9,11 @@ import { RecordEncoder } from './encode-records.js';
 import { Quarantine } from './store-rejected-rows.js';
 import { copyStatement } from './stored-columns.js';
 import type { RowTally } from './tally-rows.js';
+import type { FileId } from '../values/ids.js';
 
 /** An archived file whose records are to be stored. */
 export interface FileToCopy {
-  readonly id: number;
+  readonly id: FileId;
   readonly path: string;
   readonly sizeBytes: number;
 }

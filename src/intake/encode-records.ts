@@ -8,6 +8,7 @@ import { writeCells } from '../settlement-file/write-row.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { parseAmount } from '../values/money.js';
 import { copyCell } from './stored-columns.js';
+import type { FileId } from '../values/ids.js';
 
 /** What the totals of a file need from an accepted row. */
 export interface AcceptedRow {
@@ -52,7 +53,7 @@ export class RecordEncoder {
   #batch = Buffer.allocUnsafe(batchCapacity);
   #length = 0;
 
-  constructor(fileId: number) {
+  constructor(fileId: FileId) {
     this.#fileId = `${fileId};`;
   }
 

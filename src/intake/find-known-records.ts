@@ -8,6 +8,7 @@ import { cellsOf, readRows } from '../settlement-file/read-rows.js';
 import { validateRow } from '../settlement-file/validate-row.js';
 import { storedColumns } from './stored-columns.js';
 import type { Dates } from './tally-rows.js';
+import type { FileId } from '../values/ids.js';
 
 /** How many rows to check to guess whether part of a file was delivered before. */
 const probedRows = 200;
@@ -87,7 +88,7 @@ function recordsOf(tx: Tx, parts: readonly RecordPart[]) {
  */
 export async function isKnownElsewhere(
   tx: Tx,
-  fileId: number,
+  fileId: FileId,
   home: RecordPart,
   dates: Dates | null,
 ): Promise<boolean> {
@@ -113,7 +114,7 @@ export async function createStaging(tx: Tx): Promise<void> {
  * earlier delivery) with their file and line (design 4.3).
  * @returns the number of records noted
  */
-export async function noteKnownRecords(tx: Tx, fileId: number, dates: Dates | null): Promise<number> {
+export async function noteKnownRecords(tx: Tx, fileId: FileId, dates: Dates | null): Promise<number> {
   await tx`
     create temporary table numbered_records on commit drop as
     select line, settlement_date, fingerprint,
@@ -131,7 +132,7 @@ export async function noteKnownRecords(tx: Tx, fileId: number, dates: Dates | nu
 }
 
 /** Moves the new staged records to the table (a table of the schema or a part of it). */
-export async function storeNewRecords(tx: Tx, fileId: number, table: string): Promise<void> {
+export async function storeNewRecords(tx: Tx, fileId: FileId, table: string): Promise<void> {
   const selected = storedColumns
     .map((name) => (name === 'occurrence' ? 'n.occurrence' : `s.${name}`))
     .join(', ');

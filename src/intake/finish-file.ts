@@ -2,10 +2,11 @@ import type { Tx } from '../db/client.js';
 import type { ReconError } from '../errors.js';
 import type { FileRows } from '../outcome.js';
 import type { Dates } from './tally-rows.js';
+import type { FileId, RunId } from '../values/ids.js';
 
 /** What identifies the file whose state is written. */
 export interface FileIdentity {
-  readonly id: number;
+  readonly id: FileId;
   readonly name: string;
   readonly sha256: string;
 }
@@ -13,7 +14,7 @@ export interface FileIdentity {
 /** Marks the file as loaded, in the transaction that stores its rows. */
 export async function markLoaded(
   tx: Tx,
-  runId: number,
+  runId: RunId,
   file: FileIdentity,
   rows: FileRows,
   dates: Dates | null,
@@ -31,7 +32,7 @@ export async function markLoaded(
 /** Marks the file as rejected, with the reason. The dates let a re-run of its days try it again. */
 export async function markRejected(
   tx: Tx,
-  runId: number,
+  runId: RunId,
   file: FileIdentity,
   rows: FileRows,
   dates: Dates | null,

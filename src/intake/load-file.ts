@@ -17,12 +17,13 @@ import {
 } from './find-known-records.js';
 import { markLoaded, markRejected, type FileIdentity } from './finish-file.js';
 import { RowTally } from './tally-rows.js';
+import type { RunId } from '../values/ids.js';
 
 export type FileToLoad = FileToCopy & FileIdentity;
 
 export interface LoadOptions {
   /** The run that reports on the file. */
-  readonly runId: number;
+  readonly runId: RunId;
   /** Zone in which a TxRequestTime without offset is read. */
   readonly timezone: string;
   /** 0..1: a file is rejected as a whole when a larger share of its rows is rejected. */

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
+import type { FileId, RunId } from '../values/ids.js';
 
 /** Bytes that are stored in the archive. */
 export interface ArchivedBytes {
@@ -12,7 +13,7 @@ export interface ArchivedBytes {
 
 /** A row of `settlement_files` as the run needs it. */
 export interface RegisteredFile {
-  readonly id: number;
+  readonly id: FileId;
   readonly source: string;
   readonly name: string;
   readonly sha256: string;
@@ -29,7 +30,7 @@ export interface RegisteredFile {
  */
 export async function registerFile(
   tx: Tx,
-  runId: number,
+  runId: RunId,
   bytes: ArchivedBytes,
   largeFileBytes: number,
 ): Promise<RegisteredFile> {
@@ -62,7 +63,7 @@ export async function findFile(tx: Tx, sha256: string): Promise<RegisteredFile |
 }
 
 export interface FileRow {
-  id: number;
+  id: FileId;
   source: string;
   name: string;
   sha256: string;

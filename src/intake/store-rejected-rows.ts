@@ -2,17 +2,18 @@ import { copyIn } from '../db/copy.js';
 import type { Tx } from '../db/client.js';
 import type { RowIssue } from '../settlement-file/row-issues.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
+import type { FileId } from '../values/ids.js';
 
 /** How much is held in memory before it must be stored. */
 const roomBytes = 4 * 1024 * 1024;
 
 /** Rows that failed validation, held until they can be stored: a connection does one COPY at a time. */
 export class Quarantine {
-  readonly #fileId: number;
+  readonly #fileId: FileId;
   #lines: string[] = [];
   #bytes = 0;
 
-  constructor(fileId: number) {
+  constructor(fileId: FileId) {
     this.#fileId = fileId;
   }
 

@@ -1,13 +1,14 @@
 import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
+import type { RunId } from '../values/ids.js';
 
 /**
  * Takes over files that an earlier run finished but did not report on, because it died, failed or was interrupted,
  * or because it was a re-run, which reports on its range and not on its files. They count as this run's files, so
  * the result is the same as without the interruption.
  */
-export async function adoptFinishedFiles(tx: Tx, runId: number): Promise<RegisteredFile[]> {
+export async function adoptFinishedFiles(tx: Tx, runId: RunId): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
     update settlement_files f set settled_run_id = ${runId}
     from runs r

@@ -21,6 +21,7 @@ import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import type { Interruptible, Recon } from './recon.js';
 import { databaseTarget, runContextOf } from './run-context-of.js';
 import type { ReconSettings } from './settings.js';
+import { runId } from '../values/ids.js';
 
 /** How to open recon in a program. Nothing is read from the environment of the process unless it is given. */
 export interface ReconOptions {
@@ -93,7 +94,7 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
       guarded(async () =>
         writeReports(
           contextFor(request),
-          'from' in request ? rangeOf(request) : { runId: request.runId ?? null },
+          'from' in request ? rangeOf(request) : { runId: runIdOf(request.runId) },
         ),
       ),
     explain: (record) =>
@@ -107,8 +108,8 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
     importPayments: (file) => guarded(() => importPayments(sql, absolute(file))),
     exportPayments: (out) => guarded(() => exportPayments(sql, out)),
     runs: ({ status = null, limit = everything } = {}) => guarded(() => listRuns(sql, { status, limit })),
-    files: ({ status = null, source = null, runId = null, limit = everything } = {}) =>
-      guarded(() => listFiles(sql, { status, source, runId, limit })),
+    files: ({ status = null, source = null, runId, limit = everything } = {}) =>
+      guarded(() => listFiles(sql, { status, source, runId: runIdOf(runId), limit })),
     discrepancies: (filter = {}) =>
       guarded(async () =>
         listDiscrepancies(sql, {
@@ -117,7 +118,7 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
           from: dateOf('from', filter.from),
           to: dateOf('to', filter.to),
           timezone: config.timezone,
-          runId: filter.runId ?? null,
+          runId: runIdOf(filter.runId),
           withResolved: filter.withResolved ?? false,
           limit: filter.limit ?? everything,
         }),
@@ -125,6 +126,8 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
     close,
   };
 }
+
+const runIdOf = (given: number | undefined) => (given === undefined ? null : runId(given));
 
 /** Refuses operations after `close`, lets `close` wait for those in progress, and gives every failure a code. */
 function guardOperations(end: () => Promise<void>) {

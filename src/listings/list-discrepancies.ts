@@ -1,6 +1,7 @@
 import type { Sql } from '../db/client.js';
 import { formatAmount } from '../values/money.js';
 import type { Listing } from './list-runs.js';
+import type { DiscrepancyId, RunId } from '../values/ids.js';
 
 export interface DiscrepancyFilter {
   readonly code: string | null;
@@ -10,14 +11,14 @@ export interface DiscrepancyFilter {
   readonly to: string | null;
   readonly timezone: string;
   /** The run that found it first. */
-  readonly runId: number | null;
+  readonly runId: RunId | null;
   readonly withResolved: boolean;
   readonly limit: number;
 }
 
 /** A discrepancy as `recon discrepancies --json` lists it. Amounts are texts such as `123.45`. */
 export interface ListedDiscrepancy {
-  readonly discrepancyId: string;
+  readonly discrepancyId: DiscrepancyId;
   readonly code: string;
   readonly severity: string;
   /** Where the record stands; null for a finding about a payment alone. */
@@ -34,9 +35,9 @@ export interface ListedDiscrepancy {
   readonly actual: string | null;
   readonly difference: string | null;
   readonly message: string;
-  readonly firstSeenRun: number;
+  readonly firstSeenRun: RunId;
   /** Null while it is open. */
-  readonly resolvedRun: number | null;
+  readonly resolvedRun: RunId | null;
 }
 
 interface StoredDiscrepancy extends Omit<ListedDiscrepancy, 'amount' | 'difference'> {

@@ -2,6 +2,7 @@ import type { Sql } from '../db/client.js';
 import type { FileRows } from '../outcome.js';
 import { isoMoment } from '../values/iso-moment.js';
 import type { Listing } from './list-runs.js';
+import type { FileId, RunId } from '../values/ids.js';
 
 export const fileStatuses = ['received', 'loaded', 'rejected', 'failed', 'retired'] as const;
 export type FileStatus = (typeof fileStatuses)[number];
@@ -10,13 +11,13 @@ export interface FileFilter {
   readonly status: FileStatus | null;
   readonly source: string | null;
   /** The run that loaded or rejected the file. */
-  readonly runId: number | null;
+  readonly runId: RunId | null;
   readonly limit: number;
 }
 
 /** A settlement file as `recon files --json` lists it. */
 export interface ListedFile {
-  readonly fileId: number;
+  readonly fileId: FileId;
   readonly source: string;
   readonly name: string;
   readonly sha256: string;
@@ -24,7 +25,7 @@ export interface ListedFile {
   readonly status: FileStatus;
   /** ISO 8601 in UTC. */
   readonly receivedAt: string;
-  readonly runId: number | null;
+  readonly runId: RunId | null;
   readonly firstSettlementDate: string | null;
   readonly lastSettlementDate: string | null;
   readonly rows: { readonly [Count in keyof FileRows]: number | null };

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/client.js';
 import { isoMoment } from '../values/iso-moment.js';
+import type { RunId } from '../values/ids.js';
 
 export const runStatuses = ['running', 'completed', 'failed', 'interrupted', 'abandoned'] as const;
 export type RunStatus = (typeof runStatuses)[number];
@@ -11,7 +12,7 @@ export interface RunFilter {
 
 /** A run as `recon runs --json` lists it. Moments are ISO 8601 in UTC, dates are calendar dates. */
 export interface ListedRun {
-  readonly runId: number;
+  readonly runId: RunId;
   readonly kind: string;
   readonly status: string;
   readonly asOf: string;

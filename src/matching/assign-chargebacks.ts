@@ -2,6 +2,7 @@ import { failPoint } from '../fail-point.js';
 import { bookNewLinks } from './book-new-links.js';
 import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
+import type { RunId } from '../values/ids.js';
 
 interface IdentifiedReversal extends WaitingReversal {
   readonly bookingId: string;
@@ -19,7 +20,7 @@ interface IdentifiedReversal extends WaitingReversal {
  */
 export async function assignChargebacks(
   tx: Tx,
-  settings: { readonly runId: number },
+  settings: { readonly runId: RunId },
 ): Promise<{ assigned: number; reversed: number }> {
   await tx`create temp table new_links (position bigint generated always as identity primary key,
     file_id integer, line integer, kind text collate "C", chargeback_id text collate "C",
@@ -101,7 +102,7 @@ async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): P
     order by ${recordOrder(tx)}`;
 }
 
-async function storeLinks(tx: Tx, runId: number, kind: string): Promise<void> {
+async function storeLinks(tx: Tx, runId: RunId, kind: string): Promise<void> {
   await tx`
     insert into chargeback_links (file_id, line, kind, chargeback_id, booking_id, payment_key, run_id)
     select file_id, line, kind, chargeback_id, booking_id, payment_key, ${runId} from new_links

@@ -2,6 +2,7 @@ import { disagreement } from '../conservation.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import { formatAmount } from '../values/money.js';
 import type { Tx } from './fragment.js';
+import type { FileId } from '../values/ids.js';
 
 /**
  * Compares the results with the facts before they are committed: every record in scope has one result, and the
@@ -19,7 +20,7 @@ export async function checkConservation(tx: Tx, scope: RunScope): Promise<void> 
 
 const nothingStored = 'Nothing of this matching was stored.';
 
-async function checkResults(tx: Tx, fileIds: readonly number[]): Promise<void> {
+async function checkResults(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
   const files = fileIdArray(tx, fileIds);
   const wrong = await tx<{ name: string; records: number; results: number }[]>`
     select f.name, f.rows_accepted - f.rows_already_known as records, coalesce(m.results, 0)::integer as results

@@ -75,17 +75,17 @@ async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts 
 }
 
 /** A discrepancy can be about a payment only: a missing settlement. */
-async function explainPayment(titled: TitledTx, discrepancyId: string): Promise<Explanation> {
+async function explainPayment(titled: TitledTx, reference: string): Promise<Explanation> {
   const tx = titled('Find the payment of a discrepancy');
   const [payment] = await tx<CandidatePayment[]>`
     select p.id, p.payment_type as "paymentType", p.outcome, p.result_code as "resultCode",
       ${amountText(tx, tx`p.amount_minor`)} as amount, p.currency, p.requested_at as "requestedAt"
     from discrepancies d join payments p on p.key = d.payment_key
-    where d.id = ${discrepancyId} and d.file_id is null`;
-  if (payment === undefined) throw recordNotFound(discrepancyId);
+    where d.id = ${reference} and d.file_id is null`;
+  if (payment === undefined) throw recordNotFound(reference);
   const discrepancies = await discrepanciesOf(
     titled(storedDiscrepancies),
-    (handle) => handle`d.id = ${discrepancyId}`,
+    (handle) => handle`d.id = ${reference}`,
   );
   return { kind: 'payment', payment: { ...payment }, discrepancies };
 }

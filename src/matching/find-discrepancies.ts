@@ -9,9 +9,10 @@ import { recordChecks } from './discrepancies/record-checks.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
 import { refreshStatistics } from './refresh-statistics.js';
+import type { RunId } from '../values/ids.js';
 
 export interface DiscrepancySettings extends DueSettings {
-  readonly runId: number;
+  readonly runId: RunId;
 }
 
 /** The checks of a single record, in the order in which they are reported. */

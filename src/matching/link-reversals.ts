@@ -1,16 +1,18 @@
+import type { FileId, PaymentKey } from '../values/ids.js';
+
 /** A chargeback that is not linked to a reversal yet. */
 export interface OpenChargeback {
   readonly chargebackId: string;
-  readonly paymentKey: bigint;
+  readonly paymentKey: PaymentKey;
   readonly amountMinor: bigint;
   readonly currency: string;
 }
 
 /** A CHARGEBACK REVERSAL record that waits for its chargeback. */
 export interface WaitingReversal {
-  readonly fileId: number;
+  readonly fileId: FileId;
   readonly line: number;
-  readonly paymentKey: bigint;
+  readonly paymentKey: PaymentKey;
   readonly amountMinor: bigint;
   readonly currency: string;
 }
@@ -47,7 +49,7 @@ export function linkReversals<R extends WaitingReversal>(
   return links;
 }
 
-function amountKey(entry: { paymentKey: bigint; amountMinor: bigint; currency: string }): string {
+function amountKey(entry: { paymentKey: PaymentKey; amountMinor: bigint; currency: string }): string {
   return `${entry.paymentKey} ${entry.amountMinor} ${entry.currency}`;
 }
 

@@ -9,9 +9,10 @@ import { refreshStatistics } from './refresh-statistics.js';
 import { selectRechecks } from './select-rechecks.js';
 import { storeCandidates, storeMatches } from './store-matches.js';
 import { prepareWorkTables } from './work-tables.js';
+import type { RunId } from '../values/ids.js';
 
 export interface MatchSettings {
-  readonly runId: number;
+  readonly runId: RunId;
   readonly attributes: AttributeSettings;
   /** How far back, in days before the as-of date, a record that is still open is matched again. */
   readonly lookbackDays: number;

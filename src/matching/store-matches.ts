@@ -1,10 +1,11 @@
 import type { Tx } from './fragment.js';
+import type { RunId } from '../values/ids.js';
 
 /**
  * Writes the results that changed. New rows are inserted without `on conflict`, whose speculative insertion
  * costs as much again over a million rows; the run lock makes sure that nobody else inserts them.
  */
-export async function storeMatches(tx: Tx, runId: number): Promise<void> {
+export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
   await tx`
     insert into record_matches (file_id, line, status, matched_by, payment_key, run_id)
     select file_id, line, status, matched_by, payment_key, ${runId} from new_matches where is_new`;

@@ -2,6 +2,7 @@ import type { SumsByCurrency } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import { formatAmount } from '../values/money.js';
+import type { FileId } from '../values/ids.js';
 
 /**
  * Sums with which a person (or a ledger) can compare a file with what the sender announced, per file ×
@@ -28,7 +29,7 @@ interface Sum {
   source: string;
   file: string;
   sha256: string;
-  file_id: number;
+  file_id: FileId;
   merchant_account_id: string;
   settlement_currency: string;
   reconciliation_type: string;
@@ -54,7 +55,7 @@ export interface FileTotals {
 export interface AcceptedTotals {
   readonly controlTotals: readonly ControlTotal[];
   /** By file id; a file without accepted rows in scope is missing. */
-  readonly byFile: ReadonlyMap<number, FileTotals>;
+  readonly byFile: ReadonlyMap<FileId, FileTotals>;
 }
 
 export const noTotals: FileTotals = { rows: 0, amounts: new Map(), settlementAmounts: new Map() };
@@ -136,9 +137,9 @@ function toControlTotal(group: readonly [Sum, ...Sum[]]): ControlTotal {
   };
 }
 
-function foldFileTotals(sums: readonly Sum[]): Map<number, FileTotals> {
+function foldFileTotals(sums: readonly Sum[]): Map<FileId, FileTotals> {
   const byFile = new Map<
-    number,
+    FileId,
     { rows: number; amounts: Map<string, bigint>; settlementAmounts: Map<string, bigint> }
   >();
   for (const sum of sums) {

@@ -4,9 +4,10 @@ import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from '.
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Table } from './write-table.js';
+import type { DiscrepancyId, RunId } from '../values/ids.js';
 
 interface Row {
-  id: string;
+  id: DiscrepancyId;
   code: string;
   severity: string;
   source: string | null;
@@ -35,7 +36,7 @@ interface Row {
   actual: string | null;
   difference_minor: bigint | null;
   message: string;
-  first_seen_run: number;
+  first_seen_run: RunId;
 }
 
 /** The columns of design 6 in their order, each with how a discrepancy fills it. */

@@ -2,6 +2,7 @@ import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
 import { isInRange } from './control-totals.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
+import type { FileId } from '../values/ids.js';
 
 /** The content of columns 34-36 of one accepted row; empty where there is no result. */
 export interface Finding {
@@ -24,7 +25,7 @@ const windowLines = 16_384;
 
 /** A loaded file, with the number of its rows that were already known from an earlier file. */
 interface FoundFile {
-  readonly id: number;
+  readonly id: FileId;
   readonly rows_already_known: number;
 }
 
@@ -113,7 +114,7 @@ async function readWindow(tx: Tx, scope: RunScope, file: FoundFile, from: number
 }
 
 /** The findings of the records of the file. */
-function ownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: number) {
+function ownFindings(tx: Tx, scope: RunScope, fileId: FileId, from: number, to: number) {
   // Repeated for each table: a range of lines is a range of each index.
   const inWindow = (table: 'r' | 'm' | 'l') =>
     tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
@@ -124,7 +125,7 @@ function ownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: 
 }
 
 /** The findings of the rows whose record came in an earlier file. */
-function knownFindings(tx: Tx, scope: RunScope, fileId: number, from: number, to: number) {
+function knownFindings(tx: Tx, scope: RunScope, fileId: FileId, from: number, to: number) {
   return tx`select k.line, ${outcomeOf(tx)} from already_known_rows k
     join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
     left join record_matches m on m.file_id = r.file_id and m.line = r.line

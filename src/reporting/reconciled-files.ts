@@ -11,10 +11,11 @@ import { FileFindings } from './file-findings.js';
 import type { ReportFolder } from './report-folder.js';
 import { nothingPublished, type ReportFile } from './report-file.js';
 import { RowZipper } from './zip-rows.js';
+import type { FileId } from '../values/ids.js';
 
 /** A loaded file in scope, for which a reconciled file is written. */
 export interface ReconcilableFile {
-  readonly id: number;
+  readonly id: FileId;
   readonly name: string;
   readonly sha256: string;
   readonly report_name: string;

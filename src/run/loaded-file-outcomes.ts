@@ -1,6 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { ErrorCode } from '../errors.js';
 import { noteOf, type FileOutcome } from '../outcome.js';
+import type { FileId } from '../values/ids.js';
 
 interface Row {
   source: string;
@@ -16,12 +17,12 @@ interface Row {
 }
 
 /** The outcomes of files that an earlier run finished, as that run would have reported them. */
-export async function loadedFileOutcomes(tx: Tx, fileIds: readonly number[]): Promise<FileOutcome[]> {
+export async function loadedFileOutcomes(tx: Tx, fileIds: readonly FileId[]): Promise<FileOutcome[]> {
   if (fileIds.length === 0) return [];
   const rows = await tx<Row[]>`
     select source, name, sha256, status, rows_total, rows_accepted, rows_rejected, rows_already_known,
       error_code, error_message
-    from settlement_files where id in ${tx(fileIds as number[])} order by id`;
+    from settlement_files where id in ${tx([...fileIds])} order by id`;
   return rows.map((row) => {
     const counts = {
       total: row.rows_total,

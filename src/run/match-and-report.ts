@@ -11,6 +11,7 @@ import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun, RunEnd } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
+import type { RunId } from '../values/ids.js';
 
 interface Conclusion {
   readonly scope: RunScope;
@@ -76,6 +77,6 @@ export async function matchAndReport(
 }
 
 /** `run-000017`: sorts in the order of the runs. */
-export function reportFolderName(runId: number): string {
+export function reportFolderName(runId: RunId): string {
   return `run-${runId.toString().padStart(6, '0')}`;
 }

@@ -11,10 +11,11 @@ import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { followSignals } from './run-signals.js';
+import type { RunId } from '../values/ids.js';
 
 /** A run under way: its number, its right to write, and where it may put files. */
 export interface ActiveRun {
-  readonly id: number;
+  readonly id: RunId;
   readonly dryRun: boolean;
   readonly transact: Transact;
   /** Aborted on a signal or when the lock is lost. */
@@ -105,7 +106,7 @@ function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
 
 const nothingMatched: MatchingCounts = { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 };
 
-function failedOutcome(heading: { runId: number; kind: 'run' | 'rerun' }, error: ReconError): RunOutcome {
+function failedOutcome(heading: { runId: RunId; kind: 'run' | 'rerun' }, error: ReconError): RunOutcome {
   return {
     ...heading,
     status: 'failed',

@@ -7,6 +7,7 @@ import { withRun, type ActiveRun } from './open-run.js';
 import { refuseRetired } from './refuse-retired.js';
 import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInSources, type Intake } from './take-in-files.js';
+import type { FileId, RunId } from '../values/ids.js';
 
 export interface RerunRequest {
   /** Settlement dates, both ends included. */
@@ -49,7 +50,7 @@ async function retryRejected(
   files: readonly RegisteredFile[],
 ): Promise<FileOutcome[]> {
   const settledBy = await run.transact(
-    (tx) => tx<{ id: number; settled_run_id: number }[]>`
+    (tx) => tx<{ id: FileId; settled_run_id: RunId }[]>`
       select id, settled_run_id from settlement_files where id in ${tx([0, ...files.map((file) => file.id)])}`,
   );
   const outcomes = await takeInArchived(context, run, files);

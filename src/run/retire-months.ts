@@ -5,6 +5,7 @@ import { ReconError } from '../errors.js';
 import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock } from './run-lock.js';
+import type { FileId } from '../values/ids.js';
 
 export interface RetireRequest {
   /** The first day of the oldest month that stays. */
@@ -23,8 +24,8 @@ export interface RetiredPart {
 }
 
 interface OldPart {
-  firstFileId: number;
-  endFileId: number;
+  firstFileId: FileId;
+  endFileId: FileId;
   month: string;
   files: number;
   records: number;

@@ -8,6 +8,7 @@ import { failPoint } from '../fail-point.js';
 import { ReconError, messageOf } from '../errors.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { RunContext } from './run-context.js';
+import type { RunId } from '../values/ids.js';
 
 /** An arbitrary number that no other program on the same database uses. */
 const advisoryLock = 7_236_501_188;
@@ -117,7 +118,7 @@ async function takeLock(session: Sql): Promise<void> {
 }
 
 interface ActiveRun {
-  id: number;
+  id: RunId;
   kind: string;
   host: string;
   process_id: number;
@@ -135,13 +136,13 @@ function runActive(holder: ActiveRun | undefined): ReconError {
 }
 
 /** The application name of the session that holds the lock; it identifies the run. */
-const sessionName = (runId: number) => `recon run ${runId}`;
+const sessionName = (runId: RunId) => `recon run ${runId}`;
 
 /**
  * Ends the session of a stopped run; if its process wakes up, the fence refuses it. A lock that another run has just
  * taken, or that a dry run holds, is left alone.
  */
-async function endHolder(session: Sql, runId: number): Promise<void> {
+async function endHolder(session: Sql, runId: RunId): Promise<void> {
   await session`
     select pg_terminate_backend(pid) from pg_locks join pg_stat_activity a using (pid)
     where a.application_name = ${sessionName(runId)} and locktype = 'advisory' and granted and pid <> pg_backend_pid()
@@ -162,7 +163,7 @@ async function endWriters(session: Sql): Promise<void> {
 }
 
 async function previewFence(session: Sql): Promise<Fence> {
-  const [row] = await session<{ token: bigint; run_id: number }[]>`
+  const [row] = await session<{ token: bigint; run_id: RunId }[]>`
     select token, (select coalesce(max(id), 0) + 1 from runs) as run_id from run_fence`;
   if (row === undefined) throw new Error('run_fence has no row');
   return { token: row.token, runId: row.run_id };
@@ -174,7 +175,7 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
     const now = new Date(context.clock()).toISOString();
     await tx`update runs set status = 'abandoned', finished_at = greatest(started_at, ${now}::timestamptz)
       where status = 'running'`;
-    const [row] = await tx<{ token: bigint; run_id: number }[]>`
+    const [row] = await tx<{ token: bigint; run_id: RunId }[]>`
       update run_fence set token = token + 1, run_id = (select coalesce(max(id), 0) + 1 from runs)
       returning token, run_id`;
     if (row === undefined) throw new Error('run_fence has no row');
@@ -189,7 +190,7 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
   });
 }
 
-function beat(session: Sql, runId: number, lost: AbortController): NodeJS.Timeout {
+function beat(session: Sql, runId: RunId, lost: AbortController): NodeJS.Timeout {
   const replaced = (why: string) => {
     lost.abort(
       new ReconError('RUN_REPLACED', `Run ${runId} lost its lock (${why}); nothing more was written.`),

@@ -11,13 +11,14 @@ import { reportFolderName } from './match-and-report.js';
 import { refuseRetired } from './refuse-retired.js';
 import type { RunContext } from './run-context.js';
 import { countFindings } from '../reporting/count-findings.js';
+import { runId, type RunId } from '../values/ids.js';
 
 /** What to report on again: a run (null: the latest that was completed), or a range of settlement dates. */
 export type ReportRequest =
-  { readonly runId: number | null } | { readonly from: CalendarDate; readonly to: CalendarDate };
+  { readonly runId: RunId | null } | { readonly from: CalendarDate; readonly to: CalendarDate };
 
 interface StoredRun {
-  id: number;
+  id: RunId;
   kind: 'run' | 'rerun';
   as_of: string;
   from_date: string | null;
@@ -75,7 +76,7 @@ async function whatToReport(
   return { scope, folderName: reportFolderName(run.id), heading: run.outcome };
 }
 
-async function findRun(context: RunContext, runId: number | null): Promise<StoredRun> {
+async function findRun(context: RunContext, runId: RunId | null): Promise<StoredRun> {
   const { sql } = context.database;
   const [run] = await sql<StoredRun[]>`
     select id, kind, as_of, from_date, to_date, outcome from runs
@@ -92,7 +93,7 @@ async function findRun(context: RunContext, runId: number | null): Promise<Store
 
 /** Reporting on a range is not a run, so it uses run id 0. */
 const emptyHeading: RunOutcome = {
-  runId: 0,
+  runId: runId(0),
   kind: 'rerun',
   status: 'completed',
   exitCode: 0,

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
-import { fencedTransactions } from '../../src/db/fence.js';
+import { fencedTransactions, type Fence } from '../../src/db/fence.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
 import { recon as runInProcess } from './recon.js';
@@ -36,7 +36,7 @@ const recon = async (...args: string[]) => {
 
 /** The fence token of the last run, which allowed it to write. */
 const fenceOfNow = async () => {
-  const [fence] = await own.database.sql<{ runId: number; token: bigint }[]>`
+  const [fence] = await own.database.sql<Fence[]>`
     select run_id as "runId", token from run_fence`;
   if (fence === undefined) throw new Error('run_fence has no row');
   return fencedTransactions(own.database, fence).transact;

@@ -3,9 +3,10 @@ import { holdsSeverity } from '../../src/cli/finish-run.js';
 import { plain } from '../../src/cli/paint.js';
 import { runSummary } from '../../src/cli/run-summary.js';
 import { noRows, type RunOutcome } from '../../src/outcome.js';
+import { runId } from '../../src/values/ids.js';
 
 const outcome: RunOutcome = {
-  runId: 17,
+  runId: runId(17),
   kind: 'run',
   status: 'completed',
   exitCode: 4,
@@ -98,7 +99,7 @@ test('the summary of a run', () => {
 test.each([
   ['a dry run', { reports: null }, 'Run 17 was a dry run: nothing was kept'],
   ['a re-run', { kind: 'rerun' as const }, 'Re-run 17 completed'],
-  ['a range that was only reported on', { runId: 0 }, 'Reports of stored records'],
+  ['a range that was only reported on', { runId: runId(0) }, 'Reports of stored records'],
 ])('the heading for %s', (_name, changes, heading) => {
   expect(runSummary({ ...outcome, ...changes }, { cwd: '/srv', paint: plain }).split('\n')[0]).toBe(heading);
 });

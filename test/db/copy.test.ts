@@ -5,6 +5,7 @@ import { copyIn, copyOut } from '../../src/db/copy.js';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runId } from '../../src/values/ids.js';
 
 let own: TestDatabase;
 let sql: Sql;
@@ -13,7 +14,7 @@ let transact: Transact;
 beforeAll(async () => {
   own = await createTestDatabase();
   sql = own.database.sql;
-  ({ transact } = fencedTransactions(own.database, { runId: 1, token: 0n }));
+  ({ transact } = fencedTransactions(own.database, { runId: runId(1), token: 0n }));
   await sql`create table target (a text, n int)`;
 });
 beforeEach(() => sql`truncate target`);

@@ -2,10 +2,11 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fencedDryRun, fencedTransactions, type Fence } from '../../src/db/fence.js';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runId } from '../../src/values/ids.js';
 
 let test1: TestDatabase;
 let sql: Sql;
-const fence: Fence = { runId: 1, token: 7n };
+const fence: Fence = { runId: runId(1), token: 7n };
 
 beforeEach(async () => {
   test1 = await createTestDatabase();

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import { addPart, nextFileId } from '../../src/db/record-parts.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { fileId, runId } from '../../src/values/ids.js';
 
 let testDatabase: TestDatabase;
 let transact: Transact;
-const fence = { runId: 1, token: 7n };
+const fence = { runId: runId(1), token: 7n };
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -90,7 +91,7 @@ test('large files share a part once there are hundreds', async () => {
 });
 
 describe('tables of parts', () => {
-  const own = { firstFileId: 10_001, endFileId: 10_002, ownFile: true };
+  const own = { firstFileId: fileId(10_001), endFileId: fileId(10_002), ownFile: true };
 
   test('a shared part has its table immediately, the part of a large file when it is filled', async () => {
     const month = '2026-10-01';

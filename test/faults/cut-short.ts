@@ -4,6 +4,7 @@ import { ReconError } from '../../src/errors.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { cellsOf, readRows } from '../../src/settlement-file/read-rows.js';
 import { inChunks, rowLine } from '../settlement-file/rows.js';
+import { fileId } from '../../src/values/ids.js';
 
 /** 200 rows, some of them with quotes, line feeds and letters of several bytes, so that a cut may fall into each. */
 const lines = Array.from({ length: 200 }, (_, index) =>
@@ -33,7 +34,7 @@ export type CutOutcome = 'file refused' | 'row refused' | 'fewer rows';
  * in order and whole; and a cut within a row must be reported.
  */
 export async function judgeCut(offset: number): Promise<CutOutcome> {
-  const encoder = new RecordEncoder(1);
+  const encoder = new RecordEncoder(fileId(1));
   const accepted: string[] = [];
   let refused = 0;
   let outcome: CutOutcome | undefined;

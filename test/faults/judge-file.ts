@@ -8,6 +8,7 @@ import { cellsOf, readRows } from '../../src/settlement-file/read-rows.js';
 import { validateRow } from '../../src/settlement-file/validate-row.js';
 import { maskCardNumbers } from '../../src/values/mask-card-numbers.js';
 import { inChunks } from '../settlement-file/rows.js';
+import { fileId } from '../../src/values/ids.js';
 
 /** What is made of a row: what goes to the database, or every reason against it. */
 export interface JudgedRow {
@@ -28,7 +29,7 @@ export type JudgedFile = readonly JudgedRow[] | 'refused';
  */
 export async function judgeFast(bytes: Buffer, chunkSize: number): Promise<JudgedFile> {
   const judged: JudgedRow[] = [];
-  const encoder = new RecordEncoder(1);
+  const encoder = new RecordEncoder(fileId(1));
   try {
     for await (const { rows } of readRows(inChunks(bytes, chunkSize))) {
       for (const row of rows) {

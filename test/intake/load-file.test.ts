@@ -10,11 +10,12 @@ import { registerFile } from '../../src/intake/register-file.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
 import { fileOf, rowCells, rowLine } from '../settlement-file/rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { runId } from '../../src/values/ids.js';
 
 let testDatabase: TestDatabase;
 let folder: string;
 let transact: Transact;
-const fence = { runId: 1, token: 7n };
+const fence = { runId: runId(1), token: 7n };
 let largeFileBytes: number;
 
 beforeAll(async () => {
@@ -48,7 +49,7 @@ async function receive(
   const registered = await work((tx) =>
     registerFile(
       tx,
-      1,
+      runId(1),
       { source: 'acquirer', name, sha256, sizeBytes: bytes.length, receivedAtMs: 0 },
       largeFileBytes,
     ),
@@ -61,7 +62,7 @@ let advanced = 0;
 function options(changes: Partial<LoadOptions> = {}): LoadOptions {
   advanced = 0;
   return {
-    runId: 1,
+    runId: runId(1),
     timezone: 'UTC',
     maxRejectedShare: 1,
     signal: new AbortController().signal,
@@ -527,7 +528,7 @@ describe.each([
 
     test('nothing is written without the fence', async () => {
       const file = await receive(fileOf(row('A')));
-      const { transact: stale } = fencedTransactions(testDatabase.database, { runId: 1, token: 6n });
+      const { transact: stale } = fencedTransactions(testDatabase.database, { ...fence, token: 6n });
       await expect(loadFile(stale, file, options())).rejects.toMatchObject({ code: 'RUN_REPLACED' });
       expect(await stored()).toEqual(nothing);
     });

@@ -11,6 +11,7 @@ import { matchRun, matchRange, openFindings } from './findings.js';
 import { fingerprintOf, id32, storePayments, storeRecords, rolledBack, type TestRecord } from './scenario.js';
 import { paymentsOf, recordsOf } from './table.js';
 import { rearranged, reversalsOf } from './arbitrary-input.js';
+import { fileId, paymentKey } from '../../src/values/ids.js';
 
 let testDatabase: TestDatabase;
 beforeAll(async () => {
@@ -151,7 +152,7 @@ describe('reversals', () => {
 
 describe('linkReversals', () => {
   const entry = fc.record({
-    paymentKey: fc.constantFrom(1n, 2n),
+    paymentKey: fc.constantFrom(paymentKey(1n), paymentKey(2n)),
     amountMinor: fc.constantFrom(10n, 20n, 30n),
     currency: fc.constantFrom('EUR', 'USD'),
   });
@@ -178,7 +179,7 @@ describe('linkReversals', () => {
   it('follows the rule of the design', () => {
     fc.assert(
       fc.property(fc.array(entry, { maxLength: 12 }), fc.array(entry, { maxLength: 12 }), (left, right) => {
-        const reversals = left.map((each, line) => ({ ...each, fileId: 1, line }));
+        const reversals = left.map((each, line) => ({ ...each, fileId: fileId(1), line }));
         const chargebacks = right.map((each, index) => ({ ...each, chargebackId: `c${index}` }));
         const links = linkReversals(reversals, chargebacks);
         const taken = reversals.map(
@@ -192,11 +193,16 @@ describe('linkReversals', () => {
   it('takes linear time, also with a hundred thousand on one payment', () => {
     const chargebacks = Array.from({ length: 100_000 }, (_, index) => ({
       chargebackId: `c${index}`,
-      paymentKey: 1n,
+      paymentKey: paymentKey(1n),
       amountMinor: BigInt(index % 7),
       currency: 'EUR',
     }));
-    const reversals = chargebacks.map((each, line) => ({ ...each, amountMinor: 9n, fileId: 1, line }));
+    const reversals = chargebacks.map((each, line) => ({
+      ...each,
+      amountMinor: 9n,
+      fileId: fileId(1),
+      line,
+    }));
     expect(linkReversals(reversals, chargebacks)).toHaveLength(100_000);
   });
 });

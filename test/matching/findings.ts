@@ -2,6 +2,7 @@ import { formatAmount } from '../../src/values/money.js';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
 import { runMatching, type MatchingSettings } from '../../src/matching/run-matching.js';
+import { runId } from '../../src/values/ids.js';
 
 export const asOf = '2026-11-20';
 
@@ -15,21 +16,21 @@ export const settings: Omit<MatchingSettings, 'runId'> = {
 /** Matches as a run does, within the transaction of a test. */
 export async function matchRun(
   tx: Tx,
-  runId: number,
+  run: number,
   changes: Partial<MatchingSettings> & { asOf?: string } = {},
 ): Promise<{ assigned: number; reversed: number }> {
-  const scope: RunScope = { kind: 'run', runId, asOf: changes.asOf ?? asOf };
-  return runMatching((work) => work(tx), scope, { ...settings, runId, ...changes });
+  const scope: RunScope = { kind: 'run', runId: runId(run), asOf: changes.asOf ?? asOf };
+  return runMatching((work) => work(tx), scope, { ...settings, runId: runId(run), ...changes });
 }
 
 /** Matches as a re-run does, over everything: from the day on which the oldest payment of a test was due. */
 export async function matchRange(
   tx: Tx,
-  runId: number,
+  run: number,
   range: { from: string; to: string } = { from: '2026-09-26', to: '2026-12-31' },
 ): Promise<{ assigned: number; reversed: number }> {
   const scope: RunScope = { kind: 'range', ...range, asOf };
-  return runMatching((work) => work(tx), scope, { ...settings, runId });
+  return runMatching((work) => work(tx), scope, { ...settings, runId: runId(run) });
 }
 
 /** `name/occurrence` → the match of the record, as one line of text. */

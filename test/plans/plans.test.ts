@@ -13,6 +13,7 @@ import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { crowd, knowledge, setStatistics, storeCrowdedQuarter, type Knowledge } from './crowded-quarter.js';
 import { mostRowsHandled, recordPlans, type PlanRecorder } from './record-plans.js';
+import { fileId, runId } from '../../src/values/ids.js';
 
 /**
  * No statement of a run, a re-run or a report may cost the product of two tables, whatever the planner knows about
@@ -20,7 +21,7 @@ import { mostRowsHandled, recordPlans, type PlanRecorder } from './record-plans.
  * not seconds, so a busy machine changes nothing.
  */
 const asOf = '2026-11-20';
-const night: RunScope = { kind: 'run', runId: 1, asOf };
+const night: RunScope = { kind: 'run', runId: runId(1), asOf };
 const week: RunScope = { kind: 'range', from: '2026-10-01', to: '2026-10-07', asOf };
 const whole: RunScope = { kind: 'range', from: '2026-08-22', to: '2026-11-20', asOf };
 
@@ -55,7 +56,7 @@ async function expectBoundedPlans(work: () => Promise<void>): Promise<void> {
 }
 
 const match = async (tx: Tx, scope: RunScope) => {
-  await runMatching((work) => work(tx), scope, { ...settings, lookbackDays: 90, runId: 2 });
+  await runMatching((work) => work(tx), scope, { ...settings, lookbackDays: 90, runId: runId(2) });
 };
 
 const report = async (tx: Tx, scope: RunScope) => {
@@ -69,7 +70,7 @@ const report = async (tx: Tx, scope: RunScope) => {
   ]) {
     for await (const _batch of rows);
   }
-  const findings = new FileFindings(tx, scope, { id: 1, rows_already_known: 0 });
+  const findings = new FileFindings(tx, scope, { id: fileId(1), rows_already_known: 0 });
   await findings.advance();
   await findings.close();
 };

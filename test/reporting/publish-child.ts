@@ -5,12 +5,13 @@ import { armFailPoint } from '../../src/fail-point.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports } from '../../src/reporting/publish-reports.js';
 import { due, outcome, runScope } from './reporting-defaults.js';
+import { runId } from '../../src/values/ids.js';
 
 /** A separate process that publishes reports, for tests that kill it or change its locale. Arguments: `url directory`. */
 const [url = '', directory = ''] = process.argv.slice(2);
 armFailPoint(process.env['RECON_FAIL_AT']);
 const database = await openDatabase({ url }, { logger: pino({ enabled: false }) });
-await publishReports(fencedTransactions(database, { runId: 1, token: 7n }).transact, {
+await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }).transact, {
   scope: runScope,
   due,
   folderName: 'run-000001',

@@ -7,6 +7,7 @@ import type { RunOutcome } from '../../src/outcome.js';
 import { countFindings } from '../../src/reporting/count-findings.js';
 import { facts, first, second } from './night.js';
 import { createWorld, due, folderContent, outcome, runScope, type Fact, type World } from './world.js';
+import { runId } from '../../src/values/ids.js';
 
 let world: World;
 
@@ -22,7 +23,7 @@ async function storeNights(order: readonly Fact[] = facts): Promise<void> {
   await world.store(order);
 }
 
-const run = (runId: number): RunScope => ({ kind: 'run', runId, asOf: '2026-11-20' });
+const run = (id: number): RunScope => ({ kind: 'run', runId: runId(id), asOf: '2026-11-20' });
 const range = (from: string, to = from): RunScope => ({ kind: 'range', from, to, asOf: '2026-11-20' });
 
 /** Every report of a golden folder was read through by a person, column by column against design 6. */

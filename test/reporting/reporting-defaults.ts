@@ -1,12 +1,13 @@
 import type { DueSettings, RunScope } from '../../src/db/run-scope.js';
 import type { UnreportedOutcome } from '../../src/reporting/summary.js';
+import { runId } from '../../src/values/ids.js';
 
 /** What the tests report on when they do not say otherwise; apart from the world, for a process without one. */
 export const due: DueSettings = { timezone: 'UTC', settlementDueDays: 5, lookbackDays: 60 };
-export const runScope: RunScope = { kind: 'run', runId: 1, asOf: '2026-11-20' };
+export const runScope: RunScope = { kind: 'run', runId: runId(1), asOf: '2026-11-20' };
 
 export const outcome: UnreportedOutcome = {
-  runId: 1,
+  runId: runId(1),
   kind: 'run',
   status: 'completed',
   exitCode: 0,

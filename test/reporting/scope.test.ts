@@ -16,6 +16,7 @@ import {
   type Fact,
   type World,
 } from './world.js';
+import { runId } from '../../src/values/ids.js';
 
 let world: World;
 
@@ -25,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => world.end());
 
-const run = (runId: number): RunScope => ({ kind: 'run', runId, asOf: '2026-11-20' });
+const run = (id: number): RunScope => ({ kind: 'run', runId: runId(id), asOf: '2026-11-20' });
 const range = (from: string, to = from): RunScope => ({ kind: 'range', from, to, asOf: '2026-11-20' });
 
 /** Three nights: file n has two records of day n, and run n loaded it. */

@@ -11,6 +11,7 @@ import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { writeCells } from '../../src/settlement-file/write-row.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { due, outcome, runScope } from './reporting-defaults.js';
+import { runId } from '../../src/values/ids.js';
 
 /** `p1` → `p1000…`: 32 letters and digits that stay readable. */
 export const id32 = (short: string) => short.padEnd(32, '0');
@@ -209,7 +210,7 @@ export async function createWorld(): Promise<World> {
   const archivePath = (sha256: string) => path.join(directory, 'archive', sha256);
   mkdirSync(path.join(directory, 'archive'));
   await sql`update run_fence set token = 7, run_id = 1`;
-  const { transact } = fencedTransactions(testDatabase.database, { runId: 1, token: 7n });
+  const { transact } = fencedTransactions(testDatabase.database, { runId: runId(1), token: 7n });
   const store = async (facts: readonly Fact[]) =>
     transact(async (tx) => {
       for (const [table, rows] of batches(facts)) await insert(tx, table, rows);

@@ -6,6 +6,7 @@ import {
   isGiven,
   numberOption,
   openRangeOptions,
+  runIdOption,
   severities,
   usageError,
   type Severity,
@@ -27,7 +28,7 @@ export const discrepancies: RunCommand = async (context, _args, options) => {
     severity: choiceOption(options, 'severity', severities),
     ...openRangeOptions(options),
     timezone: context.config().timezone,
-    runId: numberOption(options, 'run'),
+    runId: runIdOption(options),
     withResolved: isGiven(options, 'all'),
     limit: numberOption(options, 'limit') ?? usualLimit,
   };

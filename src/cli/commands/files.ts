@@ -1,6 +1,6 @@
 import { exitCodes } from '../../errors.js';
 import { fileStatuses, listFiles } from '../../listings/list-files.js';
-import { choiceOption, numberOption, textOption } from '../command-arguments.js';
+import { choiceOption, numberOption, runIdOption, textOption } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { printList, minuteOf, usualLimit } from '../list-table.js';
 
@@ -8,7 +8,7 @@ export const files: RunCommand = async (context, _args, options) => {
   const filter = {
     status: choiceOption(options, 'status', fileStatuses),
     source: textOption(options, 'source'),
-    runId: numberOption(options, 'run'),
+    runId: runIdOption(options),
     limit: numberOption(options, 'limit') ?? usualLimit,
   };
   const { rows, total } = await listFiles((await context.database()).sql, filter);

@@ -1,12 +1,12 @@
 import { exitCodes } from '../../errors.js';
 import { writeReports } from '../../run/write-reports.js';
-import { numberOption, rangeOptions, usageError } from '../command-arguments.js';
+import { rangeOptions, runIdOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { failOnOption, finishRun } from '../finish-run.js';
 
 export const report: RunCommand = async (context, _args, options) => {
   const range = rangeOptions(options);
-  const runId = numberOption(options, 'run');
+  const runId = runIdOption(options);
   if (range !== null && runId !== null) throw usageError('--run and --from/--to exclude each other.');
   const failOn = failOnOption(options);
   const outcome = await writeReports(await context.runContext(), range ?? { runId });

@@ -1,12 +1,13 @@
 import { openFindingsInScope, type RunScope } from '../../db/run-scope.js';
 import type { Tx } from '../fragment.js';
 import { paymentWideCodes } from '../../findings/discrepancy-codes.js';
+import type { RunId } from '../../values/ids.js';
 
 /**
  * Updates the stored discrepancies (design 4.6): new ones are added, resolved ones that are found again are opened again
  * and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written.
  */
-export async function storeFindings(tx: Tx, runId: number): Promise<void> {
+export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
   await tx`
     insert into discrepancies (id, code, severity, file_id, line, payment_key, expected, actual,
       difference_minor, message, first_seen_run)
@@ -29,7 +30,7 @@ export async function storeFindings(tx: Tx, runId: number): Promise<void> {
  * findings, compared each of 80,000 with each of those found now, and took 226 of the 246 seconds of a week's re-run
  * without closing a single one.
  */
-export async function resolveFindings(tx: Tx, scope: RunScope, runId: number): Promise<void> {
+export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Promise<void> {
   await tx`create temp table looked_at_findings (id text collate "C") on commit drop`;
   await tx`insert into looked_at_findings
     select o.id from (${openFindingsInScope(tx, scope)}) o

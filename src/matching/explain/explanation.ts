@@ -2,6 +2,7 @@ import type { DiscrepancyCode, Severity } from '../../findings/discrepancy-codes
 import type { Tx } from '../fragment.js';
 import type { MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
+import type { RunId } from '../../values/ids.js';
 
 /** The transaction's handle for statements under one title. */
 export type TitledTx = (title: string) => Tx;
@@ -31,7 +32,7 @@ export interface ExplainedRecord {
   /** What the rules give now, against the payments as they are. */
   readonly now: MatchResult;
   /** What is stored; null before the record's first run. */
-  readonly stored: (MatchResult & { readonly runId: number }) | null;
+  readonly stored: (MatchResult & { readonly runId: RunId }) | null;
   readonly comparisons: readonly Comparison[];
   /** All settlements of the matched payment that count towards its amount, in order. */
   readonly settlements: readonly SettlementLine[];
@@ -106,7 +107,7 @@ export interface ExplainedChargeback {
   readonly paymentId: string;
   /** CHARGEBACK or CHARGEBACK REVERSAL: what this record is. */
   readonly kind: string;
-  readonly runId: number;
+  readonly runId: RunId;
   /** The other record of the pair; null until it arrives. */
   readonly counterpart: { readonly file: string; readonly line: number } | null;
 }
@@ -120,7 +121,7 @@ export interface ExplainedDiscrepancy {
   readonly difference: string | null;
   readonly message: string;
   readonly remedy: string;
-  readonly firstSeenRun: number;
+  readonly firstSeenRun: RunId;
   /** Null while it is open. */
-  readonly resolvedRun: number | null;
+  readonly resolvedRun: RunId | null;
 }

@@ -1,9 +1,10 @@
 import { ReconError } from '../../errors.js';
 import type { Fragment, Tx } from '../fragment.js';
+import type { FileId } from '../../values/ids.js';
 
 /** Where a record is stored, and the ids that people use for it. */
 export interface RecordAddress {
-  readonly fileId: number;
+  readonly fileId: FileId;
   readonly line: number;
   readonly file: string;
   readonly sha256: string;

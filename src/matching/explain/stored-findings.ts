@@ -11,13 +11,14 @@ import type {
   SettlementLine,
 } from './explanation.js';
 import type { RecordAddress } from './find-record.js';
+import type { RunId } from '../../values/ids.js';
 
 /** The stored result of a record's match. */
 export async function storedMatch(
   tx: Tx,
   { fileId, line }: RecordAddress,
 ): Promise<ExplainedRecord['stored']> {
-  const [row] = await tx<(Omit<MatchResult, 'payments'> & { ids: string; runId: number })[]>`
+  const [row] = await tx<(Omit<MatchResult, 'payments'> & { ids: string; runId: RunId })[]>`
     select m.status, m.matched_by as "matchedBy", m.run_id as "runId", coalesce(${matchedPaymentIds(tx)}, '') as ids
     from record_matches m
     where m.file_id = ${fileId} and m.line = ${line}`;

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../db/client.js';
+import type { PaymentKey } from '../../values/ids.js';
 
 /**
  * The facts of a stored payment, capture, reversal, refund or chargeback: the fields of a payments file, which
@@ -7,7 +8,7 @@ import type { Sql, Tx } from '../../db/client.js';
  */
 export interface PaymentFacts {
   /** The number of its row in this database. */
-  readonly key: bigint;
+  readonly key: PaymentKey;
   readonly id: string;
   readonly shortId: string | null;
   readonly paymentType: string;

@@ -1,5 +1,6 @@
 import { writeAmount } from '../core/amounts.js';
 import { responseTimestamp } from '../core/moments.js';
+import type { FileId } from '../../values/ids.js';
 
 /** A reconciliation record in its API names (catalogue 2.27). Empty columns are left out. */
 export interface ReconciliationRecord {
@@ -53,7 +54,7 @@ export interface ReconciliationRecord {
 
 /** A record with its matching result, as the statement in `settlement-details.ts` selects it. */
 export interface RecordRow {
-  readonly fileId: number;
+  readonly fileId: FileId;
   readonly line: number;
   readonly reconciliationType: string;
   readonly paymentType: string;

@@ -1,10 +1,11 @@
 import { isCalendarDate } from '../../values/calendar-date.js';
+import { fileId, type FileId } from '../../values/ids.js';
 
 /** The end of a page: the place of its last record in the order of the report. */
 export interface Cursor {
   readonly date: string;
   readonly settlementTxId: string;
-  readonly fileId: number;
+  readonly fileId: FileId;
   readonly line: number;
 }
 
@@ -12,7 +13,7 @@ export interface Cursor {
 export function writeCursor(record: {
   readonly settlementDate: string;
   readonly settlementTxId: string | null;
-  readonly fileId: number;
+  readonly fileId: FileId;
   readonly line: number;
 }): string {
   const place = [record.settlementDate, record.settlementTxId ?? '', record.fileId, record.line];
@@ -28,15 +29,15 @@ export function readCursor(text: string): Cursor | undefined {
     return undefined;
   }
   if (!Array.isArray(place)) return undefined;
-  const [date, settlementTxId, fileId, line] = place as unknown[];
+  const [date, settlementTxId, file, line] = place as unknown[];
   const isPlace =
     typeof date === 'string' &&
     isCalendarDate(date) &&
     typeof settlementTxId === 'string' &&
     !settlementTxId.includes('\0') &&
-    isCount(fileId) &&
+    isCount(file) &&
     isCount(line);
-  return isPlace ? { date, settlementTxId, fileId, line } : undefined;
+  return isPlace ? { date, settlementTxId, fileId: fileId(file), line } : undefined;
 }
 
 function isCount(value: unknown): value is number {

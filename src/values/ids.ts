@@ -1,0 +1,31 @@
+/**
+ * Ids of stored rows. Each kind has a type of its own, so that a run id given where a file id belongs does not
+ * compile. They cost nothing while the program runs: a `RunId` is a number.
+ *
+ * The rows of the database come with these types; only text that people or other programs write (an option, a cursor)
+ * and newly assigned ids pass through the functions below.
+ */
+declare const kindOfId: unique symbol;
+
+type Id<Value, Kind extends string> = Value & { readonly [kindOfId]: Kind };
+
+/** A run, as in `recon runs`. */
+export type RunId = Id<number, 'run'>;
+
+/** A settlement file, as in `recon files`. */
+export type FileId = Id<number, 'file'>;
+
+/** The key of a stored payment's row; what people know it by is its `id`. */
+export type PaymentKey = Id<bigint, 'payment'>;
+
+/** A discrepancy: derived from its code and subject, so it is the same in every run. */
+export type DiscrepancyId = Id<string, 'discrepancy'>;
+
+/** The number must be one that is known to be, or is to become, the id of a run. */
+export const runId = (value: number): RunId => value as RunId;
+
+/** The number must be one that is known to be, or is to become, the id of a file. */
+export const fileId = (value: number): FileId => value as FileId;
+
+/** The number must be one that is known to be the key of a payment. */
+export const paymentKey = (value: bigint): PaymentKey => value as PaymentKey;
