@@ -18,7 +18,7 @@ describe('a chargeback of the back office', () => {
       paymentType: 'CB',
       amount: '100.00',
       paymentBrand: 'VISA',
-      result: { code: '000.100.220', description: 'Fraudulent Transaction' },
+      result: { code: '000.100.220', description: 'The payment was fraudulent' },
     });
     const refund = referencing('RF', '10.00');
     expect((await world.core.payments.reference(id, refund)).result.code).toBe('700.300.600');

@@ -40,7 +40,7 @@ describe('a payment', () => {
       descriptor: 'BOOKS*1',
       result: {
         code: '000.100.110',
-        description: "Request successfully processed in 'Merchant in Integrator Test Mode'",
+        description: 'Request processed in integrator test mode',
         avsResponse: 'F',
         cvvResponse: 'M',
       },

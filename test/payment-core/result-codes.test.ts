@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { classifyResultCode, dispositionOf, resultCodes } from '../../src/payment-core/index.js';
 import { resultClasses } from '../../src/payment-core/results/result-classes.js';
-import { storedOutcomeOf } from '../../src/payment-core/results/classify-result-code.js';
+import { describeResultCode, storedOutcomeOf } from '../../src/payment-core/results/classify-result-code.js';
 
 describe('the catalogue of result codes', () => {
   test('has every code in exactly one class: its own', () => {
@@ -18,6 +18,17 @@ describe('the catalogue of result codes', () => {
       ({ code, description }) => !/^\d{3}\.\d{3}\.\d{3}$/.test(code) || !/^.{1,255}$/.test(description),
     );
     expect(wrong).toEqual([]);
+  });
+
+  test('describes each code in a short sentence that no other code has', () => {
+    const long = resultCodes.filter(({ description }) => description.length > 64);
+    expect(long).toEqual([]);
+    expect(new Set(resultCodes.map(({ description }) => description)).size).toBe(resultCodes.length);
+  });
+
+  test('uses the words that the specification demands', () => {
+    expect(describeResultCode('600.200.701')).toBe('testMode not allowed on production');
+    expect(describeResultCode('800.120.100')).toMatch(/^too many requests.*try again later/i);
   });
 
   test('agrees with design 5 on what is a success, for every code', () => {
