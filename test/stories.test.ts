@@ -49,6 +49,7 @@ interface Expectation {
     expected?: string;
     actual?: string;
     difference?: string;
+    differenceCurrency?: string;
   }[];
   rejectedRows: { line: number; column: string }[];
 }
@@ -87,6 +88,7 @@ function asExpected(rows: Record<string, string>[], expectations: Expectation['d
         ...(match?.expected === undefined ? {} : { expected: row['Expected'] }),
         ...(match?.actual === undefined ? {} : { actual: row['Actual'] }),
         ...(match?.difference === undefined ? {} : { difference: row['Difference'] }),
+        ...(match?.differenceCurrency === undefined ? {} : { differenceCurrency: row['DifferenceCurrency'] }),
       };
     })
     .sort(byText);

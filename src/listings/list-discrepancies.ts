@@ -1,4 +1,5 @@
 import type { Sql } from '../db/client.js';
+import { differenceCurrency } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
 import type { Listing } from './list-runs.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';
@@ -34,6 +35,8 @@ export interface ListedDiscrepancy {
   readonly expected: string | null;
   readonly actual: string | null;
   readonly difference: string | null;
+  /** The currency of `difference`; `currency` is that of `amount`. */
+  readonly differenceCurrency: string | null;
   readonly message: string;
   readonly firstSeenRun: RunId;
   /** Null while it is open. */
@@ -69,7 +72,8 @@ export async function listDiscrepancies(
     select d.id as "discrepancyId", d.code, d.severity, f.source, f.name as file, d.line, ${day} as date,
       r.settlement_tx_id as "settlementTxId", p.id as "paymentId", l.chargeback_id as "chargebackId",
       coalesce(r.amount_minor, p.amount_minor) as "amountMinor", coalesce(r.currency, p.currency) as currency,
-      d.expected, d.actual, d.difference_minor as "differenceMinor", d.message,
+      d.expected, d.actual, d.difference_minor as "differenceMinor",
+      ${differenceCurrency(sql)} as "differenceCurrency", d.message,
       d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun"
     ${wanted}
     order by array_position(array['error', 'warning', 'info'], d.severity::text), d.code, date desc, d.id

@@ -2,6 +2,7 @@ import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
+import { differenceCurrency } from '../findings/stated-money.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Table } from './write-table.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';
@@ -37,6 +38,13 @@ interface Row {
   difference_minor: bigint | null;
   message: string;
   first_seen_run: RunId;
+  difference_currency: string | null;
+  matched_through: string | null;
+  paid_amount_minor: bigint | null;
+  paid_currency: string | null;
+  paid_on: string | null;
+  paid_as: string | null;
+  paid_account: string | null;
 }
 
 /** The columns of design 6 in their order, each with how a discrepancy fills it. */
@@ -71,6 +79,13 @@ const columns: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
   ['Difference', (row) => row.difference_minor],
   ['Message', (row) => freeTextCell(row.message)],
   ['FirstSeenRun', (row) => row.first_seen_run],
+  ['DifferenceCurrency', (row) => textCell(row.difference_currency)],
+  ['MatchedThrough', (row) => textCell(row.matched_through)],
+  ['PaidAmount', (row) => row.paid_amount_minor],
+  ['PaidCurrency', (row) => textCell(row.paid_currency)],
+  ['PaidOn', (row) => dateCell(row.paid_on)],
+  ['PaidAs', (row) => textCell(row.paid_as)],
+  ['PaidAccount', (row) => textCell(row.paid_account)],
 ];
 
 /**
@@ -93,7 +108,11 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
       r.settlement_status, nullif(m.status::text, 'NOT_APPLICABLE') as matching_status,
       ${matchedPaymentIds(tx)} as matched_transactions, m.matched_by::text as matched_by,
       p.id as payment_id, p.merchant_transaction_id, p.merchant_invoice_id, l.chargeback_id,
-      d.expected, d.actual, d.difference_minor, d.message, d.first_seen_run
+      d.expected, d.actual, d.difference_minor, d.message, d.first_seen_run,
+      ${differenceCurrency(tx)} as difference_currency, null as matched_through,
+      p.amount_minor as paid_amount_minor, p.currency as paid_currency,
+      (p.requested_at at time zone ${due.timezone})::date::text as paid_on, p.payment_type as paid_as,
+      nullif(p.entity_id, '') as paid_account
     from discrepancies d
     left join settlement_files f on f.id = d.file_id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line

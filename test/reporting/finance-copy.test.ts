@@ -37,6 +37,8 @@ const bare: Readonly<Record<string, RegExp>> = {
   Difference: /^(-?\d+\.\d{2})?$/,
   FirstSeenRun: /^\d+$/,
   SettlementDate: /^(\d{4}-\d{2}-\d{2})?$/,
+  PaidAmount: /^(-?\d+\.\d{2})?$/,
+  PaidOn: /^(\d{4}-\d{2}-\d{2})?$/,
   ReversedOn: /^(\d{4}-\d{2}-\d{2})?$/,
 };
 /** Columns that only we fill: codes of a closed list, and ids of letters and digits. */
@@ -51,6 +53,9 @@ const ours = [
     'UniqueID',
   ].map((column) => `discrepancies.${column}`),
   ...['MatchedTransactions', 'PaymentId', 'ChargebackId', 'Currency', 'SettlementCurrency'].map(
+    (column) => `discrepancies.${column}`,
+  ),
+  ...['DifferenceCurrency', 'MatchedThrough', 'PaidCurrency', 'PaidAs'].map(
     (column) => `discrepancies.${column}`,
   ),
   ...['ChargebackId', 'Status', 'PaymentId', 'Currency'].map((column) => `chargebacks.${column}`),
@@ -72,7 +77,7 @@ async function publishWith(text: string): Promise<ReportPaths> {
   };
   await world.load(file);
   await world.store([
-    payment(1, { merchant_transaction_id: text, merchant_invoice_id: text }),
+    payment(1, { merchant_transaction_id: text, merchant_invoice_id: text, entity_id: text }),
     match([1, 2], 'MATCHED', { matched_by: 'UNIQUE_ID', payment_key: 1 }),
     discrepancy('d1', 'CASHFLOW_MISMATCH', {
       file_id: 1,
@@ -126,7 +131,7 @@ describe('F101 text from others never starts a formula in a cell', () => {
     const text = `${start}HYPERLINK("http://x.example";"a")`;
     const reports = await publishWith(text);
     const cells = foreignTexts(reports);
-    expect(new Set(cells.map(([report, column]) => `${report}.${column}`)).size).toBe(23);
+    expect(new Set(cells.map(([report, column]) => `${report}.${column}`)).size).toBe(24);
     for (const [report, column, cell] of cells) {
       expect(
         cell.startsWith("'"),

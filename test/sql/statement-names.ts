@@ -239,7 +239,7 @@ export const statementNames: readonly StatementName[] = [
     'Counts the chargebacks and linked reversals in scope, for the summary.',
   ),
   name(
-    /^select d\.code, coalesce\(r\.currency/,
+    /^select t\.code, t\.currency/,
     'report/discrepancy-amounts',
     'Adds up the open discrepancies in scope by code and currency, for the summary.',
   ),

@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { parse } from 'csv-parse/sync';
 import type { Sql } from '../../src/db/client.js';
 import { runCli, startCli } from './cli.js';
 
@@ -116,9 +117,12 @@ export function reportFolders({ directory }: { readonly directory: string }): st
   return filesBelow(path.join(directory, 'data/reports')).filter((name) => /^run-\d+$/.test(name));
 }
 
-/** FirstSeenRun, the last column of the discrepancies, is the number of a run. */
+/** FirstSeenRun of the discrepancies is the number of a run. */
 function withoutRunNumber(name: string, text: string): string {
-  return name === 'discrepancies.csv' ? text.replace(/;"?\d+"?(?=\r?\n)/g, '') : text;
+  if (name !== 'discrepancies.csv') return text;
+  const [header = [], ...rows] = parse(text, { delimiter: ';', bom: true });
+  const column = header.indexOf('FirstSeenRun');
+  return JSON.stringify([header, ...rows.map((cells) => cells.toSpliced(column, 1))]);
 }
 
 /** What a run that died may leave behind only until the next one. */

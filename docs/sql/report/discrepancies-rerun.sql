@@ -55,7 +55,20 @@ select
   d.actual,
   d.difference_minor,
   d.message,
-  d.first_seen_run
+  d.first_seen_run,
+  (
+    case
+      when d.difference_minor is null then null
+      when d.code = $1 then r.settlement_currency
+      else coalesce(p.currency, r.currency)
+    end
+  ) as difference_currency,
+  null as matched_through,
+  p.amount_minor as paid_amount_minor,
+  p.currency as paid_currency,
+  (p.requested_at at time zone $2)::date::text as paid_on,
+  p.payment_type as paid_as,
+  nullif(p.entity_id, '') as paid_account
 from
   discrepancies d
   left join settlement_files f on f.id = d.file_id
@@ -100,11 +113,11 @@ where
                 settlement_files f
               where
                 f.status = 'loaded'
-                and f.first_settlement_date <= $1
-                and f.last_settlement_date >= $2
+                and f.first_settlement_date <= $3
+                and f.last_settlement_date >= $4
             )
           )
-          and r.settlement_date between $3 and $4
+          and r.settlement_date between $5 and $6
       ) d
     union
     select
@@ -127,8 +140,8 @@ where
       d.file_id is null
       and d.resolved_run is null
       and (
-        p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
-        and p.requested_at < ((least($8::date - $9::int, ($10::date - $11::int)) + 1)::timestamp at time zone $12)
+        p.requested_at >= (($7::date - $8::int)::timestamp at time zone $9)
+        and p.requested_at < ((least($10::date - $11::int, ($12::date - $13::int)) + 1)::timestamp at time zone $14)
       )
     union
     select
@@ -154,9 +167,9 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($13, $14)
-      and r.reconciliation_type in ($15)
-      and r.settlement_date between $16 and $17
+      and d.code in ($15, $16)
+      and r.reconciliation_type in ($17)
+      and r.settlement_date between $18 and $19
     union
     select
       d.id
@@ -181,9 +194,9 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($18)
-      and r.reconciliation_type in ($19, $20)
-      and r.settlement_date between $21 and $22
+      and d.code in ($20)
+      and r.reconciliation_type in ($21, $22)
+      and r.settlement_date between $23 and $24
   )
 order by
   (d.file_id is null),

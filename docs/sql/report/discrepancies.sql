@@ -55,7 +55,20 @@ select
   d.actual,
   d.difference_minor,
   d.message,
-  d.first_seen_run
+  d.first_seen_run,
+  (
+    case
+      when d.difference_minor is null then null
+      when d.code = $1 then r.settlement_currency
+      else coalesce(p.currency, r.currency)
+    end
+  ) as difference_currency,
+  null as matched_through,
+  p.amount_minor as paid_amount_minor,
+  p.currency as paid_currency,
+  (p.requested_at at time zone $2)::date::text as paid_on,
+  p.payment_type as paid_as,
+  nullif(p.entity_id, '') as paid_account
 from
   discrepancies d
   left join settlement_files f on f.id = d.file_id
@@ -88,7 +101,7 @@ where
               from
                 settlement_files f
               where
-                f.settled_run_id = $1
+                f.settled_run_id = $3
                 and f.status = 'loaded'
             )
           )
@@ -100,7 +113,7 @@ where
           join discrepancies d on d.file_id = c.file_id
           and d.line = c.line
         where
-          c.run_id = $2
+          c.run_id = $4
           and c.file_id <> all (
             array(
               select
@@ -108,7 +121,7 @@ where
               from
                 settlement_files f
               where
-                f.settled_run_id = $3
+                f.settled_run_id = $5
                 and f.status = 'loaded'
             )
           )
@@ -133,8 +146,8 @@ where
       d.resolved_run is null
       and d.file_id is null
       and (
-        p.requested_at >= (($4::date - $5::int)::timestamp at time zone $6)
-        and p.requested_at < ((($7::date - $8::int) + 1)::timestamp at time zone $9)
+        p.requested_at >= (($6::date - $7::int)::timestamp at time zone $8)
+        and p.requested_at < ((($9::date - $10::int) + 1)::timestamp at time zone $11)
       )
     union
     select
@@ -160,8 +173,8 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($10, $11)
-      and r.reconciliation_type in ($12)
+      and d.code in ($12, $13)
+      and r.reconciliation_type in ($14)
       and (
         r.file_id in (
           select
@@ -169,7 +182,7 @@ where
           from
             settlement_files f
           where
-            f.settled_run_id = $13
+            f.settled_run_id = $15
             and f.status = 'loaded'
         )
         or exists (
@@ -177,7 +190,7 @@ where
           from
             run_rechecks c
           where
-            c.run_id = $14
+            c.run_id = $16
             and c.file_id = r.file_id
             and c.line = r.line
         )
@@ -206,8 +219,8 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($15)
-      and r.reconciliation_type in ($16, $17)
+      and d.code in ($17)
+      and r.reconciliation_type in ($18, $19)
       and (
         r.file_id in (
           select
@@ -215,7 +228,7 @@ where
           from
             settlement_files f
           where
-            f.settled_run_id = $18
+            f.settled_run_id = $20
             and f.status = 'loaded'
         )
         or exists (
@@ -223,7 +236,7 @@ where
           from
             run_rechecks c
           where
-            c.run_id = $19
+            c.run_id = $21
             and c.file_id = r.file_id
             and c.line = r.line
         )

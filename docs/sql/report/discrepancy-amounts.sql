@@ -1,176 +1,193 @@
 -- Adds up the open discrepancies in scope by code and currency, for the summary.
 select
-  d.code,
-  coalesce(r.currency, p.currency) as currency,
+  t.code,
+  t.currency,
   count(*)::int as count,
-  sum(abs(coalesce(d.difference_minor, r.amount_minor, p.amount_minor)))::text as amount_minor
+  sum(abs(t.amount_minor))::text as amount_minor
 from
   (
     select
-      d.id
+      d.code,
+      coalesce(
+        (
+          case
+            when d.difference_minor is null then null
+            when d.code = $1 then r.settlement_currency
+            else coalesce(p.currency, r.currency)
+          end
+        ),
+        r.currency,
+        p.currency
+      ) as currency,
+      coalesce(d.difference_minor, r.amount_minor, p.amount_minor) as amount_minor
     from
       (
         select
-          d.*
+          d.id
+        from
+          (
+            select
+              d.*
+            from
+              discrepancies d
+            where
+              d.resolved_run is null
+              and d.file_id = any (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.settled_run_id = $2
+                    and f.status = 'loaded'
+                )
+              )
+            union all
+            select
+              d.*
+            from
+              run_rechecks c
+              join discrepancies d on d.file_id = c.file_id
+              and d.line = c.line
+            where
+              c.run_id = $3
+              and c.file_id <> all (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.settled_run_id = $4
+                    and f.status = 'loaded'
+                )
+              )
+              and d.resolved_run is null
+          ) d
+        union
+        select
+          d.id
         from
           discrepancies d
+          cross join lateral (
+            select
+              p.requested_at
+            from
+              payments p
+            where
+              p.key = d.payment_key
+            offset
+              0
+          ) p
         where
           d.resolved_run is null
-          and d.file_id = any (
-            array(
+          and d.file_id is null
+          and (
+            p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
+            and p.requested_at < ((($8::date - $9::int) + 1)::timestamp at time zone $10)
+          )
+        union
+        select
+          d.id
+        from
+          discrepancies d
+          join record_matches own on own.file_id = d.file_id
+          and own.line = d.line
+          join record_matches m on m.payment_key = own.payment_key
+          cross join lateral (
+            select
+              r.file_id,
+              r.line,
+              r.reconciliation_type,
+              r.settlement_date
+            from
+              settlement_records r
+            where
+              r.file_id = m.file_id
+              and r.line = m.line
+            offset
+              0
+          ) r
+        where
+          d.resolved_run is null
+          and d.code in ($11, $12)
+          and r.reconciliation_type in ($13)
+          and (
+            r.file_id in (
               select
                 f.id
               from
                 settlement_files f
               where
-                f.settled_run_id = $1
+                f.settled_run_id = $14
                 and f.status = 'loaded'
             )
+            or exists (
+              select
+              from
+                run_rechecks c
+              where
+                c.run_id = $15
+                and c.file_id = r.file_id
+                and c.line = r.line
+            )
           )
-        union all
+        union
         select
-          d.*
+          d.id
         from
-          run_rechecks c
-          join discrepancies d on d.file_id = c.file_id
-          and d.line = c.line
+          discrepancies d
+          join record_matches own on own.file_id = d.file_id
+          and own.line = d.line
+          join record_matches m on m.payment_key = own.payment_key
+          cross join lateral (
+            select
+              r.file_id,
+              r.line,
+              r.reconciliation_type,
+              r.settlement_date
+            from
+              settlement_records r
+            where
+              r.file_id = m.file_id
+              and r.line = m.line
+            offset
+              0
+          ) r
         where
-          c.run_id = $2
-          and c.file_id <> all (
-            array(
+          d.resolved_run is null
+          and d.code in ($16)
+          and r.reconciliation_type in ($17, $18)
+          and (
+            r.file_id in (
               select
                 f.id
               from
                 settlement_files f
               where
-                f.settled_run_id = $3
+                f.settled_run_id = $19
                 and f.status = 'loaded'
             )
+            or exists (
+              select
+              from
+                run_rechecks c
+              where
+                c.run_id = $20
+                and c.file_id = r.file_id
+                and c.line = r.line
+            )
           )
-          and d.resolved_run is null
-      ) d
-    union
-    select
-      d.id
-    from
-      discrepancies d
-      cross join lateral (
-        select
-          p.requested_at
-        from
-          payments p
-        where
-          p.key = d.payment_key
-        offset
-          0
-      ) p
-    where
-      d.resolved_run is null
-      and d.file_id is null
-      and (
-        p.requested_at >= (($4::date - $5::int)::timestamp at time zone $6)
-        and p.requested_at < ((($7::date - $8::int) + 1)::timestamp at time zone $9)
-      )
-    union
-    select
-      d.id
-    from
-      discrepancies d
-      join record_matches own on own.file_id = d.file_id
-      and own.line = d.line
-      join record_matches m on m.payment_key = own.payment_key
-      cross join lateral (
-        select
-          r.file_id,
-          r.line,
-          r.reconciliation_type,
-          r.settlement_date
-        from
-          settlement_records r
-        where
-          r.file_id = m.file_id
-          and r.line = m.line
-        offset
-          0
-      ) r
-    where
-      d.resolved_run is null
-      and d.code in ($10, $11)
-      and r.reconciliation_type in ($12)
-      and (
-        r.file_id in (
-          select
-            f.id
-          from
-            settlement_files f
-          where
-            f.settled_run_id = $13
-            and f.status = 'loaded'
-        )
-        or exists (
-          select
-          from
-            run_rechecks c
-          where
-            c.run_id = $14
-            and c.file_id = r.file_id
-            and c.line = r.line
-        )
-      )
-    union
-    select
-      d.id
-    from
-      discrepancies d
-      join record_matches own on own.file_id = d.file_id
-      and own.line = d.line
-      join record_matches m on m.payment_key = own.payment_key
-      cross join lateral (
-        select
-          r.file_id,
-          r.line,
-          r.reconciliation_type,
-          r.settlement_date
-        from
-          settlement_records r
-        where
-          r.file_id = m.file_id
-          and r.line = m.line
-        offset
-          0
-      ) r
-    where
-      d.resolved_run is null
-      and d.code in ($15)
-      and r.reconciliation_type in ($16, $17)
-      and (
-        r.file_id in (
-          select
-            f.id
-          from
-            settlement_files f
-          where
-            f.settled_run_id = $18
-            and f.status = 'loaded'
-        )
-        or exists (
-          select
-          from
-            run_rechecks c
-          where
-            c.run_id = $19
-            and c.file_id = r.file_id
-            and c.line = r.line
-        )
-      )
-  ) s
-  join discrepancies d on d.id = s.id
-  left join settlement_records r on r.file_id = d.file_id
-  and r.line = d.line
-  left join payments p on p.key = d.payment_key
+      ) s
+      join discrepancies d on d.id = s.id
+      left join settlement_records r on r.file_id = d.file_id
+      and r.line = d.line
+      left join payments p on p.key = d.payment_key
+  ) t
 group by
   1,
   2
 order by
-  d.code collate "C",
-  coalesce(r.currency, p.currency) collate "C";
+  t.code collate "C",
+  t.currency collate "C";

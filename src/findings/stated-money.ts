@@ -1,0 +1,29 @@
+import type postgres from 'postgres';
+import type { DiscrepancyCode } from './discrepancy-codes.js';
+
+type Tx = postgres.ISql<{ bigint: bigint }>;
+type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+/** The one finding that compares settlement amounts; all others compare amounts in the payment's currency. */
+const ofSettlement: DiscrepancyCode = 'FX_MISMATCH';
+
+/**
+ * The currency of a finding's difference (design 4.6), in SQL over `d` (discrepancies), its record `r` and its payment
+ * `p`, either of which may be absent. Null for a finding that states no difference.
+ */
+export function differenceCurrency(tx: Tx): Fragment {
+  return tx`(case when d.difference_minor is null then null
+    when d.code = ${ofSettlement} then r.settlement_currency
+    else coalesce(p.currency, r.currency) end)`;
+}
+
+/**
+ * The money that a finding is about, in SQL over the same three tables: the difference where it states one, otherwise
+ * the amount of its record or payment. The currency is always that of the amount beside it.
+ */
+export function statedMoney(tx: Tx): { readonly amountMinor: Fragment; readonly currency: Fragment } {
+  return {
+    amountMinor: tx`coalesce(d.difference_minor, r.amount_minor, p.amount_minor)`,
+    currency: tx`coalesce(${differenceCurrency(tx)}, r.currency, p.currency)`,
+  };
+}
