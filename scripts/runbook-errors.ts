@@ -2,10 +2,10 @@ import { errorCatalogue, exitCodes, type ErrorCode, type FailureClass } from '..
 import { errorGuide, exitCodeGuide } from '../src/error-guide.js';
 
 const ends: Readonly<Record<FailureClass, string>> = {
-  content: 'this file, which is rejected; the run goes on',
-  file: 'this file; the run goes on',
-  connection: 'the file that is being fetched, or the source when none is; the run goes on',
-  source: 'this source; the run goes on',
+  content: 'this file, which is rejected; the run continues',
+  file: 'this file; the run continues',
+  connection: 'the file that is being fetched, or the source if no file is being fetched; the run continues',
+  source: 'this source; the run continues',
   run: 'the command',
 };
 
@@ -42,6 +42,6 @@ function section(code: ErrorCode): string {
     `- What it ends: ${ends[errorCatalogue[code].of]}.`,
     `- What was kept: ${kept}`,
     `- What to do: ${errorCatalogue[code].advice}`,
-    `- Does the next run repair it: ${nextRun}`,
+    `- Fixed by the next run: ${nextRun}`,
   ].join('\n');
 }

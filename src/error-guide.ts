@@ -1,28 +1,29 @@
 import type { ErrorCode, exitCodes } from './errors.js';
 
 /**
- * What the runbook says about each error and exit code besides the advice of the catalogue. A code without an
+ * What the runbook says about each error and exit code in addition to the advice of the catalogue. A code without an
  * entry does not compile. `npx tsx scripts/write-readme-tables.ts` writes the runbook.
  */
 
-/** What the runbook says about a code besides the advice of the catalogue. */
+/** What the runbook says about one code. */
 export interface ErrorGuideEntry {
   readonly happened: string;
   /** What is stored, and what is not. */
   readonly kept: string;
-  /** Whether the next run repairs it without anybody; begins with "No" when somebody must correct something. */
+  /** Whether the next run fixes it without any action; begins with "No" when somebody must correct something. */
   readonly nextRun: string;
 }
 
-const nothingYet = 'Nothing was begun; everything is as it was.';
-const othersTaken = 'Nothing of this source; the files of the others were taken.';
-const notThisFile = 'Nothing of this file; the others were taken.';
-const bytesOnly = 'The bytes in the archive and the reason; no row of it.';
-const committed = 'What was committed before; the current step was rolled back.';
-const once = 'Yes, once it can be reached.';
-const afterCorrection = 'No: correct it first; the next run then takes what waited.';
-const needsNewFile = 'No: a corrected file has other bytes and is taken as a new one.';
+const nothingYet = 'Nothing was started; nothing has changed.';
+const othersTaken = 'Nothing from this source; the files of the other sources were processed.';
+const notThisFile = 'Nothing from this file; the other files were processed.';
+const bytesOnly = 'The bytes (in the archive) and the reason, but none of the rows.';
+const committed = 'Everything that was committed before; the current step was rolled back.';
+const once = 'Yes, once the server can be reached.';
+const afterCorrection = 'No: correct it first; the next run then processes the waiting files.';
+const needsNewFile = 'No: the sender must send a corrected file, which counts as a new file.';
 const onceThereIsSpace = 'Yes, once there is space.';
+const nothingPartial = 'No report or archived file is incomplete.';
 
 export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   USAGE_INVALID: { happened: 'An argument is wrong.', kept: nothingYet, nextRun: 'No.' },
@@ -32,69 +33,70 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No.',
   },
   CONFIG_INVALID: {
-    happened: 'A setting, or a file that it names, is wrong; the message lists all that are wrong.',
+    happened: 'A setting, or a file that it names, is wrong; the message lists every problem.',
     kept: nothingYet,
     nextRun: 'No.',
   },
   RUN_ACTIVE: {
-    happened: 'Another run of this database is at work; the message names it.',
+    happened: 'Another run is active on this database; the message names it.',
     kept: nothingYet,
-    nextRun: 'Yes: what waits is taken by whichever run comes next.',
+    nextRun: 'Yes: the next run processes the waiting files.',
   },
   RUN_REPLACED: {
-    happened: 'This run was silent for a minute, or lost the connection that holds its lock.',
-    kept: 'What it committed before; the database refused everything later.',
-    nextRun: 'Yes: the run that took over, or else the next one, goes on from there.',
+    happened: 'This run did not respond for a minute, or lost the connection that holds its lock.',
+    kept: 'Everything that it committed before; the database refused everything after that.',
+    nextRun: 'Yes: the run that took over, or the next one, continues from there.',
   },
   RUN_INTERRUPTED: {
-    happened: 'A signal asked it to stop, and it stopped at the next boundary (SIGTERM: exit code 143).',
+    happened: 'The run received a signal and stopped at the next safe point (SIGTERM: exit code 143).',
     kept: committed,
     nextRun: 'Yes.',
   },
   RUN_NOT_FOUND: {
-    happened: '`recon report` was asked for a run that does not exist or has no reports.',
+    happened: 'The run given to `recon report` does not exist or has no reports.',
     kept: nothingYet,
     nextRun: 'No.',
   },
   RECORDS_RETIRED: {
-    happened: '`recon rerun` or `recon report` was asked for records that `recon retire` has set aside.',
+    happened: 'The dates or the run given to `recon rerun` or `recon report` concern retired records.',
     kept: nothingYet,
-    nextRun: 'No: they stay aside.',
+    nextRun: 'No: retired records stay detached.',
   },
   RECORD_NOT_FOUND: {
-    happened: '`recon explain` was asked for a record that is not stored.',
+    happened: 'The record given to `recon explain` is not stored.',
     kept: nothingYet,
     nextRun: 'No.',
   },
   CONTROL_TOTALS_DISAGREE: {
-    happened: 'Rows read and rows stored do not add up; somebody changed the tables, or this is a defect.',
-    kept: 'The archive; nothing of the current file was stored, and no report was published.',
-    nextRun: 'No: it stops at the same place until the cause is gone.',
+    happened: 'Rows read and rows stored do not agree; somebody changed the tables, or this is a defect.',
+    kept: 'The archive. Nothing from the current file was stored, and no report was published.',
+    nextRun: 'No: it stops at the same place until the cause is removed.',
   },
   SOURCE_UNREACHABLE: {
-    happened: 'No connection to the server, or it was lost in the middle, in every attempt.',
+    happened: 'In every attempt, no connection could be made, or it was lost during the transfer.',
     kept: othersTaken,
     nextRun: once,
   },
   SOURCE_AUTHENTICATION: {
     happened:
-      'The server refused the user, the password or the key, or did not answer after it got the password.',
+      'The server refused the user, the password or the key, or did not answer after it received the password.',
     kept: othersTaken,
     nextRun: afterCorrection,
   },
   SOURCE_HOST_KEY: {
-    happened: 'The server shows a host key that is not pinned; nobody logged in.',
+    happened: 'The server presented a host key that is not pinned; recon did not log in.',
     kept: othersTaken,
     nextRun: afterCorrection,
   },
   SOURCE_CERTIFICATE: {
     happened:
-      'The certificate is expired, of another name, or of an unknown authority; no password was sent.',
+      'The certificate has expired, is for another name, or is from an unknown authority; no password was sent.',
     kept: othersTaken,
     nextRun: afterCorrection,
   },
   SOURCE_INSECURE: {
-    happened: 'The server offers less protection than is configured, or another host for the data.',
+    happened:
+      'The server offers less protection than is configured, or wants to send the data from another host.',
     kept: othersTaken,
     nextRun: afterCorrection,
   },
@@ -106,35 +108,35 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   SOURCE_STALLED: {
     happened: 'The server sent nothing for too long, or a file took longer than `fileTimeoutMs`.',
     kept: notThisFile,
-    nextRun: 'Yes, once the server answers; the file is fetched from its beginning.',
+    nextRun: 'Yes, once the server answers; the file is fetched from the beginning.',
   },
   FILE_UNREADABLE: {
-    happened: 'One file cannot be read, or is a link, a pipe or a folder.',
+    happened: 'A file cannot be read, or is a link, a pipe or a folder.',
     kept: notThisFile,
     nextRun: afterCorrection,
   },
   FILE_VANISHED: {
-    happened: 'The file was listed and then gone: renamed, moved or deleted by its sender.',
+    happened: 'The file was listed but then disappeared: its sender renamed, moved or deleted it.',
     kept: notThisFile,
-    nextRun: 'Yes, if it comes back under any name.',
+    nextRun: 'Yes, if the file appears again, under any name.',
   },
   FILE_INCOMPLETE: {
-    happened: 'Fewer or other bytes arrived than the server announced, in every attempt.',
+    happened: 'In every attempt, the bytes that arrived differed from what the server announced.',
     kept: notThisFile,
-    nextRun: 'Yes, once the server sends it whole.',
+    nextRun: 'Yes, once the server sends the complete file.',
   },
   FILE_CHANGING: {
-    happened: 'The file is younger than `minimumAgeSeconds`, or changed between two looks.',
+    happened: 'The file is younger than `minimumAgeSeconds`, or changed while recon watched it.',
     kept: notThisFile,
     nextRun: 'Yes.',
   },
   FILE_NAME_UNSAFE: {
-    happened: 'The name holds a path, control characters, or bytes that are not UTF-8.',
+    happened: 'The name contains a path, control characters, or bytes that are not UTF-8.',
     kept: notThisFile,
-    nextRun: 'No: it must be renamed.',
+    nextRun: 'No: the file must be renamed.',
   },
   FILE_TOO_LARGE: {
-    happened: 'The file is larger than `maximumSizeBytes`, or more bytes than that came.',
+    happened: 'The file is larger than `maximumSizeBytes`.',
     kept: notThisFile,
     nextRun: afterCorrection,
   },
@@ -147,12 +149,13 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: needsNewFile,
   },
   FILE_HEADER: {
-    happened: 'The first line is not the header of the 36 columns; the message names the first that differs.',
+    happened:
+      'The first line is not the header of the 36 columns; the message names the first column that differs.',
     kept: bytesOnly,
     nextRun: needsNewFile,
   },
   FILE_QUOTE: {
-    happened: 'A quote makes it unsure where rows end.',
+    happened: 'Because of a misplaced quote, it is unclear where rows end.',
     kept: bytesOnly,
     nextRun: needsNewFile,
   },
@@ -162,29 +165,30 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: needsNewFile,
   },
   FILE_NO_VALID_ROW: {
-    happened: 'Not one row is valid; the message has a line for each column with an example.',
+    happened: 'No row is valid; the message has one line per affected column, with an example.',
     kept: bytesOnly,
     nextRun: needsNewFile,
   },
   FILE_TOO_MANY_REJECTED: {
     happened: 'The share of rejected rows is above `maxRejectedShare`.',
     kept: bytesOnly,
-    nextRun: 'No: get a corrected file, or raise the setting and re-run the range.',
+    nextRun: 'No: get a corrected file, or raise the setting and re-run the range of dates.',
   },
   PAYMENTS_CONTRADICTION: {
     happened:
       '`recon payments import` found values that differ from those of stored payments: another amount, currency, ' +
-      'type, reference or moment, for example. Only empty values and the result of a pending payment may change.',
-    kept: 'Nothing of the file; the stored payments are as they were.',
+      'type, reference or time, for example. Only empty values and the result of a pending payment may change.',
+    kept: 'Nothing from the file; the stored payments are unchanged.',
     nextRun: 'No.',
   },
   PAYMENTS_FILE_INVALID: {
-    happened: '`recon payments import` found lines that are wrong.',
-    kept: 'Nothing of the file; the stored payments are as they were.',
+    happened: '`recon payments import` found invalid lines.',
+    kept: 'Nothing from the file; the stored payments are unchanged.',
     nextRun: 'No.',
   },
   DATABASE_UNREACHABLE: {
-    happened: 'No connection to the database, for a minute where the server is just starting.',
+    happened:
+      'recon could not connect to the database. It waits up to a minute for a server that is starting.',
     kept: committed,
     nextRun: once,
   },
@@ -195,7 +199,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   DATABASE_SCHEMA: {
     happened:
-      'The tables are of another version, were changed by hand, or a restore of the database did not finish.',
+      'The tables belong to another version or were changed by hand, or a restore of the database did not finish.',
     kept: nothingYet,
     nextRun: afterCorrection,
   },
@@ -208,57 +212,61 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     happened:
       'The connection was lost, a lock was held for half a minute, or a statement was refused; the message says which.',
     kept: committed,
-    nextRun: 'Yes, unless the message names a right or a setting.',
+    nextRun: 'Yes, unless the message names a missing permission or a setting.',
   },
   DATABASE_EMBEDDED: {
     happened: 'The embedded database cannot be created, started or used; the message says why.',
     kept: committed,
-    nextRun: 'Where somebody else was starting or stopping it, yes; else as the message says.',
+    nextRun: 'Yes, if another process was starting or stopping it; otherwise the message says what to do.',
   },
   DISK_FULL: {
     happened: 'The local disk is full (or, in `recon doctor`, has less than 1 GB left).',
-    kept: `${committed} No half file lies under a final name.`,
+    kept: `${committed} ${nothingPartial}`,
     nextRun: onceThereIsSpace,
   },
   DISK_FAILED: {
     happened: 'A local folder or file cannot be read or written, or archived bytes are damaged.',
-    kept: `${committed} No half file lies under a final name.`,
-    nextRun: 'Yes, once the folder may be written; damaged bytes must come from a backup.',
+    kept: `${committed} ${nothingPartial}`,
+    nextRun: 'Yes, once recon may write to the folder; damaged bytes must be restored from a backup.',
   },
   INTERNAL_ERROR: {
-    happened: 'recon itself made a mistake.',
+    happened: 'There is a defect in recon.',
     kept: committed,
-    nextRun: 'Perhaps: what was stored is whole, and nothing is lost by trying.',
+    nextRun: 'Perhaps: what was stored is complete, and trying again does no harm.',
   },
 };
 
 export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, { means: string; todo: string }>> = {
-  done: { means: 'All was done.', todo: 'Nothing.' },
+  done: { means: 'Everything was done.', todo: 'Nothing.' },
   rejected: {
-    means: 'All was done, but a file or row was rejected.',
-    todo: 'Look at `rejected-rows.csv` and ask the sender; the run is complete without them.',
+    means: 'Everything was done, but a file or row was rejected.',
+    todo: 'Look at `rejected-rows.csv` and ask the sender; the run is complete without these rows.',
   },
   usage: {
     means: 'An argument or the configuration is wrong.',
-    todo: 'Correct what is named; nothing was begun.',
+    todo: 'Correct what the message names; nothing was started.',
   },
-  otherRunActive: { means: 'Another run is at work.', todo: 'Nothing, or see “A run that is stuck”.' },
+  otherRunActive: { means: 'Another run is active.', todo: 'Nothing, or see “A run that is stuck”.' },
   sourceUnreadable: {
-    means: 'A source or file could not be read; the others were, and are matched and reported.',
-    todo: 'Look which one; most causes pass, and the next run tries again.',
+    means: 'A source or file could not be read; the others were read, matched and reported.',
+    todo: 'Find out which one it was; most causes are temporary, and the next run tries again.',
   },
   database: {
-    means: 'The database ended the run.',
-    todo: 'See the code below; run again when the cause is gone.',
+    means: 'A database error ended the run.',
+    todo: 'See the error code below; run again once the cause is removed.',
   },
-  disk: { means: 'The local disk ended the run.', todo: 'See “The disk is full”; run again.' },
+  disk: {
+    means: 'A local disk error ended the run.',
+    todo: 'See “The disk is full” and “A permission is missing, or too wide”; run again.',
+  },
   discrepancies: {
-    means: 'All was done; `--fail-on` was given, and a discrepancy of that severity or higher is open.',
-    todo: 'It is a finding, no fault: see `discrepancies.csv`.',
+    means:
+      'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open.',
+    todo: 'This is a finding, not a failure: see `discrepancies.csv`.',
   },
   defect: {
-    means: 'A defect of recon itself.',
-    todo: 'Run it again with `--log-level debug` and report what it says.',
+    means: 'There is a defect in recon.',
+    todo: 'Run it again with `--log-level debug` and report the output.',
   },
   interrupted: { means: 'Stopped by SIGINT.', todo: 'Run it again.' },
   terminated: { means: 'Stopped by SIGTERM.', todo: 'Run it again.' },

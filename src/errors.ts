@@ -2,11 +2,11 @@ import { maskCardNumbers } from './values/mask-card-numbers.js';
 
 /**
  * The closed catalogue of failures. Every error a user can meet has a stable code here, the exit code it
- * leads to (design 5), what it ends, whether trying again may help, and what to do about it. What the runbook
- * says besides stands in `error-guide.ts`; the README and the runbook list the same codes and tests compare them.
+ * leads to (design 5), what it ends, whether trying again may help, and what to do about it. Further text for the
+ * runbook is in `error-guide.ts`. The README and the runbook list the same codes, and tests compare them.
  *
- * Only failures of a file, a source, the surroundings or the request are errors. A bad row is a value
- * (`RowIssue`), and a programmer's mistake is a plain `Error`.
+ * Only failures of a file, a source, the environment or the request are errors. A bad row is a value
+ * (`RowIssue`), and a programming mistake is a plain `Error`.
  */
 
 /** Exit codes of design 5. */
@@ -19,26 +19,26 @@ export const exitCodes = {
   database: 5,
   disk: 6,
   discrepancies: 7,
-  /** A defect of the program (EX_SOFTWARE): none of the codes that mean something was done. */
+  /** A defect in the program (EX_SOFTWARE); a separate code, because the others say what was done. */
   defect: 70,
   interrupted: 130,
   terminated: 143,
 } as const;
 
 /**
- * What a failure ends. Whoever meets one asks this, so that a new code needs no other list:
+ * What a failure ends. Code that handles a failure reads this class, so that a new code needs no other list:
  *
- * - `content`: the bytes of a file arrived and are archived, and they are wrong: the file is rejected.
- * - `file`: one file of a source could not be fetched; the others of the source can.
- * - `connection`: the connection to a source. It costs the file being fetched, or the source when none is.
- * - `source`: the source as a whole (its login, its folder); the other sources go on.
+ * - `content`: the bytes of a file arrived and are archived, but they are wrong: the file is rejected.
+ * - `file`: one file of a source could not be fetched; the run fetches the other files of the source.
+ * - `connection`: the connection to a source. It ends the file being fetched, or the source when no file is.
+ * - `source`: the source as a whole (its login, its folder); the run continues with the other sources.
  * - `run`: the command.
  */
 export type FailureClass = 'content' | 'file' | 'connection' | 'source' | 'run';
 
 /**
- * Whether trying again may help: `at once` (the same run tries again, with a pause), in the `next run` without
- * anybody doing anything, or only `after correction`.
+ * Whether trying again may help: `at once` (the same run tries again after a pause), in the `next run` without
+ * any action, or only `after correction`.
  */
 export type Retry = 'at once' | 'next run' | 'after correction';
 
@@ -67,19 +67,20 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Correct the settings named; `recon init` writes an example with every setting explained.',
+    advice:
+      'Correct the settings that are named; `recon init` writes an example that explains every setting.',
   },
   RUN_ACTIVE: {
     exitCode: exitCodes.otherRunActive,
     of: 'run',
     retry: 'next run',
-    advice: 'Wait for the other run to end; `recon runs` shows it.',
+    advice: 'Wait until the other run ends; `recon runs` shows it.',
   },
   RUN_REPLACED: {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Another run took over because this one gave no sign of life; look at that run.',
+    advice: 'Another run took over because this one stopped responding; look at that run.',
   },
   RUN_INTERRUPTED: {
     exitCode: exitCodes.interrupted,
@@ -97,7 +98,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Choose other dates, or another run; reports that were written before are still there.',
+    advice: 'Choose other dates or another run; reports that were written earlier still exist.',
   },
   RECORD_NOT_FOUND: {
     exitCode: exitCodes.usage,
@@ -122,31 +123,32 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Check user name, password or key; this run does not try again, to avoid a lock-out.',
+    advice:
+      'Check user name, password or key; this run does not try again, so that the account is not locked.',
   },
   SOURCE_HOST_KEY: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Compare the fingerprint with the one the operator of the server gives you, then pin it.',
+    advice: 'Ask the operator of the server for the fingerprint, compare the two, then pin it in hostKeys.',
   },
   SOURCE_CERTIFICATE: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Configure the authority with caFile or correct the host name; it is never accepted blindly.',
+    advice: 'Configure the authority with caFile or correct the host name; the check cannot be turned off.',
   },
   SOURCE_INSECURE: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'The server did not offer the protection that the configuration asks for.',
+    advice: 'Ask the operator of the server for the protection that the configuration requires.',
   },
   SOURCE_LISTING: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'source',
     retry: 'after correction',
-    advice: 'Check that the folder exists and may be read.',
+    advice: 'Check that the folder exists and that recon may read it.',
   },
   SOURCE_STALLED: {
     exitCode: exitCodes.sourceUnreadable,
@@ -159,19 +161,19 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'file',
     retry: 'after correction',
-    advice: 'Check that the file exists, is a regular file and may be read.',
+    advice: 'Check that the file exists, is a regular file, and that recon may read it.',
   },
   FILE_VANISHED: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'file',
     retry: 'next run',
-    advice: 'The file went away while it was fetched; the next run looks again.',
+    advice: 'The file disappeared while it was being fetched; the next run looks again.',
   },
   FILE_INCOMPLETE: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'file',
     retry: 'at once',
-    advice: 'Fewer or other bytes arrived than the server announced; the next run fetches it again.',
+    advice: 'The bytes differ from what the server announced; the next run fetches the file again.',
   },
   FILE_CHANGING: {
     exitCode: exitCodes.done,
@@ -189,7 +191,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.sourceUnreadable,
     of: 'file',
     retry: 'after correction',
-    advice: 'Raise maximumSizeBytes of the source if the file is genuine.',
+    advice: 'If the file is genuine, raise maximumSizeBytes of the source.',
   },
 
   FILE_EMPTY: {
@@ -208,38 +210,38 @@ export const errorCatalogue = {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'The first line must hold the 36 column names in their order.',
+    advice: 'Ask for a file whose first line has the 36 column names in order.',
   },
   FILE_QUOTE: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'A quote is opened and never closed, or stands inside an unquoted cell; ask for a correct file.',
+    advice: 'A quote is never closed, or is inside an unquoted cell; ask for a correct file.',
   },
   FILE_RECORD_TOO_LONG: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'A record may have 1 MiB at most; ask for a correct file.',
+    advice: 'A record may be at most 1 MiB long; ask for a correct file.',
   },
   FILE_NO_VALID_ROW: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'Not one row is valid; the message says what is wrong in each column. Ask for a correct file.',
+    advice: 'No row is valid; the message says what is wrong in each column. Ask for a correct file.',
   },
   FILE_TOO_MANY_REJECTED: {
     exitCode: exitCodes.rejected,
     of: 'content',
     retry: 'after correction',
-    advice: 'More rows failed than maxRejectedShare of the source allows; ask for a correct file.',
+    advice: 'More rows were rejected than maxRejectedShare of the source allows; ask for a correct file.',
   },
 
   PAYMENTS_FILE_INVALID: {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Correct the lines named; nothing was stored.',
+    advice: 'Correct the lines that are named; nothing was stored.',
   },
   PAYMENTS_CONTRADICTION: {
     exitCode: exitCodes.usage,
@@ -252,38 +254,38 @@ export const errorCatalogue = {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Check that the database runs and RECON_DATABASE_URL is right.',
+    advice: 'Check that the database is running and that RECON_DATABASE_URL is right.',
   },
   DATABASE_AUTHENTICATION: {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'after correction',
-    advice: 'Check user and password of RECON_DATABASE_URL.',
+    advice: 'Check the user and password in RECON_DATABASE_URL.',
   },
   DATABASE_SCHEMA: {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'after correction',
     advice:
-      'Run `recon migrate`, or install the version of recon that fits the database. Restore a database that is not whole again from its backup.',
+      'Run `recon migrate`, or install the version of recon that fits the database. Restore an incomplete database again from its backup.',
   },
   DATABASE_FULL: {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Free space on the database server and run again; nothing was half-applied.',
+    advice: 'Free space on the database server and run again; nothing is stored in part.',
   },
   DATABASE_FAILED: {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'Look at the message and the database log, then run again.',
+    advice: 'Read the message and the database log, then run again.',
   },
   DATABASE_EMBEDDED: {
     exitCode: exitCodes.database,
     of: 'run',
     retry: 'next run',
-    advice: 'See the message; RECON_DATABASE_URL uses your own server instead.',
+    advice: 'Read the message. To use your own server instead, set RECON_DATABASE_URL.',
   },
 
   DISK_FULL: {
@@ -296,13 +298,13 @@ export const errorCatalogue = {
     exitCode: exitCodes.disk,
     of: 'run',
     retry: 'next run',
-    advice: 'Correct what the message names (permission, owner, path or disk) and run again.',
+    advice: 'Correct what the message names (permission, owner, path or disk), then run again.',
   },
   INTERNAL_ERROR: {
     exitCode: exitCodes.defect,
     of: 'run',
     retry: 'next run',
-    advice: 'Run it again with --log-level debug and report what it says; what was stored is kept.',
+    advice: 'Run it again with --log-level debug and report the output; what was stored is kept.',
   },
 } as const satisfies Record<string, CatalogueEntry>;
 
@@ -310,8 +312,8 @@ export type ErrorCode = keyof typeof errorCatalogue;
 
 /**
  * A failure with a stable code. `message` says what happened, where and what was kept, in words for the
- * person who reads it; it never holds a password, token or SQL parameters. A card number in what it quotes (an
- * argument, a name) is truncated here, as messages are printed, logged and stored.
+ * person who reads it; it never contains a password, token or SQL parameters. A card number in quoted text (an
+ * argument, a name) is truncated here, because messages are printed, logged and stored.
  */
 export class ReconError extends Error {
   readonly code: ErrorCode;
@@ -341,17 +343,17 @@ export class ReconError extends Error {
   }
 }
 
-/** The text of anything that was thrown. */
+/** The message of a thrown value. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** Whether a failure ends no more than a source or a file of it: the run goes on with the others. */
+/** Whether a failure ends only a source or one of its files: the run continues with the others. */
 export function isSourceFailure(thrown: unknown): thrown is ReconError {
   return thrown instanceof ReconError && (thrown.of === 'source' || isFetchFailure(thrown));
 }
 
-/** Whether a failure may be of the one file that is being fetched. */
+/** Whether a failure may concern only the file that is being fetched. */
 export function isFetchFailure(thrown: unknown): thrown is ReconError {
   return thrown instanceof ReconError && (thrown.of === 'file' || thrown.of === 'connection');
 }

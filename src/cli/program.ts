@@ -159,7 +159,7 @@ const meanings: Readonly<Record<number, string>> = {
   5: 'database error',
   6: 'local disk error',
   7: 'with --fail-on: such a discrepancy is open',
-  70: 'a defect of recon',
+  70: 'a defect in recon',
 };
 
 function exitCodeHelp(specific: readonly number[]): string {

@@ -59,7 +59,7 @@ export function tellDefect(thrown: unknown, args: readonly string[], streams: St
   const limit = tooFewFiles(thrown);
   if (limit !== undefined) return tellError(limit, args, streams);
   const name = thrown instanceof Error ? thrown.name : 'not an Error object';
-  const error = new ReconError('INTERNAL_ERROR', `This is a defect of recon (${name}).`, { cause: thrown });
+  const error = new ReconError('INTERNAL_ERROR', `This is a defect in recon (${name}).`, { cause: thrown });
   if (wantsDetails(args)) {
     const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
     streams.stderr.write(`${printableLines(maskCardNumbers(details))}\n`);

@@ -4,22 +4,23 @@ import { invisibleCharacters } from '../damaged-input/invisible-characters.js';
 /** Why a row is rejected: a closed list, each with a sentence for the README and for finance. */
 export const issueCodes = {
   COLUMN_COUNT: 'The row does not have 36 cells.',
-  EMPTY_ROW: 'The row has only separators, as a spreadsheet leaves them below a table.',
+  EMPTY_ROW: 'The row has only separators; spreadsheets leave such rows below a table.',
   REQUIRED: 'A required cell is empty.',
-  CONTROL_CHARACTER: 'The cell holds a control or invisible character; it is refused, never stripped.',
-  NOT_ALLOWED_VALUE: 'The cell must hold one of a few values, written exactly so.',
-  TOO_SHORT: 'The cell holds fewer characters than the column allows.',
-  TOO_LONG: 'The cell holds more characters than the column allows.',
-  PATTERN: 'The cell holds characters that the column does not allow.',
+  CONTROL_CHARACTER:
+    'The cell contains a control or invisible character; such a row is rejected, the character never removed.',
+  NOT_ALLOWED_VALUE: 'The cell must contain one of the allowed values, written exactly as listed.',
+  TOO_SHORT: 'The cell has fewer characters than the column allows.',
+  TOO_LONG: 'The cell has more characters than the column allows.',
+  PATTERN: 'The cell contains characters that the column does not allow.',
   SPREADSHEET_NUMBER:
-    'A spreadsheet took the reference for a number and shortened it, for example to 1.23E+31; its digits are lost.',
-  SPREADSHEET_ERROR: 'The cell holds an error value of a spreadsheet, for example ##### or #NAME?.',
-  LOST_ZEROS: 'A spreadsheet dropped the leading zeros: the column holds four digits.',
+    'A spreadsheet treated the reference as a number and shortened it, for example to 1.23E+31; its digits are lost.',
+  SPREADSHEET_ERROR: 'The cell contains an error value of a spreadsheet, for example ##### or #NAME?.',
+  LOST_ZEROS: 'A spreadsheet dropped the leading zeros: the column has four digits.',
   NOT_AN_AMOUNT: 'An amount is 1 to 10 digits, a dot and 2 digits, for example 123.45.',
-  UNKNOWN_CURRENCY: 'A currency is a code of ISO 4217 in capitals, for example EUR.',
-  NOT_A_DATE: 'A date is a day that exists, written yyyy-MM-dd.',
+  UNKNOWN_CURRENCY: 'A currency is an ISO 4217 code in capitals, for example EUR.',
+  NOT_A_DATE: 'A date is an existing day, written yyyy-MM-dd.',
   NOT_A_TIMESTAMP:
-    'A time is a moment that exists, written yyyy-MM-dd HH:mm:ss, optionally with fraction and zone offset.',
+    'A time is an existing point in time, written yyyy-MM-dd HH:mm:ss, optionally with fraction and zone offset.',
 } as const;
 
 export type IssueCode = keyof typeof issueCodes;
@@ -30,7 +31,7 @@ export interface RowIssue {
   readonly column: string;
   readonly code: IssueCode;
   readonly message: string;
-  /** The value of the cell: card numbers masked, invisible characters spelled out, shortened. */
+  /** The cell's value, shortened, with card numbers masked and invisible characters spelled out. */
   readonly value: string;
 }
 
@@ -45,7 +46,7 @@ export function presentValue(value: string): string {
     : characters.join('');
 }
 
-/** Replaces control and invisible characters by their number, `\u200b`, so that a reader sees them. */
+/** Replaces each control or invisible character by its number, such as `\u200b`, so that a reader sees it. */
 export function spellOutInvisible(text: string): string {
   return text.replace(
     invisibleCharacters,

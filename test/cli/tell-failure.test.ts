@@ -45,7 +45,7 @@ test('a defect has its own exit code, and prints no stack and no text that may c
   expect(plain).toEqual({
     code: 70,
     stdout: '',
-    stderr: `recon: This is a defect of recon (TypeError).\n${new ReconError('INTERNAL_ERROR', '').advice} (INTERNAL_ERROR)\n`,
+    stderr: `recon: This is a defect in recon (TypeError).\n${new ReconError('INTERNAL_ERROR', '').advice} (INTERNAL_ERROR)\n`,
   });
   expect(JSON.parse(outputOf((streams) => tellDefect('text', ['--json'], streams)).stdout)).toMatchObject({
     error: { code: 'INTERNAL_ERROR' },

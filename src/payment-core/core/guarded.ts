@@ -26,7 +26,7 @@ function asReconError(operation: string, thrown: unknown): ReconError {
   const translated = toReconError(thrown);
   if (translated !== undefined) return translated;
   const name = thrown instanceof Error ? thrown.name : typeof thrown;
-  return new ReconError('INTERNAL_ERROR', `${operation} failed by a defect of recon (${name}).`, {
+  return new ReconError('INTERNAL_ERROR', `${operation} failed because of a defect in recon (${name}).`, {
     cause: placeOf(thrown, name),
   });
 }
