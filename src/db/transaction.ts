@@ -57,11 +57,30 @@ export async function inOwnTransaction<T>(
   });
 }
 
-/** A client like another, with a single connection: as the driver does for `listen`. */
+/**
+ * A client like another, with a single connection: as the driver does for `listen`. It gets its own tables of types:
+ * each new connection adds what it learns about tables that are new, as functions that keep it alive. In the tables of
+ * the other client they stayed for good: one dead connection for each large file that a scheduler had loaded.
+ */
 function openAlike(sql: Sql, lost: () => void): Sql {
+  // Not in the driver's type of the options.
+  const { parsers, serializers, shared } = sql.options as typeof sql.options & { shared: SharedTypes };
+  const options = {
+    ...sql.options,
+    parsers: { ...parsers },
+    serializers: { ...serializers },
+    shared: { ...shared, typeArrayMap: { ...shared.typeArrayMap } },
+    max: 1,
+    onclose: lost,
+  };
   // Options that were parsed already are taken as they are, types included; the driver's type knows unparsed ones only.
-  const client = postgres({ ...sql.options, max: 1, onclose: lost } as never) as unknown as Sql;
+  const client = postgres(options as never) as unknown as Sql;
   return watchAlike(sql, client);
+}
+
+/** What the driver shares between the connections of one client. */
+interface SharedTypes {
+  readonly typeArrayMap: Readonly<Record<number, number>>;
 }
 
 /**
