@@ -33,7 +33,7 @@ export const discrepancyCodes = {
   TYPE_MISMATCH: {
     severity: 'error',
     when: 'the payment’s type does not fit the record’s',
-    remedy: 'Check whether the record names the right payment.',
+    remedy: 'Check whether the record names the right payment; its amount counts in no sum of that payment.',
   },
   PAYMENT_NOT_SUCCESSFUL: {
     severity: 'error',
@@ -67,7 +67,7 @@ export const discrepancyCodes = {
   },
   SETTLEMENT_FAILED: {
     severity: 'error',
-    when: 'SettlementStatus is FAILED',
+    when: 'SettlementStatus is FAILED, and no later record has settled the payment',
     remedy: 'The money did not move: ask the clearing institute for the reason and a new settlement.',
   },
   FX_MISMATCH: {
@@ -97,7 +97,7 @@ export const discrepancyCodes = {
   },
   MISSING_SETTLEMENT: {
     severity: 'error',
-    when: 'a successful payment that is due and that no record settled',
+    when: 'a successful payment that is due and for which no settlement has arrived, not even a failed one',
     remedy: 'Ask the clearing institute for the settlement of this payment.',
   },
 } as const satisfies Record<string, { severity: 'error' | 'warning' | 'info'; when: string; remedy: string }>;
@@ -106,11 +106,14 @@ export type DiscrepancyCode = keyof typeof discrepancyCodes;
 export type Severity = (typeof discrepancyCodes)[DiscrepancyCode]['severity'];
 
 /**
- * Codes that are checked over all records of a payment together, with the types of the records that are added up: a new record
- * of such a type may change what is true of an older one.
+ * Codes that are checked over all records of a payment together, with the types of the records that are added up: a new
+ * record of such a type may change what is true of an older one.
  */
 export const paymentWideSums = [
-  { codes: ['DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH'], reconciliationTypes: ['SETTLED'] },
+  {
+    codes: ['DUPLICATE_SETTLEMENT', 'AMOUNT_MISMATCH', 'SETTLEMENT_FAILED'],
+    reconciliationTypes: ['SETTLED'],
+  },
   { codes: ['CHARGEBACK_EXCEEDS_PAYMENT'], reconciliationTypes: ['CHARGEBACK', 'CHARGEBACK REVERSAL'] },
 ] as const satisfies readonly {
   readonly codes: readonly DiscrepancyCode[];

@@ -6,6 +6,7 @@ import { resolveFindings, storeFindings } from './discrepancies/merge-findings.j
 import { collectMissingSettlements } from './discrepancies/missing-settlements.js';
 import { paymentComparisons } from './discrepancies/payment-comparisons.js';
 import { recordChecks } from './discrepancies/record-checks.js';
+import { collectEarlierFailures, listFailures } from './discrepancies/repeated-failures.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
 import { refreshStatistics } from './refresh-statistics.js';
@@ -35,7 +36,11 @@ export async function findDiscrepancies(
   await tx`create temp table found (id text collate "C", code text collate "C", severity text collate "C",
     file_id integer, line integer, payment_key bigint, expected text, actual text, difference_minor bigint,
     message text) on commit drop`;
+  await listFailures(tx);
   await collectRecordFindings(tx, checks);
+  for (const check of checks) {
+    if (check.code === 'SETTLEMENT_FAILED') await collectEarlierFailures(tx, check);
+  }
   await collectSettlementSums(tx);
   await collectChargebackSums(tx);
   await collectMissingSettlements(tx, scope, settings);

@@ -9,6 +9,8 @@ import type { Tx } from './fragment.js';
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
  * - `review_payments`, `reversed_payments`: the payments whose records are added up, and those of them that are
  *   reversed in full
+ * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
+ *   with success
  * - `new_links`: the chargeback ids given by this run
  * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
  * - `found`: everything that is wrong
@@ -29,6 +31,8 @@ const workTables = [
   'decided_records',
   'review_payments',
   'reversed_payments',
+  'failed_records',
+  'repeated_failures',
   'new_links',
   'due_payments',
   'unsettled_payments',

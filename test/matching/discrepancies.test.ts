@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { matchRun, openFindings, shortened } from './findings.js';
+import { matchRange, matchRun, openFindings, shortened } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf, rowsOf } from './table.js';
 
@@ -174,6 +174,19 @@ describe('sums of settlements', () => {
        g      | p6     | 1.00       |            |    |         | AMOUNT_MISMATCH 0.00 → 1.00 (1.00)`,
     ));
 
+  it('leave out a record of a type that does not fit', () =>
+    expectFindings(
+      `payment | amount | type
+       p1      | 100.00 | DB
+       p2      | 100.00 | PA`,
+      `record | kind           | unique | amount | tx | status | expected
+       a      |                | p1     | 100.00 | 1  |        |
+       b      | SETTLED REFUND | p1     | 40.00  | 2  |        | TYPE_MISMATCH RF → DB
+       c      |                | p2     | 40.00  | 1  |        | TYPE_MISMATCH DB or CP → PA
+       d      | CHARGEBACK     | p2     | 140.00 | 1  |        | TYPE_MISMATCH DB or CP → PA
+       e      | SETTLED REFUND | p1     | 100.00 | 0  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED, TYPE_MISMATCH RF → DB`,
+    ));
+
   it('DUPLICATE_SETTLEMENT: records that come after the payment is settled, which do not count in the sum', () =>
     expectFindings(
       `payment | amount
@@ -217,6 +230,33 @@ describe('about the record alone', () => {
       `record | kind        | unique | status | expected
        a      |             | p1     | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
        b      | FEE MONTHLY |        | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED`,
+    ));
+
+  it('SETTLEMENT_FAILED is resolved by later settlements of the full amount, and by nothing else', () =>
+    expectFindings(
+      `payment | amount
+       p1      | 100.00
+       p2      | 100.00
+       p3      | 100.00
+       p4      | 100.00
+       p5      | 100.00
+       p6      | 0.00
+       p7      | 0.00`,
+      `record | kind       | unique | amount     | tx | status | expected
+       a1     |            | p1     | 100.00     | 1  | FAILED |
+       a2     |            | p1     | 60.00      | 2  |        |
+       a3     |            | p1     | 40.00      | 3  |        |
+       b1     |            | p2     | 100.00     | 1  |        |
+       b2     |            | p2     | 100.00     | 2  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       c1     |            | p3     | 100.00     | 1  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       c2     |            | p3     | 99.99      | 2  |        | AMOUNT_MISMATCH 100.00 → 99.99 (-0.01)
+       d1     |            | p4     | 100.00     | 1  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       d2     |            | p4     | 100.00 USD | 2  |        | CURRENCY_MISMATCH EUR → USD
+       e1     | CHARGEBACK | p5     | 100.00     | 1  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       e2     |            | p5     | 100.00     | 2  |        |
+       f1     |            | p6     | 0.00       | 1  | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       g1     |            | p7     | 0.00       | 1  | FAILED |
+       g2     |            | p7     | 0.00       | 2  |        |`,
     ));
 
   it('FX_MISMATCH: beyond a cent in one currency, beyond half a percent more between two, never for a fee', () =>
@@ -305,19 +345,26 @@ describe('MISSING_SETTLEMENT', () => {
       { p1: missing, p3: missing, p8: missing, q1: missing, q2: missing },
     ));
 
-  it('is not reported for a payment that a SETTLED record is matched to or lists, whatever its status', () =>
+  it('is reported unless a SETTLED, SUCCESS record is matched to the payment or lists it, or its failure is open', () =>
     expectFindings(
       `payment | short | at
        p1      |       | 2026-11-10T10:00:00Z
        p2      | s2    | 2026-11-10T10:00:00Z
        p3      | s2    | 2026-11-10T10:00:00Z
        p4      |       | 2026-11-10T10:00:00Z
-       p5      |       | 2026-11-10T10:00:00Z`,
-      `record | kind       | unique | short | status | expected
-       a      |            | p1     |       | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
-       b      |            |        | s2    |        | MULTIPLE_MATCHES one payment → 2 payments
-       c      | CHARGEBACK | p4     |       |        |`,
-      { p4: missing, p5: missing },
+       p5      |       | 2026-11-10T10:00:00Z
+       p6      | s6    | 2026-11-10T10:00:00Z
+       p7      | s6    | 2026-11-10T10:00:00Z
+       p8      |       | 2026-11-10T10:00:00Z
+       p9      |       | 2026-11-10T10:00:00Z`,
+      `record | kind           | unique | short | status | expected
+       a      |                | p1     |       | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       b      |                |        | s2    |        | MULTIPLE_MATCHES one payment → 2 payments
+       c      | CHARGEBACK     | p4     |       |        |
+       d      |                |        | s6    | FAILED | MULTIPLE_MATCHES one payment → 2 payments, SETTLEMENT_FAILED SUCCESS → FAILED
+       e      | CHARGEBACK     | p8     |       | FAILED | SETTLEMENT_FAILED SUCCESS → FAILED
+       f      | SETTLED REFUND | p9     |       |        | TYPE_MISMATCH RF → DB`,
+      { p4: missing, p5: missing, p6: missing, p7: missing, p8: missing, p9: missing },
     ));
 
   it('uses the day of a payment in the configured time zone', () =>
@@ -406,6 +453,39 @@ describe('discrepancies over several runs', () => {
       ]);
       expect(await state(tx)).toContainEqual({ code: 'AMOUNT_MISMATCH', seen: 1, resolved: 2 });
       expect(await state(tx)).toContainEqual({ code: 'AMOUNT_MISMATCH', seen: 1, resolved: null });
+    }));
+
+  it('of a failed settlement are closed by the repeat in a later file, and opened again when that settles another payment', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
+      const open = async () => (await openFindings(tx, names)).map(({ code, subject }) => `${code} ${subject}`);
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
+      await storeRecords(tx, 1, recordsOf('record | unique | status | tx\na | p1 | FAILED | 1'));
+      await matchRun(tx, 1);
+      expect(await open()).toEqual(['SETTLEMENT_FAILED a/1']);
+      await storeRecords(tx, 2, recordsOf('record | file | unique | short | tx\nb | 2 | p2 | s1 | 2'));
+      await matchRun(tx, 2);
+      expect(await open()).toEqual([]);
+      await storePayments(tx, paymentsOf('payment\np2'));
+      await matchRange(tx, 3, { from: '2026-11-19', to: '2026-11-19' });
+      expect(await open()).toEqual(['SETTLEMENT_FAILED a/1']);
+      expect(await state(tx)).toEqual([{ code: 'SETTLEMENT_FAILED', seen: 1, resolved: null }]);
+    }));
+
+  it('of a failed settlement are opened when the repeat that came before it settles another payment', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
+      await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
+      await storeRecords(tx, 1, recordsOf('record | unique | short | date\nb | p2 | s1 | 2026-11-20'));
+      await matchRun(tx, 1);
+      await storeRecords(tx, 2, recordsOf('record | file | unique | status | date\na | 2 | p1 | FAILED | 2026-11-18'));
+      await matchRun(tx, 2);
+      expect(await openFindings(tx, names)).toEqual([]);
+      await storePayments(tx, paymentsOf('payment\np2'));
+      await matchRange(tx, 3, { from: '2026-11-20', to: '2026-11-20' });
+      expect((await openFindings(tx, names)).map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+        'SETTLEMENT_FAILED a/1',
+      ]);
     }));
 
   it('of a missing settlement are closed when it arrives or is listed, or when the payment is reversed or fails', () =>

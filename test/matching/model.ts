@@ -187,7 +187,9 @@ function findingsOfRecord(
   const direction = directionOf(record);
   if (direction !== null && direction !== record.cashflow)
     add('CASHFLOW_MISMATCH', direction, record.cashflow);
-  if (record.settlementStatus === 'FAILED') add('SETTLEMENT_FAILED', 'SUCCESS', 'FAILED');
+  if (record.settlementStatus === 'FAILED' && !isRepeated(record, matches)) {
+    add('SETTLEMENT_FAILED', 'SUCCESS', 'FAILED');
+  }
   if (record.reconciliationType === 'CHARGEBACK' && record.reasonCode === null) {
     add('CHARGEBACK_WITHOUT_REASON', 'a reason code', 'none');
   }
@@ -221,6 +223,37 @@ function findingsOfRecord(
   function compare(code: string, ours: string | null, theirs: string | null): void {
     if (ours !== null && theirs !== null && ours !== theirs) add(code, ours, theirs);
   }
+}
+
+/** Whether later records settled the payment of a failed one in full. `matches` is in the order of design 4.6. */
+function isRepeated(failed: TestRecord, matches: ReadonlyMap<TestRecord, Match>): boolean {
+  const payment = settledPayment(failed, matches);
+  if (payment === undefined) return false;
+  const all = [...matches.keys()];
+  const repeats = all
+    .slice(all.indexOf(failed) + 1)
+    .filter(
+      (each) =>
+        each.settlementStatus === 'SUCCESS' &&
+        each.currency === payment.currency &&
+        settledPayment(each, matches) === payment,
+    );
+  return repeats.length > 0 && repeats.reduce((sum, each) => sum + each.amount, 0n) >= payment.amount;
+}
+
+/** The payment that a record settles, or would have settled: not one whose type does not fit. */
+function settledPayment(
+  record: TestRecord,
+  matches: ReadonlyMap<TestRecord, Match>,
+): TestPayment | undefined {
+  const outcome = matches.get(record);
+  const [payment] = outcome?.payments ?? [];
+  return record.reconciliationType === 'SETTLED' &&
+    outcome?.status === 'MATCHED' &&
+    payment !== undefined &&
+    fits(record, payment)
+    ? payment
+    : undefined;
 }
 
 function directionOf(record: TestRecord): string | null {
@@ -280,7 +313,10 @@ function findingsOfPayment(
   const own = records.filter((record) => {
     const outcome = matches.get(record);
     return (
-      outcome?.status === 'MATCHED' && outcome.payments[0] === payment && record.currency === payment.currency
+      outcome?.status === 'MATCHED' &&
+      outcome.payments[0] === payment &&
+      record.currency === payment.currency &&
+      fits(record, payment)
     );
   });
   const found: Finding[] = [];
@@ -332,7 +368,17 @@ function isMissing(
 ): boolean {
   const day = payment.requestedAt.slice(0, 10);
   const settled = [...matches].some(
-    ([record, outcome]) => record.reconciliationType === 'SETTLED' && outcome.payments.includes(payment),
+    ([record, outcome]) =>
+      record.reconciliationType === 'SETTLED' &&
+      record.settlementStatus === 'SUCCESS' &&
+      outcome.payments.includes(payment) &&
+      (outcome.status === 'MULTIPLE_MATCHES' || fits(record, payment)),
+  );
+  const failed = [...matches.keys()].some(
+    (record) =>
+      record.settlementStatus === 'FAILED' &&
+      settledPayment(record, matches) === payment &&
+      !isRepeated(record, matches),
   );
   return (
     ['DB', 'CP', 'CD', 'RF'].includes(payment.type) &&
@@ -340,6 +386,7 @@ function isMissing(
     day >= due.from &&
     day <= due.to &&
     !settled &&
+    !failed &&
     !isReversed(payment, payments)
   );
 }

@@ -174,6 +174,21 @@ export const statementNames: readonly StatementName[] = [
     'Records an event for each booking, in the payment core.',
   ),
   name(
+    /^insert into failed_records/,
+    'discrepancies/list-failed-records',
+    'Lists the failed records of the payments under review, whichever file they came in.',
+  ),
+  name(
+    /^insert into repeated_failures/,
+    'discrepancies/list-repeated-failures',
+    'Lists the failed settlements that later records made good: they are not SETTLEMENT_FAILED any more.',
+  ),
+  name(
+    /^insert into found .* from failed_records /,
+    'discrepancies/check-earlier-failures',
+    'Checks SETTLEMENT_FAILED of records outside the scope, whose payment has a record in scope.',
+  ),
+  name(
     /^insert into found .* from review_records r/,
     'discrepancies/check-records',
     'Makes every check of a single record on the records that need a review, and writes the messages.',
@@ -196,7 +211,7 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into unsettled_payments/,
     'discrepancies/list-unsettled-payments',
-    'Keeps the due payments that no SETTLED record is matched to or lists.',
+    'Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.',
   ),
   name(
     /^insert into found .* from unsettled_payments/,

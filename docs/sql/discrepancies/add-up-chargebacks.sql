@@ -66,6 +66,31 @@ from
       and back.currency = p.currency
     where
       l.kind = 'CHARGEBACK'
+      and (
+        p.payment_type = any (
+          (
+            case
+              when r.reconciliation_type in ($2, $3)
+              and true then string_to_array($4, ',')
+              when r.reconciliation_type in ($5)
+              and r.payment_type = $6 then string_to_array($7, ',')
+              when r.reconciliation_type in ($8)
+              and r.payment_type = $9 then string_to_array($10, ',')
+              when r.reconciliation_type in ($11)
+              and r.payment_type = $12 then string_to_array($13, ',')
+              when true
+              and r.payment_type = $14 then string_to_array($15, ',')
+              when true
+              and r.payment_type = $16 then string_to_array($17, ',')
+              when true
+              and r.payment_type = $18 then string_to_array($19, ',')
+              when true
+              and r.payment_type = $20 then string_to_array($21, ',')
+              else string_to_array($22, ',')
+            end
+          )
+        )
+      )
       and l.payment_key in (
         select
           payment_key

@@ -62,6 +62,31 @@ from
           and r.reconciliation_type = 'SETTLED'
           and r.settlement_status = 'SUCCESS'
           and r.currency = p.currency
+          and (
+            p.payment_type = any (
+              (
+                case
+                  when r.reconciliation_type in ($1, $2)
+                  and true then string_to_array($3, ',')
+                  when r.reconciliation_type in ($4)
+                  and r.payment_type = $5 then string_to_array($6, ',')
+                  when r.reconciliation_type in ($7)
+                  and r.payment_type = $8 then string_to_array($9, ',')
+                  when r.reconciliation_type in ($10)
+                  and r.payment_type = $11 then string_to_array($12, ',')
+                  when true
+                  and r.payment_type = $13 then string_to_array($14, ',')
+                  when true
+                  and r.payment_type = $15 then string_to_array($16, ',')
+                  when true
+                  and r.payment_type = $17 then string_to_array($18, ',')
+                  when true
+                  and r.payment_type = $19 then string_to_array($20, ',')
+                  else string_to_array($21, ',')
+                end
+              )
+            )
+          )
         window
           in_order as (
             partition by
@@ -77,7 +102,7 @@ from
   cross join lateral (
     select
       'DUPLICATE_SETTLEMENT',
-      $1::text,
+      $22::text,
       0::bigint,
       r.amount_minor,
       format(
@@ -93,7 +118,7 @@ from
     union all
     select
       'AMOUNT_MISMATCH',
-      $2::text,
+      $23::text,
       r.payment_amount,
       r.running,
       format(

@@ -22,6 +22,8 @@ from
   and m.needs_review
   left join payments p on p.key = m.payment_key
   left join reversed_payments v on v.payment_key = m.payment_key
+  left join repeated_failures e on e.file_id = r.file_id
+  and e.line = r.line
   cross join lateral (
     select
       $1::text,
@@ -203,7 +205,10 @@ from
     where
       coalesce(
         true
-        and r.settlement_status = 'FAILED',
+        and (
+          r.settlement_status = 'FAILED'
+          and e.line is null
+        ),
         false
       )
     union all

@@ -56,7 +56,7 @@ from
   and o.line = m.line
 where
   o.resolved_run is null
-  and o.code in ($5, $6, $7)
+  and o.code in ($5, $6, $7, $8)
 union
 select
   o.id

@@ -64,7 +64,7 @@ from
   and o.line = m.line
 where
   o.resolved_run is null
-  and o.code in ($4, $5, $6)
+  and o.code in ($4, $5, $6, $7)
 union
 select
   o.id

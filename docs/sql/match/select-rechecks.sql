@@ -14,6 +14,7 @@ from
       record_matches
     where
       status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')
+      or matched_by = 'ATTRIBUTES'
     union
     select
       file_id,
@@ -21,7 +22,7 @@ from
     from
       discrepancies
     where
-      code = 'REVERSAL_WITHOUT_CHARGEBACK'
+      code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
       and resolved_run is null
   ) o
   join settlement_records r on r.file_id = o.file_id

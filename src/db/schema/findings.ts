@@ -45,7 +45,7 @@ export const recordMatches = pgTable(
       .where(sql`payment_key is not null`),
     index('record_matches_open')
       .on(table.fileId, table.line)
-      .where(sql`status in ('NOT_MATCHED', 'MULTIPLE_MATCHES')`),
+      .where(sql`status in ('NOT_MATCHED', 'MULTIPLE_MATCHES') or matched_by = 'ATTRIBUTES'`),
   ],
 );
 

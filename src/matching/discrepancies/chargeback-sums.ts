@@ -1,4 +1,5 @@
 import { amountText, recordOrder, type Tx } from '../fragment.js';
+import { typeFits } from '../type-fit.js';
 import { recordFindingId } from './check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
@@ -29,7 +30,7 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
-      where l.kind = 'CHARGEBACK' and l.payment_key in (select payment_key from review_payments)
+      where l.kind = 'CHARGEBACK' and ${typeFits(tx)} and l.payment_key in (select payment_key from review_payments)
     ) r
     where r.last and r.net > r.payment_amount`;
 }

@@ -7,6 +7,7 @@ import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepan
  * - `r` settlement_records, `m` its match (status, payment_key)
  * - `p` the payment of a MATCHED record, else nulls
  * - `v` nulls unless that payment is reversed in full
+ * - `e` nulls unless the record is a failed settlement that was repeated with success
  *
  * The same definition finds the discrepancies of a run and explains a single record. `expected`, `actual`
  * and `message` are text, `difference` hundredths (actual minus expected).
@@ -55,6 +56,7 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
     join new_matches m on m.file_id = r.file_id and m.line = r.line and m.needs_review
     left join payments p on p.key = m.payment_key
     left join reversed_payments v on v.payment_key = m.payment_key
+    left join repeated_failures e on e.file_id = r.file_id and e.line = r.line
     cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)`;
 }
 

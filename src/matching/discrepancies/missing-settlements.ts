@@ -1,11 +1,12 @@
 import { paymentsDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { amountText, derivedId, type Fragment, type Tx } from '../fragment.js';
+import { typeFits } from '../type-fit.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { fullyReversed } from './reversed-payments.js';
 
 /**
- * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, and no
- * SETTLED record is matched to it or lists it. Payments already reported as missing are checked again whatever their
+ * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, no
+ * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already reported as missing are checked again whatever their
  * age, so that the finding is closed if the payment was settled meanwhile, and stays open if not.
  */
 export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: DueSettings): Promise<void> {
@@ -21,9 +22,9 @@ export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: Du
   await tx`insert into unsettled_payments
     select key from due_payments
     except
-    ${settledBy(tx, 'record_matches')}
+    ${settledOrFailed(tx)}
     except
-    ${settledBy(tx, 'match_candidates')}`;
+    ${settledPerhaps(tx)}`;
   await tx`create unique index on pg_temp.unsettled_payments (key)`;
   await tx`analyze unsettled_payments`;
   await tx`
@@ -40,11 +41,24 @@ export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: Du
     ) missing join payments p on p.key = missing.key`;
 }
 
-/** The due payments that a SETTLED record is matched to, or lists among its candidates. */
-function settledBy(tx: Tx, table: 'record_matches' | 'match_candidates'): Fragment {
+/**
+ * The due payments that a SETTLED record of a fitting type is matched to. One with SUCCESS is their settlement. One with
+ * FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has come.
+ */
+function settledOrFailed(tx: Tx): Fragment {
   return tx`
     select m.payment_key from due_payments d
-    join ${tx(table)} m on m.payment_key = d.key
+    join payments p on p.key = d.key
+    join record_matches m on m.payment_key = d.key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
-    where r.reconciliation_type = 'SETTLED'`;
+    where r.reconciliation_type = 'SETTLED' and ${typeFits(tx)}`;
+}
+
+/** The due payments that a SETTLED, SUCCESS record lists among its candidates. */
+function settledPerhaps(tx: Tx): Fragment {
+  return tx`
+    select c.payment_key from due_payments d
+    join match_candidates c on c.payment_key = d.key
+    join settlement_records r on r.file_id = c.file_id and r.line = c.line
+    where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
 }

@@ -63,7 +63,8 @@ function settlementChecks(tx: Tx): Check[] {
     {
       code: 'SETTLEMENT_FAILED',
       applies: tx`true`,
-      wrong: tx`r.settlement_status = 'FAILED'`,
+      wrong: tx`(r.settlement_status = 'FAILED' and e.line is null)`,
+      mayBeWrong: tx`r.settlement_status = 'FAILED'`,
       expected: tx`'SUCCESS'`,
       actual: tx`r.settlement_status`,
       message: tx`format('The clearing institute reports that this settlement of %s failed: the money did not move.',

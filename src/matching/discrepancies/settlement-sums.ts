@@ -1,4 +1,5 @@
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
+import { typeFits } from '../type-fit.js';
 import { recordFindingId } from './check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
@@ -19,7 +20,8 @@ export async function collectSettlementSums(tx: Tx): Promise<void> {
 }
 
 /**
- * The records that count towards the settlement of the given payments, in order. `earlier` is the sum of the records
+ * The records that count towards the settlement of the given payments, in order; one of a type that does not fit takes
+ * no part (design 4.4). `earlier` is the sum of the records
  * before (null for the first), `running` the sum up to this record and with it. Because amounts are never negative, all
  * records after a duplicate are duplicates, so it makes no difference whether `earlier` includes duplicates.
  */
@@ -37,7 +39,7 @@ export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
       join record_matches m on m.payment_key = p.key
       join settlement_records r on r.file_id = m.file_id and r.line = m.line
       where p.key in (${paymentKeys}) and r.reconciliation_type = 'SETTLED'
-        and r.settlement_status = 'SUCCESS' and r.currency = p.currency
+        and r.settlement_status = 'SUCCESS' and r.currency = p.currency and ${typeFits(tx)}
       window in_order as (partition by p.key order by ${recordOrder(tx)})
     ) s`;
 }

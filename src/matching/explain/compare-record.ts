@@ -1,6 +1,7 @@
 import { holdsAgainst } from '../discrepancies/check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { fullyReversed } from '../discrepancies/reversed-payments.js';
+import { repeatedFailures } from '../discrepancies/repeated-failures.js';
 import { allRecordChecks } from '../find-discrepancies.js';
 import type { Tx } from '../fragment.js';
 import type { Comparison } from './explanation.js';
@@ -17,6 +18,7 @@ export async function compareRecord(tx: Tx, { fileId, line }: RecordAddress): Pr
         coalesce(${check.applies}, false), ${holdsAgainst(tx, check)}, ${check.expected}::text, ${check.actual}::text`,
     )
     .reduce((all, more) => tx`${all} union all ${more}`);
+  const ownPayment = tx`select payment_key from record_matches where file_id = ${fileId} and line = ${line}`;
   const rows = await tx<
     (Pick<Comparison, 'code' | 'expected' | 'actual'> & { applies: boolean; wrong: boolean })[]
   >`
@@ -24,10 +26,8 @@ export async function compareRecord(tx: Tx, { fileId, line }: RecordAddress): Pr
     from record_matches m
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     left join payments p on p.key = m.payment_key
-    left join (${fullyReversed(
-      tx,
-      tx`select payment_key from record_matches where file_id = ${fileId} and line = ${line}`,
-    )}) v on v.payment_key = m.payment_key
+    left join (${fullyReversed(tx, ownPayment)}) v on v.payment_key = m.payment_key
+    left join (${repeatedFailures(tx, ownPayment)}) e on e.file_id = r.file_id and e.line = r.line
     cross join lateral (${each}) c (position, code, applies, wrong, expected, actual)
     where m.file_id = ${fileId} and m.line = ${line}
     order by c.position`;

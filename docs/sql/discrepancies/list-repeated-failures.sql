@@ -1,0 +1,69 @@
+-- Lists the failed settlements that later records made good: they are not SETTLEMENT_FAILED any more.
+insert into
+  repeated_failures
+select
+  f.file_id,
+  f.line
+from
+  (
+    select
+      r.file_id,
+      r.line,
+      r.settlement_status,
+      p.amount_minor as payment_amount,
+      sum(r.amount_minor) filter (
+        where
+          r.settlement_status = 'SUCCESS'
+          and r.currency = p.currency
+      ) over (
+        partition by
+          p.key
+        order by
+          r.settlement_date,
+          coalesce(r.settlement_tx_id, ''),
+          r.fingerprint,
+          r.occurrence rows between 1 following
+          and unbounded following
+      ) as settled_later
+    from
+      payments p
+      join record_matches m on m.payment_key = p.key
+      join settlement_records r on r.file_id = m.file_id
+      and r.line = m.line
+    where
+      p.key in (
+        select
+          payment_key
+        from
+          failed_records
+      )
+      and r.reconciliation_type = 'SETTLED'
+      and (
+        p.payment_type = any (
+          (
+            case
+              when r.reconciliation_type in ($1, $2)
+              and true then string_to_array($3, ',')
+              when r.reconciliation_type in ($4)
+              and r.payment_type = $5 then string_to_array($6, ',')
+              when r.reconciliation_type in ($7)
+              and r.payment_type = $8 then string_to_array($9, ',')
+              when r.reconciliation_type in ($10)
+              and r.payment_type = $11 then string_to_array($12, ',')
+              when true
+              and r.payment_type = $13 then string_to_array($14, ',')
+              when true
+              and r.payment_type = $15 then string_to_array($16, ',')
+              when true
+              and r.payment_type = $17 then string_to_array($18, ',')
+              when true
+              and r.payment_type = $19 then string_to_array($20, ',')
+              else string_to_array($21, ',')
+            end
+          )
+        )
+      )
+  ) f
+where
+  f.settlement_status = 'FAILED'
+  and f.settled_later >= f.payment_amount;

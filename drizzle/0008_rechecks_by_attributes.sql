@@ -1,0 +1,2 @@
+DROP INDEX "record_matches_open";--> statement-breakpoint
+CREATE INDEX "record_matches_open" ON "record_matches" USING btree ("file_id","line") WHERE status in ('NOT_MATCHED', 'MULTIPLE_MATCHES') or matched_by = 'ATTRIBUTES';
