@@ -458,7 +458,8 @@ describe('discrepancies over several runs', () => {
   it('of a failed settlement are closed by the repeat in a later file, and opened again when that settles another payment', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
-      const open = async () => (await openFindings(tx, names)).map(({ code, subject }) => `${code} ${subject}`);
+      const open = async () =>
+        (await openFindings(tx, names)).map(({ code, subject }) => `${code} ${subject}`);
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | unique | status | tx\na | p1 | FAILED | 1'));
       await matchRun(tx, 1);
@@ -478,7 +479,11 @@ describe('discrepancies over several runs', () => {
       await storePayments(tx, paymentsOf('payment | short\np1 | s1'));
       await storeRecords(tx, 1, recordsOf('record | unique | short | date\nb | p2 | s1 | 2026-11-20'));
       await matchRun(tx, 1);
-      await storeRecords(tx, 2, recordsOf('record | file | unique | status | date\na | 2 | p1 | FAILED | 2026-11-18'));
+      await storeRecords(
+        tx,
+        2,
+        recordsOf('record | file | unique | status | date\na | 2 | p1 | FAILED | 2026-11-18'),
+      );
       await matchRun(tx, 2);
       expect(await openFindings(tx, names)).toEqual([]);
       await storePayments(tx, paymentsOf('payment\np2'));
