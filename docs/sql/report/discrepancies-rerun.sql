@@ -167,9 +167,9 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($15, $16)
-      and r.reconciliation_type in ($17)
-      and r.settlement_date between $18 and $19
+      and d.code in ($15, $16, $17)
+      and r.reconciliation_type in ($18)
+      and r.settlement_date between $19 and $20
     union
     select
       d.id
@@ -194,9 +194,9 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($20)
-      and r.reconciliation_type in ($21, $22)
-      and r.settlement_date between $23 and $24
+      and d.code in ($21)
+      and r.reconciliation_type in ($22, $23)
+      and r.settlement_date between $24 and $25
   )
 order by
   (d.file_id is null),

@@ -173,8 +173,8 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($12, $13)
-      and r.reconciliation_type in ($14)
+      and d.code in ($12, $13, $14)
+      and r.reconciliation_type in ($15)
       and (
         r.file_id in (
           select
@@ -182,7 +182,7 @@ where
           from
             settlement_files f
           where
-            f.settled_run_id = $15
+            f.settled_run_id = $16
             and f.status = 'loaded'
         )
         or exists (
@@ -190,7 +190,7 @@ where
           from
             run_rechecks c
           where
-            c.run_id = $16
+            c.run_id = $17
             and c.file_id = r.file_id
             and c.line = r.line
         )
@@ -219,8 +219,8 @@ where
       ) r
     where
       d.resolved_run is null
-      and d.code in ($17)
-      and r.reconciliation_type in ($18, $19)
+      and d.code in ($18)
+      and r.reconciliation_type in ($19, $20)
       and (
         r.file_id in (
           select
@@ -228,7 +228,7 @@ where
           from
             settlement_files f
           where
-            f.settled_run_id = $20
+            f.settled_run_id = $21
             and f.status = 'loaded'
         )
         or exists (
@@ -236,7 +236,7 @@ where
           from
             run_rechecks c
           where
-            c.run_id = $21
+            c.run_id = $22
             and c.file_id = r.file_id
             and c.line = r.line
         )

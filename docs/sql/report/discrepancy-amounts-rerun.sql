@@ -105,9 +105,9 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($14, $15)
-          and r.reconciliation_type in ($16)
-          and r.settlement_date between $17 and $18
+          and d.code in ($14, $15, $16)
+          and r.reconciliation_type in ($17)
+          and r.settlement_date between $18 and $19
         union
         select
           d.id
@@ -132,9 +132,9 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($19)
-          and r.reconciliation_type in ($20, $21)
-          and r.settlement_date between $22 and $23
+          and d.code in ($20)
+          and r.reconciliation_type in ($21, $22)
+          and r.settlement_date between $23 and $24
       ) s
       join discrepancies d on d.id = s.id
       left join settlement_records r on r.file_id = d.file_id

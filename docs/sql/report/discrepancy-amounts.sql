@@ -111,8 +111,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($11, $12)
-          and r.reconciliation_type in ($13)
+          and d.code in ($11, $12, $13)
+          and r.reconciliation_type in ($14)
           and (
             r.file_id in (
               select
@@ -120,7 +120,7 @@ from
               from
                 settlement_files f
               where
-                f.settled_run_id = $14
+                f.settled_run_id = $15
                 and f.status = 'loaded'
             )
             or exists (
@@ -128,7 +128,7 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $15
+                c.run_id = $16
                 and c.file_id = r.file_id
                 and c.line = r.line
             )
@@ -157,8 +157,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($16)
-          and r.reconciliation_type in ($17, $18)
+          and d.code in ($17)
+          and r.reconciliation_type in ($18, $19)
           and (
             r.file_id in (
               select
@@ -166,7 +166,7 @@ from
               from
                 settlement_files f
               where
-                f.settled_run_id = $19
+                f.settled_run_id = $20
                 and f.status = 'loaded'
             )
             or exists (
@@ -174,7 +174,7 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $20
+                c.run_id = $21
                 and c.file_id = r.file_id
                 and c.line = r.line
             )
