@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { judgeFolder, judgeSecretFile } from '../../src/cli/doctor/check-permissions.js';
-import { createWorld } from './world.js';
+import { createInstallation } from './installation.js';
 
 test.each([
   [0o600, undefined],
@@ -26,34 +26,38 @@ test.each([
 });
 
 test('doctor names secret files and folders that others can read or write, with the chmod to run', async () => {
-  const world = await createWorld();
-  mkdirSync(world.dataDirectory);
-  mkdirSync(path.join(world.directory, 'inbox'));
-  const password = world.write('password', 'secret-of-a-file\n');
+  const installation = await createInstallation();
+  mkdirSync(installation.dataDirectory);
+  mkdirSync(path.join(installation.directory, 'inbox'));
+  const password = installation.write('password', 'secret-of-a-file\n');
   const source = (name: string, more: string) =>
     `  - { name: ${name}, protocol: ftp, host: 127.0.0.1, port: 1, username: u, allowInsecure: true, attempts: 1, ${more} }`;
-  const config = world.write(
+  const config = installation.write(
     'recon.config.yaml',
     `sources:\n${source('filed', 'passwordFile: password')}\n${source('inline', 'password: secret-in-here')}\n`,
   );
   const permissions = async () => {
-    const { document } = await world.json<{ checks: { subject: string; ok: boolean; message: string }[] }>(
-      'doctor',
-    );
+    const { document } = await installation.json<{
+      checks: { subject: string; ok: boolean; message: string }[];
+    }>('doctor');
     return document.checks.find(({ subject }) => subject === 'permissions');
   };
-  chmodSync(world.directory, 0o700);
+  chmodSync(installation.directory, 0o700);
   chmodSync(password, 0o644);
   chmodSync(config, 0o666);
-  chmodSync(world.dataDirectory, 0o777);
+  chmodSync(installation.dataDirectory, 0o777);
   const open = await permissions();
   expect(open?.ok).toBe(false);
-  for (const command of [`chmod 600 ${password}`, `chmod 600 ${config}`, `chmod go-w ${world.dataDirectory}`])
+  for (const command of [
+    `chmod 600 ${password}`,
+    `chmod 600 ${config}`,
+    `chmod go-w ${installation.dataDirectory}`,
+  ])
     expect(open?.message).toContain(command);
   expect(open?.message).not.toMatch(/secret-(of|in)/);
   chmodSync(password, 0o600);
   chmodSync(config, 0o640);
-  chmodSync(world.dataDirectory, 0o700);
+  chmodSync(installation.dataDirectory, 0o700);
   expect(await permissions()).toMatchObject({
     ok: true,
     message: expect.stringContaining('by its group') as string,

@@ -6,14 +6,14 @@ import { acquireRunLock } from '../../src/run/run-lock.js';
 import { runCli } from '../support/cli.js';
 import { runContext } from '../support/run-context.js';
 import {
-  createWorld,
+  createInstallation,
   databaseContent,
   filesBelow,
   paymentId,
   paymentsFile,
   settlementFile,
-  type World,
-} from './world.js';
+  type Installation,
+} from './installation.js';
 
 interface Failure {
   readonly error: { readonly code: string; readonly message: string; readonly advice: string };
@@ -25,23 +25,23 @@ const november = ['--from', '2026-11-01', '--to', '2026-11-30'];
 const asOf = ['--as-of', '2026-11-20'];
 
 /** A database after one run: payments 1 and 2 are stored, 1 and 3 are settled. */
-async function afterOneRun(): Promise<World & { file: string; outcome: RunOutcome }> {
-  const world = await createWorld();
+async function afterOneRun(): Promise<Installation & { file: string; outcome: RunOutcome }> {
+  const installation = await createInstallation();
   expect(
-    await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2))),
+    await installation.recon('payments', 'import', installation.write('payments.csv', paymentsFile(1, 2))),
   ).toMatchObject({ code: 0 });
-  const file = world.write('settlement.csv', settlementFile(1, 3));
-  const { code, document } = await world.json<RunOutcome>('run', '--file', file, ...asOf);
+  const file = installation.write('settlement.csv', settlementFile(1, 3));
+  const { code, document } = await installation.json<RunOutcome>('run', '--file', file, ...asOf);
   expect(code).toBe(0);
-  return { ...world, file, outcome: document };
+  return { ...installation, file, outcome: document };
 }
 
 describe('what a run needs is missing', () => {
   test('4: a missing file and a folder in place of a file fail; the valid file is loaded', async () => {
-    const world = await createWorld();
-    mkdirSync(path.join(world.directory, 'folder'));
-    world.write('good.csv', settlementFile(1));
-    const { code, document, stderr } = await world.json<RunOutcome>(
+    const installation = await createInstallation();
+    mkdirSync(path.join(installation.directory, 'folder'));
+    installation.write('good.csv', settlementFile(1));
+    const { code, document, stderr } = await installation.json<RunOutcome>(
       ...['run', '--file', 'gone.csv', '--file', 'folder', '--file', 'good.csv', ...asOf],
     );
     expect(code).toBe(4);
@@ -73,29 +73,31 @@ describe('what a run needs is missing', () => {
   });
 
   test('6: the data directory is a file', async () => {
-    const world = await createWorld();
-    const file = world.write('settlement.csv', settlementFile(1));
-    world.write('data', 'in the way');
-    const { code, document, stderr } = await world.json<RunOutcome>('run', '--file', file, ...asOf);
+    const installation = await createInstallation();
+    const file = installation.write('settlement.csv', settlementFile(1));
+    installation.write('data', 'in the way');
+    const { code, document, stderr } = await installation.json<RunOutcome>('run', '--file', file, ...asOf);
     expect(code).toBe(6);
     expect(document.error?.code).toBe('DISK_FAILED');
     expect(stderr).not.toMatch(stackTrace);
-    expect((await world.json<{ status: string }[]>('runs')).document.map((run) => run.status)).toEqual([
-      'failed',
-    ]);
+    expect((await installation.json<{ status: string }[]>('runs')).document.map((run) => run.status)).toEqual(
+      ['failed'],
+    );
   });
 
   test('3: a second run ends within 2 seconds and names the active run', async () => {
-    const world = await createWorld();
-    const file = world.write('settlement.csv', settlementFile(1));
+    const installation = await createInstallation();
+    const file = installation.write('settlement.csv', settlementFile(1));
     const request = { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null } as const;
-    const context = runContext(world.database.database, world.dataDirectory, { clock: Date.now });
+    const context = runContext(installation.database.database, installation.dataDirectory, {
+      clock: Date.now,
+    });
     const held = await acquireRunLock(context, request, false);
     try {
       const began = performance.now();
-      await world.recon('runs');
+      await installation.recon('runs');
       const startUpMs = performance.now() - began;
-      const { code, document } = await world.json<Failure>('run', '--file', file);
+      const { code, document } = await installation.json<Failure>('run', '--file', file);
       // The time that a command takes to start and to reach the database depends on the machine.
       expect(performance.now() - began - 2 * startUpMs).toBeLessThan(2000);
       expect(code).toBe(3);
@@ -105,30 +107,33 @@ describe('what a run needs is missing', () => {
     } finally {
       await held.release();
     }
-    expect((await world.recon('run', '--file', file, ...asOf)).code).toBe(0);
+    expect((await installation.recon('run', '--file', file, ...asOf)).code).toBe(0);
   });
 });
 
 describe('run', () => {
   test('an unknown source is named together with the known ones', async () => {
-    const world = await createWorld();
-    world.write('recon.config.yaml', 'sources:\n  - { name: inbox, protocol: local, folder: inbox }\n');
-    const { code, document } = await world.json<Failure>('run', '--source', 'inbix');
+    const installation = await createInstallation();
+    installation.write(
+      'recon.config.yaml',
+      'sources:\n  - { name: inbox, protocol: local, folder: inbox }\n',
+    );
+    const { code, document } = await installation.json<Failure>('run', '--source', 'inbix');
     expect(code).toBe(2);
     expect(document.error.message).toMatch(/^There is no source named "inbix".*inbox/);
   });
 
   test('1: a rejected row among valid rows; 1: a file without a valid row', async () => {
-    const world = await createWorld();
-    world.write(
+    const installation = await createInstallation();
+    installation.write(
       'some.csv',
       settlementFile(1, { Amount: 'a lot', UniqueID: paymentId(2), SettlementTxId: 'STL-2' }),
     );
-    world.write(
+    installation.write(
       'none.csv',
       settlementFile({ Amount: 'a lot', UniqueID: paymentId(4), SettlementTxId: 'STL-4' }),
     );
-    const { code, document } = await world.json<RunOutcome>(
+    const { code, document } = await installation.json<RunOutcome>(
       ...['run', '--file', 'some.csv', '--file', 'none.csv', ...asOf],
     );
     expect(code).toBe(1);
@@ -139,9 +144,9 @@ describe('run', () => {
   });
 
   test('7: with --fail-on, when a discrepancy of that severity or higher is open', async () => {
-    const world = await createWorld();
-    const file = world.write('settlement.csv', settlementFile(3));
-    const { code, document } = await world.json<RunOutcome>(
+    const installation = await createInstallation();
+    const file = installation.write('settlement.csv', settlementFile(3));
+    const { code, document } = await installation.json<RunOutcome>(
       'run',
       '--file',
       file,
@@ -151,29 +156,29 @@ describe('run', () => {
     );
     expect(document.discrepancies.byCode).toEqual({ NOT_MATCHED: 1 });
     expect({ code, inDocument: document.exitCode }).toEqual({ code: 7, inDocument: 7 });
-    world.write('paid.csv', paymentsFile(3));
-    await world.recon('payments', 'import', 'paid.csv');
-    const clean = await world.recon('rerun', ...november, ...asOf, '--fail-on', 'info');
+    installation.write('paid.csv', paymentsFile(3));
+    await installation.recon('payments', 'import', 'paid.csv');
+    const clean = await installation.recon('rerun', ...november, ...asOf, '--fail-on', 'info');
     expect(clean.code).toBe(0);
   });
 
   test('the same file again is a duplicate: 0, and nothing is stored twice', async () => {
-    const world = await afterOneRun();
-    const again = await world.json<RunOutcome>('run', '--file', world.file, ...asOf);
+    const installation = await afterOneRun();
+    const again = await installation.json<RunOutcome>('run', '--file', installation.file, ...asOf);
     expect(again.code).toBe(0);
     expect(again.document.files.map(({ status, rows }) => [status, rows.total])).toEqual([['duplicate', 0]]);
-    const content = await databaseContent(world);
+    const content = await databaseContent(installation);
     expect(content['settlement_records']).toHaveLength(2);
   });
 
   test('a corrected file adds its new rows and counts the others as known; the name of its reconciled file has 8 digits of its SHA-256', async () => {
-    const world = await afterOneRun();
-    world.write('settlement.csv', settlementFile(1, 3, 4));
-    const { document } = await world.json<RunOutcome>('run', '--file', world.file, ...asOf);
+    const installation = await afterOneRun();
+    installation.write('settlement.csv', settlementFile(1, 3, 4));
+    const { document } = await installation.json<RunOutcome>('run', '--file', installation.file, ...asOf);
     expect(document.files.map(({ status, rows }) => [status, rows])).toEqual([
       ['loaded', { total: 3, accepted: 3, rejected: 0, alreadyKnown: 2 }],
     ]);
-    const rerun = await world.json<RunOutcome>('rerun', ...november, ...asOf);
+    const rerun = await installation.json<RunOutcome>('rerun', ...november, ...asOf);
     const digits = document.files[0]?.sha256?.slice(0, 8) ?? 'none';
     expect(rerun.document.reports?.reconciled.map((file) => path.basename(file)).sort()).toEqual([
       `settlement-${digits}.csv`,
@@ -182,14 +187,21 @@ describe('run', () => {
   });
 
   test('a dry run reports the counts of a real run and changes nothing', async () => {
-    const world = await afterOneRun();
-    const file = world.write('next.csv', settlementFile(2, { Amount: 'a lot', SettlementTxId: 'STL-5' }));
-    const before = { database: await databaseContent(world), files: filesBelow(world.dataDirectory) };
-    const dry = await world.json<RunOutcome>('run', '--file', file, ...asOf, '--dry-run');
-    expect({ database: await databaseContent(world), files: filesBelow(world.dataDirectory) }).toEqual(
-      before,
+    const installation = await afterOneRun();
+    const file = installation.write(
+      'next.csv',
+      settlementFile(2, { Amount: 'a lot', SettlementTxId: 'STL-5' }),
     );
-    const real = await world.json<RunOutcome>('run', '--file', file, ...asOf);
+    const before = {
+      database: await databaseContent(installation),
+      files: filesBelow(installation.dataDirectory),
+    };
+    const dry = await installation.json<RunOutcome>('run', '--file', file, ...asOf, '--dry-run');
+    expect({
+      database: await databaseContent(installation),
+      files: filesBelow(installation.dataDirectory),
+    }).toEqual(before);
+    const real = await installation.json<RunOutcome>('run', '--file', file, ...asOf);
     const counts = ({ exitCode, sources, files, matching, chargebacks, discrepancies }: RunOutcome) => ({
       ...{ exitCode, sources, files, matching, chargebacks, discrepancies },
     });
@@ -197,17 +209,21 @@ describe('run', () => {
     expect(dry.document.reports).toBeNull();
     expect(counts(dry.document)).toEqual(counts(real.document));
 
-    const settled = { database: await databaseContent(world), files: filesBelow(world.dataDirectory) };
-    expect((await world.recon('rerun', ...november, ...asOf, '--dry-run')).code).toBe(0);
-    expect({ database: await databaseContent(world), files: filesBelow(world.dataDirectory) }).toEqual(
-      settled,
-    );
+    const settled = {
+      database: await databaseContent(installation),
+      files: filesBelow(installation.dataDirectory),
+    };
+    expect((await installation.recon('rerun', ...november, ...asOf, '--dry-run')).code).toBe(0);
+    expect({
+      database: await databaseContent(installation),
+      files: filesBelow(installation.dataDirectory),
+    }).toEqual(settled);
   });
 
   test('--quiet prints nothing', async () => {
-    const world = await createWorld();
-    const file = world.write('settlement.csv', settlementFile(1));
-    expect(await world.recon('run', '--file', file, '--quiet')).toMatchObject({
+    const installation = await createInstallation();
+    const file = installation.write('settlement.csv', settlementFile(1));
+    expect(await installation.recon('run', '--file', file, '--quiet')).toMatchObject({
       code: 0,
       stdout: '',
       stderr: '',
@@ -222,40 +238,44 @@ describe('rerun and report', () => {
     );
 
   test('two reports of the same data are byte-identical CSV files', async () => {
-    const world = await afterOneRun();
-    const first = await world.json<RunOutcome>('rerun', ...november, ...asOf);
-    const second = await world.json<RunOutcome>('rerun', ...november, ...asOf);
+    const installation = await afterOneRun();
+    const first = await installation.json<RunOutcome>('rerun', ...november, ...asOf);
+    const second = await installation.json<RunOutcome>('rerun', ...november, ...asOf);
     expect(Object.keys(csvOf(first.document)).length).toBeGreaterThanOrEqual(4);
     expect(csvOf(second.document)).toEqual(csvOf(first.document));
     expect(second.document.reports?.directory).not.toBe(first.document.reports?.directory);
   });
 
   test('report --run replaces the reports of a run; report without options uses the latest run', async () => {
-    const world = await afterOneRun();
-    const before = csvOf(world.outcome);
-    writeFileSync(world.outcome.reports?.discrepancies ?? '', 'spoilt');
-    const repeated = await world.json<RunOutcome>('report', '--run', String(world.outcome.runId));
+    const installation = await afterOneRun();
+    const before = csvOf(installation.outcome);
+    writeFileSync(installation.outcome.reports?.discrepancies ?? '', 'spoilt');
+    const repeated = await installation.json<RunOutcome>(
+      'report',
+      '--run',
+      String(installation.outcome.runId),
+    );
     expect(repeated.code).toBe(0);
-    expect(repeated.document.reports).toEqual(world.outcome.reports);
+    expect(repeated.document.reports).toEqual(installation.outcome.reports);
     expect(csvOf(repeated.document)).toEqual(before);
-    const latest = await world.json<RunOutcome>('report', '--fail-on', 'info');
+    const latest = await installation.json<RunOutcome>('report', '--fail-on', 'info');
     expect(latest.code).toBe(7);
-    expect(latest.document.runId).toBe(world.outcome.runId);
+    expect(latest.document.runId).toBe(installation.outcome.runId);
   });
 
   test('report --from --to writes a folder for the range, without a run', async () => {
-    const world = await afterOneRun();
-    const { code, document } = await world.json<RunOutcome>('report', ...november);
+    const installation = await afterOneRun();
+    const { code, document } = await installation.json<RunOutcome>('report', ...november);
     expect(code).toBe(0);
     expect(path.basename(document.reports?.directory ?? '')).toBe('range-2026-11-01-2026-11-30');
     expect(document.matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 1 });
-    expect((await databaseContent(world))['runs']).toHaveLength(1);
+    expect((await databaseContent(installation))['runs']).toHaveLength(1);
   });
 
   test('report fails for a run that does not exist, and before the first run', async () => {
-    const world = await createWorld();
+    const installation = await createInstallation();
     for (const args of [['--run', '4711'], []]) {
-      const { code, document } = await world.json<Failure>('report', ...args);
+      const { code, document } = await installation.json<Failure>('report', ...args);
       expect([code, document.error.code]).toEqual([2, 'RUN_NOT_FOUND']);
     }
   });
@@ -263,23 +283,23 @@ describe('rerun and report', () => {
 
 describe('explain', () => {
   test('finds a record by FILE:LINE, UniqueID and DiscrepancyId, and reports an unknown record', async () => {
-    const world = await afterOneRun();
-    const list = await world.json<{ discrepancyId: string; code: string }[]>(
+    const installation = await afterOneRun();
+    const list = await installation.json<{ discrepancyId: string; code: string }[]>(
       'discrepancies',
       '--code',
       'NOT_MATCHED',
     );
     const id = list.document[0]?.discrepancyId ?? '';
-    const byLine = await world.json<object>('explain', 'settlement.csv:3');
+    const byLine = await installation.json<object>('explain', 'settlement.csv:3');
     expect(byLine.code).toBe(0);
     expect(byLine.stdout).toContain('NOT_MATCHED');
     for (const reference of [id, paymentId(3), 'STL-3']) {
-      expect((await world.json<object>('explain', reference)).document).toEqual(byLine.document);
+      expect((await installation.json<object>('explain', reference)).document).toEqual(byLine.document);
     }
-    const words = await world.recon('explain', 'settlement.csv:2');
+    const words = await installation.recon('explain', 'settlement.csv:2');
     expect(words.stdout).toContain(paymentId(1));
     for (const reference of ['settlement.csv:99', 'nothing.csv:1', 'STL-none']) {
-      const { code, document } = await world.json<Failure>('explain', reference);
+      const { code, document } = await installation.json<Failure>('explain', reference);
       expect([code, document.error.code]).toEqual([2, 'RECORD_NOT_FOUND']);
       expect(document.error.message).toContain(reference);
     }
@@ -297,11 +317,11 @@ describe('lists', () => {
   }
 
   test('of runs, files and discrepancies are printed as text and as JSON, with filters', async () => {
-    const world = await afterOneRun();
-    world.write('bad.csv', 'no header at all\n');
-    const second = await world.json<RunOutcome>('run', '--file', 'bad.csv', ...asOf);
+    const installation = await afterOneRun();
+    installation.write('bad.csv', 'no header at all\n');
+    const second = await installation.json<RunOutcome>('run', '--file', 'bad.csv', ...asOf);
     expect(second.code).toBe(1);
-    const list = async (...args: string[]) => (await world.json<Listed[]>(...args)).document;
+    const list = async (...args: string[]) => (await installation.json<Listed[]>(...args)).document;
     const [runs, latest, failed, files, rejected, ofRun, elsewhere, open, other, early, one] =
       await Promise.all([
         list('runs'),
@@ -309,7 +329,7 @@ describe('lists', () => {
         list('runs', '--status', 'failed'),
         list('files'),
         list('files', '--status', 'rejected'),
-        list('files', '--run', String(world.outcome.runId)),
+        list('files', '--run', String(installation.outcome.runId)),
         list('files', '--source', 'elsewhere'),
         list('discrepancies'),
         list('discrepancies', '--code', 'AMOUNT_MISMATCH'),
@@ -318,7 +338,7 @@ describe('lists', () => {
       ]);
     expect(runs.map(({ runId, status }) => [runId, status])).toEqual([
       [second.document.runId, 'completed'],
-      [world.outcome.runId, 'completed'],
+      [installation.outcome.runId, 'completed'],
     ]);
     expect(latest.map(({ runId }) => runId)).toEqual([second.document.runId]);
     expect(failed).toEqual([]);
@@ -331,9 +351,9 @@ describe('lists', () => {
     expect(open.map(({ code }) => code)).toEqual(['NOT_MATCHED']);
     expect([elsewhere, other, early, one]).toEqual([[], [], [], []]);
     const words = await Promise.all([
-      world.recon('runs'),
-      world.recon('files'),
-      world.recon('discrepancies'),
+      installation.recon('runs'),
+      installation.recon('files'),
+      installation.recon('discrepancies'),
     ]);
     for (const [index, word] of ['completed', 'bad.csv', 'NOT_MATCHED'].entries()) {
       expect(words[index]).toMatchObject({ code: 0, stdout: expect.stringContaining(word) as string });
@@ -341,31 +361,31 @@ describe('lists', () => {
   });
 
   test('without entries are an empty JSON list, and a sentence as text', async () => {
-    const world = await createWorld();
+    const installation = await createInstallation();
     for (const name of ['runs', 'files', 'discrepancies']) {
-      expect((await world.json<Listed[]>(name)).document).toEqual([]);
-      expect((await world.recon(name)).stdout).toMatch(/^N\w+.*\.\n$/);
+      expect((await installation.json<Listed[]>(name)).document).toEqual([]);
+      expect((await installation.recon(name)).stdout).toMatch(/^N\w+.*\.\n$/);
     }
   });
 
   test('when a payment arrives late, the next run closes the discrepancy, and --all still shows it', async () => {
-    const world = await createWorld();
-    world.write(
+    const installation = await createInstallation();
+    installation.write(
       'recon.config.yaml',
       'sources:\n  - { name: inbox, protocol: local, folder: inbox, minimumAgeSeconds: 0 }\n',
     );
-    world.write('inbox/settlement.csv', settlementFile(3));
-    const firstDay = await world.json<RunOutcome>('run', ...asOf);
+    installation.write('inbox/settlement.csv', settlementFile(3));
+    const firstDay = await installation.json<RunOutcome>('run', ...asOf);
     expect(firstDay.document.discrepancies.byCode).toEqual({ NOT_MATCHED: 1 });
-    world.write('late.csv', paymentsFile(3));
-    await world.recon('payments', 'import', 'late.csv');
-    const secondDay = await world.json<RunOutcome>('run', '--as-of', '2026-11-21');
+    installation.write('late.csv', paymentsFile(3));
+    await installation.recon('payments', 'import', 'late.csv');
+    const secondDay = await installation.json<RunOutcome>('run', '--as-of', '2026-11-21');
     expect(secondDay.code).toBe(0);
     expect(secondDay.document.matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 0 });
     expect(secondDay.document.discrepancies.total).toBe(0);
-    expect((await world.json<Listed[]>('discrepancies')).document).toEqual([]);
+    expect((await installation.json<Listed[]>('discrepancies')).document).toEqual([]);
     expect(
-      (await world.json<Listed[]>('discrepancies', '--all')).document.map(({ code, resolvedRun }) => [
+      (await installation.json<Listed[]>('discrepancies', '--all')).document.map(({ code, resolvedRun }) => [
         code,
         resolvedRun,
       ]),
@@ -375,37 +395,37 @@ describe('lists', () => {
 
 describe('payments', () => {
   test('the same file again changes nothing', async () => {
-    const world = await createWorld();
-    const file = world.write('payments.csv', paymentsFile(1, 2));
-    const first = await world.json<object>('payments', 'import', file);
+    const installation = await createInstallation();
+    const file = installation.write('payments.csv', paymentsFile(1, 2));
+    const first = await installation.json<object>('payments', 'import', file);
     expect(first.document).toMatchObject({ read: 2, inserted: 2, updated: 0, unchanged: 0 });
-    const before = await databaseContent(world);
-    const second = await world.json<object>('payments', 'import', file);
+    const before = await databaseContent(installation);
+    const second = await installation.json<object>('payments', 'import', file);
     expect(second.code).toBe(0);
     expect(second.document).toMatchObject({ read: 2, inserted: 0, updated: 0, unchanged: 2 });
-    expect(await databaseContent(world)).toEqual(before);
+    expect(await databaseContent(installation)).toEqual(before);
   });
 
   test('values that contradict a stored payment are refused, listed by a dry run, and stored with their history when allowed', async () => {
-    const world = await createWorld();
-    await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
-    const before = await databaseContent(world);
-    const file = world.write(
+    const installation = await createInstallation();
+    await installation.recon('payments', 'import', installation.write('payments.csv', paymentsFile(1, 2)));
+    const before = await databaseContent(installation);
+    const file = installation.write(
       'changed.csv',
       paymentsFile(1, 2, 3).replace(';100.00;EUR;000.000.000;order-2', ';999.99;EUR;000.000.000;order-2'),
     );
-    const refused = await world.json<Failure>('payments', 'import', file);
+    const refused = await installation.json<Failure>('payments', 'import', file);
     expect([refused.code, refused.document.error.code]).toEqual([2, 'PAYMENTS_CONTRADICTION']);
     const difference = `line 3, payment ${paymentId(2)}, Amount: stored 100.00, given 999.99`;
     expect(refused.document.error.message).toContain(difference);
-    const dry = await world.recon('payments', 'import', file, '--dry-run');
+    const dry = await installation.recon('payments', 'import', file, '--dry-run');
     expect(dry.code).toBe(2);
     expect(dry.stdout).toContain(`  ${difference} (CONTRADICTION)\nThe import would be refused`);
-    expect(await databaseContent(world)).toEqual(before);
+    expect(await databaseContent(installation)).toEqual(before);
 
-    const allowed = await world.json<object>('payments', 'import', file, '--allow-changes');
+    const allowed = await installation.json<object>('payments', 'import', file, '--allow-changes');
     expect(allowed).toMatchObject({ code: 0, document: { read: 3, inserted: 1, updated: 1, unchanged: 1 } });
-    const kept = await world.json<object[]>('payments', 'changes', '--payment', paymentId(2));
+    const kept = await installation.json<object[]>('payments', 'changes', '--payment', paymentId(2));
     expect(kept.document).toMatchObject([
       {
         paymentId: paymentId(2),
@@ -415,25 +435,25 @@ describe('payments', () => {
         file: 'changed.csv',
       },
     ]);
-    expect((await world.recon('payments', 'changes')).stdout).toContain('999.99');
+    expect((await installation.recon('payments', 'changes')).stdout).toContain('999.99');
   });
 
   test('one invalid line: its number is reported, and nothing is stored', async () => {
-    const world = await createWorld();
-    const before = await databaseContent(world);
-    const file = world.write(
+    const installation = await createInstallation();
+    const before = await databaseContent(installation);
+    const file = installation.write(
       'payments.csv',
       paymentsFile(1, 2, 3).replace('order-2', 'order-2;one;cell;more'),
     );
-    const { code, document } = await world.json<Failure>('payments', 'import', file);
+    const { code, document } = await installation.json<Failure>('payments', 'import', file);
     expect([code, document.error.code]).toEqual([2, 'PAYMENTS_FILE_INVALID']);
     expect(document.error.message).toMatch(/line 3/i);
-    expect(await databaseContent(world)).toEqual(before);
+    expect(await databaseContent(installation)).toEqual(before);
   });
 
   test('a missing file is reported with a readable message', async () => {
-    const world = await createWorld();
-    const { code, stderr } = await world.recon('payments', 'import', 'gone.csv');
+    const installation = await createInstallation();
+    const { code, stderr } = await installation.recon('payments', 'import', 'gone.csv');
     expect(code).toBeGreaterThan(0);
     expect(code).toBeLessThan(8);
     expect(stderr).toContain('gone.csv');
@@ -441,16 +461,16 @@ describe('payments', () => {
   });
 
   test('an export can be imported again, from a file and from standard output', async () => {
-    const world = await createWorld();
-    const other = await createWorld();
-    await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2)));
-    const exported = path.join(world.directory, 'exported.csv');
-    const result = await world.json<object>('payments', 'export', exported);
+    const installation = await createInstallation();
+    const other = await createInstallation();
+    await installation.recon('payments', 'import', installation.write('payments.csv', paymentsFile(1, 2)));
+    const exported = path.join(installation.directory, 'exported.csv');
+    const result = await installation.json<object>('payments', 'export', exported);
     expect(result.document).toMatchObject({ file: exported, written: 2 });
-    expect((await world.recon('payments', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
+    expect((await installation.recon('payments', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
     await other.recon('payments', 'import', exported);
     expect((await other.recon('payments', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
-    expect((await world.json<object>('payments', 'import', exported)).document).toMatchObject({
+    expect((await installation.json<object>('payments', 'import', exported)).document).toMatchObject({
       unchanged: 2,
     });
   });
@@ -462,14 +482,14 @@ describe('init and doctor', () => {
   }
 
   test('the configuration that init writes works unchanged: a file in its inbox is loaded', async () => {
-    const world = await createWorld();
-    const env = { RECON_DATABASE_URL: world.database.url };
-    const recon = (...args: string[]) => runCli(args, { env, cwd: world.directory });
+    const installation = await createInstallation();
+    const env = { RECON_DATABASE_URL: installation.database.url };
+    const recon = (...args: string[]) => runCli(args, { env, cwd: installation.directory });
     expect((await recon('init')).code).toBe(0);
     expect((await recon('init')).code).toBe(2);
     expect((await recon('init', '--force')).code).toBe(0);
-    world.write('inbox/settlement.csv', settlementFile(1));
-    writeFileSync(path.join(world.directory, 'inbox/growing.csv'), settlementFile(2));
+    installation.write('inbox/settlement.csv', settlementFile(1));
+    writeFileSync(path.join(installation.directory, 'inbox/growing.csv'), settlementFile(2));
     const { code, stdout } = await recon('run', '--json', ...asOf);
     const outcome = JSON.parse(stdout) as RunOutcome;
     expect(code).toBe(0);
@@ -477,43 +497,43 @@ describe('init and doctor', () => {
       ['inbox', 'growing.csv', 'deferred'],
       ['inbox', 'settlement.csv', 'loaded'],
     ]);
-    expect(existsSync(path.join(world.directory, 'recon-data/reports'))).toBe(true);
+    expect(existsSync(path.join(installation.directory, 'recon-data/reports'))).toBe(true);
     expect((await recon('doctor')).code).toBe(0);
   });
 
   test('doctor reports all problems together', async () => {
-    const world = await createWorld();
-    world.write(
+    const installation = await createInstallation();
+    installation.write(
       'recon.config.yaml',
       'sources:\n  - { name: here, protocol: local, folder: here }\n  - { name: gone, protocol: local, folder: gone }\n',
     );
-    mkdirSync(path.join(world.directory, 'here'));
-    const { code, document } = await world.json<Checkup>('doctor');
+    mkdirSync(path.join(installation.directory, 'here'));
+    const { code, document } = await installation.json<Checkup>('doctor');
     expect(code).toBe(4);
     expect(document.checks.filter(({ ok }) => !ok).map(({ subject }) => subject)).toEqual(['source gone']);
     expect(document.checks.map(({ subject }) => subject)).toEqual(
       expect.arrayContaining(['database', 'source here']),
     );
-    const words = await world.recon('doctor');
+    const words = await installation.recon('doctor');
     expect(words.stdout).toMatch(/^\s*ok\s+database/m);
     expect(words.stdout).toMatch(/source gone.*gone/);
     expect(words.stderr).not.toMatch(stackTrace);
   });
 
   test('doctor --reports finds a single changed byte', async () => {
-    const world = await afterOneRun();
-    expect((await world.recon('doctor', '--reports')).code).toBe(0);
-    appendFileSync(world.outcome.reports?.discrepancies ?? '', ' ');
-    const { code, document } = await world.json<Checkup>('doctor', '--reports');
+    const installation = await afterOneRun();
+    expect((await installation.recon('doctor', '--reports')).code).toBe(0);
+    appendFileSync(installation.outcome.reports?.discrepancies ?? '', ' ');
+    const { code, document } = await installation.json<Checkup>('doctor', '--reports');
     expect(code).toBe(6);
     const wrong = document.checks.filter(({ ok }) => !ok);
     expect(wrong).toHaveLength(1);
-    expect(wrong[0]?.message).toContain(path.basename(world.outcome.reports?.discrepancies ?? ''));
+    expect(wrong[0]?.message).toContain(path.basename(installation.outcome.reports?.discrepancies ?? ''));
   });
 
   test('migrate reports that there is nothing to do', async () => {
-    const world = await createWorld();
-    expect((await world.recon('migrate', '--check')).code).toBe(0);
-    expect((await world.json<object>('migrate')).document).toEqual({ applied: [] });
+    const installation = await createInstallation();
+    expect((await installation.recon('migrate', '--check')).code).toBe(0);
+    expect((await installation.json<object>('migrate')).document).toEqual({ applied: [] });
   });
 });

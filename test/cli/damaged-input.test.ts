@@ -4,7 +4,7 @@ import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paymentId, paymentsFile, settlementFile } from './world.js';
+import { paymentId, paymentsFile, settlementFile } from './installation.js';
 import { recon } from './recon.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { runCli, startCli } from '../support/cli.js';
-import { createWorld, settlementFile, type World } from './world.js';
+import { createInstallation, settlementFile, type Installation } from './installation.js';
 
 const everySecond = `schedule: { cron: '* * * * * *' }
 sources:
@@ -12,8 +12,11 @@ sources:
 `;
 
 /** Starts a scheduler, which is killed at the end of the test. */
-function startSchedule(world: World, ...args: string[]) {
-  const child = startCli(['schedule', ...args], { env: world.environment, cwd: world.directory });
+function startSchedule(installation: Installation, ...args: string[]) {
+  const child = startCli(['schedule', ...args], {
+    env: installation.environment,
+    cwd: installation.directory,
+  });
   const output = { stderr: '' };
   child.stderr.on('data', (chunk: Buffer) => (output.stderr += chunk.toString()));
   onTestFinished(() => {
@@ -22,7 +25,7 @@ function startSchedule(world: World, ...args: string[]) {
   return { child, output };
 }
 
-async function openConnections({ database: { database } }: World): Promise<number> {
+async function openConnections({ database: { database } }: Installation): Promise<number> {
   const [row] = await database.sql<{ count: number }[]>`
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name <> 'recon test'
@@ -31,10 +34,10 @@ async function openConnections({ database: { database } }: World): Promise<numbe
 }
 
 test('runs follow each other without overlap until SIGTERM, which leaves nothing running', async () => {
-  const world = await createWorld();
-  world.write('recon.config.yaml', everySecond);
-  world.write('inbox/settlement.csv', settlementFile(1));
-  const { child, output } = startSchedule(world, '--json');
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', everySecond);
+  installation.write('inbox/settlement.csv', settlementFile(1));
+  const { child, output } = startSchedule(installation, '--json');
   const ended = once(child, 'exit');
 
   const outcomes: RunOutcome[] = [];
@@ -53,7 +56,7 @@ test('runs follow each other without overlap until SIGTERM, which leaves nothing
     Array.from({ length: 3 }, () => ['completed', 0]),
   );
   expect(outcomes.flatMap(({ files }) => files.map(({ status }) => status))).toContain('loaded');
-  const { sql } = world.database.database;
+  const { sql } = installation.database.database;
   const overlaps = await sql`
     select a.id, b.id from runs a join runs b on b.id > a.id and b.started_at < a.finished_at`;
   expect(overlaps).toHaveLength(0);
@@ -62,30 +65,34 @@ test('runs follow each other without overlap until SIGTERM, which leaves nothing
     await sql`select scheduled_for from runs where status = 'completed' group by 1 having count(*) > 1`;
   expect(planned).toHaveLength(0);
 
-  for (let attempt = 0; attempt < 40 && (await openConnections(world)) > 0; attempt += 1) await sleep(50);
-  expect(await openConnections(world)).toBe(0);
+  for (let attempt = 0; attempt < 40 && (await openConnections(installation)) > 0; attempt += 1)
+    await sleep(50);
+  expect(await openConnections(installation)).toBe(0);
 });
 
 test('SIGINT while it waits for the next run ends it with 130', async () => {
-  const world = await createWorld();
-  world.write('recon.config.yaml', everySecond.replace('* * * * * *', '30 5 1 1 *'));
-  const { child } = startSchedule(world);
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', everySecond.replace('* * * * * *', '30 5 1 1 *'));
+  const { child } = startSchedule(installation);
   const ended = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {
     expect(line).toMatch(/30 5 1 1 \* *"? in UTC/);
     break;
   }
-  while ((await openConnections(world)) === 0) await sleep(50);
+  while ((await openConnections(installation)) === 0) await sleep(50);
   await sleep(300);
   child.kill('SIGINT');
   expect(await ended).toEqual([130, null]);
-  expect(await world.database.database.sql`select id from runs`).toHaveLength(0);
+  expect(await installation.database.database.sql`select id from runs`).toHaveLength(0);
 });
 
 test('a schedule that never plans a run is a configuration error', async () => {
-  const world = await createWorld();
-  world.write('recon.config.yaml', everySecond.replace('* * * * * *', 'every night'));
-  const { code, stderr } = await runCli(['schedule'], { env: world.environment, cwd: world.directory });
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', everySecond.replace('* * * * * *', 'every night'));
+  const { code, stderr } = await runCli(['schedule'], {
+    env: installation.environment,
+    cwd: installation.directory,
+  });
   expect(code).toBe(2);
   expect(stderr).toContain('recon.config.yaml:1:');
   expect(stderr).toContain('CONFIG_INVALID');

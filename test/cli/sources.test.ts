@@ -4,18 +4,18 @@ import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { startFtpServer } from '../support/ftp-server.js';
-import { createWorld, databaseContent, settlementFile, type World } from './world.js';
+import { createInstallation, databaseContent, settlementFile, type Installation } from './installation.js';
 
 const password = 'Kanarienvogel-7';
 
 /** An SFTP server with /outgoing and /outgoing/done, and the configuration entry for it. */
-async function startServer(world: World): Promise<{ outgoing: string; entry: string }> {
-  const rootDirectory = path.join(world.directory, 'server');
+async function startServer(installation: Installation): Promise<{ outgoing: string; entry: string }> {
+  const rootDirectory = path.join(installation.directory, 'server');
   const outgoing = path.join(rootDirectory, 'outgoing');
   mkdirSync(path.join(outgoing, 'done'), { recursive: true });
   const server = await startLoopbackSftpServer({ rootDirectory, username: 'merchant', password });
   onTestFinished(() => server.close());
-  world.write('password', `${password}\n`);
+  installation.write('password', `${password}\n`);
   const entry = `  - name: acquirer
     protocol: sftp
     host: 127.0.0.1
@@ -32,12 +32,12 @@ async function startServer(world: World): Promise<{ outgoing: string; entry: str
 const csvIn = (folder: string) => readdirSync(folder).filter((name) => name.endsWith('.csv'));
 
 test('a file on an SFTP server is loaded and moved; the next run finds no file', async () => {
-  const world = await createWorld();
-  const { outgoing, entry } = await startServer(world);
-  world.write('recon.config.yaml', `sources:\n${entry}`);
-  world.write('server/outgoing/settlement.csv', settlementFile(1, 2));
+  const installation = await createInstallation();
+  const { outgoing, entry } = await startServer(installation);
+  installation.write('recon.config.yaml', `sources:\n${entry}`);
+  installation.write('server/outgoing/settlement.csv', settlementFile(1, 2));
 
-  const first = await world.json<RunOutcome>('run', '--source', 'acquirer');
+  const first = await installation.json<RunOutcome>('run', '--source', 'acquirer');
   expect(first.code).toBe(0);
   expect(first.document.sources).toEqual([{ name: 'acquirer', status: 'read', error: null }]);
   expect(first.document.files.map(({ source, name, status }) => [source, name, status])).toEqual([
@@ -45,35 +45,35 @@ test('a file on an SFTP server is loaded and moved; the next run finds no file',
   ]);
   expect([csvIn(outgoing), csvIn(path.join(outgoing, 'done'))]).toEqual([[], ['settlement.csv']]);
 
-  const second = await world.json<RunOutcome>('run');
+  const second = await installation.json<RunOutcome>('run');
   expect([second.code, second.document.files]).toEqual([0, []]);
   const printed = [first, second].map(({ stdout, stderr }) => stdout + stderr).join('');
   expect(printed).not.toContain(password);
 });
 
 test('a dry run leaves the file on the server and stores nothing', async () => {
-  const world = await createWorld();
-  const { outgoing, entry } = await startServer(world);
-  world.write('recon.config.yaml', `sources:\n${entry}`);
-  world.write('server/outgoing/settlement.csv', settlementFile(1));
-  const before = await databaseContent(world);
-  const { code, document } = await world.json<RunOutcome>('run', '--dry-run');
+  const installation = await createInstallation();
+  const { outgoing, entry } = await startServer(installation);
+  installation.write('recon.config.yaml', `sources:\n${entry}`);
+  installation.write('server/outgoing/settlement.csv', settlementFile(1));
+  const before = await databaseContent(installation);
+  const { code, document } = await installation.json<RunOutcome>('run', '--dry-run');
   expect(code).toBe(0);
   expect(document.files.map(({ status }) => status)).toEqual(['loaded']);
   expect(csvIn(outgoing)).toEqual(['settlement.csv']);
-  expect(await databaseContent(world)).toEqual(before);
+  expect(await databaseContent(installation)).toEqual(before);
 });
 
 test('4: a source that is down does not prevent loading from the other; both are reported', async () => {
-  const world = await createWorld();
-  const { entry } = await startServer(world);
+  const installation = await createInstallation();
+  const { entry } = await startServer(installation);
   const down = entry
     .replace('name: acquirer', 'name: down')
     .replace(/port: \d+/, 'port: 1\n    attempts: 1\n    connectTimeoutMs: 2000');
-  world.write('recon.config.yaml', `sources:\n${down}${entry}`);
-  world.write('server/outgoing/settlement.csv', settlementFile(1));
+  installation.write('recon.config.yaml', `sources:\n${down}${entry}`);
+  installation.write('server/outgoing/settlement.csv', settlementFile(1));
 
-  const { code, document, stderr } = await world.json<RunOutcome>('run');
+  const { code, document, stderr } = await installation.json<RunOutcome>('run');
   expect(code).toBe(4);
   expect([document.status, document.exitCode]).toEqual(['completed', 4]);
   expect(document.sources.map(({ name, status, error }) => [name, status, error?.code])).toEqual([
@@ -84,7 +84,7 @@ test('4: a source that is down does not prevent loading from the other; both are
   expect(document.reports).not.toBeNull();
   expect(stderr).not.toMatch(/\n\s+at .+:\d+:\d+/);
 
-  const doctor = await world.json<{ checks: { subject: string; ok: boolean }[] }>('doctor');
+  const doctor = await installation.json<{ checks: { subject: string; ok: boolean }[] }>('doctor');
   expect(doctor.code).toBe(4);
   expect(doctor.document.checks.filter(({ ok }) => !ok).map(({ subject }) => subject)).toEqual([
     'source down',
@@ -92,11 +92,14 @@ test('4: a source that is down does not prevent loading from the other; both are
 });
 
 test('4: a host key other than the pinned one is never accepted, and the password is not sent', async () => {
-  const world = await createWorld();
-  const { outgoing, entry } = await startServer(world);
-  world.write('recon.config.yaml', `sources:\n${entry.replace(/SHA256:.{43}/, `SHA256:${'A'.repeat(43)}`)}`);
-  world.write('server/outgoing/settlement.csv', settlementFile(1));
-  const { code, document } = await world.json<RunOutcome>('run');
+  const installation = await createInstallation();
+  const { outgoing, entry } = await startServer(installation);
+  installation.write(
+    'recon.config.yaml',
+    `sources:\n${entry.replace(/SHA256:.{43}/, `SHA256:${'A'.repeat(43)}`)}`,
+  );
+  installation.write('server/outgoing/settlement.csv', settlementFile(1));
+  const { code, document } = await installation.json<RunOutcome>('run');
   expect(code).toBe(4);
   expect(document.sources.map(({ error }) => error?.code)).toEqual(['SOURCE_HOST_KEY']);
   expect(csvIn(outgoing)).toEqual(['settlement.csv']);
@@ -135,20 +138,22 @@ const remote = (protocol: string, port: number, ...more: readonly string[]) => [
 ];
 
 test.each(Object.entries(servers))('the process fetches and reconciles a day over %s', async (_, start) => {
-  const world = await createWorld();
-  world.write('password', `${password}\n`);
+  const installation = await createInstallation();
+  installation.write('password', `${password}\n`);
   for (const name of readdirSync(path.join(cleanDay, 'inbound'))) {
-    world.write(`server/${name}`, readFileSync(path.join(cleanDay, 'inbound', name), 'utf8'));
+    installation.write(`server/${name}`, readFileSync(path.join(cleanDay, 'inbound', name), 'utf8'));
   }
   const lines = [
     'name: acquirer',
     "filePattern: '*.csv'",
-    ...(await start(path.join(world.directory, 'server'))),
+    ...(await start(path.join(installation.directory, 'server'))),
   ];
-  world.write('recon.config.yaml', `sources:\n  - ${lines.join('\n    ')}\n`);
-  expect((await world.reconProcess('payments', 'import', path.join(cleanDay, 'payments.csv'))).code).toBe(0);
+  installation.write('recon.config.yaml', `sources:\n  - ${lines.join('\n    ')}\n`);
+  expect(
+    (await installation.reconProcess('payments', 'import', path.join(cleanDay, 'payments.csv'))).code,
+  ).toBe(0);
 
-  const { code, stdout, stderr } = await world.reconProcess('run', '--as-of', '2026-11-20', '--json');
+  const { code, stdout, stderr } = await installation.reconProcess('run', '--as-of', '2026-11-20', '--json');
   expect(stderr).not.toMatch(/\n\s+at .+:\d+:\d+/);
   expect(code).toBe(0);
   const outcome = JSON.parse(stdout) as RunOutcome;

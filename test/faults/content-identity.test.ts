@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { archivePath, isIntact } from '../../src/intake/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
-import { paymentsFile } from '../cli/world.js';
+import { paymentsFile } from '../cli/installation.js';
 import { fileOf } from '../settlement-file/rows.js';
 import { createIntakeScene, settlingRow as row, type IntakeScene } from './intake-scene.js';
 import { factsOf } from './stored-facts.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { columns } from '../../src/settlement-file/columns.js';
-import { paymentId } from '../cli/world.js';
+import { paymentId } from '../cli/installation.js';
 import { fileOf, rowLine } from '../settlement-file/rows.js';
 import { createIntakeScene, settlingRow as row, type IntakeScene } from './intake-scene.js';
 

@@ -7,7 +7,7 @@ import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
-import { paymentId } from '../cli/world.js';
+import { paymentId } from '../cli/installation.js';
 import { rowLine } from '../settlement-file/rows.js';
 
 /** A file as a sender puts it. */

@@ -13,7 +13,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { paymentsFile, settlementFile } from '../cli/world.js';
+import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { runCli } from '../support/cli.js';
 
 /**

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runProgram } from '../../src/cli/program.js';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { Collector } from '../cli/recon.js';
-import { paymentId, paymentsFile, settlementFile, type Cells } from '../cli/world.js';
+import { paymentId, paymentsFile, settlementFile, type Cells } from '../cli/installation.js';
 import { folderContent } from '../reporting/world.js';
 import { runCli } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';

@@ -4,13 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { recon } from '../cli/recon.js';
 import {
-  createWorld,
+  createInstallation,
   filesBelow,
   paymentId,
   paymentsFile,
   settlementFile,
-  type World,
-} from '../cli/world.js';
+  type Installation,
+} from '../cli/installation.js';
 import { runCli } from '../support/cli.js';
 
 type Row = Readonly<Record<string, string>>;
@@ -24,8 +24,8 @@ describe('F99 midnight', () => {
   test.each(['Europe/Berlin', 'America/New_York', 'Pacific/Kiritimati'])(
     'a settlement date is the date of the file, on a machine and for a processor in %s',
     async (timezone) => {
-      const world = await createWorld();
-      world.write('recon.config.yaml', `timezone: ${timezone}\n`);
+      const installation = await createInstallation();
+      installation.write('recon.config.yaml', `timezone: ${timezone}\n`);
       const dates = ['2026-03-28', '2026-03-29', '2026-10-25', '2026-12-31', '2027-01-01'];
       const times = ['00:00:00', '23:59:59', '23:59:59.999', '00:00:00.000'];
       const cells = dates.flatMap((date) =>
@@ -35,11 +35,11 @@ describe('F99 midnight', () => {
           TxRequestTime: `${date} ${time}`,
         })),
       );
-      world.write('in.csv', settlementFile(...cells));
-      const env = { ...world.environment, TZ: timezone };
+      installation.write('in.csv', settlementFile(...cells));
+      const env = { ...installation.environment, TZ: timezone };
       const { stdout } = await runCli(['run', '--file', 'in.csv', '--as-of', '2027-01-02', '--json'], {
         env,
-        cwd: world.directory,
+        cwd: installation.directory,
       });
       const { reports } = JSON.parse(stdout) as RunOutcome;
       const reported = readReport(reports?.discrepancies).filter(({ Code }) => Code === 'NOT_MATCHED');
@@ -49,7 +49,7 @@ describe('F99 midnight', () => {
       expect(reconciled.map((row) => [row['SettlementDate'], row['TxRequestTime']])).toEqual(
         cells.map((row) => [row.SettlementDate, row.TxRequestTime]),
       );
-      const rows = await world.database.database.sql<{ day: string; zoned: string; id: string }[]>`
+      const rows = await installation.database.database.sql<{ day: string; zoned: string; id: string }[]>`
         select settlement_date as day, settlement_tx_id as id,
           to_char(tx_request_time at time zone ${timezone}, 'YYYY-MM-DD') as zoned from settlement_records`;
       for (const { day, zoned, id } of rows) expect([day, zoned]).toEqual([id.slice(0, 10), id.slice(0, 10)]);
@@ -57,8 +57,11 @@ describe('F99 midnight', () => {
   );
 
   test('a payment is due by the day that the clock of the configured zone showed', async () => {
-    const world = await createWorld();
-    world.write('recon.config.yaml', 'timezone: Europe/Berlin\nsettlementDueDays: 5\nlookbackDays: 6\n');
+    const installation = await createInstallation();
+    installation.write(
+      'recon.config.yaml',
+      'timezone: Europe/Berlin\nsettlementDueDays: 5\nlookbackDays: 6\n',
+    );
     const moments = [
       '2026-11-13 22:59:59+0000',
       '2026-11-13 23:00:00+0000',
@@ -69,16 +72,16 @@ describe('F99 midnight', () => {
     const payments = lines.map((line, index) =>
       line.replace('2026-11-18 10:00:00+0000', moments[index] ?? ''),
     );
-    world.write('payments.csv', [header, ...payments].join('\n'));
-    expect((await world.recon('payments', 'import', 'payments.csv')).code).toBe(0);
-    world.write(
+    installation.write('payments.csv', [header, ...payments].join('\n'));
+    expect((await installation.recon('payments', 'import', 'payments.csv')).code).toBe(0);
+    installation.write(
       'in.csv',
       settlementFile({ ReconciliationType: 'FEE', PaymentType: 'MONTHLY', Cashflow: 'NEG' }),
     );
     for (const TZ of ['UTC', 'Pacific/Pago_Pago']) {
       const { stdout } = await runCli(['run', '--file', 'in.csv', '--as-of', '2026-11-20', '--json'], {
-        env: { ...world.environment, TZ },
-        cwd: world.directory,
+        env: { ...installation.environment, TZ },
+        cwd: installation.directory,
       });
       const { reports } = JSON.parse(stdout) as RunOutcome;
       const missing = readReport(reports?.discrepancies).filter(({ Code }) => Code === 'MISSING_SETTLEMENT');
@@ -92,8 +95,8 @@ describe('F100 a range of days', () => {
   const days = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
   const asOf = ['--as-of', '2026-11-26'];
 
-  async function worldOfFourDays(): Promise<World> {
-    const world = await createWorld();
+  async function installationOfFourDays(): Promise<Installation> {
+    const installation = await createInstallation();
     const cells = days.flatMap((date, index) => [
       { SettlementDate: date, SettlementTxId: `unmatched ${date}` },
       {
@@ -101,16 +104,20 @@ describe('F100 a range of days', () => {
         SettlementTxId: `less ${date}`,
         UniqueID: paymentId(index + 1),
         Amount: '90.00',
+        SettlementAmount: '100.00',
       },
       { SettlementDate: date, Amount: 'much' },
     ]);
-    world.write('four-days.csv', settlementFile(...cells));
-    world.write('one-day.csv', settlementFile({ SettlementDate: '2026-11-19', SettlementTxId: 'alone' }));
-    world.write('payments.csv', paymentsFile(1, 2, 3, 4, 5));
-    expect((await world.recon('payments', 'import', 'payments.csv')).code).toBe(0);
-    const run = await world.recon('run', '--file', 'four-days.csv', '--file', 'one-day.csv', ...asOf);
+    installation.write('four-days.csv', settlementFile(...cells));
+    installation.write(
+      'one-day.csv',
+      settlementFile({ SettlementDate: '2026-11-19', SettlementTxId: 'alone' }),
+    );
+    installation.write('payments.csv', paymentsFile(1, 2, 3, 4, 5));
+    expect((await installation.recon('payments', 'import', 'payments.csv')).code).toBe(0);
+    const run = await installation.recon('run', '--file', 'four-days.csv', '--file', 'one-day.csv', ...asOf);
     expect(run.code).toBe(1);
-    return world;
+    return installation;
   }
 
   /** What a re-run said, its lines sorted. */
@@ -120,8 +127,15 @@ describe('F100 a range of days', () => {
     readonly records: string[];
   }
 
-  async function rerun(world: World, from: string, to: string): Promise<Reported> {
-    const { code, document } = await world.json<RunOutcome>('rerun', '--from', from, '--to', to, ...asOf);
+  async function rerun(installation: Installation, from: string, to: string): Promise<Reported> {
+    const { code, document } = await installation.json<RunOutcome>(
+      'rerun',
+      '--from',
+      from,
+      '--to',
+      to,
+      ...asOf,
+    );
     expect(code).toBe(0);
     const { reports } = document;
     const discrepancies = readReport(reports?.discrepancies).map((row) => JSON.stringify(row));
@@ -132,37 +146,37 @@ describe('F100 a range of days', () => {
   }
 
   test('is the union of its days, however wide it is', async () => {
-    const world = await worldOfFourDays();
+    const installation = await installationOfFourDays();
     const single: Reported[] = [];
-    for (const day of days) single.push(await rerun(world, day, day));
+    for (const day of days) single.push(await rerun(installation, day, day));
     // Nothing is due before it: the fifth payment is missing on the day on which it is due.
-    const due = await rerun(world, '2026-11-23', '2026-11-23');
+    const due = await rerun(installation, '2026-11-23', '2026-11-23');
     expect(due.discrepancies).toHaveLength(1);
     const union = (name: 'discrepancies' | 'records') => single.flatMap((day) => day[name]).sort();
     expect(single.map(({ discrepancies }) => discrepancies.length)).toEqual([3, 3, 4, 3]);
 
-    const four = await rerun(world, '2026-11-17', '2026-11-20');
+    const four = await rerun(installation, '2026-11-17', '2026-11-20');
     expect(four.discrepancies).toEqual(union('discrepancies'));
     expect(four.records).toEqual(union('records'));
     const halves = [
-      await rerun(world, '2026-11-17', '2026-11-18'),
-      await rerun(world, '2026-11-19', '2026-11-20'),
+      await rerun(installation, '2026-11-17', '2026-11-18'),
+      await rerun(installation, '2026-11-19', '2026-11-20'),
     ];
     expect(halves.flatMap(({ records }) => records).sort()).toEqual(four.records);
-    const everything = await rerun(world, '1900-01-01', '2099-12-31');
+    const everything = await rerun(installation, '1900-01-01', '2099-12-31');
     expect(everything.discrepancies).toEqual([...union('discrepancies'), ...due.discrepancies].sort());
     expect(everything.records).toEqual(four.records);
   }, 120_000);
 
   test('in the future, long ago, or today without records is empty and no mistake', async () => {
-    const world = await worldOfFourDays();
+    const installation = await installationOfFourDays();
     const today = new Date().toISOString().slice(0, 10);
     for (const [from, to] of [
       ['2098-01-01', '2099-12-31'],
       ['1900-01-01', '1900-01-01'],
       [today, today],
     ] as const) {
-      const { document, discrepancies, records } = await rerun(world, from, to);
+      const { document, discrepancies, records } = await rerun(installation, from, to);
       expect(document.exitCode).toBe(0);
       expect(records).toEqual([]);
       expect(discrepancies).toEqual([]);
@@ -170,7 +184,7 @@ describe('F100 a range of days', () => {
   });
 
   test('that is reversed or no range is refused before anything is opened', async () => {
-    const world = await createWorld();
+    const installation = await createInstallation();
     for (const range of [
       ['--from', '2026-11-20', '--to', '2026-11-19'],
       ['--from', '2026-11-20'],
@@ -180,10 +194,10 @@ describe('F100 a range of days', () => {
       ['--from', ' 2026-11-20', '--to', '2026-11-20'],
       ['--from', '٢٠٢٦-١١-٢٠', '--to', '2026-11-20'],
     ]) {
-      const { code, stderr } = await recon(['rerun', ...range], { cwd: world.directory });
+      const { code, stderr } = await recon(['rerun', ...range], { cwd: installation.directory });
       expect(code, stderr).toBe(2);
     }
     // Not even a database.
-    expect(filesBelow(world.directory)).toEqual({});
+    expect(filesBelow(installation.directory)).toEqual({});
   });
 });

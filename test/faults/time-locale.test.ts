@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { paymentsFile, settlementFile } from '../cli/world.js';
+import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { folderContent } from '../reporting/world.js';
 import { runCli } from '../support/cli.js';
 import { administer, testUrl } from '../support/database.js';

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sql, Tx } from '../../src/db/client.js';
+import { id32, settlementRow, storedCells } from '../support/settlement-rows.js';
 
 /** The payment of a test: fields that are not given have a value that causes no discrepancy. */
 export interface TestPayment {
@@ -48,10 +49,7 @@ export interface TestRecord {
   readonly claimedTransactions: string | null;
 }
 
-/** `p1` → `p1000…`: 32 letters and digits that remain readable. */
-export function id32(short: string): string {
-  return short.padEnd(32, '0');
-}
+export { id32 };
 
 export const account = id32('account');
 
@@ -197,6 +195,7 @@ export async function storeRecords(tx: Tx, runId: number, records: readonly Test
 
 function recordRow(r: TestRecord) {
   return {
+    ...ordinaryColumns,
     file_id: r.file,
     line: r.line,
     fingerprint: fingerprintOf(r.name),
@@ -204,10 +203,7 @@ function recordRow(r: TestRecord) {
     reconciliation_type: r.reconciliationType,
     payment_type: r.paymentType,
     cashflow: r.cashflow,
-    clearing_institute_merchant_id: 'CI-4711',
     merchant_account_id: r.merchantAccountId,
-    psp_id: id32('psp'),
-    merchant_id: id32('merchant'),
     settlement_tx_id: r.settlementTxId,
     unique_id: r.uniqueId,
     short_id: r.shortId,
@@ -226,9 +222,10 @@ function recordRow(r: TestRecord) {
     settlement_status: r.settlementStatus,
     account_number_last4: r.last4,
     reason_code: r.reasonCode,
-    settlement_file_format: 'STANDARD',
-    clearing_institute_name: 'Example Acquirer',
     claimed_matching_status: r.claimedStatus,
     claimed_matched_transactions: r.claimedTransactions,
   };
 }
+
+/** The columns that matching does not look at have the ordinary values. */
+const ordinaryColumns = storedCells(settlementRow());

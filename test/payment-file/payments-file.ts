@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs';
+import { paymentLineOf, paymentsHeader } from '../support/payment-rows.js';
+import type { Cells } from '../support/settlement-rows.js';
 
-export const header =
-  'PaymentId;ShortId;PaymentType;PaymentBrand;Amount;Currency;ResultCode;MerchantTransactionId;MerchantInvoiceId;' +
-  'EntityId;ConnectorTxId1;ConnectorTxId2;ConnectorTxId3;AccountNumberLast4;Timestamp;ReferencedPaymentId';
-
-const names = header.split(';');
+export { paymentsHeader as header };
 
 /** A payment id of 32 characters. */
 export const idOf = (number: number) => number.toString(16).padStart(32, '0');
 
-const ordinary: Record<string, string> = {
+const ordinary: Cells = {
   PaymentType: 'DB',
   PaymentBrand: 'VISA',
   Amount: '10.00',
@@ -20,12 +18,11 @@ const ordinary: Record<string, string> = {
 };
 
 /** A valid line, with the given cells over it. */
-export function paymentLine(number: number, cells: Record<string, string> = {}): string {
-  const values: Record<string, string> = { ...ordinary, PaymentId: idOf(number), ...cells };
-  return names.map((name) => values[name] ?? '').join(';');
+export function paymentLine(number: number, cells: Cells = {}): string {
+  return paymentLineOf({ ...ordinary, PaymentId: idOf(number), ...cells });
 }
 
 export function writePayments(file: string, lines: readonly string[], end = '\n'): string {
-  writeFileSync(file, [header, ...lines].map((line) => line + end).join(''));
+  writeFileSync(file, [paymentsHeader, ...lines].map((line) => line + end).join(''));
   return file;
 }

@@ -7,37 +7,33 @@ import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports, type PublishRequest } from '../../src/reporting/publish-reports.js';
-import { columns, headerLine } from '../../src/settlement-file/columns.js';
-import { writeCells } from '../../src/settlement-file/write-row.js';
+import { headerLine } from '../../src/settlement-file/columns.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { id32, lineOf, settlementRow, storedCells, type Cells } from '../support/settlement-rows.js';
 import { due, outcome, runScope } from './reporting-defaults.js';
 import { runId } from '../../src/values/ids.js';
 
-/** `p1` → `p1000…`: 32 letters and digits that stay readable. */
-export const id32 = (short: string) => short.padEnd(32, '0');
+export { id32, type Cells };
 
-/** Cells by column name; what is not named takes an unsuspicious value. */
-export type Cells = Readonly<Record<string, string>>;
-
-const ordinary: Cells = {
-  ReconciliationType: 'SETTLED',
-  PaymentType: 'DEBIT',
-  Cashflow: 'POS',
+/** The golden reports were written with these cells. */
+const ofTheGoldenReports: Cells = {
   ClearingInstituteMerchantId: 'CIM-00001',
   MerchantAccountId: id32('account'),
+  MerchantAccountName: '',
   PspId: id32('psp'),
   MerchantId: id32('merchant'),
-  Amount: '100.00',
-  Currency: 'EUR',
+  Brand: '',
   TxRequestTime: '2026-11-18 10:00:00',
-  SettlementAmount: '100.00',
-  SettlementCurrency: 'EUR',
-  SettlementFxRate: '1.00',
-  SettlementDate: '2026-11-19',
-  SettlementStatus: 'SUCCESS',
+  Descriptor: '',
+  AccountNumberLast4: '',
   SettlementFileFormat: 'CSV',
   ClearingInsitituteName: 'Acquirer',
 };
+
+const rowOf = (cells: Cells) =>
+  settlementRow({ SettlementAmount: '100.00', ...ofTheGoldenReports, ...cells });
+
+export const rowText = (cells: Cells): string => lineOf(rowOf(cells));
 
 /** A row of a file: accepted and stored, accepted and known before, or rejected. */
 export type Line =
@@ -59,11 +55,6 @@ export interface StoredFile {
 
 /** A row of a table, to be stored in any order. */
 export type Fact = readonly [table: string, row: Readonly<Record<string, unknown>>];
-
-export function rowText(cells: Cells): string {
-  const all: Cells = { ...ordinary, ...cells };
-  return writeCells(columns.map((column) => all[column.name] ?? ''));
-}
 
 /** The bytes of a file, and the facts that loading it would store. */
 export function settlementFile(file: StoredFile): { bytes: Buffer; facts: Fact[]; sha256: string } {
@@ -116,39 +107,9 @@ export function settlementFile(file: StoredFile): { bytes: Buffer; facts: Fact[]
   return { bytes, facts, sha256 };
 }
 
-const hundredths = (text: string) => text.replace('.', '');
-
-function recordOf(given: Cells, occurrence: number): Record<string, unknown> {
-  const cells: Cells = { ...ordinary, ...given };
-  const cell = (name: string) => (cells[name] === undefined || cells[name] === '' ? null : cells[name]);
-  const amount = (name: string) => (cell(name) === null ? null : hundredths(cell(name) ?? ''));
-  const hex = createHash('sha256').update(rowText(given)).digest('hex');
-  return {
-    fingerprint: hex.slice(0, 32),
-    occurrence,
-    reconciliation_type: cell('ReconciliationType'),
-    payment_type: cell('PaymentType'),
-    cashflow: cell('Cashflow'),
-    clearing_institute_merchant_id: cell('ClearingInstituteMerchantId'),
-    merchant_account_id: cell('MerchantAccountId'),
-    psp_id: cell('PspId'),
-    merchant_id: cell('MerchantId'),
-    settlement_tx_id: cell('SettlementTxId'),
-    unique_id: cell('UniqueID'),
-    short_id: cell('ShortId'),
-    amount_minor: amount('Amount'),
-    currency: cell('Currency'),
-    settlement_amount_minor: amount('SettlementAmount'),
-    settlement_currency: cell('SettlementCurrency'),
-    settlement_fx_rate_hundredths: amount('SettlementFxRate'),
-    settlement_date: cell('SettlementDate'),
-    settlement_status: cell('SettlementStatus'),
-    descriptor: cell('Descriptor'),
-    reason_code: cell('ReasonCode'),
-    reason_desc: cell('ReasonDesc'),
-    settlement_file_format: cell('SettlementFileFormat'),
-    clearing_institute_name: cell('ClearingInsitituteName'),
-  };
+function recordOf(cells: Cells, occurrence: number): Record<string, unknown> {
+  const fingerprint = createHash('sha256').update(rowText(cells)).digest('hex').slice(0, 32);
+  return { fingerprint, occurrence, ...storedCells(rowOf(cells)) };
 }
 
 /** A successful debit of 100.00 EUR by default. */

@@ -1,47 +1,22 @@
 import fc from 'fast-check';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { readRows, type RawRow } from '../../src/settlement-file/read-rows.js';
+import { cellsInOrder, paymentId, settlementRow, type Cells } from '../support/settlement-rows.js';
 
-/** A valid row, by column name; every test changes the cells that it is about. */
-const ordinary: Readonly<Record<string, string>> = {
-  ReconciliationType: 'SETTLED',
-  PaymentType: 'DEBIT',
-  Cashflow: 'POS',
-  ClearingInstituteMerchantId: 'CI-4711',
-  MerchantAccountId: '8a8294174b7ecb28014b9699220015ca',
-  MerchantAccountName: 'Example Shop',
-  PspId: '8a8294184e542a5c014e691d33f808c8',
-  MerchantId: '8a8294184e542a5c014e691d340708cc',
+/** What the rows of these tests have besides the ordinary cells: references and a fee. */
+const referenced: Cells = {
   SettlementTxId: 'STL-000001',
-  UniqueID: '8ac7a4a1000000000000000000000001',
-  Amount: '100.00',
-  Currency: 'EUR',
-  Brand: 'VISA',
-  TxRequestTime: '2026-11-18 10:00:05',
+  UniqueID: paymentId(1),
   SettlementAmount: '99.75',
-  SettlementCurrency: 'EUR',
   SettlementFee: '0.25',
-  SettlementFxRate: '1.00',
-  SettlementDate: '2026-11-19',
-  SettlementStatus: 'SUCCESS',
-  Descriptor: 'EXAMPLE SHOP*ORDER',
-  AccountNumberLast4: '1111',
-  SettlementFileFormat: 'STANDARD',
-  ClearingInsitituteName: 'Example Acquirer',
 };
 
 /** The cells of a valid row with some of them changed. */
-export function rowCells(changes: Readonly<Record<string, string>> = {}): string[] {
-  for (const name of Object.keys(changes)) {
-    if (!columns.some((column) => column.name === name)) throw new Error(`no column is called ${name}`);
-  }
-  return columns.map((column) => changes[column.name] ?? ordinary[column.name] ?? '');
-}
+export const rowCells = (changes: Cells = {}): string[] =>
+  cellsInOrder(settlementRow({ ...referenced, ...changes }));
 
 /** The same as a line without line ending, nothing quoted. */
-export function rowLine(changes: Readonly<Record<string, string>> = {}): string {
-  return rowCells(changes).join(';');
-}
+export const rowLine = (changes: Cells = {}): string => rowCells(changes).join(';');
 
 /** A file of the header and these lines, each ended by LF. */
 export function fileOf(...lines: readonly string[]): string {

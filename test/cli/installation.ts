@@ -13,10 +13,12 @@ import path from 'node:path';
 import { onTestFinished } from 'vitest';
 import { runCli, type CliResult } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { fileOfRows, paymentId, settlementRow, type Cells } from '../support/settlement-rows.js';
 import { recon as runInProcess, type Ended } from './recon.js';
 
-/** A database and a folder for one test of the command line; both are removed after the test. */
-export interface World {
+/** An installation for one test of the command line: a database and a folder, both removed after the test. */
+export interface Installation {
   readonly database: TestDatabase;
   /** The current folder of the commands. */
   readonly directory: string;
@@ -33,7 +35,7 @@ export interface World {
   write(name: string, text: string): string;
 }
 
-export async function createWorld(): Promise<World> {
+export async function createInstallation(): Promise<Installation> {
   const database = await createTestDatabase();
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-cli-'));
   onTestFinished(async () => {
@@ -67,58 +69,26 @@ export async function createWorld(): Promise<World> {
   };
 }
 
-export type Cells = Readonly<Record<string, string>>;
+export { paymentId, type Cells };
 
-const settlementHeader =
-  'ReconciliationType;PaymentType;Cashflow;ClearingInstituteMerchantId;MerchantAccountId;MerchantAccountName;PspId;DivisionId;MerchantId;SettlementTxId;UniqueID;ShortId;ConnectorTxId1;ConnectorTxId2;ConnectorTxId3;Amount;Currency;Brand;TxRequestTime;SettlementAmount;SettlementCurrency;SettlementFee;SettlementFxRate;SettlementDate;SettlementStatus;Descriptor;AccountNumberLast4;BankCode;AccountHolder;ReasonCode;ReasonDesc;SettlementFileFormat;ClearingInsitituteName;MatchingStatus;MatchedTransactions;ChargebackId';
-const settled: Cells = {
-  ReconciliationType: 'SETTLED',
-  PaymentType: 'DEBIT',
-  Cashflow: 'POS',
-  ClearingInstituteMerchantId: 'CI-4711',
-  MerchantAccountId: '8a8294174b7ecb28014b9699220015ca',
-  MerchantAccountName: 'Example Shop',
-  PspId: '8a8294184e542a5c014e691d33f808c8',
-  MerchantId: '8a8294184e542a5c014e691d340708cc',
-  Amount: '100.00',
-  Currency: 'EUR',
-  Brand: 'VISA',
-  TxRequestTime: '2026-11-18 10:00:05',
-  SettlementAmount: '100.00',
-  SettlementCurrency: 'EUR',
-  SettlementFxRate: '1.00',
-  SettlementDate: '2026-11-19',
-  SettlementStatus: 'SUCCESS',
-  SettlementFileFormat: 'STANDARD',
-  ClearingInsitituteName: 'Example Acquirer',
-};
-
-/** A payment and its settlement have the same number. */
-export const paymentId = (number: number) => `8ac7a4a1${number.toString().padStart(24, '0')}`;
-
-/** A settlement file with a row for each payment number, or with other cells than the usual ones. */
+/**
+ * A settlement file with a row for each payment number, or with other cells than the ordinary ones. A row has no card
+ * digits, so that it is matched by its reference or not at all.
+ */
 export function settlementFile(...rows: readonly (number | Cells)[]): string {
-  const names = settlementHeader.split(';');
-  const lines = rows.map((row) => {
-    const cells: Cells =
-      typeof row === 'number'
-        ? { ...settled, UniqueID: paymentId(row), SettlementTxId: `STL-${row}` }
-        : { ...settled, ...row };
-    return names.map((name) => cells[name] ?? '').join(';');
-  });
-  return [settlementHeader, ...lines, ''].join('\n');
-}
-
-const paymentsHeader =
-  'PaymentId;ShortId;PaymentType;PaymentBrand;Amount;Currency;ResultCode;MerchantTransactionId;MerchantInvoiceId;EntityId;ConnectorTxId1;ConnectorTxId2;ConnectorTxId3;AccountNumberLast4;Timestamp;ReferencedPaymentId';
-
-export function paymentsFile(...numbers: readonly number[]): string {
-  const lines = numbers.map(
-    (number) =>
-      `${paymentId(number)};;DB;VISA;100.00;EUR;000.000.000;order-${number};;8a8294174b7ecb28014b9699220015ca;;;;1111;2026-11-18 10:00:00+0000;`,
+  return fileOfRows(
+    rows.map((row) =>
+      settlementRow({
+        AccountNumberLast4: '',
+        ...(typeof row === 'number' ? { UniqueID: paymentId(row), SettlementTxId: `STL-${row}` } : row),
+      }),
+    ),
   );
-  return [paymentsHeader, ...lines, ''].join('\n');
 }
+
+/** A payments file with these payment numbers. */
+export const paymentsFile = (...numbers: readonly number[]): string =>
+  paymentsFileOf(numbers.map((number) => paymentRow(number, { MerchantTransactionId: `order-${number}` })));
 
 /** Every file below a folder with the digest of its bytes; empty when the folder does not exist. */
 export function filesBelow(folder: string): Record<string, string> {
@@ -140,7 +110,9 @@ export function filesBelow(folder: string): Record<string, string> {
 }
 
 /** Every row of every table. */
-export async function databaseContent({ database: { database } }: World): Promise<Record<string, string[]>> {
+export async function databaseContent({
+  database: { database },
+}: Installation): Promise<Record<string, string[]>> {
   const { sql } = database;
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
