@@ -18,9 +18,23 @@ export interface RunOutcome {
     readonly byCode: Readonly<Record<string, number>>;
     readonly amounts: readonly DiscrepancyAmount[];
   };
+  readonly items: ItemCounts;
   /** Null when nothing was published: a dry run, or one that failed. */
   readonly reports: ReportPaths | null;
 }
+
+/** Items of the whole database by state (design 4.9), and how many of them the run saw first or resolved. */
+export interface ItemCounts {
+  readonly open: number;
+  readonly new: number;
+  readonly resolved: number;
+  readonly waiting: number;
+  readonly accepted: number;
+  /** Open again because the facts of their decision changed; `open` counts them too. */
+  readonly lapsed: number;
+}
+
+export const noItems: ItemCounts = { open: 0, new: 0, resolved: 0, waiting: 0, accepted: 0, lapsed: 0 };
 
 /** How much money the open discrepancies of a code are about, as `123.45`. */
 export interface DiscrepancyAmount {
@@ -76,6 +90,7 @@ export interface ReportPaths {
   readonly reconciled: readonly string[];
   readonly summary: string;
   readonly manifest: string;
+  readonly openItems: string;
 }
 
 /**

@@ -24,6 +24,7 @@ export const projects = {
     'test/faults/cut-short.test.ts',
     'test/intake/archive.test.ts',
     'test/intake/detect-change.test.ts',
+    'test/items/item-state.test.ts',
     'test/matching/narrowing.test.ts',
     'test/payment-core/fields/',
     'test/payment-core/judge-reference.property.test.ts',

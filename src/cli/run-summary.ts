@@ -30,6 +30,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
       `Chargebacks: ${count(chargebacks.assigned)} with an id, ${count(chargebacks.reversed)} reversed`,
     ]),
     ...section('Discrepancies', discrepancyLines(outcome, paint)),
+    ...section('Open items', itemLines(outcome)),
     ...section('Reports', reportLines(outcome, cwd)),
     ...section('Next', next),
   ].join('\n');
@@ -105,6 +106,15 @@ function discrepancyLines({ discrepancies }: RunOutcome, paint: Paint): string[]
   return [textTable(['severity', 'code', 'count', 'amount'], rows, { paint })];
 }
 
+/** What is open in the whole database, beyond what this run looked at. */
+function itemLines({ items, runId }: RunOutcome): string[] {
+  const lapsed = items.lapsed === 0 ? '' : `, ${count(items.lapsed)} of them with a decision that lapsed`;
+  return [
+    `${count(items.open)} open${lapsed}; ${count(items.waiting)} waiting, ${count(items.accepted)} accepted`,
+    ...(runId === 0 ? [] : [`${count(items.new)} new in this run, ${count(items.resolved)} resolved by it`]),
+  ];
+}
+
 function reportLines({ reports }: RunOutcome, cwd: string): string[] {
   if (reports === null) return [];
   const near = (file: string) => {
@@ -113,7 +123,8 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
   };
   return [
     `${near(reports.directory)}${path.sep}`,
-    `for finance: ${near(reports.discrepancies)}`,
+    `for finance: ${near(reports.openItems)}`,
+    `of this run: ${near(reports.discrepancies)}`,
     `rejected rows: ${near(reports.rejectedRows)}`,
   ];
 }
@@ -126,7 +137,7 @@ function nextLines({ files, sources, discrepancies, reports }: RunOutcome): stri
   return [
     ...(discrepancies.total > 0
       ? [
-          'recon discrepancies              what is open',
+          'recon items                      what is open, the most money first',
           'recon explain FILE:LINE          why a record matched as it did',
         ]
       : []),

@@ -103,6 +103,12 @@ export const discrepancyCodes = {
 } as const satisfies Record<string, { severity: 'error' | 'warning' | 'info'; when: string; remedy: string }>;
 
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
+/** What finance should do about a finding; empty for a code that an older version stored. */
+export function remedyOf(code: string): string {
+  const known: Readonly<Record<string, { readonly remedy: string }>> = discrepancyCodes;
+  return known[code]?.remedy ?? '';
+}
+
 export type Severity = (typeof discrepancyCodes)[DiscrepancyCode]['severity'];
 
 /**

@@ -5,12 +5,14 @@ import { shareSnapshot } from '../db/read-beside.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
+import type { Item } from '../findings/open-item.js';
 import type { ReportPaths } from '../outcome.js';
 import type { Progress } from '../progress.js';
 import { chargebacksTable } from './chargebacks-table.js';
 import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
 import { discrepanciesTable } from './discrepancies-table.js';
 import { manifestName, type TableTotal } from './manifest.js';
+import { openItemsTable } from './open-items-table.js';
 import { reconcilableFiles, writeReconciledFile } from './reconciled-files.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
 import { recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
@@ -28,6 +30,8 @@ export interface PublishRequest {
   /** Where the bytes of a file are stored. */
   readonly archivePath: (sha256: string) => string;
   readonly outcome: UnreportedOutcome;
+  /** Every open item of the database, in the order of the report. */
+  readonly openItems: (tx: Tx) => AsyncIterable<readonly Item[]>;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** For a second connection, which reads the same snapshot as the transaction. */
@@ -98,6 +102,7 @@ async function writeAll(
     reconciled: reconciled.names,
     summary: 'summary.json',
     manifest: manifestName,
+    openItems: 'open-items.csv',
   };
   const summary = await folder.create(names.summary);
   const { controlTotals } = await accepted.promise;
@@ -133,13 +138,14 @@ function promised<T>() {
 async function writeTables(
   tx: Tx,
   folder: ReportFolder,
-  { scope, due, signal, rowLimit = spreadsheetRows }: PublishRequest,
+  { scope, due, openItems, signal, rowLimit = spreadsheetRows }: PublishRequest,
 ): Promise<Record<string, TableTotal>> {
   const totals: Record<string, TableTotal> = {};
   for (const table of [
     discrepanciesTable(tx, scope, due),
     rejectedRowsTable(tx, scope, due),
     chargebacksTable(tx, scope),
+    openItemsTable(openItems(tx)),
   ]) {
     stopIfAborted(signal);
     totals[table.name] = await writeTable(folder, table, rowLimit);
@@ -186,6 +192,7 @@ function withDirectory(names: ReportPaths, directory: string): ReportPaths {
     reconciled: names.reconciled.map(inside),
     summary: inside(names.summary),
     manifest: inside(names.manifest),
+    openItems: inside(names.openItems),
   };
 }
 

@@ -17,7 +17,7 @@ export function serializeSummary(
   reports: ReportNames,
   controlTotals: readonly ControlTotal[],
 ): string {
-  const { matching, chargebacks, discrepancies } = outcome;
+  const { matching, chargebacks, discrepancies, items } = outcome;
   return toJson({
     runId: outcome.runId,
     kind: outcome.kind,
@@ -43,6 +43,14 @@ export function serializeSummary(
         amount,
       })),
     },
+    items: {
+      open: items.open,
+      new: items.new,
+      resolved: items.resolved,
+      waiting: items.waiting,
+      accepted: items.accepted,
+      lapsed: items.lapsed,
+    },
     reports: {
       directory: reports.directory,
       discrepancies: reports.discrepancies,
@@ -51,6 +59,7 @@ export function serializeSummary(
       reconciled: reports.reconciled,
       summary: reports.summary,
       manifest: reports.manifest,
+      openItems: reports.openItems,
     },
     controlTotals,
   });

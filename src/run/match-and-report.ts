@@ -1,5 +1,7 @@
 import type { RunScope } from '../db/run-scope.js';
 import { archivePath } from '../intake/archive.js';
+import { countItems } from '../items/count-items.js';
+import { readItems } from '../items/list-items.js';
 import { runMatching } from '../matching/run-matching.js';
 import { countFindings } from '../reporting/count-findings.js';
 import { publishReports, type PublishRequest } from '../reporting/publish-reports.js';
@@ -44,7 +46,10 @@ export async function matchAndReport(
   stopIfInterrupted(run.signal);
 
   const counts = await timed(context.logger, 'count', () =>
-    run.transact((tx) => countFindings(tx, scope, due)),
+    run.transact(async (tx) => ({
+      ...(await countFindings(tx, scope, due)),
+      items: await countItems(tx, { ...due, asOf: scope.asOf }, run.id),
+    })),
   );
   const end: RunEnd = {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length),
@@ -68,6 +73,7 @@ export async function matchAndReport(
       error: null,
       ...end,
     },
+    openItems: (tx) => readItems(tx, { ...due, asOf: scope.asOf }),
     signal: run.signal,
     progress: context.progress,
     sql: context.database.sql,

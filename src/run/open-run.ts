@@ -6,7 +6,7 @@ import { isConnectionLoss, toReconError } from '../db/database-errors.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import type { MatchingCounts, RunOutcome } from '../outcome.js';
+import { noItems, type MatchingCounts, type RunOutcome } from '../outcome.js';
 import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
@@ -117,6 +117,7 @@ function failedOutcome(heading: { runId: RunId; kind: 'run' | 'rerun' }, error: 
     matching: nothingMatched,
     chargebacks: { assigned: 0, reversed: 0 },
     discrepancies: { total: 0, byCode: {}, amounts: [] },
+    items: noItems,
     reports: null,
   };
 }

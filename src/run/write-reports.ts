@@ -5,7 +5,9 @@ import { archivePath } from '../intake/archive.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
-import type { RunOutcome } from '../outcome.js';
+import { countItems } from '../items/count-items.js';
+import { readItems } from '../items/list-items.js';
+import { noItems, type RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { reportFolderName } from './match-and-report.js';
 import { refuseRetired } from './refuse-retired.js';
@@ -42,7 +44,11 @@ export async function writeReports(context: RunContext, request: ReportRequest):
   await refuseRetired(context.database, scope);
   const transact: Transact = (work) =>
     inOwnTransaction(context.database.sql, work, 'isolation level repeatable read read only');
-  const counts = await transact((tx) => countFindings(tx, scope, due));
+  const view = { ...due, asOf: scope.asOf };
+  const counts = await transact(async (tx) => ({
+    ...(await countFindings(tx, scope, due)),
+    items: await countItems(tx, view, heading.runId),
+  }));
   const outcome: RunOutcome = { ...heading, ...counts, reports: null };
   const reports = await publishReports(transact, {
     scope,
@@ -52,6 +58,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     fileMode: context.reportFileMode,
     archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
     outcome,
+    openItems: (tx) => readItems(tx, view),
     signal: context.signal,
     progress: context.progress,
     sql: context.database.sql,
@@ -103,5 +110,6 @@ const emptyHeading: RunOutcome = {
   matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
   chargebacks: { assigned: 0, reversed: 0 },
   discrepancies: { total: 0, byCode: {}, amounts: [] },
+  items: noItems,
   reports: null,
 };

@@ -49,6 +49,7 @@ const outcome: RunOutcome = {
       { code: 'NOT_MATCHED', currency: 'USD', count: 1, amount: '999.99' },
     ],
   },
+  items: { open: 7, new: 4, resolved: 2, waiting: 1, accepted: 3, lapsed: 1 },
   reports: {
     directory: '/srv/recon-data/reports/run-000017',
     discrepancies: '/srv/recon-data/reports/run-000017/discrepancies.csv',
@@ -57,6 +58,7 @@ const outcome: RunOutcome = {
     reconciled: [],
     summary: '/srv/recon-data/reports/run-000017/summary.json',
     manifest: '/srv/recon-data/reports/run-000017/manifest.json',
+    openItems: '/srv/recon-data/reports/run-000017/open-items.csv',
   },
 };
 
@@ -83,13 +85,18 @@ test('the summary of a run', () => {
       warning   FX_MISMATCH             1  0.50 EUR
       error     MISSING_SETTLEMENT      1  1,234,567.00 EUR
 
+    Open items
+      7 open, 1 of them with a decision that lapsed; 1 waiting, 3 accepted
+      4 new in this run, 2 resolved by it
+
     Reports
       recon-data/reports/run-000017/
-      for finance: recon-data/reports/run-000017/discrepancies.csv
+      for finance: recon-data/reports/run-000017/open-items.csv
+      of this run: recon-data/reports/run-000017/discrepancies.csv
       rejected rows: recon-data/reports/run-000017/rejected-rows.csv
 
     Next
-      recon discrepancies              what is open
+      recon items                      what is open, the most money first
       recon explain FILE:LINE          why a record matched as it did
       recon files --status rejected    which files were not taken, and why
       recon doctor                     what is wrong; the next run tries again"

@@ -153,10 +153,27 @@ const rejectedFile: Fact = [
   },
 ];
 
+/** The first run; it saw the findings first. */
+const firstRun: Fact = [
+  'runs',
+  {
+    id: 1,
+    kind: 'run',
+    status: 'completed',
+    fence_token: 7,
+    as_of: '2026-11-18',
+    started_at: '2026-11-18T05:00:00Z',
+    heartbeat_at: '2026-11-18T05:00:00Z',
+    host: 'host',
+    process_id: 1,
+  },
+];
+
 /** Everything that is stored after the two runs, except for the bytes of the files. */
 export const facts: readonly Fact[] = [
   ...settlementFile(first).facts,
   ...settlementFile(second).facts,
   rejectedFile,
+  firstRun,
   ...findings,
 ];

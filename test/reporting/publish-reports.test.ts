@@ -51,8 +51,8 @@ describe('reports byte by byte', () => {
 
   test('human-facing files have a byte order mark and CRLF, the machine copy neither', async () => {
     await storeNights();
-    const { discrepancies, rejectedRows, chargebacks, reconciled } = await world.publish();
-    for (const file of [discrepancies, rejectedRows, chargebacks]) {
+    const { discrepancies, rejectedRows, chargebacks, openItems, reconciled } = await world.publish();
+    for (const file of [discrepancies, rejectedRows, chargebacks, openItems]) {
       expect(readFileSync(file).subarray(0, 3).toString('hex')).toBe('efbbbf');
       expect(readFileSync(file, 'utf8').replaceAll('\r\n', '')).not.toContain('\n');
     }
@@ -95,6 +95,7 @@ describe('summary and manifest', () => {
       reconciled: ['reconciled/settlement-2026-11-20.csv'],
       summary: 'summary.json',
       manifest: 'manifest.json',
+      openItems: 'open-items.csv',
     });
     const group = (reconciliationType: string, numbers: object) => ({
       source: 'bank',
@@ -140,6 +141,7 @@ describe('summary and manifest', () => {
     expect(files.map(({ name, rows }) => [name, rows])).toEqual([
       ['chargebacks.csv', 1],
       ['discrepancies.csv', 6],
+      ['open-items.csv', 6],
       ['reconciled/settlement-2026-11-19.csv', 5],
       ['rejected-rows.csv', 3],
       ['summary.json', null],
@@ -159,14 +161,15 @@ describe('summary and manifest', () => {
       'chargebacks.csv',
       'discrepancies.csv',
       'manifest.json',
+      'open-items.csv',
       'rejected-rows.csv',
       'summary.json',
     ]);
-    for (const name of ['chargebacks.csv', 'discrepancies.csv', 'rejected-rows.csv']) {
+    for (const name of ['chargebacks.csv', 'discrepancies.csv', 'open-items.csv', 'rejected-rows.csv']) {
       expect(content[name]?.split('\r\n').slice(1)).toEqual(['']);
     }
     const { files } = JSON.parse(content['manifest.json'] ?? '') as { files: { rows: number | null }[] };
-    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, null]);
+    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, null]);
   });
 });
 

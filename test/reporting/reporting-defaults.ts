@@ -1,4 +1,5 @@
 import type { DueSettings, RunScope } from '../../src/db/run-scope.js';
+import { noItems } from '../../src/outcome.js';
 import type { UnreportedOutcome } from '../../src/reporting/summary.js';
 import { runId } from '../../src/values/ids.js';
 
@@ -17,4 +18,5 @@ export const outcome: UnreportedOutcome = {
   matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
   chargebacks: { assigned: 0, reversed: 0 },
   discrepancies: { total: 0, byCode: {}, amounts: [] },
+  items: noItems,
 };

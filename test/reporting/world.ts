@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
+import { readItems } from '../../src/items/list-items.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports, type PublishRequest } from '../../src/reporting/publish-reports.js';
@@ -190,6 +191,7 @@ export async function createWorld(): Promise<World> {
     fileMode: 0o600,
     archivePath,
     outcome,
+    openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),
     signal: new AbortController().signal,
     progress: silentProgress,
     sql,

@@ -271,6 +271,16 @@ export const statementNames: readonly StatementName[] = [
   name(/^select f\.source, f\.name as file, t\.line/, 'report/rejected-rows', 'Reads rejected-rows.csv.'),
   name(/^select cb\.chargeback_id/, 'report/chargebacks', 'Reads chargebacks.csv in its order.'),
   name(
+    /^select count\(\*\) filter \(where status = 'OPEN'\)/,
+    'report/count-items',
+    'Counts the items of the whole database by state, for the `--json` document.',
+  ),
+  name(
+    /^with unresolved as materialized/,
+    'report/open-items',
+    'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
+  ),
+  name(
     /^select id, name, sha256, report_name/,
     'report/list-files',
     'Lists the files for which a reconciled file is written.',

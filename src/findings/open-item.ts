@@ -1,0 +1,76 @@
+import type { Severity } from './discrepancy-codes.js';
+
+/** What a person can decide about an item (design 4.9); the words of `recon decide` and of a sheet. */
+export const decisionKinds = [
+  'accept',
+  'wait',
+  'link',
+  'unlink',
+  'supersede',
+  'keep-both',
+  'assign',
+  'note',
+  'approve',
+  'undo',
+] as const;
+export type DecisionKind = (typeof decisionKinds)[number];
+
+/** The kinds of which one at a time stands: the latest. `assign` and `note` stand beside it. */
+export const standingKinds = ['accept', 'wait', 'link', 'unlink', 'supersede', 'keep-both'] as const;
+export type StandingKind = (typeof standingKinds)[number];
+
+export const itemStatuses = ['OPEN', 'WAITING', 'ACCEPTED', 'RESOLVED'] as const;
+export type ItemStatus = (typeof itemStatuses)[number];
+
+/** What a person works on (design 4.9): a discrepancy with its state and what was decided about it. */
+export interface Item {
+  readonly discrepancyId: string;
+  readonly code: string;
+  readonly severity: Severity;
+  readonly status: ItemStatus;
+  /** The facts changed after the decision, which is shown and no longer counts. */
+  readonly lapsed: boolean;
+  /** The accept waits for a second person. */
+  readonly pending: boolean;
+  /** Hundredths of `currency`, as is `atRiskMinor`; null only of a record that was retired. */
+  readonly amountMinor: bigint | null;
+  /** Positive is money that we should have and have not, negative money that we hold and should not. */
+  readonly atRiskMinor: bigint;
+  readonly currency: string | null;
+  /** The as-of date of the run that saw the item first. */
+  readonly since: string | null;
+  readonly ageDays: number;
+  readonly message: string;
+  readonly merchantAccountId: string | null;
+  readonly paymentType: string | null;
+  /** SettlementDate of the record, or the day of the payment. */
+  readonly date: string | null;
+  readonly decision: StandingKind | null;
+  readonly until: string | null;
+  /** The payment of a `link` or `unlink`. */
+  readonly linkTo: string | null;
+  readonly assignee: string | null;
+  readonly reason: string | null;
+  readonly note: string | null;
+  readonly decidedBy: string | null;
+  readonly decidedOn: string | null;
+  /** The DiscrepancyId of the item that is probably the other side of this one. */
+  readonly suggestedLink: string | null;
+  readonly paymentId: string | null;
+  readonly file: string | null;
+  readonly line: number | null;
+  /** What a decision about the item would be bound to: a hash of its facts, and the number of its latest decision. */
+  readonly basis: string;
+  readonly source: string | null;
+  readonly settlementTxId: string | null;
+  readonly clearingInstitute: string | null;
+  readonly merchantTransactionId: string | null;
+  readonly expected: string | null;
+  readonly actual: string | null;
+  /** The pattern that the item belongs to (design 4.9). */
+  readonly pattern: string | null;
+}
+
+/** The columns in which a person writes a decision, in a sheet that is given back. */
+export const decisionColumns = ['Decision', 'Until', 'LinkTo', 'Assignee', 'Reason', 'Note'] as const;
+export type DecisionColumn = (typeof decisionColumns)[number];

@@ -1,0 +1,29 @@
+import { itemRows, type ItemView } from './item-rows.js';
+import type { Fragment, Reader } from './fragment.js';
+
+/**
+ * `unresolved`, every item whose finding holds, and `current_items`, those of them that are not accepted, with what
+ * patterns are made of: common table expressions for a statement that begins with `with`. Both are computed once,
+ * whatever refers to them.
+ */
+export function currentItems(sql: Reader, view: ItemView): Fragment {
+  return sql`
+    unresolved as materialized (${itemRows(sql, view, sql`d.resolved_run is null`)}),
+    current_items as materialized (
+      select id, code, reconciliation_type, payment_type, merchant_account_id, currency, amount_minor, at_risk_minor,
+        date, coalesce(merchant_account_id, '') as account, ${withoutDatesAndIds(sql, sql`expected`)} as plain_expected,
+        ${withoutDatesAndIds(sql, sql`actual`)} as plain_actual
+      from unresolved where status <> 'ACCEPTED')`;
+}
+
+/**
+ * A text without the dates and ids in it, so that what was found in a thousand records reads alike. An id is a word of
+ * eight letters and digits or more with a digit among them. Shorter texts and amounts hold none, and are most.
+ */
+function withoutDatesAndIds(sql: Reader, text: Fragment): Fragment {
+  const dateOrId = String.raw`\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?|\d+\.\d+\.\d+|(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{8,}`;
+  return sql`(case
+    when ${text} is null then ''
+    when length(${text}) < 8 or ${text} ~ '^-?[0-9]+[.][0-9]{2}$' then ${text}
+    else regexp_replace(${text}, ${dateOrId}, '…', 'g') end)`;
+}

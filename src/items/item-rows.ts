@@ -1,0 +1,80 @@
+import type { CalendarDate } from '../values/calendar-date.js';
+import { standingKinds } from '../findings/open-item.js';
+import { atRiskMinor, factsHash, itemAmount } from './item-facts.js';
+import type { Fragment, Reader } from './fragment.js';
+
+/** What the state of items is seen with. */
+export interface ItemView {
+  /** Days are counted to this one; a wait until it is over. */
+  readonly asOf: CalendarDate;
+  /** IANA zone in which a payment's moment becomes its day. */
+  readonly timezone: string;
+}
+
+/**
+ * Items with their state (design 4.9): a fragment that selects a row per discrepancy. It is `itemState` of
+ * `src/items/item-state.ts` in SQL, and a property test compares the two.
+ *
+ * A column that a statement does not use costs nothing: the planner drops it. The hash of the facts is computed for
+ * items with a decision alone, unless `facts` or `basis` is selected.
+ *
+ * @param wanted a condition over `d` (discrepancies), `r` (settlement_records), `p` (payments) and `s` (the decision
+ *   that stands)
+ */
+export function itemRows(sql: Reader, { asOf, timezone }: ItemView, wanted: Fragment): Fragment {
+  const facts = factsHash(sql);
+  const { amountMinor, currency } = itemAmount(sql);
+  const approved = sql`exists (select from decisions ok where ok.item = d.id and ok.kind = 'approve'
+    and ok.refers_to = s.number and ${isActive(sql, sql`ok.number`)})`;
+  return sql`
+    select d.id, d.code, d.severity, d.expected, d.actual, d.message, d.first_seen_run, d.resolved_run,
+      (case
+        when d.resolved_run is not null then 'RESOLVED'
+        when s.kind = 'accept' and s.basis = ${facts} and (not s.needs_approval or ${approved}) then 'ACCEPTED'
+        when s.kind = 'wait' and s.until > ${asOf}::date and s.basis = ${facts} then 'WAITING'
+        else 'OPEN' end) as status,
+      coalesce(d.resolved_run is null and s.basis <> ${facts}
+        and (s.kind = 'accept' or (s.kind = 'wait' and s.until > ${asOf}::date)), false) as lapsed,
+      coalesce(d.resolved_run is null and s.kind = 'accept' and s.basis = ${facts} and s.needs_approval
+        and not ${approved}, false) as pending,
+      ${amountMinor} as amount_minor, ${currency} as currency, ${atRiskMinor(sql)} as at_risk_minor,
+      seen.as_of as since, greatest(${asOf}::date - seen.as_of, 0) as age_days,
+      coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
+      coalesce(r.payment_type, p.payment_type) as payment_type,
+      coalesce(r.settlement_date, (p.requested_at at time zone ${timezone})::date) as date,
+      d.file_id, d.line, m.status as matching_status, m.payment_key as matched_payment_key,
+      coalesce(d.payment_key, m.payment_key) as payment_key, p.id as payment_id, p.merchant_transaction_id,
+      f.name as file, f.source, r.reconciliation_type, r.settlement_tx_id, r.clearing_institute_name,
+      s.number as standing, s.kind::text as decision, s.until, s.payment_key as link_key, s.reason,
+      s.author as decided_by, s.decided_on, nullif(assigned.assignee, '') as assignee, noted.note,
+      coalesce(h.last_number, 0) as last_number,
+      ${facts} as facts, 'b' || ${facts} || 'n' || coalesce(h.last_number, 0) as basis
+    from discrepancies d
+    left join runs seen on seen.id = d.first_seen_run
+    left join settlement_files f on f.id = d.file_id
+    left join settlement_records r on r.file_id = d.file_id and r.line = d.line
+    left join record_matches m on m.file_id = d.file_id and m.line = d.line
+    left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
+    left join (${latestDecisions(sql)}) h on h.item = d.id
+    left join decisions s on s.number = h.standing
+    left join decisions assigned on assigned.number = h.assigned
+    left join decisions noted on noted.number = h.noted
+    where ${wanted}`;
+}
+
+/** The numbers of the decisions that make up the state of each decided item. */
+function latestDecisions(sql: Reader): Fragment {
+  const active = isActive(sql, sql`d.number`);
+  return sql`
+    select item, max(number) as last_number,
+      max(number) filter (where active and kind::text in ${sql([...standingKinds])}) as standing,
+      max(number) filter (where active and kind = 'assign') as assigned,
+      max(number) filter (where active and note is not null) as noted
+    from (select d.item, d.number, d.kind, d.note, ${active} as active from decisions d) d
+    group by item`;
+}
+
+/** Whether the decision of a number was not taken back. */
+export function isActive(sql: Reader, number: Fragment): Fragment {
+  return sql`(not exists (select from decisions u where u.kind = 'undo' and u.refers_to = ${number}))`;
+}

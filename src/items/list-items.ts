@@ -1,0 +1,105 @@
+import type { Item, ItemStatus } from '../findings/open-item.js';
+import { currentItems } from './current-items.js';
+import { itemRows, type ItemView } from './item-rows.js';
+import { isMember, patterns } from './patterns.js';
+import type { Fragment, Reader } from './fragment.js';
+import { suggestedLinks } from './suggested-links.js';
+
+/** Which items are wanted; what is null does not narrow them. */
+export interface ItemFilter {
+  /** Null: those to work on, open and waiting. */
+  readonly status: ItemStatus | null;
+  /** A lapsed item is open. */
+  readonly lapsed: boolean;
+  readonly assignee: string | null;
+  readonly code: string | null;
+  readonly severity: string | null;
+  readonly account: string | null;
+  readonly pattern: string | null;
+}
+
+export const everyOpenItem: ItemFilter = {
+  status: null,
+  lapsed: false,
+  assignee: null,
+  code: null,
+  severity: null,
+  account: null,
+  pattern: null,
+};
+
+/** Rows of one round trip: a report of 600,000 items never holds more. */
+const batchRows = 1000;
+
+/**
+ * The items of a filter in the order of design 6: the most money at risk first, as a number and whatever the currency,
+ * then the oldest, then by id. They are read in batches, so memory does not grow with their number.
+ */
+export async function* readItems(
+  sql: Reader,
+  view: ItemView,
+  filter: ItemFilter = everyOpenItem,
+): AsyncGenerator<Item[]> {
+  yield* sql<Item[]>`${selectItems(sql, view, filter)}`.cursor(batchRows);
+}
+
+/** The first items of a filter, and how many there are. */
+export async function listItems(
+  sql: Reader,
+  view: ItemView,
+  filter: ItemFilter,
+  limit: number,
+): Promise<{ total: number; rows: Item[] }> {
+  const rows = await sql<(Item & { total: number })[]>`
+    select i.*, count(*) over ()::int as total from (${selectItems(sql, view, filter)}) i
+    order by ${itemOrder(sql)} limit ${limit}`;
+  return { total: rows[0]?.total ?? 0, rows: rows.map(({ total: _total, ...item }) => item) };
+}
+
+/** The order of items in lists and reports. */
+function itemOrder(sql: Reader): Fragment {
+  return sql`abs(i."atRiskMinor") desc, i."ageDays" desc, i."discrepancyId" collate "C"`;
+}
+
+function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment {
+  const resolved =
+    filter.status === 'RESOLVED'
+      ? sql`union all select * from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`
+      : sql``;
+  return sql`
+    with ${currentItems(sql, view)}, patterns as (${patterns(sql)}),
+      members as (select c.id, p.pattern from patterns p join current_items c on ${isMember(sql)}),
+      links as (${suggestedLinks(sql, sql`current_items`)})
+    select * from (
+      select ${itemColumns(sql)}, links.other as "suggestedLink", members.pattern
+      from (select * from unresolved ${resolved}) i
+      left join payments linked on linked.key = i.link_key
+      left join members on members.id = i.id
+      left join links on links.id = i.id
+      where ${matches(sql, filter)}
+    ) i
+    order by ${itemOrder(sql)}`;
+}
+
+function matches(sql: Reader, filter: ItemFilter): Fragment {
+  const { status, lapsed, assignee, code, severity, account, pattern } = filter;
+  return sql`${status === null ? sql`i.status in ('OPEN', 'WAITING')` : sql`i.status = ${status}`}
+    ${lapsed ? sql`and i.lapsed` : sql``}
+    ${assignee === null ? sql`` : sql`and coalesce(i.assignee, '') = ${assignee}`}
+    ${code === null ? sql`` : sql`and i.code = ${code}`}
+    ${severity === null ? sql`` : sql`and i.severity = ${severity}`}
+    ${account === null ? sql`` : sql`and i.merchant_account_id = ${account}`}
+    ${pattern === null ? sql`` : sql`and members.pattern = ${pattern}`}`;
+}
+
+/** The columns of an `Item` over `i` (item rows) and `linked` (payments), but for pattern and suggested link. */
+export function itemColumns(sql: Reader): Fragment {
+  return sql`i.id as "discrepancyId", i.code, i.severity, i.status, i.lapsed, i.pending,
+    i.amount_minor as "amountMinor", i.at_risk_minor as "atRiskMinor", i.currency, i.since::text as since,
+    coalesce(i.age_days, 0) as "ageDays", i.message, i.merchant_account_id as "merchantAccountId",
+    i.payment_type as "paymentType", i.date::text as date, i.decision, i.until::text as until, linked.id as "linkTo",
+    i.assignee, i.reason, i.note, i.decided_by as "decidedBy", i.decided_on::text as "decidedOn",
+    i.payment_id as "paymentId", i.file, i.line, i.basis, i.source, i.settlement_tx_id as "settlementTxId",
+    i.clearing_institute_name as "clearingInstitute", i.merchant_transaction_id as "merchantTransactionId",
+    i.expected, i.actual`;
+}
