@@ -1,5 +1,5 @@
 /**
- * Ids of stored rows. Each kind has a type of its own, so that a run id given where a file id belongs does not
+ * Ids of stored rows. Each kind has a separate type, so that a run id in the place of a file id does not
  * compile. They cost nothing while the program runs: a `RunId` is a number.
  *
  * The rows of the database come with these types; only text that people or other programs write (an option, a cursor)

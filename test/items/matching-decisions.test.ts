@@ -5,7 +5,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 let database: TestDatabase;
 let sql: Sql;
-/** Every test has a record of its own: decisions stay for good. */
+/** Each test has its own record, because decisions are permanent. */
 let line = 0;
 
 beforeAll(async () => {

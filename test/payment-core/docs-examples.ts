@@ -97,7 +97,7 @@ export async function wait(core: PaymentCore): Promise<(string | undefined)[]> {
     'card.holder': 'SIMULATE REDIRECT',
   });
   const goTo = pending.redirect?.url;
-  // … the shopper comes back, the acquirer says how it ended:
+  // … the shopper comes back, and the acquirer reports the result:
   const paid = await core.payments.complete(pending.id, { resultCode: '000.000.000' });
   // #endregion
   return [pending.result.code, goTo, paid.result.code];
@@ -123,7 +123,7 @@ export async function subscribe(core: PaymentCore, registrationId: string): Prom
     currency: 'EUR',
     'job.expression': '0 0 6 1 * ? *',
   });
-  // once a minute, in as many processes as there are:
+  // once a minute, in any number of processes:
   await core.jobs.runDue();
   // #endregion
   return job.status;
