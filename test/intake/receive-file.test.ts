@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { archivePath } from '../../src/intake/archive.js';
 import { receiveLocalPath } from '../../src/intake/fetch-source.js';
+import { compiledChild } from '../support/compiled-child.js';
 import { all, needs } from '../support/needs.js';
 import { FetchWorld, describeFile, failureOf, sha256Of } from '../support/fetch-world.js';
 
@@ -155,10 +156,10 @@ describe.runIf(tmpfs.isMet)('a disk of one megabyte', tmpfs.orSkipped, () => {
 describe.runIf(strace.isMet)('a disk that fails', strace.orSkipped, () => {
   test.each(['fsync', 'rename'])('F25 EIO at %s ends the run; no file has a final name', (call) => {
     world.put('a.csv');
-    const script = path.resolve(import.meta.dirname, '../support/fetch-local-folder.ts');
+    const script = compiledChild(path.resolve(import.meta.dirname, '../support/fetch-local-folder.ts'));
     const inject = `${call}:error=EIO:when=1`;
     const strace = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
-    const node = [process.execPath, '--import', 'tsx', script, world.remote, world.data];
+    const node = [process.execPath, script, world.remote, world.data];
     const run = spawnSync('strace', [...strace, ...node], { encoding: 'utf8', timeout: 50_000 });
     expect(run.stdout.trim()).toBe('DISK_FAILED 6');
     expect(world.archived()).toEqual([]);

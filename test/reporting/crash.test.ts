@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { StagedFolder, recoverReports } from '../../src/reporting/report-folder.js';
 import { verifyReports } from '../../src/reporting/verify-reports.js';
+import { compiledChild } from '../support/compiled-child.js';
 import { needs } from '../support/needs.js';
 import { facts, first, second } from './night.js';
 import { createWorld, folderContent, type World } from './world.js';
@@ -19,13 +20,14 @@ beforeEach(async () => {
 
 afterEach(() => world.end());
 
+const publishChild = compiledChild(path.join(import.meta.dirname, 'publish-child.ts'));
+
 /** Publishes in a separate process and returns its exit code or signal. */
 async function publishElsewhere(environment: Record<string, string>): Promise<string | number | null> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', path.join(import.meta.dirname, 'publish-child.ts'), world.url, world.directory],
-    { env: { ...process.env, ...environment }, stdio: ['ignore', 'ignore', 'inherit'] },
-  );
+  const child = spawn(process.execPath, [publishChild, world.url, world.directory], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   return new Promise((resolve) => child.on('exit', (code, signal) => resolve(signal ?? code)));
 }
 

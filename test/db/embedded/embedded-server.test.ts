@@ -20,6 +20,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js';
 import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../../src/db/embedded/server-process.js';
+import { compiledChild } from '../../support/compiled-child.js';
 import { needs } from '../../support/needs.js';
 
 /** Fast start-up of temporary clusters; these tests do not depend on syncing. */
@@ -51,6 +52,8 @@ interface Owner {
   close(): Promise<string>;
 }
 
+const ownServer = compiledChild(path.join(import.meta.dirname, 'own-server.ts'));
+
 /** Another process that opens the database and stores a text. */
 async function startOwner(
   text: string,
@@ -58,15 +61,10 @@ async function startOwner(
   through: readonly string[] = [],
 ): Promise<Owner> {
   const words = [...through, process.execPath];
-  const child = spawn(
-    words[0] ?? '',
-    [...words.slice(1), '--import', 'tsx', path.join(import.meta.dirname, 'own-server.ts'), directory, text],
-    {
-      stdio: ['pipe', 'pipe', 'inherit'],
-      env: { ...process.env, TSX_DISABLE_CACHE: '1' },
-      ...as,
-    },
-  );
+  const child = spawn(words[0] ?? '', [...words.slice(1), ownServer, directory, text], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    ...as,
+  });
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -185,11 +183,7 @@ describe('a cluster is never left half created', () => {
 
   test('a process killed during its first start does not prevent the next start', async () => {
     for (const afterMs of [300, 600, 900, 1200]) {
-      const child = spawn(
-        process.execPath,
-        ['--import', 'tsx', path.join(import.meta.dirname, 'own-server.ts'), directory, 'x'],
-        { stdio: 'ignore' },
-      );
+      const child = spawn(process.execPath, [ownServer, directory, 'x'], { stdio: 'ignore' });
       children.push(child);
       await new Promise((resolve) => setTimeout(resolve, afterMs));
       child.kill('SIGKILL');
