@@ -32,6 +32,16 @@ const from = ['--from <date>', 'first settlement date, yyyy-MM-dd'] as const;
 const to = ['--to <date>', 'last settlement date, yyyy-MM-dd'] as const;
 const limit = ['--limit <n>', 'how many at most (default: 50)'] as const;
 
+const days = ['--as-of <date>', 'count days to this one, which ends a wait (default: today)'] as const;
+/** Which items: for `items`, and for a decision about many of them. */
+const itemFilters = [
+  ['--assignee <name>', 'only those that are assigned to this person ("" for nobody)'],
+  ['--code <code>', 'only this code, such as NOT_MATCHED'],
+  ['--severity <severity>', 'only this severity: error, warning or info'],
+  ['--account <id>', 'only this merchant account'],
+  ['--pattern <id>', 'only those of this pattern'],
+] as const;
+
 export const commands: readonly CommandDefinition[] = [
   {
     name: 'demo',
@@ -139,6 +149,26 @@ export const commands: readonly CommandDefinition[] = [
       'recon discrepancies --code AMOUNT_MISMATCH --from 2026-11-19 --json',
     ],
     load: async () => (await import('./commands/discrepancies.js')).discrepancies,
+  },
+  {
+    name: 'items',
+    summary: 'list what is open in the whole database, the most money and the oldest first',
+    options: [
+      ['--status <status>', 'OPEN, WAITING, ACCEPTED, RESOLVED or LAPSED (default: open and waiting)'],
+      ...itemFilters,
+      ['--patterns', 'list the patterns instead: more than 20 items with one cause'],
+      ['--csv', 'all of them as the sheet that `recon decide --file` takes back'],
+      days,
+      ['--limit <n>', 'how many at most (default: 50 in the table, all with --csv and --json)'],
+    ],
+    exitCodes: [5, 6],
+    examples: [
+      'recon items',
+      'recon items --code MISSING_SETTLEMENT --csv > missing.csv',
+      'recon items --status LAPSED --json',
+      'recon items --patterns',
+    ],
+    load: async () => (await import('./commands/items.js')).items,
   },
   {
     name: 'payments import <file>',

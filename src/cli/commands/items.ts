@@ -1,0 +1,177 @@
+import { inOwnTransaction } from '../../db/transaction.js';
+import { exitCodes } from '../../errors.js';
+import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
+import { itemStatuses, type Item } from '../../findings/open-item.js';
+import { listItems, readItems, type ItemFilter } from '../../items/list-items.js';
+import type { ItemView } from '../../items/item-rows.js';
+import { listedItem } from '../../items/listed-item.js';
+import { listPatterns, type Pattern } from '../../items/patterns.js';
+import type { Sql, Tx } from '../../db/client.js';
+import { serializeHeader, serializeRows } from '../../reporting/csv-cells.js';
+import { openItemsTable } from '../../reporting/open-items-table.js';
+import { dateInZone } from '../../values/calendar-date.js';
+import { formatAmount } from '../../values/money.js';
+import {
+  choiceOption,
+  dateOption,
+  isGiven,
+  numberOption,
+  severities,
+  textOption,
+  usageError,
+  type Options,
+} from '../command-arguments.js';
+import type { CommandContext, Paint } from '../command-context.js';
+import type { RunCommand } from '../commands.js';
+import { printList, usualLimit } from '../list-table.js';
+import { printable } from '../printable.js';
+import { textTable } from '../text-table.js';
+import { writeOutput } from '../write-output.js';
+
+// The keys of an object literal are what its type says.
+const codes = Object.keys(discrepancyCodes) as DiscrepancyCode[];
+
+export const items: RunCommand = async (context, _args, options) => {
+  const asCsv = isGiven(options, 'csv');
+  if (asCsv && context.options.json) throw usageError('--csv and --json exclude each other.');
+  const filter = filterOptions(options);
+  const view = viewOptions(context, options);
+  const limit = numberOption(options, 'limit');
+  const { sql } = await context.database();
+  if (isGiven(options, 'patterns')) {
+    printPatterns(context, await listPatterns(sql, view));
+    return exitCodes.done;
+  }
+  if (!asCsv && !context.options.json) {
+    await printItems(context, sql, { view, filter, limit: limit ?? usualLimit });
+    return exitCodes.done;
+  }
+  await writeOutput(context.stdout, (out) =>
+    readInOneTransaction(sql, async (tx) => {
+      const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
+      for await (const text of asCsv ? csvOf(read) : jsonOf(read)) {
+        // A slow reader slows the reading down, so that 600,000 items are never in memory at once.
+        if (!out.write(text)) await new Promise((resolve) => out.once('drain', resolve));
+      }
+    }),
+  );
+  return exitCodes.done;
+};
+
+/** The filters that `recon items` and a decision about many items share. */
+export function filterOptions(options: Options): ItemFilter {
+  const status = choiceOption(options, 'status', [...itemStatuses, 'LAPSED'] as const);
+  return {
+    status: status === 'LAPSED' ? null : status,
+    lapsed: status === 'LAPSED',
+    assignee: textOption(options, 'assignee'),
+    code: choiceOption(options, 'code', codes),
+    severity: choiceOption(options, 'severity', severities),
+    account: textOption(options, 'account'),
+    pattern: textOption(options, 'pattern'),
+  };
+}
+
+/** The day that counts as today, and the zone of the payments' days. */
+export function viewOptions(context: CommandContext, options: Options): ItemView {
+  const { timezone } = context.config();
+  return { asOf: dateOption(options, 'asOf') ?? dateInZone(Date.now(), timezone), timezone };
+}
+
+function readInOneTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inOwnTransaction(sql, work, 'isolation level repeatable read read only');
+}
+
+async function* upTo(most: number, batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
+  let left = most;
+  for await (const batch of batches) {
+    yield batch.slice(0, left);
+    left -= batch.length;
+    if (left <= 0) return;
+  }
+}
+
+/** The bytes of `open-items.csv`: what is printed here can be edited and given back as well. */
+async function* csvOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<string> {
+  const table = openItemsTable(batches);
+  yield serializeHeader(table.header);
+  for await (const rows of table.rows) yield serializeRows(rows);
+}
+
+/** One array on one line. */
+async function* jsonOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const batch of batches) {
+    for (const item of batch) {
+      yield `${separator}${JSON.stringify(listedItem(item))}`;
+      separator = ',';
+    }
+  }
+  yield separator === '[' ? '[]\n' : ']\n';
+}
+
+async function printItems(
+  context: CommandContext,
+  sql: Sql,
+  wanted: { view: ItemView; filter: ItemFilter; limit: number },
+): Promise<void> {
+  const { rows, total } = await listItems(sql, wanted.view, wanted.filter, wanted.limit);
+  context.print(rows, (paint) => {
+    if (rows.length === 0) return 'Nothing is open.';
+    const more =
+      total > rows.length
+        ? `\n${rows.length} of ${total}; --limit shows more, --csv and --json print all of them.`
+        : '';
+    return `${itemLines(rows, paint)}${more}`;
+  });
+}
+
+/** Two lines per item, so that the sentence stays whole: what it is, and below it what is wrong. */
+function itemLines(rows: readonly Item[], paint: Paint): string {
+  const table = textTable(
+    ['item', 'status', 'code', 'at risk', 'cur.', 'age', 'decision', 'assignee'],
+    rows.map((item) => [
+      item.discrepancyId.slice(0, shownDigits),
+      { text: item.status, tone: item.status === 'OPEN' ? 'strong' : 'faint' },
+      item.code,
+      formatAmount(item.atRiskMinor),
+      item.currency,
+      item.ageDays,
+      { text: decisionOf(item), tone: item.lapsed ? 'doubtful' : 'faint' },
+      item.assignee,
+    ]),
+    { paint },
+  );
+  const [head = '', line = '', ...lines] = table.split('\n');
+  return [
+    head,
+    line,
+    ...lines.flatMap((each, index) => [each, `  ${printable(rows[index]?.message ?? '')}`]),
+  ].join('\n');
+}
+
+/** So much of a DiscrepancyId is shown, and accepted by `recon decide` where no other id begins like it. */
+const shownDigits = 12;
+
+function decisionOf({ decision, until, pending, lapsed }: Item): string {
+  if (decision === null) return '';
+  const words = decision === 'wait' ? `wait until ${until ?? ''}` : decision;
+  return pending ? `${words} (pending)` : lapsed ? `${words} (lapsed)` : words;
+}
+
+function printPatterns(context: CommandContext, patterns: readonly Pattern[]): void {
+  printList(context, patterns, {
+    head: ['pattern', 'code', 'account', 'count', 'at risk', 'expected', 'actual'],
+    rows: patterns.map((one) => [
+      one.patternId,
+      one.code,
+      one.merchantAccountId,
+      one.count,
+      one.money.map(({ atRisk, currency }) => `${atRisk} ${currency}`).join(', '),
+      one.expected,
+      one.actual,
+    ]),
+    total: patterns.length,
+    none: 'No pattern: no more than 20 open items have one cause.',
+  });
+}
