@@ -92,7 +92,7 @@ function matches(sql: Reader, filter: ItemFilter): Fragment {
     ${pattern === null ? sql`` : sql`and members.pattern = ${pattern}`}`;
 }
 
-/** The columns of an `Item` over `i` (item rows) and `linked` (payments), but for pattern and suggested link. */
+/** The columns of an `Item` over `i` (item rows) and `linked` (payments), except pattern and suggested link. */
 export function itemColumns(sql: Reader): Fragment {
   return sql`i.id as "discrepancyId", i.code, i.severity, i.status, i.lapsed, i.pending,
     i.amount_minor as "amountMinor", i.at_risk_minor as "atRiskMinor", i.currency, i.since::text as since,

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
@@ -51,7 +52,7 @@ export const items: RunCommand = async (context, _args, options) => {
       const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
       for await (const text of asCsv ? csvOf(read) : jsonOf(read)) {
         // A slow reader slows the reading down, so that 600,000 items are never in memory at once.
-        if (!out.write(text)) await new Promise((resolve) => out.once('drain', resolve));
+        if (!out.write(text)) await once(out, 'drain');
       }
     }),
   );
