@@ -12,7 +12,7 @@ import type { Tx } from './fragment.js';
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
  *   with success
  * - `new_links`: the chargeback ids given by this run
- * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
+ * - `due_payments`, `missing_payments`: payments whose settlement is due, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
  *
@@ -35,7 +35,7 @@ const workTables = [
   'repeated_failures',
   'new_links',
   'due_payments',
-  'unsettled_payments',
+  'missing_payments',
   'found',
   'looked_at_findings',
 ] as const;

@@ -209,14 +209,19 @@ export const statementNames: readonly StatementName[] = [
     'Lists the payments whose settlement is due, and those reported as missing before.',
   ),
   name(
-    /^insert into unsettled_payments/,
-    'discrepancies/list-unsettled-payments',
+    /^insert into missing_payments/,
+    'discrepancies/list-missing-payments',
     'Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.',
   ),
   name(
-    /^insert into found .* from unsettled_payments/,
+    /^delete from missing_payments/,
+    'discrepancies/drop-reversed-payments',
+    'Takes the payments that are reversed in full off the list of missing ones.',
+  ),
+  name(
+    /^insert into found .* from missing_payments/,
     'discrepancies/missing-settlements',
-    'Finds MISSING_SETTLEMENT: unsettled payments that are not reversed in full.',
+    'Words MISSING_SETTLEMENT for the missing payments that are due in scope or were changed by an import.',
   ),
   name(
     /^insert into looked_at_findings/,

@@ -70,6 +70,8 @@ select
   o.id
 from
   discrepancies o
+  left join missing_payments u on u.key = o.payment_key
 where
   o.resolved_run is null
-  and o.code = 'MISSING_SETTLEMENT';
+  and o.code = 'MISSING_SETTLEMENT'
+  and coalesce(u.stated, true);

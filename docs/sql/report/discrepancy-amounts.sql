@@ -70,22 +70,16 @@ from
           d.id
         from
           discrepancies d
-          cross join lateral (
-            select
-              p.requested_at
-            from
-              payments p
-            where
-              p.key = d.payment_key
-            offset
-              0
-          ) p
+          left join payments p on p.key = d.payment_key
         where
           d.resolved_run is null
           and d.file_id is null
-          and (
-            p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
-            and p.requested_at < ((($8::date - $9::int) + 1)::timestamp at time zone $10)
+          and coalesce(
+            (
+              p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
+              and p.requested_at < ((($8::date - $9::int) + 1)::timestamp at time zone $10)
+            ),
+            false
           )
         union
         select

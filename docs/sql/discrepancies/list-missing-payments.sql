@@ -1,13 +1,15 @@
 -- Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.
 insert into
-  unsettled_payments
+  missing_payments
 select
-  key
+  key,
+  stated
 from
   due_payments
 except
 select
-  m.payment_key
+  m.payment_key,
+  d.stated
 from
   due_payments d
   join payments p on p.key = d.key
@@ -43,7 +45,8 @@ where
   )
 except
 select
-  c.payment_key
+  c.payment_key,
+  d.stated
 from
   due_payments d
   join match_candidates c on c.payment_key = d.key
