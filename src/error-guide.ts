@@ -58,12 +58,39 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No.',
   },
   RECORDS_RETIRED: {
-    happened: 'The dates or the run given to `recon rerun` or `recon report` concern retired records.',
+    happened: 'What a re-run, a report, a withdrawal or a comparison was asked for concerns retired records.',
     kept: nothingYet,
     nextRun: 'No: retired records stay detached.',
   },
   RECORD_NOT_FOUND: {
     happened: 'The record given to `recon explain` is not stored.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
+  FILE_NOT_KNOWN: {
+    happened: 'A command named a settlement file that was never received.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
+  FILE_NAME_AMBIGUOUS: {
+    happened:
+      'A command named a settlement file by a name or digits that several files have; the message lists them.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
+  FILE_NOT_LOADED: {
+    happened:
+      'A file was to be withdrawn or compared that has no stored records: it was rejected, or not loaded yet.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
+  FILE_IS_WITHDRAWN: {
+    happened: 'A file was to be withdrawn that is withdrawn already; the message says by whom, when and why.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
+  FILE_NOT_WITHDRAWN: {
+    happened: 'A file was to be restored that is not withdrawn.',
     kept: nothingYet,
     nextRun: 'No.',
   },

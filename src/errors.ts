@@ -106,6 +106,37 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'Name the record as FILE:LINE, by UniqueID, SettlementTxId or DiscrepancyId.',
   },
+  FILE_NOT_KNOWN: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'List the files with `recon files`, and name one by its name or the first eight digits of its SHA-256.',
+  },
+  FILE_NAME_AMBIGUOUS: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Name one of the files listed by the digits in front of it.',
+  },
+  FILE_NOT_LOADED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Choose a file that `recon files --status loaded` lists.',
+  },
+  FILE_IS_WITHDRAWN: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Nothing to do; `recon files restore` takes a withdrawal back.',
+  },
+  FILE_NOT_WITHDRAWN: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'List the withdrawn files with `recon files --status withdrawn`.',
+  },
   CONTROL_TOTALS_DISAGREE: {
     exitCode: exitCodes.database,
     of: 'run',

@@ -5,6 +5,7 @@
 export { openRecon, type ReconOptions } from './library/open-recon.js';
 export type {
   DiscrepanciesFilter,
+  FileDecision,
   FilesFilter,
   Interruptible,
   Recon,
@@ -30,7 +31,9 @@ export {
   type FailureClass,
   type Retry,
 } from './errors.js';
+export type { WithdrawnFile } from './intake/withdraw-file.js';
 export type {
+  AppliedWithdrawal,
   DiscrepancyAmount,
   FileOutcome,
   FileRows,
@@ -43,6 +46,6 @@ export type {
 export type { DiscrepancyCode, Severity } from './findings/discrepancy-codes.js';
 export type * from './matching/explain/explanation.js';
 export type { ListedDiscrepancy } from './listings/list-discrepancies.js';
-export type { FileStatus, ListedFile } from './listings/list-files.js';
+export type { FileStatus, ListedFile, ListedWithdrawal } from './listings/list-files.js';
 export type { ListedRun, Listing, RunStatus } from './listings/list-runs.js';
 export type { PaymentsImported } from './payment-core/index.js';

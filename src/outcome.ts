@@ -19,6 +19,8 @@ export interface RunOutcome {
     readonly amounts: readonly DiscrepancyAmount[];
   };
   readonly items: ItemCounts;
+  /** Files that were withdrawn or restored since the last run; only when there are such files. */
+  readonly withdrawals?: readonly AppliedWithdrawal[];
   /** Null when nothing was published: a dry run, or one that failed. */
   readonly reports: ReportPaths | null;
 }
@@ -42,6 +44,18 @@ export interface DiscrepancyAmount {
   readonly currency: string;
   readonly count: number;
   readonly amount: string;
+}
+
+/** A file whose withdrawal or restoration took effect in a run (design 4.8). */
+export interface AppliedWithdrawal {
+  readonly status: 'withdrawn' | 'restored';
+  readonly source: string;
+  readonly name: string;
+  readonly sha256: string;
+  /** How many of its records ceased to count, or count again. */
+  readonly records: number;
+  readonly by: string;
+  readonly reason: string;
 }
 
 export interface OutcomeError {

@@ -69,6 +69,7 @@ const allowed: Record<string, string[]> = {
   library: [
     'config',
     'run',
+    'intake',
     'listings',
     'findings',
     'matching',
@@ -78,7 +79,17 @@ const allowed: Record<string, string[]> = {
     'values',
     ...leaves,
   ],
-  'index.ts': ['library', 'run', 'listings', 'findings', 'matching', 'items', 'payment-core', ...leaves],
+  'index.ts': [
+    'library',
+    'run',
+    'intake',
+    'listings',
+    'findings',
+    'matching',
+    'items',
+    'payment-core',
+    ...leaves,
+  ],
   listings: ['findings', 'db', 'values', ...leaves],
   'payment-file': ['damaged-input', 'db', 'values', ...leaves],
   'damaged-input': ['values'],
@@ -202,6 +213,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   checkouts: ['payment-core'],
   decisions: ['items'],
   discrepancies: ['matching'],
+  file_withdrawals: ['intake'],
   job_runs: ['payment-core'],
   jobs: ['payment-core'],
   match_candidates: ['matching'],
@@ -223,6 +235,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // Written by COPY into the table of a part, whose name no text holds.
   settlement_records: ['intake'],
   throttle_windows: ['payment-core'],
+  uncounted_records: ['matching'],
+  withdrawn_files: ['matching'],
 };
 
 describe('tables', () => {

@@ -1,4 +1,6 @@
+import { userInfo } from 'node:os';
 import { suggestion } from '../config/closest-name.js';
+import type { EnvironmentVariables } from '../config/environment.js';
 import { ReconError } from '../errors.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { runId, type RunId } from '../values/ids.js';
@@ -89,6 +91,27 @@ export function choiceOption<T extends string>(
   throw usageError(
     `--${dashed(name)} must be one of ${choices.join(', ')}; "${text}" is not${suggestion(text, choices)}.`,
   );
+}
+
+/**
+ * Who decides something: `--by`, else RECON_USER, else the account that runs the command.
+ *
+ * @throws ReconError USAGE_INVALID when none of them gives a name
+ */
+export function authorOption(options: Options, environment: EnvironmentVariables): string {
+  const given = textOption(options, 'by') ?? environment['RECON_USER'] ?? accountName();
+  const author = given.trim();
+  if (author === '') throw usageError('--by must name who decides this.');
+  return author;
+}
+
+/** A container may run as a user id that has no name. */
+function accountName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
 }
 
 export const severities = ['error', 'warning', 'info'] as const;

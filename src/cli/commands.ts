@@ -30,6 +30,8 @@ const failOn = [
 ] as const;
 const from = ['--from <date>', 'first settlement date, yyyy-MM-dd'] as const;
 const to = ['--to <date>', 'last settlement date, yyyy-MM-dd'] as const;
+const reason = ['--reason <text>', 'why; it is kept and shown'] as const;
+const by = ['--by <name>', 'who decides it (default: RECON_USER, else the account)'] as const;
 const limit = ['--limit <n>', 'how many at most (default: 50)'] as const;
 
 const days = ['--as-of <date>', 'count days to this one, which ends a wait (default: today)'] as const;
@@ -120,7 +122,7 @@ export const commands: readonly CommandDefinition[] = [
     name: 'files',
     summary: 'list the settlement files, the latest first',
     options: [
-      ['--status <status>', 'received, loaded, rejected, failed or retired'],
+      ['--status <status>', 'received, loaded, rejected, failed, retired or withdrawn'],
       ['--source <name>', 'only those of this source'],
       ['--run <id>', 'only those that this run loaded or rejected'],
       limit,
@@ -128,6 +130,25 @@ export const commands: readonly CommandDefinition[] = [
     exitCodes: [5, 6],
     examples: ['recon files', 'recon files --status rejected', 'recon files --run 17 --json'],
     load: async () => (await import('./commands/files.js')).files,
+  },
+  {
+    name: 'files withdraw <file>',
+    summary: 'let the records of a file count for nothing from the next run on; they stay stored',
+    options: [reason, by],
+    exitCodes: [5, 6],
+    examples: [
+      'recon files withdraw settlement-2026-11-19.csv --reason "test data, says the acquirer"',
+      'recon files withdraw a4001e25 --reason "wrong day" --by anna   # by its SHA-256',
+    ],
+    load: async () => (await import('./commands/files.js')).withdraw,
+  },
+  {
+    name: 'files restore <file>',
+    summary: 'take the withdrawal of a file back: its records count again from the next run on',
+    options: [reason, by],
+    exitCodes: [5, 6],
+    examples: ['recon files restore settlement-2026-11-19.csv --reason "it was right after all"'],
+    load: async () => (await import('./commands/files.js')).restore,
   },
   {
     name: 'discrepancies',

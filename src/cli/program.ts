@@ -89,7 +89,7 @@ function buildProgram(
 }
 
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
-  const known = groups.get(name);
+  const known = groups.get(name) ?? program.commands.find((command) => command.name() === name);
   if (known !== undefined) return known;
   const group = program.command(name).description('store payments in bulk, or write them out');
   groups.set(name, group);

@@ -24,6 +24,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
   return [
     paint('strong', heading),
     ...(isPlainRerun(outcome) ? [] : section('Files', filesLines(outcome, paint))),
+    ...section('Corrected deliveries', withdrawalLines(outcome)),
     ...section('Records', [
       `${count(matching.MATCHED)} matched, ${count(matching.MULTIPLE_MATCHES)} ambiguous, ` +
         `${count(matching.NOT_MATCHED)} not matched, ${count(matching.NOT_APPLICABLE)} fees of accounts`,
@@ -84,6 +85,14 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     ...notes,
     ...unread,
   ];
+}
+
+function withdrawalLines({ withdrawals = [] }: RunOutcome): string[] {
+  return withdrawals.map(
+    ({ status, name, sha256, records, by, reason }) =>
+      `${printable(name)} (${sha256.slice(0, 8)}) was ${status} by ${printable(by)}: ` +
+      `${count(records)} records count ${status === 'withdrawn' ? 'for nothing' : 'again'} (${printable(reason)})`,
+  );
 }
 
 const severityTones = { error: 'bad', warning: 'doubtful', info: 'faint' } as const;

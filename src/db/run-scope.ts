@@ -34,6 +34,11 @@ export function filesInScope(tx: Tx, scope: RunScope) {
          and f.first_settlement_date <= ${scope.to} and f.last_settlement_date >= ${scope.from}`;
 }
 
+/** Those of {@link filesInScope} that are reported: not the withdrawn ones (design 4.8). */
+export function reportedFilesInScope(tx: Tx, scope: RunScope) {
+  return tx`${filesInScope(tx, scope)} and not exists (select from withdrawn_files w where w.file_id = f.id)`;
+}
+
 /** Ids of {@link filesInScope}. */
 export async function fileIdsInScope(tx: Tx, scope: RunScope): Promise<FileId[]> {
   const files = await tx<{ id: FileId }[]>`${filesInScope(tx, scope)}`;

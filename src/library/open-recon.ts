@@ -1,10 +1,12 @@
 import path from 'node:path';
 import { loadConfig, settingsToConfig, type ReconConfig } from '../config/load-config.js';
 import { readEnvironment } from '../config/environment.js';
+import type { Sql } from '../db/client.js';
 import { openDatabase, type Database } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
+import { withdrawFile, type WithdrawnFile } from '../intake/withdraw-file.js';
 import { createLogger, type Logger } from '../logger.js';
 import { listDiscrepancies } from '../listings/list-discrepancies.js';
 import { listFiles } from '../listings/list-files.js';
@@ -18,7 +20,7 @@ import { runReconciliation } from '../run/run-reconciliation.js';
 import type { RunContext } from '../run/run-context.js';
 import { writeReports } from '../run/write-reports.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
-import type { Interruptible, Recon } from './recon.js';
+import type { FileDecision, Interruptible, Recon } from './recon.js';
 import { databaseTarget, runContextOf } from './run-context-of.js';
 import type { ReconSettings } from './settings.js';
 import { runId } from '../values/ids.js';
@@ -107,6 +109,8 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
       ),
     importPayments: (file) => guarded(() => importPayments(sql, absolute(file))),
     exportPayments: (out) => guarded(() => exportPayments(sql, out)),
+    withdrawFile: (file, decision) => guarded(() => aboutFile(sql, clock, 'withdraw', file, decision)),
+    restoreFile: (file, decision) => guarded(() => aboutFile(sql, clock, 'restore', file, decision)),
     runs: ({ status = null, limit = everything } = {}) => guarded(() => listRuns(sql, { status, limit })),
     files: ({ status = null, source = null, runId, limit = everything } = {}) =>
       guarded(() => listFiles(sql, { status, source, runId: runIdOf(runId), limit })),
@@ -128,6 +132,20 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
 }
 
 const runIdOf = (given: number | undefined) => (given === undefined ? null : runId(given));
+
+async function aboutFile(
+  sql: Sql,
+  clock: () => number,
+  kind: 'withdraw' | 'restore',
+  file: string,
+  { by, reason }: FileDecision,
+): Promise<WithdrawnFile> {
+  if (by.trim() === '' || reason.trim() === '') {
+    throw new ReconError('USAGE_INVALID', 'A decision about a file needs by and reason.');
+  }
+  const decidedAt = new Date(clock()).toISOString();
+  return inOwnTransaction(sql, (tx) => withdrawFile(tx, { kind, file, reason, author: by, decidedAt }));
+}
 
 /** Refuses operations after `close`, lets `close` wait for those in progress, and gives every failure a code. */
 function guardOperations(end: () => Promise<void>) {

@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { DiscrepancyCode, Severity } from '../findings/discrepancy-codes.js';
 import type { Explanation } from '../matching/explain/explanation.js';
+import type { WithdrawnFile } from '../intake/withdraw-file.js';
 import type { ListedDiscrepancy } from '../listings/list-discrepancies.js';
 import type { FileStatus, ListedFile } from '../listings/list-files.js';
 import type { Listing, ListedRun, RunStatus } from '../listings/list-runs.js';
@@ -41,6 +42,12 @@ export type ReportOptions = Interruptible &
 /** How many entries a list returns at most; all of them when left out. */
 interface Limited {
   readonly limit?: number;
+}
+
+/** Who decides about a file, and why; both are kept. */
+export interface FileDecision {
+  readonly by: string;
+  readonly reason: string;
 }
 
 export interface RunsFilter extends Limited {
@@ -86,6 +93,13 @@ export interface Recon {
   importPayments(file: string): Promise<PaymentsImported>;
   /** Writes the stored payments in the format that `importPayments` reads. The stream is not ended. */
   exportPayments(out: Writable): Promise<{ readonly written: number }>;
+  /**
+   * Lets the records of a settlement file count for nothing from the next run on; they stay stored. The file is named by
+   * its name, its SHA-256, or the first eight digits of that.
+   */
+  withdrawFile(file: string, decision: FileDecision): Promise<WithdrawnFile>;
+  /** Takes the withdrawal of a file back, from the next run on. */
+  restoreFile(file: string, decision: FileDecision): Promise<WithdrawnFile>;
   /** The latest runs first. */
   runs(filter?: RunsFilter): Promise<Listing<ListedRun>>;
   /** The latest files first. */

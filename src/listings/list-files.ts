@@ -4,7 +4,7 @@ import { isoMoment } from '../values/iso-moment.js';
 import type { Listing } from './list-runs.js';
 import type { FileId, RunId } from '../values/ids.js';
 
-export const fileStatuses = ['received', 'loaded', 'rejected', 'failed', 'retired'] as const;
+export const fileStatuses = ['received', 'loaded', 'rejected', 'failed', 'retired', 'withdrawn'] as const;
 export type FileStatus = (typeof fileStatuses)[number];
 
 export interface FileFilter {
@@ -13,6 +13,14 @@ export interface FileFilter {
   /** The run that loaded or rejected the file. */
   readonly runId: RunId | null;
   readonly limit: number;
+}
+
+/** Who withdrew a file, when and why. */
+export interface ListedWithdrawal {
+  readonly by: string;
+  /** ISO 8601 in UTC. */
+  readonly at: string;
+  readonly reason: string;
 }
 
 /** A settlement file as `recon files --json` lists it. */
@@ -30,9 +38,11 @@ export interface ListedFile {
   readonly lastSettlementDate: string | null;
   readonly rows: { readonly [Count in keyof FileRows]: number | null };
   readonly error: { readonly code: string; readonly message: string } | null;
+  /** Of a file with status `withdrawn`; a run then counts none of its records. */
+  readonly withdrawal: ListedWithdrawal | null;
 }
 
-interface StoredFile extends Omit<ListedFile, 'sizeBytes' | 'rows' | 'error'> {
+interface StoredFile extends Omit<ListedFile, 'sizeBytes' | 'rows' | 'error' | 'withdrawal'> {
   sizeBytes: bigint;
   total: number | null;
   accepted: number | null;
@@ -40,31 +50,60 @@ interface StoredFile extends Omit<ListedFile, 'sizeBytes' | 'rows' | 'error'> {
   alreadyKnown: number | null;
   errorCode: string | null;
   errorMessage: string | null;
+  withdrawnBy: string | null;
+  withdrawnAt: string | null;
+  withdrawnWhy: string | null;
 }
 
 /** The settlement files, the latest first. */
 export async function listFiles(sql: Sql, filter: FileFilter): Promise<Listing<ListedFile>> {
-  const wanted = sql`where true
-    ${filter.status === null ? sql`` : sql`and status = ${filter.status}`}
+  const wanted = sql`from (
+    select f.*, w.author, w.decided_at, w.reason,
+      case when f.status = 'loaded' and w.file_id is not null then 'withdrawn' else f.status end as shown_status
+    from settlement_files f left join (
+      select distinct on (file_id) file_id, kind, author, decided_at, reason from file_withdrawals
+      order by file_id, number desc) w on w.file_id = f.id and w.kind = 'withdraw') f
+    where true
+    ${filter.status === null ? sql`` : sql`and shown_status = ${filter.status}`}
     ${filter.source === null ? sql`` : sql`and source = ${filter.source}`}
     ${filter.runId === null ? sql`` : sql`and settled_run_id = ${filter.runId}`}`;
   const rows = await sql<StoredFile[]>`
-    select id as "fileId", source, name, sha256, size_bytes as "sizeBytes", status,
+    select id as "fileId", source, name, sha256, size_bytes as "sizeBytes", shown_status as status,
       received_at as "receivedAt", settled_run_id as "runId",
       first_settlement_date as "firstSettlementDate", last_settlement_date as "lastSettlementDate",
       rows_total as total, rows_accepted as accepted, rows_rejected as rejected,
-      rows_already_known as "alreadyKnown", error_code as "errorCode", error_message as "errorMessage"
-    from settlement_files ${wanted} order by id desc limit ${filter.limit}`;
+      rows_already_known as "alreadyKnown", error_code as "errorCode", error_message as "errorMessage",
+      author as "withdrawnBy", decided_at as "withdrawnAt", reason as "withdrawnWhy"
+    ${wanted} order by id desc limit ${filter.limit}`;
   const [counted] = await sql<{ total: number }[]>`
-    select count(*)::integer as total from settlement_files ${wanted}`;
+    select count(*)::integer as total ${wanted}`;
   return {
     total: counted?.total ?? 0,
-    rows: rows.map(({ total, accepted, rejected, alreadyKnown, errorCode, errorMessage, ...file }) => ({
-      ...file,
-      sizeBytes: Number(file.sizeBytes),
-      receivedAt: isoMoment(file.receivedAt),
-      rows: { total, accepted, rejected, alreadyKnown },
-      error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
-    })),
+    rows: rows.map(toListedFile),
+  };
+}
+
+function toListedFile({
+  total,
+  accepted,
+  rejected,
+  alreadyKnown,
+  errorCode,
+  errorMessage,
+  withdrawnBy,
+  withdrawnAt,
+  withdrawnWhy,
+  ...file
+}: StoredFile): ListedFile {
+  return {
+    ...file,
+    sizeBytes: Number(file.sizeBytes),
+    receivedAt: isoMoment(file.receivedAt),
+    rows: { total, accepted, rejected, alreadyKnown },
+    error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
+    withdrawal:
+      withdrawnBy === null || withdrawnAt === null || file.status !== 'withdrawn'
+        ? null
+        : { by: withdrawnBy, at: isoMoment(withdrawnAt), reason: withdrawnWhy ?? '' },
   };
 }

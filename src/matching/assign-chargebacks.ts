@@ -1,4 +1,5 @@
 import { failPoint } from '../fail-point.js';
+import { activateLinks } from './deliveries/activate-links.js';
 import { bookNewLinks } from './book-new-links.js';
 import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
@@ -11,7 +12,7 @@ interface IdentifiedReversal extends WaitingReversal {
 /**
  * Gives chargeback ids (design 4.5): every MATCHED CHARGEBACK record in scope gets one, every waiting
  * MATCHED reversal of the same payments is linked to the chargeback that it reverses, and the payment core books both.
- * Ids derive from the record's identity and a link is never changed, so repeating this step adds nothing. A reversal
+ * Ids derive from the record's identity and never change, so repeating this step adds nothing. A reversal
  * outside the scope is linked too if its chargeback has now arrived.
  *
  * Second step of the matching transaction: reads `new_matches`.
@@ -25,9 +26,10 @@ export async function assignChargebacks(
   await tx`create temp table new_links (position bigint generated always as identity primary key,
     file_id integer, line integer, kind text collate "C", chargeback_id text collate "C",
     booking_id text collate "C", payment_key bigint) on commit drop`;
+  const changed = await activateLinks(tx);
   const assigned = await assignIds(tx);
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
-  const reversed = assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx) : 0;
+  const reversed = changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
   await tx`create index on pg_temp.new_links (file_id, line)`;
   await tx`analyze new_links`;
@@ -79,9 +81,10 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
     select r.file_id as "fileId", r.line, m.payment_key as "paymentKey", r.amount_minor as "amountMinor",
       r.currency, ${derivedId(tx, tx`'chargeback-reversal:' || r.fingerprint || ':' || r.occurrence`)}
         as "bookingId"
-    from (select distinct payment_key from new_matches
+    from (select payment_key from new_matches
       where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
-        and needs_review) touched
+        and needs_review
+      union select payment_key from changed_links) touched
     join record_matches m on m.payment_key = touched.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.reconciliation_type = 'CHARGEBACK REVERSAL'
@@ -96,9 +99,11 @@ async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): P
       r.currency
     from unnest(${textArray(tx, payments)}::bigint[]) as wanted (payment_key)
     join chargeback_links l on l.payment_key = wanted.payment_key and l.kind = 'CHARGEBACK'
+      and l.active
     join settlement_records r on r.file_id = l.file_id and r.line = l.line
     where not exists (select from chargeback_links reversal
-      where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL')
+      where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
+        and reversal.active)
     order by ${recordOrder(tx)}`;
 }
 

@@ -1,6 +1,7 @@
 import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { mayHoldAgainst, type Check } from './discrepancies/check.js';
 import { mayBeReversed } from './discrepancies/reversed-payments.js';
+import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
 import { isMatchable, uniqueIdKey } from './matching-keys.js';
 
@@ -13,18 +14,31 @@ import { isMatchable, uniqueIdKey } from './matching-keys.js';
  * Makes `new_matches`, with the result of each record as it would be stored if no weaker key finds anything.
  * `needs_review` is cautious: false only if no check can find anything wrong with the record and it settles its payment
  * in full. Every chargeback and every reversal needs a review, because their sums are checked.
+ *
+ * @param extraFiles those of `extra_records`
  */
-export async function takeFastPath(tx: Tx, scope: RunScope, checks: readonly Check[]): Promise<void> {
+export async function takeFastPath(
+  tx: Tx,
+  scope: RunScope,
+  checks: readonly Check[],
+  extraFiles: readonly FileId[],
+): Promise<void> {
   // One line per check, named in the statement, so that the statement can be read where it is logged.
   const anyCheck = checks.map((check) => tx`or ${codeComment(tx, check)} ${mayHoldAgainst(tx, check)} `);
   const fileIds = await fileIdsInScope(tx, scope);
   // Redundant, but with it a re-run of a day reads the results of its files instead of the month's.
-  const ofTheirFiles = scope.kind === 'range' ? tx`and o.file_id = any (${fileIdArray(tx, fileIds)})` : tx``;
+  const ofTheirFiles =
+    scope.kind === 'range' ? tx`and o.file_id = any (${fileIdArray(tx, [...fileIds, ...extraFiles])})` : tx``;
+  const extra =
+    extraFiles.length === 0
+      ? tx``
+      : tx`union all select r.* from extra_records e
+        join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
   await tx`create temp table new_matches on commit drop as
     select r.file_id, r.line, r.reconciliation_type, l.file_id is not null as pinned,
-      case when l.file_id is null then m.status else o.status end as status,
+      case when l.file_id is null then m.status else 'MATCHED' end as status,
       case when l.file_id is null then m.matched_by else o.matched_by end as matched_by,
-      case when l.file_id is null then m.payment_key else o.payment_key end as payment_key,
+      case when l.file_id is null then m.payment_key else l.payment_key end as payment_key,
       o.file_id is null as is_new, o.status as former_status, o.matched_by as former_matched_by,
       o.payment_key as former_payment_key,
       (l.file_id is not null
@@ -32,7 +46,7 @@ export async function takeFastPath(tx: Tx, scope: RunScope, checks: readonly Che
         or coalesce(r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor, false)
         or coalesce(${mayBeReversed(tx)}, false)
         ${anyCheck}) as needs_review
-    from (${recordsInScope(tx, scope, fileIds)}) r
+    from (${recordsInScope(tx, scope, fileIds)} ${extra}) r
     left join record_matches o on o.file_id = r.file_id and o.line = r.line ${ofTheirFiles}
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
     left join payments p on ${uniqueIdKey(tx)} and ${isMatchable(tx)}

@@ -1,4 +1,8 @@
 import type { RunScope } from '../db/run-scope.js';
+import type { AppliedWithdrawal } from '../outcome.js';
+import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
+import { drawInRecords } from './deliveries/draw-in-records.js';
+import { excludeUncounted } from './deliveries/exclude-uncounted.js';
 import type { Check } from './discrepancies/check.js';
 import { listReviewPayments, listReviewRecords } from './discrepancies/review-lists.js';
 import { takeFastPath } from './fast-path.js';
@@ -25,18 +29,22 @@ export interface MatchSettings {
  * First of the three steps of one transaction; the later ones read its work tables.
  *
  * @param checks those of a single record, which the fast path makes while it reads the record
+ * @returns the files that were withdrawn or restored since the last run
  */
 export async function matchRecords(
   tx: Tx,
   scope: RunScope,
   settings: MatchSettings,
   checks: readonly Check[],
-): Promise<void> {
+): Promise<readonly AppliedWithdrawal[]> {
   await prepareWorkTables(tx);
   if (scope.kind === 'run') await selectRechecks(tx, scope, settings.lookbackDays);
+  const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
+  const extraFiles = await drawInRecords(tx, scope);
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
-  await takeFastPath(tx, scope, checks);
+  await takeFastPath(tx, scope, checks, extraFiles);
+  await excludeUncounted(tx, scope);
   await listReviewRecords(tx);
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
@@ -53,6 +61,7 @@ export async function matchRecords(
   await storeMatches(tx, settings.runId);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
+  return withdrawals;
 }
 
 /** Finds payments for the records for which no stronger key has found any. */

@@ -1,10 +1,18 @@
 import type { Transact } from '../db/fence.js';
 import type { RunScope } from '../db/run-scope.js';
+import type { AppliedWithdrawal } from '../outcome.js';
 import { failPoint } from '../fail-point.js';
 import { assignChargebacks } from './assign-chargebacks.js';
 import { checkConservation } from './check-conservation.js';
 import { allRecordChecks, findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
 import { matchRecords, type MatchSettings } from './match-records.js';
+
+/** What a matching did besides storing results and findings. */
+export interface MatchingResult {
+  readonly assigned: number;
+  readonly reversed: number;
+  readonly withdrawals: readonly AppliedWithdrawal[];
+}
 
 export type MatchingSettings = MatchSettings & DiscrepancySettings;
 
@@ -12,21 +20,22 @@ export type MatchingSettings = MatchSettings & DiscrepancySettings;
  * Act 2 (design 2): matches the records in scope with the stored payments, gives chargeback ids, and finds
  * discrepancies, in one transaction: a run that dies has stored all of it or nothing.
  *
- * @returns how many chargebacks got an id and how many reversals were linked in this run.
+ * @returns how many chargebacks got an id and how many reversals were linked in this run, and which withdrawals of files
+ *   took effect
  */
 export async function runMatching(
   transact: Transact,
   scope: RunScope,
   settings: MatchingSettings,
-): Promise<{ assigned: number; reversed: number }> {
+): Promise<MatchingResult> {
   return transact(async (tx) => {
     const checks = allRecordChecks(tx);
-    await matchRecords(tx, scope, settings, checks);
+    const withdrawals = await matchRecords(tx, scope, settings, checks);
     failPoint('match.records.after');
     const chargebacks = await assignChargebacks(tx, settings);
     await findDiscrepancies(tx, scope, settings, checks);
     await checkConservation(tx, scope);
     failPoint('match.commit.before');
-    return chargebacks;
+    return { ...chargebacks, withdrawals };
   });
 }

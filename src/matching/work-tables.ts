@@ -3,6 +3,10 @@ import type { Tx } from './fragment.js';
 /**
  * The temporary tables with which one matching transaction passes its intermediate results from step to step:
  *
+ * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and of
+ *   the restored ones on which no run has acted, and their records
+ * - `changed_records`: the records that begin or cease to count; `extra_records`: those that a re-run has to match
+ *   although their date is not in its range
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
  * - `review_records`: those that need a review, with all their columns
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
@@ -11,8 +15,9 @@ import type { Tx } from './fragment.js';
  *   reversed in full
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
  *   with success
+ * - `changed_links`: the chargeback links of the changed records
  * - `new_links`: the chargeback ids given by this run
- * - `due_payments`, `missing_payments`: payments whose settlement is due, and those of them without one
+ * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
  *
@@ -24,6 +29,12 @@ import type { Tx } from './fragment.js';
  * They are dropped at the end of the transaction; a dry run, whose transactions are savepoints of one, drops them here.
  */
 const workTables = [
+  'withdrawn_now',
+  'pending_files',
+  'affected_records',
+  'brought_again',
+  'changed_records',
+  'extra_records',
   'new_matches',
   'review_records',
   'key_hits',
@@ -33,9 +44,10 @@ const workTables = [
   'reversed_payments',
   'failed_records',
   'repeated_failures',
+  'changed_links',
   'new_links',
   'due_payments',
-  'missing_payments',
+  'unsettled_payments',
   'found',
   'looked_at_findings',
 ] as const;

@@ -66,6 +66,7 @@ export type { EncryptionKeys } from './secrets/vault.js';
 export type { KeysRotated } from './secrets/rotate-keys.js';
 export { operations, type Limit, type Operation, type Throttling } from './throttling/throttling.js';
 
+export { amendChargebacks } from './chargebacks/amend-chargebacks.js';
 export { bookChargebacks, type ChargebackBooking } from './chargebacks/book-chargebacks.js';
 export {
   findPayment,

@@ -53,8 +53,9 @@ async function* readRows(tx: Tx, scope: RunScope): AsyncGenerator<Cell[][]> {
     join settlement_files f on f.id = cb.file_id
     left join payments p on p.key = cb.payment_key
     left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id and cr.kind = 'CHARGEBACK REVERSAL'
+      and cr.active
     left join settlement_records reversal on reversal.file_id = cr.file_id and reversal.line = cr.line
-    where cb.kind = 'CHARGEBACK' and cb.chargeback_id in (
+    where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
       select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
     order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
       cb.chargeback_id collate "C"`.cursor(1000);

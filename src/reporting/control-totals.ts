@@ -1,6 +1,6 @@
 import type { SumsByCurrency } from '../conservation.js';
 import type { Tx } from '../db/client.js';
-import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
+import { fileIdArray, reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { formatAmount } from '../values/money.js';
 import type { FileId } from '../values/ids.js';
 
@@ -71,7 +71,11 @@ export async function controlTotals(tx: Tx, scope: RunScope): Promise<readonly C
  */
 export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<AcceptedTotals> {
   // As a value and not as a subquery: for files that the planner knows, it adds up in memory instead of sorting.
-  const files = fileIdArray(tx, await fileIdsInScope(tx, scope));
+  const reported = await tx<{ id: FileId }[]>`${reportedFilesInScope(tx, scope)}`;
+  const files = fileIdArray(
+    tx,
+    reported.map((file) => file.id),
+  );
   const sums = await tx<Sum[]>`
     select f.source, f.name as file, f.sha256, t.* from (
       select r.file_id, false as known, ${sumsOf(tx)} from settlement_records r

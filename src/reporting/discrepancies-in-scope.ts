@@ -1,4 +1,3 @@
-import type { PendingQuery, Row } from 'postgres';
 import {
   openFindingsInScope,
   isPaymentDueInScope,
@@ -28,32 +27,19 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
 }
 
 /**
- * Joins `p`, the payment of a finding. A range reads only the payments that its findings name: its records are a part of
- * their files, so the server expects many times the findings and would read every payment that is stored.
- */
-export function joinPayment(tx: Tx, scope: RunScope, key: PendingQuery<Row[]>) {
-  return scope.kind === 'run'
-    ? tx`left join payments p on p.key = ${key}`
-    : tx`left join lateral (select p.* from payments p where p.key = ${key} offset 0) p on true`;
-}
-
-/**
- * Missing settlements. A run reports most of the open ones, and starts with them; a range is about few days, and starts
- * with their payments.
- *
- * The joins are outer joins whose condition is only known afterwards (`coalesce`), because the server then has two
- * plans left, and both are bounded: a hash join, or one look-up by key for each row of the first table. An inner join
- * could also find all missing settlements again for each payment, by an index on another condition; look-ups alone
- * (`offset 0`) cost a run with 250,000 missing settlements a second for each of its two statements.
+ * Missing settlements. A run reports most of the open ones, so the payment of each is looked up. A range is about few
+ * days, so the finding of each of their payments is looked up: by its key alone, because an index on another condition
+ * would find all missing settlements for each payment. `offset 0`: see {@link openFindingsInScope}.
  */
 function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
-    ? tx`select d.id from discrepancies d left join payments p on p.key = d.payment_key
-        where d.resolved_run is null and d.file_id is null
-          and coalesce(${isPaymentDueInScope(tx, scope, due)}, false)`
-    : tx`select d.id from payments p left join discrepancies d on d.payment_key = p.key
-        where ${isPaymentDueInScope(tx, scope, due)}
-          and coalesce(d.id is not null and d.file_id is null and d.resolved_run is null, false)`;
+    ? tx`select d.id from discrepancies d
+        cross join lateral (select p.requested_at from payments p where p.key = d.payment_key offset 0) p
+        where d.resolved_run is null and d.file_id is null and ${isPaymentDueInScope(tx, scope, due)}`
+    : tx`select d.id from payments p
+        cross join lateral (select d.id, d.file_id, d.resolved_run from discrepancies d
+          where d.payment_key = p.key offset 0) d
+        where d.file_id is null and d.resolved_run is null and ${isPaymentDueInScope(tx, scope, due)}`;
 }
 
 /**

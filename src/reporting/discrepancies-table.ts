@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
-import { discrepanciesInScope, joinPayment } from './discrepancies-in-scope.js';
+import { discrepanciesInScope } from './discrepancies-in-scope.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Table } from './write-table.js';
@@ -118,7 +118,7 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
     left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
-    ${joinPayment(tx, scope, tx`(case when d.file_id is null then d.payment_key else m.payment_key end)`)}
+    left join payments p on p.key = case when d.file_id is null then d.payment_key else m.payment_key end
     where d.id in (${discrepanciesInScope(tx, scope, due)})
     order by (d.file_id is null), r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C",
       r.fingerprint, r.occurrence, p.id collate "C", d.code collate "C", d.id collate "C"`.cursor(1000);

@@ -3,7 +3,7 @@ import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { statedMoney } from '../findings/stated-money.js';
 import type { DiscrepancyAmount } from '../outcome.js';
 import { formatAmount } from '../values/money.js';
-import { discrepanciesInScope, joinPayment } from './discrepancies-in-scope.js';
+import { discrepanciesInScope } from './discrepancies-in-scope.js';
 
 /**
  * The amounts of the open discrepancies of a scope, per code and currency, as {@link statedMoney} defines them.
@@ -21,7 +21,7 @@ export async function discrepancyAmounts(
       from (${discrepanciesInScope(tx, scope, due)}) s
       join discrepancies d on d.id = s.id
       left join settlement_records r on r.file_id = d.file_id and r.line = d.line
-      ${joinPayment(tx, scope, tx`d.payment_key`)}) t
+      left join payments p on p.key = d.payment_key) t
     group by 1, 2 order by t.code collate "C", t.currency collate "C"`;
   return rows.map((row) => ({
     code: row.code,

@@ -120,7 +120,7 @@ function ownFindings(tx: Tx, scope: RunScope, fileId: FileId, from: number, to: 
     tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
   return tx`select r.line, ${outcomeOf(tx)} as outcome from settlement_records r
     left join record_matches m on m.line = r.line and ${inWindow('m')}
-    left join chargeback_links l on l.line = r.line and ${inWindow('l')}
+    left join chargeback_links l on l.line = r.line and ${inWindow('l')} and l.active
     where ${inWindow('r')} and ${isInRange(tx, scope)}`;
 }
 
@@ -129,7 +129,7 @@ function knownFindings(tx: Tx, scope: RunScope, fileId: FileId, from: number, to
   return tx`select k.line, ${outcomeOf(tx)} from already_known_rows k
     join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
     left join record_matches m on m.file_id = r.file_id and m.line = r.line
-    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line and l.active
     where k.file_id = ${fileId} and k.line >= ${from} and k.line < ${to} and ${isInRange(tx, scope)}`;
 }
 

@@ -1,6 +1,6 @@
 import { disagreement } from '../conservation.js';
 import type { Tx } from '../db/client.js';
-import { filesInScope, type RunScope } from '../db/run-scope.js';
+import { reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import type { ProgressTask } from '../progress.js';
 import { headerLine } from '../settlement-file/columns.js';
@@ -29,7 +29,7 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
   return tx<ReconcilableFile[]>`
     select id, name, sha256, report_name, rows_accepted, rows_already_known,
       to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
-    from settlement_files where id in (${filesInScope(tx, scope)}) order by report_name collate "C"`;
+    from settlement_files where id in (${reportedFilesInScope(tx, scope)}) order by report_name collate "C"`;
 }
 
 interface Reconciliation {

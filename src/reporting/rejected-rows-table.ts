@@ -50,12 +50,17 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
 /** Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes. */
 function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
-    ? tx`select id from settlement_files
-         where settled_run_id = ${scope.runId} and status in ('loaded', 'rejected')`
-    : tx`select id from settlement_files where status in ('loaded', 'rejected') and case
+    ? tx`select id from settlement_files f
+         where settled_run_id = ${scope.runId} and status in ('loaded', 'rejected') and not ${isWithdrawn(tx)}`
+    : tx`select id from settlement_files f where not ${isWithdrawn(tx)} and status in ('loaded', 'rejected') and case
            when first_settlement_date is null
              then (received_at at time zone ${due.timezone})::date between ${scope.from} and ${scope.to}
            else first_settlement_date <= ${scope.to} and last_settlement_date >= ${scope.from} end`;
+}
+
+/** A withdrawn file needs no correction (design 4.8). */
+function isWithdrawn(tx: Tx) {
+  return tx`exists (select from withdrawn_files w where w.file_id = f.id)`;
 }
 
 function toCells(row: Row): Cell[][] {

@@ -51,6 +51,19 @@ export function serializeSummary(
       accepted: items.accepted,
       lapsed: items.lapsed,
     },
+    ...(outcome.withdrawals === undefined
+      ? {}
+      : {
+          withdrawals: outcome.withdrawals.map(({ status, source, name, sha256, records, by, reason }) => ({
+            status,
+            source,
+            name,
+            sha256,
+            records,
+            by,
+            reason,
+          })),
+        }),
     reports: {
       directory: reports.directory,
       discrepancies: reports.discrepancies,

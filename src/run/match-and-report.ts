@@ -6,7 +6,7 @@ import { runMatching } from '../matching/run-matching.js';
 import { countFindings } from '../reporting/count-findings.js';
 import { publishReports, type PublishRequest } from '../reporting/publish-reports.js';
 import { failPoint } from '../fail-point.js';
-import type { FileOutcome, SourceOutcome } from '../outcome.js';
+import type { AppliedWithdrawal, FileOutcome, SourceOutcome } from '../outcome.js';
 import path from 'node:path';
 import { exitCodeOf } from './exit-code.js';
 import { stopIfInterrupted } from './interruption.js';
@@ -35,10 +35,12 @@ export async function matchAndReport(
   stopIfInterrupted(run.signal);
   failPoint('match.before');
   const matching = context.progress.begin('matching', null, 'rows');
+  let withdrawals: readonly AppliedWithdrawal[];
   try {
-    await timed(context.logger, 'match', () =>
+    const matched = await timed(context.logger, 'match', () =>
       runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes }),
     );
+    withdrawals = matched.withdrawals;
   } finally {
     matching.end();
   }
@@ -56,6 +58,7 @@ export async function matchAndReport(
     sources,
     files,
     ...counts,
+    ...(withdrawals.length === 0 ? {} : { withdrawals }),
     reports: null,
   };
   if (run.dryRun) return end;

@@ -91,7 +91,7 @@ const mistakes: [args: string, message: string][] = [
   ],
   [
     'files --status reject',
-    'must be one of received, loaded, rejected, failed, retired; "reject" is not (did you mean rejected?).',
+    'must be one of received, loaded, rejected, failed, retired, withdrawn; "reject" is not (did you mean rejected?).',
   ],
   ['discrepancies --code NOT_MATCH', '"NOT_MATCH" is not (did you mean NOT_MATCHED?).'],
   ['discrepancies --open --all', '--open and --all exclude each other.'],

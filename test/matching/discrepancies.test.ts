@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { asOf, matchRange, matchRun, openFindings, shortened } from './findings.js';
+import { matchRange, matchRun, openFindings, shortened } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 import { paymentsOf, recordsOf, rowsOf } from './table.js';
 
@@ -493,50 +493,25 @@ describe('discrepancies over several runs', () => {
       ]);
     }));
 
-  it.each([
-    ['is still in scope', asOf],
-    ['left the scope long ago', '2027-06-01'],
-  ])(
-    'of a missing settlement are closed when it arrives or is listed, or when the payment is reversed or fails: its day %s',
-    (_, later) =>
-      rolledBack(testDatabase.database.sql, async (tx) => {
-        const due = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => `${id} | s-${id} | 2026-11-10T10:00:00Z`);
-        await storePayments(tx, paymentsOf(['payment | short | at', ...due].join('\n')));
-        await matchRun(tx, 1);
-        expect(await openFindings(tx, new Map())).toHaveLength(5);
-        await storeRecords(tx, 2, recordsOf('record | unique | short\na | p1 |\nb | | s-p2'));
-        await storePayments(
-          tx,
-          paymentsOf(`payment | type | short | of
+  it('of a missing settlement are closed when it arrives or is listed, or when the payment is reversed or fails', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const due = ['p1', 'p2', 'p3', 'p4', 'p5'].map((id) => `${id} | s-${id} | 2026-11-10T10:00:00Z`);
+      await storePayments(tx, paymentsOf(['payment | short | at', ...due].join('\n')));
+      await matchRun(tx, 1);
+      expect(await openFindings(tx, new Map())).toHaveLength(5);
+      await storeRecords(tx, 2, recordsOf('record | unique | short\na | p1 |\nb | | s-p2'));
+      await storePayments(
+        tx,
+        paymentsOf(`payment | type | short | of
                     q1      | DB   | s-p2  |
                     q2      | RV   |       | p3`),
-        );
-        await tx`update payments set result_code = '800.100.152' where id like 'p4%'`;
-        await matchRun(tx, 2, { asOf: later });
-        const missing = (await openFindings(tx, new Map())).filter(
-          (each) => each.code === 'MISSING_SETTLEMENT',
-        );
-        expect(missing.map((each) => each.subject)).toEqual(['p5']);
-      }),
-  );
-
-  it('of a missing settlement that left the scope say what the payment is after an import changed it', () =>
-    rolledBack(testDatabase.database.sql, async (tx) => {
-      const due = ['p1', 'p2'].map((id) => `${id} | 100.00 | 2026-11-10T10:00:00Z`);
-      await storePayments(tx, paymentsOf(['payment | amount | at', ...due].join('\n')));
-      await matchRun(tx, 1);
-      await tx`update payments set amount_minor = 9000 where id like 'p2%'`;
-      await tx`insert into payment_changes
-          (payment_id, column_name, kind, old_value, new_value, file_name, file_sha256, line)
-        select id, 'Amount', 'CONTRADICTION', '100.00', '90.00', 'payments.csv', '', 2 from payments where id like 'p2%'`;
-      await matchRun(tx, 2, { asOf: '2027-06-01' });
-      const rows =
-        await tx`select expected, first_seen_run as seen, resolved_run as resolved, difference_minor as less
-        from discrepancies order by expected`;
-      expect(rows).toEqual([
-        { expected: '100.00', seen: 1, resolved: null, less: -10_000n },
-        { expected: '90.00', seen: 1, resolved: null, less: -9_000n },
-      ]);
+      );
+      await tx`update payments set result_code = '800.100.152' where id like 'p4%'`;
+      await matchRun(tx, 2);
+      const missing = (await openFindings(tx, new Map())).filter(
+        (each) => each.code === 'MISSING_SETTLEMENT',
+      );
+      expect(missing.map((each) => each.subject)).toEqual(['p5']);
     }));
 
   it('of a missing settlement remain open when the payment becomes older than the look-back', () =>

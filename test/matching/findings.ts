@@ -1,7 +1,7 @@
 import { formatAmount } from '../../src/values/money.js';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
-import { runMatching, type MatchingSettings } from '../../src/matching/run-matching.js';
+import { runMatching, type MatchingResult, type MatchingSettings } from '../../src/matching/run-matching.js';
 import { runId } from '../../src/values/ids.js';
 
 export const asOf = '2026-11-20';
@@ -20,8 +20,10 @@ export async function matchRun(
   changes: Partial<MatchingSettings> & { asOf?: string } = {},
 ): Promise<{ assigned: number; reversed: number }> {
   const scope: RunScope = { kind: 'run', runId: runId(run), asOf: changes.asOf ?? asOf };
-  return runMatching((work) => work(tx), scope, { ...settings, runId: runId(run), ...changes });
+  return counts(await runMatching((work) => work(tx), scope, { ...settings, runId: runId(run), ...changes }));
 }
+
+const counts = ({ assigned, reversed }: MatchingResult) => ({ assigned, reversed });
 
 /** Matches as a re-run does, over everything: from the day on which the oldest payment of a test was due. */
 export async function matchRange(
@@ -30,7 +32,7 @@ export async function matchRange(
   range: { from: string; to: string } = { from: '2026-09-26', to: '2026-12-31' },
 ): Promise<{ assigned: number; reversed: number }> {
   const scope: RunScope = { kind: 'range', ...range, asOf };
-  return runMatching((work) => work(tx), scope, { ...settings, runId: runId(run) });
+  return counts(await runMatching((work) => work(tx), scope, { ...settings, runId: runId(run) }));
 }
 
 /** `name/occurrence` → the match of the record, as one line of text. */

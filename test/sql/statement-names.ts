@@ -209,19 +209,14 @@ export const statementNames: readonly StatementName[] = [
     'Lists the payments whose settlement is due, and those reported as missing before.',
   ),
   name(
-    /^insert into missing_payments/,
-    'discrepancies/list-missing-payments',
+    /^insert into unsettled_payments/,
+    'discrepancies/list-unsettled-payments',
     'Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.',
   ),
   name(
-    /^delete from missing_payments/,
-    'discrepancies/drop-reversed-payments',
-    'Takes the payments that are reversed in full off the list of missing ones.',
-  ),
-  name(
-    /^insert into found .* from missing_payments/,
+    /^insert into found .* from unsettled_payments/,
     'discrepancies/missing-settlements',
-    'Words MISSING_SETTLEMENT for the missing payments that are due in scope or were changed by an import.',
+    'Finds MISSING_SETTLEMENT: unsettled payments that are not reversed in full.',
   ),
   name(
     /^insert into looked_at_findings/,
@@ -303,6 +298,9 @@ export const otherStatements: readonly RegExp[] = [
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
   /^create temp table \w+ \(/,
+  // Whether a file was withdrawn or restored, or holds such records; mostly not, and nothing else is done.
+  /^select from (file_withdrawals|changed_records|uncounted_records|changed_links) /,
+  /^create temp table changed_links /,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts) ?/,
   /^(update|insert into) settlement_files (f set settled_run_id|set settled_run_id|\(id, sha256)/,

@@ -8,6 +8,7 @@ from
   unnest(string_to_array($1, ',')::bigint[]) as wanted (payment_key)
   join chargeback_links l on l.payment_key = wanted.payment_key
   and l.kind = 'CHARGEBACK'
+  and l.active
   join settlement_records r on r.file_id = l.file_id
   and r.line = l.line
 where
@@ -18,6 +19,7 @@ where
     where
       reversal.chargeback_id = l.chargeback_id
       and reversal.kind = 'CHARGEBACK REVERSAL'
+      and reversal.active
   )
 order by
   r.settlement_date,

@@ -11,7 +11,7 @@ select
   ) as "bookingId"
 from
   (
-    select distinct
+    select
       payment_key
     from
       new_matches
@@ -19,6 +19,11 @@ from
       reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
       and status = 'MATCHED'
       and needs_review
+    union
+    select
+      payment_key
+    from
+      changed_links
   ) touched
   join record_matches m on m.payment_key = touched.payment_key
   join settlement_records r on r.file_id = m.file_id

@@ -61,11 +61,13 @@ from
       and r.currency = p.currency
       left join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
       and reversal.kind = 'CHARGEBACK REVERSAL'
+      and reversal.active
       left join settlement_records back on back.file_id = reversal.file_id
       and back.line = reversal.line
       and back.currency = p.currency
     where
       l.kind = 'CHARGEBACK'
+      and l.active
       and (
         p.payment_type = any (
           (

@@ -291,9 +291,13 @@ from
             l.chargeback_id
           from
             chargeback_links l
+            join chargeback_links taken on taken.chargeback_id = l.chargeback_id
+            and taken.kind = 'CHARGEBACK'
+            and taken.active
           where
             l.file_id = r.file_id
             and l.line = r.line
+            and l.active
         ),
         'none'
       )::text,
@@ -311,11 +315,16 @@ from
         )
         and not exists (
           select
+            l.chargeback_id
           from
             chargeback_links l
+            join chargeback_links taken on taken.chargeback_id = l.chargeback_id
+            and taken.kind = 'CHARGEBACK'
+            and taken.active
           where
             l.file_id = r.file_id
             and l.line = r.line
+            and l.active
         ),
         false
       )

@@ -2,18 +2,7 @@
 insert into
   due_payments
 select
-  p.key,
-  (
-    p.requested_at >= (($1::date - $2::int)::timestamp at time zone $3)
-    and p.requested_at < ((least($4::date - $5::int, ($6::date - $7::int)) + 1)::timestamp at time zone $8)
-  )
-  or exists (
-    select
-    from
-      payment_changes c
-    where
-      c.payment_id = p.id
-  )
+  p.key
 from
   payments p
 where
@@ -28,8 +17,8 @@ where
           payments p
         where
           (
-            p.requested_at >= (($9::date - $10::int)::timestamp at time zone $11)
-            and p.requested_at < ((least($12::date - $13::int, ($14::date - $15::int)) + 1)::timestamp at time zone $16)
+            p.requested_at >= (($1::date - $2::int)::timestamp at time zone $3)
+            and p.requested_at < ((least($4::date - $5::int, ($6::date - $7::int)) + 1)::timestamp at time zone $8)
           )
       ) due_now
     union

@@ -2,18 +2,7 @@
 insert into
   due_payments
 select
-  p.key,
-  (
-    p.requested_at >= (($1::date - $2::int)::timestamp at time zone $3)
-    and p.requested_at < ((($4::date - $5::int) + 1)::timestamp at time zone $6)
-  )
-  or exists (
-    select
-    from
-      payment_changes c
-    where
-      c.payment_id = p.id
-  )
+  p.key
 from
   payments p
 where
@@ -28,8 +17,8 @@ where
           payments p
         where
           (
-            p.requested_at >= (($7::date - $8::int)::timestamp at time zone $9)
-            and p.requested_at < ((($10::date - $11::int) + 1)::timestamp at time zone $12)
+            p.requested_at >= (($1::date - $2::int)::timestamp at time zone $3)
+            and p.requested_at < ((($4::date - $5::int) + 1)::timestamp at time zone $6)
           )
       ) due_now
     union

@@ -48,6 +48,15 @@ union
 select
   o.id
 from
+  extra_records e
+  join discrepancies o on o.file_id = e.file_id
+  and o.line = e.line
+where
+  o.resolved_run is null
+union
+select
+  o.id
+from
   new_links l
   join discrepancies o on o.file_id = l.file_id
   and o.line = l.line
@@ -70,8 +79,6 @@ select
   o.id
 from
   discrepancies o
-  left join missing_payments u on u.key = o.payment_key
 where
   o.resolved_run is null
-  and o.code = 'MISSING_SETTLEMENT'
-  and coalesce(u.stated, true);
+  and o.code = 'MISSING_SETTLEMENT';

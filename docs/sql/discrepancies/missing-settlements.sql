@@ -1,4 +1,4 @@
--- Words MISSING_SETTLEMENT for the missing payments that are due in scope or were changed by an import.
+-- Finds MISSING_SETTLEMENT: unsettled payments that are not reversed in full.
 insert into
   found (id, code, severity, payment_key, expected, actual, difference_minor, message)
 select
@@ -18,7 +18,31 @@ select
     (p.requested_at at time zone $2)::date
   )
 from
-  missing_payments m
-  join payments p on p.key = m.key
-where
-  m.stated;
+  (
+    select
+      key
+    from
+      unsettled_payments
+    except
+    select
+      p.key as payment_key
+    from
+      payments p
+      join payments rv on rv.referenced_payment_id = p.id
+      and rv.payment_type = 'RV'
+      and rv.outcome = 'SUCCESS'
+      and rv.currency = p.currency
+    where
+      p.key in (
+        select
+          key
+        from
+          unsettled_payments
+      )
+    group by
+      p.key,
+      p.amount_minor
+    having
+      sum(rv.amount_minor) >= p.amount_minor
+  ) missing
+  join payments p on p.key = missing.key;

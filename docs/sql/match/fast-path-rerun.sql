@@ -9,7 +9,7 @@ select
   l.file_id is not null as pinned,
   case
     when l.file_id is null then m.status
-    else o.status
+    else 'MATCHED'
   end as status,
   case
     when l.file_id is null then m.matched_by
@@ -17,7 +17,7 @@ select
   end as matched_by,
   case
     when l.file_id is null then m.payment_key
-    else o.payment_key
+    else l.payment_key
   end as payment_key,
   o.file_id is null as is_new,
   o.status as former_status,

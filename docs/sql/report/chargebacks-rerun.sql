@@ -23,10 +23,12 @@ from
   left join payments p on p.key = cb.payment_key
   left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id
   and cr.kind = 'CHARGEBACK REVERSAL'
+  and cr.active
   left join settlement_records reversal on reversal.file_id = cr.file_id
   and reversal.line = cr.line
 where
   cb.kind = 'CHARGEBACK'
+  and cb.active
   and cb.chargeback_id in (
     select
       l.chargeback_id
@@ -50,6 +52,7 @@ where
               and f.last_settlement_date >= $2
           )
           and r.settlement_date between $3 and $4
+          and t.active
       ) l
   )
 order by

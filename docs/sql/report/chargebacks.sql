@@ -23,10 +23,12 @@ from
   left join payments p on p.key = cb.payment_key
   left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id
   and cr.kind = 'CHARGEBACK REVERSAL'
+  and cr.active
   left join settlement_records reversal on reversal.file_id = cr.file_id
   and reversal.line = cr.line
 where
   cb.kind = 'CHARGEBACK'
+  and cb.active
   and cb.chargeback_id in (
     select
       l.chargeback_id
@@ -46,6 +48,7 @@ where
               f.settled_run_id = $1
               and f.status = 'loaded'
           )
+          and t.active
         union all
         select
           t.*
@@ -64,6 +67,7 @@ where
               f.settled_run_id = $3
               and f.status = 'loaded'
           )
+          and t.active
       ) l
   )
 order by

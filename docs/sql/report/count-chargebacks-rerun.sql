@@ -28,4 +28,5 @@ from
           and f.last_settlement_date >= $2
       )
       and r.settlement_date between $3 and $4
+      and t.active
   ) l;

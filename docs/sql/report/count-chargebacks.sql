@@ -24,6 +24,7 @@ from
           f.settled_run_id = $1
           and f.status = 'loaded'
       )
+      and t.active
     union all
     select
       t.*
@@ -42,4 +43,5 @@ from
           f.settled_run_id = $3
           and f.status = 'loaded'
       )
+      and t.active
   ) l;

@@ -22,6 +22,17 @@ from
           and f.last_settlement_date >= $2
       )
       and r.settlement_date between $3 and $4
+      and (
+        t.status <> 'NOT_APPLICABLE'
+        or not exists (
+          select
+          from
+            uncounted_records u
+          where
+            u.file_id = t.file_id
+            and u.line = t.line
+        )
+      )
   ) m
 group by
   m.status;

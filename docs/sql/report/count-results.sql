@@ -18,6 +18,17 @@ from
           f.settled_run_id = $1
           and f.status = 'loaded'
       )
+      and (
+        t.status <> 'NOT_APPLICABLE'
+        or not exists (
+          select
+          from
+            uncounted_records u
+          where
+            u.file_id = t.file_id
+            and u.line = t.line
+        )
+      )
     union all
     select
       t.*
@@ -35,6 +46,17 @@ from
         where
           f.settled_run_id = $3
           and f.status = 'loaded'
+      )
+      and (
+        t.status <> 'NOT_APPLICABLE'
+        or not exists (
+          select
+          from
+            uncounted_records u
+          where
+            u.file_id = t.file_id
+            and u.line = t.line
+        )
       )
   ) m
 group by

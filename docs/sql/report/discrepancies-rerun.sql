@@ -78,21 +78,10 @@ from
   and m.line = d.line
   left join chargeback_links l on l.file_id = d.file_id
   and l.line = d.line
-  left join lateral (
-    select
-      p.*
-    from
-      payments p
-    where
-      p.key = (
-        case
-          when d.file_id is null then d.payment_key
-          else m.payment_key
-        end
-      )
-    offset
-      0
-  ) p on true
+  left join payments p on p.key = case
+    when d.file_id is null then d.payment_key
+    else m.payment_key
+  end
 where
   d.id in (
     select
@@ -135,17 +124,24 @@ where
       d.id
     from
       payments p
-      left join discrepancies d on d.payment_key = p.key
+      cross join lateral (
+        select
+          d.id,
+          d.file_id,
+          d.resolved_run
+        from
+          discrepancies d
+        where
+          d.payment_key = p.key
+        offset
+          0
+      ) d
     where
-      (
+      d.file_id is null
+      and d.resolved_run is null
+      and (
         p.requested_at >= (($7::date - $8::int)::timestamp at time zone $9)
         and p.requested_at < ((least($10::date - $11::int, ($12::date - $13::int)) + 1)::timestamp at time zone $14)
-      )
-      and coalesce(
-        d.id is not null
-        and d.file_id is null
-        and d.resolved_run is null,
-        false
       )
     union
     select

@@ -78,12 +78,10 @@ from
   and m.line = d.line
   left join chargeback_links l on l.file_id = d.file_id
   and l.line = d.line
-  left join payments p on p.key = (
-    case
-      when d.file_id is null then d.payment_key
-      else m.payment_key
-    end
-  )
+  left join payments p on p.key = case
+    when d.file_id is null then d.payment_key
+    else m.payment_key
+  end
 where
   d.id in (
     select
@@ -134,16 +132,22 @@ where
       d.id
     from
       discrepancies d
-      left join payments p on p.key = d.payment_key
+      cross join lateral (
+        select
+          p.requested_at
+        from
+          payments p
+        where
+          p.key = d.payment_key
+        offset
+          0
+      ) p
     where
       d.resolved_run is null
       and d.file_id is null
-      and coalesce(
-        (
-          p.requested_at >= (($6::date - $7::int)::timestamp at time zone $8)
-          and p.requested_at < ((($9::date - $10::int) + 1)::timestamp at time zone $11)
-        ),
-        false
+      and (
+        p.requested_at >= (($6::date - $7::int)::timestamp at time zone $8)
+        and p.requested_at < ((($9::date - $10::int) + 1)::timestamp at time zone $11)
       )
     union
     select

@@ -62,17 +62,24 @@ from
           d.id
         from
           payments p
-          left join discrepancies d on d.payment_key = p.key
+          cross join lateral (
+            select
+              d.id,
+              d.file_id,
+              d.resolved_run
+            from
+              discrepancies d
+            where
+              d.payment_key = p.key
+            offset
+              0
+          ) d
         where
-          (
+          d.file_id is null
+          and d.resolved_run is null
+          and (
             p.requested_at >= (($6::date - $7::int)::timestamp at time zone $8)
             and p.requested_at < ((least($9::date - $10::int, ($11::date - $12::int)) + 1)::timestamp at time zone $13)
-          )
-          and coalesce(
-            d.id is not null
-            and d.file_id is null
-            and d.resolved_run is null,
-            false
           )
         union
         select
@@ -132,16 +139,7 @@ from
       join discrepancies d on d.id = s.id
       left join settlement_records r on r.file_id = d.file_id
       and r.line = d.line
-      left join lateral (
-        select
-          p.*
-        from
-          payments p
-        where
-          p.key = d.payment_key
-        offset
-          0
-      ) p on true
+      left join payments p on p.key = d.payment_key
   ) t
 group by
   1,

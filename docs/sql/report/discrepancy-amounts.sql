@@ -70,16 +70,22 @@ from
           d.id
         from
           discrepancies d
-          left join payments p on p.key = d.payment_key
+          cross join lateral (
+            select
+              p.requested_at
+            from
+              payments p
+            where
+              p.key = d.payment_key
+            offset
+              0
+          ) p
         where
           d.resolved_run is null
           and d.file_id is null
-          and coalesce(
-            (
-              p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
-              and p.requested_at < ((($8::date - $9::int) + 1)::timestamp at time zone $10)
-            ),
-            false
+          and (
+            p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
+            and p.requested_at < ((($8::date - $9::int) + 1)::timestamp at time zone $10)
           )
         union
         select

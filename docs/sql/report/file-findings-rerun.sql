@@ -56,6 +56,7 @@ from
       and "l".file_id = $5
       and "l".line >= $6
       and "l".line < $7
+      and l.active
     where
       "r".file_id = $8
       and "r".line >= $9

@@ -19,6 +19,13 @@ where
       f.status = 'loaded'
       and f.first_settlement_date <= $1
       and f.last_settlement_date >= $2
+      and not exists (
+        select
+        from
+          withdrawn_files w
+        where
+          w.file_id = f.id
+      )
   )
 order by
   report_name collate "C";

@@ -18,6 +18,13 @@ where
     where
       f.settled_run_id = $1
       and f.status = 'loaded'
+      and not exists (
+        select
+        from
+          withdrawn_files w
+        where
+          w.file_id = f.id
+      )
   )
 order by
   report_name collate "C";

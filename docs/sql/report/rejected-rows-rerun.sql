@@ -10,9 +10,16 @@ from
     select
       id
     from
-      settlement_files
+      settlement_files f
     where
-      status in ('loaded', 'rejected')
+      not exists (
+        select
+        from
+          withdrawn_files w
+        where
+          w.file_id = f.id
+      )
+      and status in ('loaded', 'rejected')
       and case
         when first_settlement_date is null then (received_at at time zone $1)::date between $2 and $3
         else first_settlement_date <= $4

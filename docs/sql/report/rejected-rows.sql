@@ -10,10 +10,17 @@ from
     select
       id
     from
-      settlement_files
+      settlement_files f
     where
       settled_run_id = $1
       and status in ('loaded', 'rejected')
+      and not exists (
+        select
+        from
+          withdrawn_files w
+        where
+          w.file_id = f.id
+      )
   ) s
   join settlement_files f on f.id = s.id
   join lateral (

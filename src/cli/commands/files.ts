@@ -1,8 +1,28 @@
 import { exitCodes } from '../../errors.js';
-import { fileStatuses, listFiles } from '../../listings/list-files.js';
-import { choiceOption, numberOption, runIdOption, textOption } from '../command-arguments.js';
+import { withdrawFile, type WithdrawalRequest } from '../../intake/withdraw-file.js';
+import { inOwnTransaction } from '../../db/transaction.js';
+import { fileStatuses, listFiles, type FileStatus } from '../../listings/list-files.js';
+import {
+  authorOption,
+  choiceOption,
+  numberOption,
+  runIdOption,
+  textOption,
+  usageError,
+} from '../command-arguments.js';
+import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
+import { printable } from '../printable.js';
 import { printList, minuteOf, usualLimit } from '../list-table.js';
+
+const tones: Readonly<Record<FileStatus, Tone>> = {
+  received: 'doubtful',
+  loaded: 'good',
+  rejected: 'bad',
+  failed: 'bad',
+  retired: 'faint',
+  withdrawn: 'doubtful',
+};
 
 export const files: RunCommand = async (context, _args, options) => {
   const filter = {
@@ -25,24 +45,55 @@ export const files: RunCommand = async (context, _args, options) => {
       'known',
       'from',
       'to',
-      'error',
+      'error, or why withdrawn',
     ],
     rows: rows.map((file) => [
       file.fileId,
       file.runId,
       file.source,
       file.name,
-      { text: file.status, tone: file.status === 'loaded' ? 'good' : 'bad' },
+      { text: file.status, tone: tones[file.status] },
       minuteOf(file.receivedAt),
       file.rows.total,
       file.rows.rejected,
       file.rows.alreadyKnown,
       file.firstSettlementDate,
       file.lastSettlementDate,
-      file.error?.code ?? null,
+      file.withdrawal === null
+        ? (file.error?.code ?? null)
+        : `by ${file.withdrawal.by}: ${file.withdrawal.reason}`,
     ]),
     total,
     none: 'No files.',
   });
   return exitCodes.done;
 };
+
+export const withdraw: RunCommand = (...given) => decideAboutFile('withdraw', ...given);
+
+export const restore: RunCommand = (...given) => decideAboutFile('restore', ...given);
+
+async function decideAboutFile(
+  kind: WithdrawalRequest['kind'],
+  ...[context, [file = ''], options]: Parameters<RunCommand>
+): Promise<number> {
+  const reason = textOption(options, 'reason')?.trim() ?? '';
+  if (reason === '') throw usageError(`files ${kind} needs --reason TEXT: it is kept with the file.`);
+  const author = authorOption(options, context.environment);
+  const { sql } = await context.database();
+  const decidedAt = new Date().toISOString();
+  const done = await inOwnTransaction(sql, (tx) =>
+    withdrawFile(tx, { kind, file, reason, author, decidedAt }),
+  );
+  context.print({ ...done, by: author, reason, at: decidedAt }, () => {
+    const called = `${printable(done.name)} (${done.sha256.slice(0, 8)})`;
+    const effect =
+      kind === 'withdraw'
+        ? `${called} is withdrawn: from the next run on its records count for nothing.`
+        : `${called} is restored: from the next run on its records count again.`;
+    const { firstSettlementDate: from, lastSettlementDate: to } = done;
+    const rerun = from === null || to === null ? 'recon run' : `recon rerun --from ${from} --to ${to}`;
+    return `${effect}\nTo have that at once: ${rerun}`;
+  });
+  return exitCodes.done;
+}

@@ -1,4 +1,14 @@
-import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import {
+  bigint,
+  boolean,
+  index,
+  integer,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import { identifier } from './column-types.js';
 
@@ -63,7 +73,10 @@ export const matchCandidates = pgTable(
   ],
 );
 
-/** Chargeback ids given to CHARGEBACK and CHARGEBACK REVERSAL records; rows are never changed or deleted. */
+/**
+ * Chargeback ids given to CHARGEBACK and CHARGEBACK REVERSAL records. An id once given never changes; a link is inactive
+ * while its record counts for nothing (design 4.8), and its booking then has the amount 0.
+ */
 export const chargebackLinks = pgTable(
   'chargeback_links',
   {
@@ -76,11 +89,16 @@ export const chargebackLinks = pgTable(
     bookingId: identifier('booking_id').notNull(),
     paymentKey: bigint('payment_key', { mode: 'bigint' }).notNull(),
     runId: integer('run_id').notNull(),
+    active: boolean('active').notNull().default(true),
   },
   (table) => [
     primaryKey({ columns: [table.fileId, table.line] }),
-    uniqueIndex('chargeback_links_booking').on(table.bookingId),
-    uniqueIndex('chargeback_links_one_per_kind').on(table.chargebackId, table.kind),
+    uniqueIndex('chargeback_links_booking')
+      .on(table.bookingId)
+      .where(sql`active`),
+    uniqueIndex('chargeback_links_one_per_kind')
+      .on(table.chargebackId, table.kind)
+      .where(sql`active`),
     index('chargeback_links_payment').on(table.paymentKey),
   ],
 );

@@ -27,10 +27,10 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
       join payments p on p.key = l.payment_key
       join settlement_records r on r.file_id = l.file_id and r.line = l.line and r.currency = p.currency
       left join chargeback_links reversal
-        on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
+        on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
-      where l.kind = 'CHARGEBACK' and ${typeFits(tx)} and l.payment_key in (select payment_key from review_payments)
+      where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)} and l.payment_key in (select payment_key from review_payments)
     ) r
     where r.last and r.net > r.payment_amount`;
 }

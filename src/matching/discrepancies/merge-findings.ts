@@ -23,9 +23,8 @@ export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
 }
 
 /**
- * Closes the discrepancies that were checked again and not found again: those of records in scope, of reversals that
- * this run linked, of sums of the payments under review, and of every payment that was reported as missing; those of
- * payments that are still missing and were not worded again stay as they are.
+ * Closes the discrepancies that were checked again and not found again: those of records in scope, of extra records, of reversals that
+ * this run linked, of sums of the payments under review, and of every payment that was reported as missing.
  *
  * In two steps, because it was once one UPDATE over four joins and `not exists`: the planner expected a handful of
  * findings, compared each of 80,000 with each of those found now, and took 226 of the 246 seconds of a week's re-run
@@ -36,6 +35,9 @@ export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Pr
   await tx`insert into looked_at_findings
     select o.id from (${openFindingsInScope(tx, scope)}) o
     union
+    select o.id from extra_records e join discrepancies o on o.file_id = e.file_id and o.line = e.line
+    where o.resolved_run is null
+    union
     select o.id from new_links l join discrepancies o on o.file_id = l.file_id and o.line = l.line
     where o.resolved_run is null and o.code = 'REVERSAL_WITHOUT_CHARGEBACK'
     union
@@ -44,8 +46,7 @@ export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Pr
     join discrepancies o on o.file_id = m.file_id and o.line = m.line
     where o.resolved_run is null and o.code in ${tx([...paymentWideCodes])}
     union
-    select o.id from discrepancies o left join missing_payments u on u.key = o.payment_key
-    where o.resolved_run is null and o.code = 'MISSING_SETTLEMENT' and coalesce(u.stated, true)`;
+    select o.id from discrepancies o where o.resolved_run is null and o.code = 'MISSING_SETTLEMENT'`;
   await tx`analyze looked_at_findings`;
   await tx`
     update discrepancies d set resolved_run = ${runId}

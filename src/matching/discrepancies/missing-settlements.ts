@@ -1,9 +1,4 @@
-import {
-  isPaymentDueInScope,
-  paymentsDueInScope,
-  type DueSettings,
-  type RunScope,
-} from '../../db/run-scope.js';
+import { paymentsDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { amountText, derivedId, type Fragment, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
@@ -11,37 +6,27 @@ import { fullyReversed } from './reversed-payments.js';
 
 /**
  * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, no
- * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already
- * reported as missing are checked again whatever their age, so that the finding is closed if the payment was settled
- * meanwhile, and stays open if not.
- *
- * A finding that stays open is only worded again (`stated`) if its payment is due in scope, or if an import has
- * changed the payment: a re-run of one day of a quarter spent two thirds of its matching on 250,000 messages that it
- * then compared with the same stored ones. Reversals and results close a finding, and never change its words.
+ * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already reported as missing are checked again whatever their
+ * age, so that the finding is closed if the payment was settled meanwhile, and stays open if not.
  */
 export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: DueSettings): Promise<void> {
-  await tx`create temp table due_payments (key bigint, stated boolean) on commit drop`;
+  await tx`create temp table due_payments (key bigint) on commit drop`;
   await tx`insert into due_payments
-    select p.key, ${isPaymentDueInScope(tx, scope, due)}
-      or exists (select from payment_changes c where c.payment_id = p.id)
-    from payments p
+    select p.key from payments p
     where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now
       union select payment_key from discrepancies where code = 'MISSING_SETTLEMENT' and resolved_run is null)
     and p.payment_type in ('DB', 'CP', 'CD', 'RF') and p.outcome = 'SUCCESS'`;
   await tx`create unique index on pg_temp.due_payments (key)`;
   await tx`analyze due_payments`;
-  await tx`create temp table missing_payments (key bigint, stated boolean) on commit drop`;
-  await tx`insert into missing_payments
-    select key, stated from due_payments
+  await tx`create temp table unsettled_payments (key bigint) on commit drop`;
+  await tx`insert into unsettled_payments
+    select key from due_payments
     except
     ${settledOrFailed(tx)}
     except
     ${settledPerhaps(tx)}`;
-  await tx`create unique index on pg_temp.missing_payments (key)`;
-  await tx`analyze missing_payments`;
-  await tx`
-    delete from missing_payments m using (${fullyReversed(tx, tx`select key from missing_payments`)}) reversed
-    where m.key = reversed.payment_key`;
+  await tx`create unique index on pg_temp.unsettled_payments (key)`;
+  await tx`analyze unsettled_payments`;
   await tx`
     insert into found (id, code, severity, payment_key, expected, actual, difference_minor, message)
     select ${derivedId(tx, tx`'MISSING_SETTLEMENT:' || p.id`)}, 'MISSING_SETTLEMENT',
@@ -49,8 +34,11 @@ export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: Du
       - p.amount_minor, format('Payment %s (%s) over %s %s of %s succeeded, but no settlement of it has arrived.',
         p.id, p.payment_type, ${amountText(tx, tx`p.amount_minor`)}, p.currency,
         (p.requested_at at time zone ${due.timezone})::date)
-    from missing_payments m join payments p on p.key = m.key
-    where m.stated`;
+    from (
+      select key from unsettled_payments
+      except
+      ${fullyReversed(tx, tx`select key from unsettled_payments`)}
+    ) missing join payments p on p.key = missing.key`;
 }
 
 /**
@@ -59,7 +47,7 @@ export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: Du
  */
 function settledOrFailed(tx: Tx): Fragment {
   return tx`
-    select m.payment_key, d.stated from due_payments d
+    select m.payment_key from due_payments d
     join payments p on p.key = d.key
     join record_matches m on m.payment_key = d.key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
@@ -69,7 +57,7 @@ function settledOrFailed(tx: Tx): Fragment {
 /** The due payments that a SETTLED, SUCCESS record lists among its candidates. */
 function settledPerhaps(tx: Tx): Fragment {
   return tx`
-    select c.payment_key, d.stated from due_payments d
+    select c.payment_key from due_payments d
     join match_candidates c on c.payment_key = d.key
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;

@@ -86,13 +86,19 @@ function chargebackRecordChecks(tx: Tx): Check[] {
     {
       code: 'REVERSAL_WITHOUT_CHARGEBACK',
       applies: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED')`,
-      wrong: tx`not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)`,
+      wrong: tx`not exists (${reversedChargeback(tx)})`,
       mayBeWrong: tx`true`,
       expected: tx`'an open chargeback'`,
-      actual: tx`coalesce((select l.chargeback_id from chargeback_links l
-        where l.file_id = r.file_id and l.line = r.line), 'none')`,
+      actual: tx`coalesce((${reversedChargeback(tx)}), 'none')`,
       message: tx`format('%s of a chargeback were returned, but payment %s has no open chargeback; '
         'the two are linked as soon as it arrives.', ${amountOf(tx)}, p.id)`,
     },
   ];
+}
+
+/** The id of the chargeback that reversal `r` is linked to; none while either of the two counts for nothing. */
+function reversedChargeback(tx: Tx): Fragment {
+  return tx`select l.chargeback_id from chargeback_links l
+    join chargeback_links taken on taken.chargeback_id = l.chargeback_id and taken.kind = 'CHARGEBACK' and taken.active
+    where l.file_id = r.file_id and l.line = r.line and l.active`;
 }

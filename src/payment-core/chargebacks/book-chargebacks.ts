@@ -72,7 +72,8 @@ async function book(tx: Tx, bookings: readonly ChargebackBooking[]): Promise<num
   return inserted.length;
 }
 
-function resultCodeOf(booking: ChargebackBooking): string {
+/** The result code of a booking: the reason of the chargeback where it is a result code. */
+export function resultCodeOf(booking: ChargebackBooking): string {
   if (booking.paymentType === 'CR') return reversed;
   const { reasonCode: given } = booking;
   return given !== null && reasonCode.test(given) ? given : chargebackWithoutReason;

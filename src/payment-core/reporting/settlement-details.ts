@@ -109,6 +109,7 @@ async function selectRecords(
         and (${entities}::text is null
           or r.merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
         and (${settlementCurrency ?? null}::text is null or r.settlement_currency = ${settlementCurrency ?? null}::text)
+        and not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)
         ${beyond}
       order by r.settlement_date ${direction}, coalesce(r.settlement_tx_id, '') ${direction},
         r.file_id ${direction}, r.line ${direction}
@@ -137,7 +138,7 @@ async function selectRecords(
     from page r
     left join record_matches m on m.file_id = r.file_id and m.line = r.line
     left join payments p on p.key = m.payment_key
-    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line and l.active
     order by r.settlement_date ${direction}, coalesce(r.settlement_tx_id, '') ${direction},
       r.file_id ${direction}, r.line ${direction}`;
   // The statement above builds the document.

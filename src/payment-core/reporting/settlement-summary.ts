@@ -62,8 +62,9 @@ async function aggregate(
       coalesce(sum(settlement_amount_minor) filter (where settlement_status = 'SUCCESS' and cashflow = 'POS'), 0)::text as positive,
       coalesce(sum(settlement_amount_minor) filter (where settlement_status = 'SUCCESS' and cashflow = 'NEG'), 0)::text as negative,
       coalesce(sum(settlement_fee_minor) filter (where settlement_status = 'SUCCESS'), 0)::text as fees
-    from settlement_records
-    where settlement_date between ${request['date.from'] ?? ''}::text::date and ${request['date.to'] ?? ''}::text::date
+    from settlement_records r
+    where not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)
+      and settlement_date between ${request['date.from'] ?? ''}::text::date and ${request['date.to'] ?? ''}::text::date
       and (${entities}::text is null
         or merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
     group by settlement_date, settlement_currency

@@ -1,15 +1,13 @@
 -- Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.
 insert into
-  missing_payments
+  unsettled_payments
 select
-  key,
-  stated
+  key
 from
   due_payments
 except
 select
-  m.payment_key,
-  d.stated
+  m.payment_key
 from
   due_payments d
   join payments p on p.key = d.key
@@ -45,8 +43,7 @@ where
   )
 except
 select
-  c.payment_key,
-  d.stated
+  c.payment_key
 from
   due_payments d
   join match_candidates c on c.payment_key = d.key

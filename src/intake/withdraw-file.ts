@@ -1,0 +1,112 @@
+import type { Tx } from '../db/client.js';
+import { ReconError } from '../errors.js';
+import { isoMoment } from '../values/iso-moment.js';
+import type { FileId } from '../values/ids.js';
+
+/** What a person decided about a whole file (design 4.8). */
+export interface WithdrawalRequest {
+  readonly kind: 'withdraw' | 'restore';
+  /** Its name, its SHA-256, or the first eight digits (or more) of that. */
+  readonly file: string;
+  readonly reason: string;
+  readonly author: string;
+  /** ISO moment. */
+  readonly decidedAt: string;
+}
+
+/** The file and its new state. The next run acts on it. */
+export interface WithdrawnFile {
+  readonly fileId: FileId;
+  readonly source: string;
+  readonly name: string;
+  readonly sha256: string;
+  readonly status: 'withdrawn' | 'loaded';
+  readonly firstSettlementDate: string | null;
+  readonly lastSettlementDate: string | null;
+}
+
+/** A stored file as its name or SHA-256 finds it. */
+export interface NamedFile extends Omit<WithdrawnFile, 'status'> {
+  readonly status: string;
+  readonly receivedAt: string;
+}
+
+/**
+ * Withdraws a file, or takes that back: stores who decided it and why. Nothing else changes before the next run.
+ *
+ * @throws ReconError FILE_NOT_KNOWN, FILE_NAME_AMBIGUOUS, FILE_NOT_LOADED, RECORDS_RETIRED, FILE_IS_WITHDRAWN or
+ *   FILE_NOT_WITHDRAWN
+ */
+export async function withdrawFile(tx: Tx, request: WithdrawalRequest): Promise<WithdrawnFile> {
+  // Two people who decide about one file at once: the second sees what the first did.
+  await tx`lock table file_withdrawals in share row exclusive mode`;
+  const { status, receivedAt: _, ...file } = await findNamedFile(tx, request.file);
+  const called = `${file.name} (${file.sha256.slice(0, 8)})`;
+  if (status === 'retired') {
+    throw new ReconError('RECORDS_RETIRED', `The records of ${called} were retired.`);
+  }
+  if (status !== 'loaded') {
+    throw new ReconError('FILE_NOT_LOADED', `${called} is ${status}: it has no records that could count.`);
+  }
+  const latest = await latestWithdrawal(tx, file.fileId);
+  if (request.kind === 'withdraw' && latest?.kind === 'withdraw') {
+    throw new ReconError('FILE_IS_WITHDRAWN', `${called} was withdrawn already, ${by(latest)}.`);
+  }
+  if (request.kind === 'restore' && latest?.kind !== 'withdraw') {
+    const why =
+      latest === undefined ? 'was never withdrawn' : `was withdrawn, and restored again ${by(latest)}`;
+    throw new ReconError('FILE_NOT_WITHDRAWN', `${called} ${why}.`);
+  }
+  await tx`
+    insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+    values (${file.fileId}, ${request.kind}, ${request.reason}, ${request.author}, ${request.decidedAt})`;
+  return { ...file, status: request.kind === 'withdraw' ? 'withdrawn' : 'loaded' };
+}
+
+interface Withdrawal {
+  readonly kind: 'withdraw' | 'restore';
+  readonly author: string;
+  readonly reason: string;
+  readonly decidedAt: string;
+}
+
+async function latestWithdrawal(tx: Tx, fileId: FileId): Promise<Withdrawal | undefined> {
+  const [row] = await tx<Withdrawal[]>`
+    select kind, author, reason, decided_at as "decidedAt" from file_withdrawals
+    where file_id = ${fileId} order by number desc limit 1`;
+  return row;
+}
+
+const by = ({ author, decidedAt, reason }: Withdrawal) =>
+  `by ${author} at ${isoMoment(decidedAt)} ("${reason}")`;
+
+/** Shorter digits of a SHA-256 are taken for a name. */
+const shaDigits = /^[0-9a-f]{8,64}$/i;
+
+/**
+ * The file that a person names: by its name, or by its SHA-256 or the first eight digits or more of it.
+ *
+ * @throws ReconError FILE_NOT_KNOWN; FILE_NAME_AMBIGUOUS, which lists the files
+ */
+export async function findNamedFile(tx: Tx, given: string): Promise<NamedFile> {
+  const digits = shaDigits.test(given) ? given.toLowerCase() : null;
+  const found = await tx<NamedFile[]>`
+    select id as "fileId", source, name, sha256, status, received_at as "receivedAt",
+      first_settlement_date as "firstSettlementDate", last_settlement_date as "lastSettlementDate"
+    from settlement_files
+    where name = ${given} or ${digits === null ? tx`false` : tx`starts_with(sha256, ${digits})`}
+    order by id`;
+  const [file, ...others] = found;
+  if (file === undefined) {
+    throw new ReconError(
+      'FILE_NOT_KNOWN',
+      `No settlement file with the name or SHA-256 "${given}" was received.`,
+    );
+  }
+  if (others.length === 0) return { ...file };
+  const lines = found.map(
+    ({ name, sha256, source, receivedAt, status }) =>
+      `\n  ${sha256.slice(0, 8)}  ${name}, source ${source}, received ${isoMoment(receivedAt)}, ${status}`,
+  );
+  throw new ReconError('FILE_NAME_AMBIGUOUS', `"${given}" means ${found.length} files:${lines.join('')}`);
+}

@@ -1,0 +1,76 @@
+import { amendChargebacks } from '../../payment-core/index.js';
+import type { Tx } from '../fragment.js';
+
+/** Bookings per call: limits the memory and does not change the result. */
+const batchSize = 5_000;
+
+interface AmendedBooking {
+  readonly id: string;
+  readonly paymentType: 'CB' | 'CR';
+  readonly referencedPaymentId: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly reasonCode: string | null;
+  readonly bookedAt: string;
+}
+
+/**
+ * Switches the chargeback links of the changed records (design 4.8): the link of a record that counts for nothing is
+ * inactive and its booking in the payment core has the amount 0, so that no money is charged back. When the record counts
+ * again, link and booking are what they were; an id that another record has taken meanwhile stays with that record.
+ *
+ * Reads `changed_records`.
+ *
+ * @returns whether any link was looked at
+ */
+export async function activateLinks(tx: Tx): Promise<boolean> {
+  await tx`create temp table changed_links on commit drop as
+    select l.file_id, l.line, l.kind, l.chargeback_id, l.booking_id, l.payment_key, c.counts
+    from changed_records c join chargeback_links l on l.file_id = c.file_id and l.line = c.line`;
+  const [any] = await tx`select from changed_links limit 1`;
+  if (any === undefined) return false;
+  await tx`create index on pg_temp.changed_links (booking_id)`;
+  await tx`analyze changed_links`;
+  await tx`
+    update chargeback_links l set active = false from changed_links c
+    where not c.counts and l.active and l.file_id = c.file_id and l.line = c.line`;
+  await tx`
+    update chargeback_links l set active = true
+    from (
+      select distinct on (c.chargeback_id, c.kind) c.file_id, c.line from changed_links c
+      where c.counts and not exists (select from chargeback_links taken
+        where taken.chargeback_id = c.chargeback_id and taken.kind = c.kind and taken.active)
+      order by c.chargeback_id, c.kind, c.file_id, c.line) back
+    where l.file_id = back.file_id and l.line = back.line`;
+  await amendBookings(tx);
+  return true;
+}
+
+async function amendBookings(tx: Tx): Promise<void> {
+  let last = '';
+  for (;;) {
+    const bookings = await nextBookings(tx, last);
+    const newest = bookings.at(-1);
+    if (newest === undefined) return;
+    await amendChargebacks(tx, bookings);
+    last = newest.id;
+  }
+}
+
+/** What each booking of the changed links has to be: as its active link says, or 0 without one. */
+async function nextBookings(tx: Tx, after: string): Promise<AmendedBooking[]> {
+  return tx<AmendedBooking[]>`
+    select l.booking_id as id, case l.kind when 'CHARGEBACK' then 'CB' else 'CR' end as "paymentType",
+      case l.kind when 'CHARGEBACK' then p.id else l.chargeback_id end as "referencedPaymentId",
+      case when l.active then r.amount_minor else 0 end as "amountMinor", r.currency, r.reason_code as "reasonCode",
+      r.settlement_date || 'T00:00:00Z' as "bookedAt"
+    from (
+      select distinct on (l.booking_id) l.* from changed_links c
+      join chargeback_links l on l.booking_id = c.booking_id
+      where c.booking_id > ${after} collate "C"
+      order by l.booking_id, l.active desc, l.file_id, l.line
+      limit ${batchSize}) l
+    join settlement_records r on r.file_id = l.file_id and r.line = l.line
+    join payments p on p.key = l.payment_key
+    order by l.booking_id`;
+}

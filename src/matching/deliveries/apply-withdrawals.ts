@@ -1,0 +1,109 @@
+import { filesInScope, type RunScope } from '../../db/run-scope.js';
+import type { AppliedWithdrawal } from '../../outcome.js';
+import type { RunId } from '../../values/ids.js';
+import type { Tx } from '../fragment.js';
+
+/**
+ * Brings withdrawals and restorations of files into effect (design 4.8): a run those of all files, a re-run those of the
+ * files with records in its range. A record of a withdrawn file still counts if another file, which is not withdrawn,
+ * brought it too; it stays the record of the first file.
+ *
+ * What every record is to be is computed from the files alone, and compared with `uncounted_records`: so the order in
+ * which files arrive and are withdrawn makes no difference, and doing it again changes nothing.
+ *
+ * Makes `changed_records`: the records that begin or cease to count.
+ *
+ * @returns what took effect, in the order of the files
+ */
+export async function applyWithdrawals(
+  tx: Tx,
+  scope: RunScope,
+  runId: RunId,
+): Promise<readonly AppliedWithdrawal[]> {
+  await tx`create temp table changed_records (file_id integer, line integer, counts boolean,
+    primary key (file_id, line)) on commit drop`;
+  const [any] = await tx`select from file_withdrawals limit 1`;
+  if (any === undefined) return [];
+  await listPendingFiles(tx, scope);
+  if (!(await listAffectedRecords(tx, scope))) return markInEffect(tx, runId);
+  await listChangedRecords(tx);
+  await tx`delete from uncounted_records u using changed_records c
+    where c.counts and u.file_id = c.file_id and u.line = c.line and u.reason = 'WITHDRAWN'`;
+  await tx`
+    insert into uncounted_records (file_id, line, reason, run_id)
+    select file_id, line, 'WITHDRAWN', ${runId} from changed_records where not counts
+    on conflict (file_id, line) do update set reason = 'WITHDRAWN', other_file_id = null, other_line = null,
+      run_id = excluded.run_id`;
+  return markInEffect(tx, runId);
+}
+
+/** The latest decision about each file, and which of them no run has acted on. */
+async function listPendingFiles(tx: Tx, scope: RunScope): Promise<void> {
+  await tx`create temp table withdrawn_now on commit drop as
+    select file_id from (
+      select distinct on (file_id) file_id, kind from file_withdrawals order by file_id, number desc) latest
+    where kind = 'withdraw'`;
+  await tx`create unique index on pg_temp.withdrawn_now (file_id)`;
+  await tx`create temp table pending_files on commit drop as
+    select coalesce(now.file_id, before.file_id) as file_id, now.file_id is not null as withdrawn
+    from withdrawn_now now full join withdrawn_files before on before.file_id = now.file_id
+    where (now.file_id is null or before.file_id is null)
+      ${scope.kind === 'run' ? tx`` : tx`and coalesce(now.file_id, before.file_id) in (${filesInScope(tx, scope)})`}`;
+  await tx`analyze withdrawn_now`;
+  await tx`analyze pending_files`;
+}
+
+/**
+ * The records of the pending files, those that they repeat, and those of withdrawn files that the new files repeat.
+ *
+ * @returns whether there are any
+ */
+async function listAffectedRecords(tx: Tx, scope: RunScope): Promise<boolean> {
+  await tx`create temp table affected_records on commit drop as
+    select r.file_id, r.line from settlement_records r where r.file_id in (select file_id from pending_files)
+    union
+    select k.record_file_id, k.record_line from already_known_rows k
+    where k.file_id in (select file_id from pending_files)
+    union
+    select k.record_file_id, k.record_line from already_known_rows k
+    where k.file_id in (${filesInScope(tx, scope)}) and k.record_file_id in (select file_id from withdrawn_now)`;
+  await tx`create unique index on pg_temp.affected_records (file_id, line)`;
+  await tx`analyze affected_records`;
+  const found = await tx`select from affected_records limit 1`;
+  return found.length > 0;
+}
+
+/** The affected records that are not what they are to be: no longer counted, or counted again. */
+async function listChangedRecords(tx: Tx): Promise<void> {
+  await tx`create temp table brought_again on commit drop as
+    select k.record_file_id as file_id, k.record_line as line
+    from already_known_rows k join affected_records a on a.file_id = k.record_file_id and a.line = k.record_line
+    where k.file_id not in (select file_id from withdrawn_now)
+    group by 1, 2`;
+  await tx`create unique index on pg_temp.brought_again (file_id, line)`;
+  await tx`analyze brought_again`;
+  await tx`
+    insert into changed_records (file_id, line, counts)
+    select a.file_id, a.line, w.file_id is null or b.file_id is not null
+    from affected_records a
+    left join withdrawn_now w on w.file_id = a.file_id
+    left join brought_again b on b.file_id = a.file_id and b.line = a.line
+    left join uncounted_records u on u.file_id = a.file_id and u.line = a.line and u.reason = 'WITHDRAWN'
+    where (w.file_id is null or b.file_id is not null) <> (u.file_id is null)`;
+  await tx`analyze changed_records`;
+}
+
+async function markInEffect(tx: Tx, runId: RunId): Promise<readonly AppliedWithdrawal[]> {
+  await tx`delete from withdrawn_files where file_id in (select file_id from pending_files where not withdrawn)`;
+  await tx`insert into withdrawn_files (file_id, run_id)
+    select file_id, ${runId} from pending_files where withdrawn`;
+  const applied = await tx<AppliedWithdrawal[]>`
+    select case when p.withdrawn then 'withdrawn' else 'restored' end as status, f.source, f.name, f.sha256,
+      (select count(*)::integer from changed_records c where c.file_id = p.file_id) as records,
+      l.author as by, l.reason
+    from pending_files p join settlement_files f on f.id = p.file_id
+    cross join lateral (select w.author, w.reason from file_withdrawals w
+      where w.file_id = p.file_id order by w.number desc limit 1) l
+    order by p.file_id`;
+  return applied.map((each) => ({ ...each }));
+}

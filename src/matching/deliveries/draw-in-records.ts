@@ -1,0 +1,45 @@
+import { filesInScope, type RunScope } from '../../db/run-scope.js';
+import type { FileId } from '../../values/ids.js';
+import type { Fragment, Tx } from '../fragment.js';
+
+/**
+ * Takes the records that begin or cease to count into this matching, and the reversals that are linked to a chargeback
+ * among them. A run notes them as looked at again; a re-run matches those outside its range as well, and reports on its
+ * range only.
+ *
+ * Reads `changed_records`, makes `extra_records`.
+ *
+ * @returns the files of the extra records
+ */
+export async function drawInRecords(tx: Tx, scope: RunScope): Promise<readonly FileId[]> {
+  await tx`create temp table extra_records (file_id integer, line integer, primary key (file_id, line))
+    on commit drop`;
+  const [any] = await tx`select from changed_records limit 1`;
+  if (any === undefined) return [];
+  if (scope.kind === 'run') {
+    await tx`
+      insert into run_rechecks (run_id, file_id, line)
+      select ${scope.runId}, t.file_id, t.line from (${touchedRecords(tx)}) t
+      where t.file_id not in (${filesInScope(tx, scope)})
+      on conflict do nothing`;
+    return [];
+  }
+  await tx`
+    insert into extra_records (file_id, line)
+    select r.file_id, r.line from (${touchedRecords(tx)}) t
+    join settlement_records r on r.file_id = t.file_id and r.line = t.line
+    where r.settlement_date not between ${scope.from} and ${scope.to}`;
+  await tx`analyze extra_records`;
+  const files = await tx<{ file_id: FileId }[]>`select distinct file_id from extra_records`;
+  return files.map((row) => row.file_id);
+}
+
+function touchedRecords(tx: Tx): Fragment {
+  return tx`
+    select c.file_id, c.line from changed_records c
+    union
+    select reversal.file_id, reversal.line from changed_records c
+    join chargeback_links l on l.file_id = c.file_id and l.line = c.line and l.kind = 'CHARGEBACK'
+    join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
+      and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active`;
+}

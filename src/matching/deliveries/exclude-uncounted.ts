@@ -1,0 +1,22 @@
+import { fileIdArray, fileIdsInScope, type RunScope } from '../../db/run-scope.js';
+import type { Tx } from '../fragment.js';
+
+/**
+ * Takes the records that count for nothing out of `new_matches` (design 4.8): they have no payment, and no check applies
+ * to them. A record with a chargeback id keeps its key, because that is not found again when it counts again.
+ */
+export async function excludeUncounted(tx: Tx, scope: RunScope): Promise<void> {
+  const files = fileIdArray(tx, await fileIdsInScope(tx, scope));
+  const rechecked = scope.kind === 'run' ? tx`run_rechecks where run_id = ${scope.runId}` : tx`extra_records`;
+  // Reading a million results once more takes a tenth of a second; mostly there is nothing to take out.
+  const [any] = await tx`
+    select from uncounted_records u where u.reason in ('WITHDRAWN', 'SUPERSEDED')
+      and (u.file_id = any (${files}) or (u.file_id, u.line) in (select file_id, line from ${rechecked}))
+    limit 1`;
+  if (any === undefined) return;
+  await tx`
+    update new_matches n set status = 'NOT_APPLICABLE', matched_by = case when n.pinned then n.matched_by end,
+      payment_key = null, needs_review = false
+    from uncounted_records u
+    where u.file_id = n.file_id and u.line = n.line and u.reason in ('WITHDRAWN', 'SUPERSEDED')`;
+}

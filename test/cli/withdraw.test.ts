@@ -1,0 +1,220 @@
+import { describe, expect, test } from 'vitest';
+import type { Sql } from '../../src/db/client.js';
+import {
+  createInstallation,
+  paymentId,
+  paymentsFile,
+  settlementFile,
+  type Cells,
+  type Installation,
+} from './installation.js';
+
+/** What a run leaves: results, links, bookings and findings. The run that came to a result is history. */
+async function state(sql: Sql): Promise<Record<string, unknown>> {
+  const rows = async (query: PromiseLike<readonly object[]>) =>
+    (await query).map((row) =>
+      JSON.stringify(row, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
+    );
+  return {
+    matches: await rows(
+      sql`select file_id, line, status, matched_by, payment_key from record_matches order by 1, 2`,
+    ),
+    candidates: await rows(sql`select * from match_candidates order by 1, 2, 3`),
+    links: await rows(sql`select * from chargeback_links order by 1, 2`),
+    payments: await rows(sql`select * from payments order by key`),
+    findings: await rows(sql`select * from discrepancies where resolved_run is null order by id`),
+    uncounted: await rows(sql`select file_id, line, reason from uncounted_records order by 1, 2`),
+  };
+}
+
+const row = (number: number, cells: Cells = {}): Cells => ({
+  UniqueID: paymentId(number),
+  SettlementTxId: `STL-${number}`,
+  ...cells,
+});
+const chargeback: Cells = {
+  ReconciliationType: 'CHARGEBACK',
+  Cashflow: 'NEG',
+  ReasonCode: '000.100.220',
+  SettlementTxId: 'CB-1',
+};
+const reversal: Cells = { ReconciliationType: 'CHARGEBACK REVERSAL', SettlementTxId: 'CR-1' };
+
+const asOf = ['--as-of', '2026-11-25'] as const;
+
+async function worldWithPayments(): Promise<Installation> {
+  const world = await createInstallation();
+  await world.recon('payments', 'import', world.write('payments.csv', paymentsFile(1, 2, 3, 4)));
+  return world;
+}
+
+async function take(world: Installation, name: string, ...rows: readonly (number | Cells)[]) {
+  return world.json<{ matching: Record<string, number>; discrepancies: { byCode: Record<string, number> } }>(
+    'run',
+    '--file',
+    world.write(name, settlementFile(...rows)),
+    ...asOf,
+  );
+}
+
+const rerun = ['rerun', '--from', '2026-11-01', '--to', '2026-11-30', ...asOf] as const;
+
+describe('recon files withdraw', () => {
+  test('takes the records of a file out of everything, and restore brings back exactly what was', async () => {
+    const world = await worldWithPayments();
+    const { sql } = world.database.database;
+    await take(
+      world,
+      'a.csv',
+      1,
+      row(2, { Amount: '90.00', SettlementAmount: '90.00' }),
+      row(3, { UniqueID: paymentId(99) }),
+      row(1, chargeback),
+    );
+    await take(
+      world,
+      'b.csv',
+      row(2, { SettlementTxId: 'STL-22', Amount: '10.00', SettlementAmount: '10.00' }),
+      row(1, { ...reversal, SettlementDate: '2026-11-22' }),
+    );
+    const before = await state(sql);
+
+    const withdrawn = await world.json('files', 'withdraw', 'a.csv', '--reason', 'test data', '--by', 'anna');
+    expect(withdrawn).toMatchObject({
+      code: 0,
+      document: { name: 'a.csv', status: 'withdrawn', by: 'anna' },
+    });
+    expect(await state(sql)).toEqual(before);
+    // The same bytes again: a run that takes nothing in.
+    const again = ['run', '--file', 'b.csv', ...asOf] as const;
+    const taken = await world.json<Record<string, unknown>>(...again);
+    expect(taken.document).toMatchObject({
+      withdrawals: [{ status: 'withdrawn', name: 'a.csv', records: 4, by: 'anna', reason: 'test data' }],
+    });
+    const open = await sql<{ code: string; payment: string | null }[]>`
+      select d.code, right(p.id, 1) as payment from discrepancies d left join payments p on p.key = d.payment_key
+      where resolved_run is null order by 1, 2`;
+    expect(open).toEqual([
+      { code: 'AMOUNT_MISMATCH', payment: '2' },
+      { code: 'MISSING_SETTLEMENT', payment: '1' },
+      { code: 'MISSING_SETTLEMENT', payment: '3' },
+      { code: 'MISSING_SETTLEMENT', payment: '4' },
+      { code: 'REVERSAL_WITHOUT_CHARGEBACK', payment: '1' },
+    ]);
+    const booked =
+      await sql`select payment_type, amount_minor from payments where payment_type in ('CB', 'CR') order by 1`;
+    expect(booked).toEqual([
+      { payment_type: 'CB', amount_minor: 0n },
+      { payment_type: 'CR', amount_minor: 10000n },
+    ]);
+
+    await world.recon('files', 'restore', 'a.csv', '--reason', 'it was right');
+    await world.recon(...again);
+    expect(await state(sql)).toEqual(before);
+
+    // The same by re-runs of a day that only one of the files has.
+    const day = ['rerun', '--from', '2026-11-19', '--to', '2026-11-19', ...asOf] as const;
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'test data');
+    await world.recon(...day);
+    expect(await state(sql)).not.toEqual(before);
+    await world.recon('files', 'restore', 'a.csv', '--reason', 'it was right');
+    await world.recon(...day);
+    expect(await state(sql)).toEqual(before);
+  });
+
+  test('a record that another file brought too still counts', async () => {
+    const world = await worldWithPayments();
+    const { sql } = world.database.database;
+    await take(world, 'a.csv', 1, 2);
+    await take(world, 'b.csv', 2, 3);
+    const counted = async () => {
+      const rows = await sql<{ file_id: number; line: number }[]>`
+        select file_id, line from record_matches where payment_key is not null order by 1, 2`;
+      return rows.map(({ file_id: file, line }) => `${file}:${line}`).join(' ');
+    };
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'x');
+    await world.recon(...rerun);
+    expect(await counted()).toBe('1:3 2:3');
+    // A file that arrives later brings the other one again.
+    await take(world, 'c.csv', 1, 4);
+    expect(await counted()).toBe('1:2 1:3 2:3 3:3');
+    await world.recon('files', 'withdraw', 'b.csv', '--reason', 'x');
+    await world.recon(...rerun);
+    expect(await counted()).toBe('1:2 3:3');
+    await world.recon('files', 'restore', 'a.csv', '--reason', 'x');
+    await world.recon(...rerun);
+    expect(await counted()).toBe('1:2 1:3 3:3');
+  });
+
+  test('a withdrawn file is listed as withdrawn and is in no report of its days', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', 1);
+    await take(world, 'b.csv', 2);
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'test data', '--by', 'anna');
+    const { document: listed } = await world.json<object[]>('files', '--status', 'withdrawn');
+    expect(listed).toMatchObject([
+      { name: 'a.csv', status: 'withdrawn', withdrawal: { by: 'anna', reason: 'test data' } },
+    ]);
+    const { document } = await world.json<Record<string, unknown>>(...rerun);
+    expect(document).toMatchObject({ matching: { MATCHED: 1, NOT_APPLICABLE: 0 } });
+    const reports = document['reports'] as { reconciled: string[] };
+    expect(reports.reconciled.map((file) => file.replace(/^.*\//, ''))).toEqual(['b.csv']);
+    const shown = await world.recon(...rerun);
+    expect(shown.stdout).not.toContain('withdrawn');
+  });
+
+  test('taking it back before any run leaves nothing to do', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', 1);
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'x');
+    await world.recon('files', 'restore', 'a.csv', '--reason', 'y');
+    const { document } = await world.json<object>(...rerun);
+    expect(document).not.toHaveProperty('withdrawals');
+  });
+});
+
+describe('the file', () => {
+  test('that shares its name is named by the digits of its SHA-256', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', 1);
+    await take(world, 'a.csv', 2);
+    const refused = await world.json<{ error: { code: string; message: string } }>(
+      'files',
+      'withdraw',
+      'a.csv',
+      '--reason',
+      'x',
+    );
+    expect(refused).toMatchObject({ code: 2, document: { error: { code: 'FILE_NAME_AMBIGUOUS' } } });
+    const digits = [
+      ...refused.document.error.message.matchAll(/^ {2}([0-9a-f]{8}) {2}a\.csv, source local/gm),
+    ];
+    expect(digits).toHaveLength(2);
+    const chosen = await world.json('files', 'withdraw', digits[1]?.[1] ?? '', '--reason', 'x');
+    expect(chosen).toMatchObject({ code: 0, document: { fileId: 2 } });
+  });
+
+  test.each<[story: string, args: string[], code: string]>([
+    ['is unknown', ['withdraw', 'z.csv', '--reason', 'x'], 'FILE_NOT_KNOWN'],
+    ['is not withdrawn', ['restore', 'a.csv', '--reason', 'x'], 'FILE_NOT_WITHDRAWN'],
+    ['was rejected', ['withdraw', 'bad.csv', '--reason', 'x'], 'FILE_NOT_LOADED'],
+    ['has no reason', ['withdraw', 'a.csv'], 'USAGE_INVALID'],
+    ['has an empty reason', ['withdraw', 'a.csv', '--reason', ' '], 'USAGE_INVALID'],
+  ])('that %s is refused', async (_story, args, code) => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', 1);
+    await world.recon('run', '--file', world.write('bad.csv', 'no header\n'));
+    const refused = await world.json('files', ...args);
+    expect(refused).toMatchObject({ code: 2, document: { error: { code } } });
+  });
+
+  test('that is withdrawn already is refused with who did it', async () => {
+    const world = await worldWithPayments();
+    await take(world, 'a.csv', 1);
+    await world.recon('files', 'withdraw', 'a.csv', '--reason', 'first', '--by', 'anna');
+    const refused = await world.json('files', 'withdraw', 'a.csv', '--reason', 'again');
+    expect(refused).toMatchObject({ code: 2, document: { error: { code: 'FILE_IS_WITHDRAWN' } } });
+    expect(refused.stdout).toMatch(/by anna at \d{4}-/);
+    expect(refused.stdout).toContain('first');
+  });
+});
