@@ -58,6 +58,20 @@ export async function requireFenceTriggers(sql: Sql): Promise<void> {
   );
 }
 
+/** The tables and types of the database that have the names of ours, whoever made them. */
+export async function findOurNames(sql: Sql): Promise<readonly string[]> {
+  const names = Object.keys(readExpected());
+  const ours = (kind: string) =>
+    names.filter((name) => name.startsWith(`${kind} `)).map((name) => name.slice(kind.length + 1));
+  const rows = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relkind in ('r', 'p') and pg_table_is_visible(oid) and relname = any(${ours('table')})
+    union all
+    select typname from pg_type where typtype = 'e' and pg_type_is_visible(oid) and typname = any(${ours('type')})
+    order by name`;
+  return rows.map(({ name }) => name);
+}
+
 function readExpected(): SchemaFacts {
   return JSON.parse(readFileSync(expectedFile, 'utf8')) as SchemaFacts;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { ReconError } from '../errors.js';
+import { findOurNames } from './check-schema.js';
 import type { Sql } from './client.js';
 import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } from './schema-state.js';
 
@@ -59,7 +60,17 @@ export async function readSchemaState(sql: Sql, migrationsFolder = ourMigrations
       ? await sql<AppliedMigration[]>`
           select hash, created_at::float8 as when from drizzle.__drizzle_migrations order by created_at`
       : [];
-  return judgeSchema(applied, readMigrations(migrationsFolder));
+  const state = judgeSchema(applied, readMigrations(migrationsFolder));
+  if (state.state !== 'older' || !state.empty) return state;
+  const found = await findOurNames(sql);
+  return found.length === 0 ? state : { state: 'unrecorded', found };
+}
+
+const mostNamed = 5;
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - mostNamed;
+  return [...names.slice(0, mostNamed), ...(more > 0 ? [`and ${more} more`] : [])].join(', ');
 }
 
 function schemaError(state: Exclude<SchemaState, { state: 'current' }>): ReconError {
@@ -68,6 +79,8 @@ function schemaError(state: Exclude<SchemaState, { state: 'current' }>): ReconEr
       'missing' in state && state.empty
         ? 'The database has no tables of recon yet.'
         : `The database is older than this version of recon; it lacks: ${'missing' in state ? state.missing.join(', ') : ''}.`,
+    unrecorded: () =>
+      `The database has tables or types of recon (${'found' in state ? shortened(state.found) : ''}) but no record of the migrations that make them. A restore that did not finish leaves a database like this: restore it again, whole, into an empty database. If they belong to another program, give recon a database to itself.`,
     newer: () => 'The database was migrated by a newer version of recon than this one.',
     edited: () =>
       `Migration ${'tag' in state ? state.tag : ''} was applied with another content than it has now.`,

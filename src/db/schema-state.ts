@@ -17,6 +17,8 @@ export type SchemaState =
   | { readonly state: 'current' }
   /** `empty`: no migration at all was applied. */
   | { readonly state: 'older'; readonly missing: readonly string[]; readonly empty: boolean }
+  /** No migration was recorded, but there are tables or types with the names of ours. */
+  | { readonly state: 'unrecorded'; readonly found: readonly string[] }
   /** It has migrations that this program does not know. */
   | { readonly state: 'newer' }
   /** The migration was changed after it was applied. */

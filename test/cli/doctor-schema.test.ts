@@ -128,6 +128,32 @@ test.each<[damage: string, statements: string[], named: string[]]>([
   for (const sentence of named) expect(stdout).toContain(sentence);
 });
 
+test('migrate names what is damaged too, also where no migration is missing', async () => {
+  await testDatabase.database.sql`drop index settlement_files_sha256`;
+  for (const more of [[], ['--check']]) {
+    const { code, stderr } = await recon(['migrate', ...more], { cwd });
+    expect(code).toBe(5);
+    expect(stderr).toContain('index settlement_files_sha256 on settlement_files is missing');
+  }
+});
+
+// pg_restore makes types and tables first, and fills the record of the migrations after them.
+test.each([
+  [
+    'nothing but a type',
+    `drop schema drizzle, public cascade; create schema public; create type matched_by as enum ('UNIQUE_ID')`,
+  ],
+  ['tables without the record of migrations', 'delete from drizzle.__drizzle_migrations'],
+])('a restore that ended early left %s: it is called so, not empty', async (_what, statements) => {
+  await testDatabase.database.sql.unsafe(statements);
+  for (const command of ['migrate', 'doctor', 'run']) {
+    const { code, stdout, stderr } = await recon([command], { cwd });
+    expect(code, command).toBe(5);
+    expect(stdout + stderr).toMatch(/has tables or types of recon \((?:matched_by\)|already_known_rows, )/);
+    expect(stdout + stderr).toContain('restore it again, whole, into an empty database');
+  }
+});
+
 test('a dropped table is named once, without everything that was on it', async () => {
   await testDatabase.database.sql`drop table payment_events`;
   const { message } = await schemaCheck();

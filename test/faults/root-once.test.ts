@@ -4,46 +4,26 @@ import {
   lstatSync,
   mkdirSync,
   mkdtempSync,
-  readFileSync,
   readdirSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { paymentsFile, settlementFile } from '../cli/installation.js';
 import { runCli } from '../support/cli.js';
+import { ordinaryAccount } from '../support/ordinary-account.js';
 
 /**
  * Root runs recon once on the data directory of an ordinary account: that account can go on afterwards. And where
  * something was left that it may not read, this is reported, and not that something is missing or damaged.
  */
 const account = ordinaryAccount();
-const [uid, gid] = [account?.uid ?? 0, account?.gid ?? 0];
-const why = reasonToSkip();
-if (why !== undefined)
-  process.stderr.write(`${why}: one run by root on another account's data is not tried\n`);
-
-/** An account of this machine that is not root; PostgreSQL wants one with a name. */
-function ordinaryAccount(): { uid: number; gid: number } | undefined {
-  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
-  const fields = lines.map((line) => line.split(':')).find(([name]) => name === 'games' || name === 'daemon');
-  return fields === undefined ? undefined : { uid: Number(fields[2]), gid: Number(fields[3]) };
-}
-
-function reasonToSkip(): string | undefined {
-  if (process.geteuid?.() !== 0) return 'not root';
-  if (account === undefined) return 'there is neither an account games nor daemon';
-  const main = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
-  const [command, ...rest] = [...asAccount(), process.execPath, main, '--version'];
-  return spawnSync(command, rest).status === 0 ? undefined : 'the account cannot start the program (setpriv)';
-}
-
-function asAccount(): string[] {
-  return ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-}
+const [uid, gid] = typeof account === 'string' ? [0, 0] : [account.uid, account.gid];
+const asAccount = () => (typeof account === 'string' ? [] : account.through);
+if (typeof account === 'string')
+  process.stderr.write(`${account}: one run by root on another account's data is not tried\n`);
 
 let directory: string;
 let data: string;
@@ -59,7 +39,7 @@ function give(name: string, text: string): void {
   writeFileSync(path.join(directory, name), text);
 }
 
-const recon = (through: string[], ...args: string[]) =>
+const recon = (through: readonly string[], ...args: string[]) =>
   runCli(args, {
     cwd: directory,
     through,
@@ -67,10 +47,10 @@ const recon = (through: string[], ...args: string[]) =>
     env: { RECON_DATA_DIR: data, HOME: directory },
   });
 
-const run = (through: string[], file: string) =>
+const run = (through: readonly string[], file: string) =>
   recon(through, 'run', '--file', file, '--as-of', '2026-11-20', '--json');
 
-describe.runIf(why === undefined)('root once on the data directory of an ordinary account', () => {
+describe.runIf(typeof account !== 'string')('root once on the data directory of an ordinary account', () => {
   beforeEach(async () => {
     mkdirSync(data, { mode: 0o700 });
     chownSync(data, uid, gid);

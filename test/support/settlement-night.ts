@@ -1,4 +1,5 @@
 import {
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -13,6 +14,7 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import type { Sql } from '../../src/db/client.js';
 import { runCli, startCli } from './cli.js';
+import type { Account } from './ordinary-account.js';
 
 export const demoFixtures = path.resolve(import.meta.dirname, '../../fixtures/demo');
 /** Two settlement days of the demo, which most fault tests use. */
@@ -33,11 +35,19 @@ export interface SettlementNight {
   run(url?: string, environment?: Readonly<Record<string, string>>): ReturnType<typeof runCli>;
   start(url?: string): ReturnType<typeof startCli>;
   importPayments(): ReturnType<typeof runCli>;
+  startImport(): ReturnType<typeof startCli>;
   end(): void;
 }
 
-/** @param databaseUrl undefined: the embedded database in the night's data directory */
-export function prepareNight(databaseUrl: string | undefined, asOf = '2026-11-20'): SettlementNight {
+/**
+ * @param databaseUrl undefined: the embedded database in the night's data directory
+ * @param account owns the night's folder and runs its commands; the one of the test unless given
+ */
+export function prepareNight(
+  databaseUrl: string | undefined,
+  asOf = '2026-11-20',
+  account?: Account,
+): SettlementNight {
   const command = ['run', '--as-of', asOf, '--json'];
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-night-'));
   const inbox = path.join(directory, 'inbox');
@@ -53,6 +63,10 @@ export function prepareNight(databaseUrl: string | undefined, asOf = '2026-11-20
     // The second night's file is a large one, the first is not.
     'largeFileBytes: 41000\nsources:\n  - { name: inbox, protocol: local, folder: ./inbox }\n',
   );
+  if (account !== undefined) {
+    for (const name of ['', ...filesBelow(directory)])
+      chownSync(path.join(directory, name), account.uid, account.gid);
+  }
   const options = (url = databaseUrl, environment: Readonly<Record<string, string>> = {}) => ({
     cwd: directory,
     env: {
@@ -60,12 +74,15 @@ export function prepareNight(databaseUrl: string | undefined, asOf = '2026-11-20
       ...(url === undefined ? {} : { RECON_DATABASE_URL: url }),
       ...environment,
     },
+    ...(account === undefined ? {} : { through: account.through }),
   });
+  const importing = ['payments', 'import', path.join(demoFixtures, 'payments.csv')];
   return {
     directory,
     run: (url, environment) => runCli(command, options(url, environment)),
     start: (url) => startCli(command, options(url)),
-    importPayments: () => runCli(['payments', 'import', path.join(demoFixtures, 'payments.csv')], options()),
+    importPayments: () => runCli(importing, options()),
+    startImport: () => startCli(importing, options()),
     end: () => rmSync(directory, { recursive: true, force: true }),
   };
 }

@@ -31,7 +31,7 @@ export async function ensureCluster(
   const parent = path.dirname(cluster);
   const prefix = `${path.basename(cluster)}.new-`;
   for (const name of await readdir(parent)) {
-    if (name.startsWith(prefix)) await rm(path.join(parent, name), { recursive: true, force: true });
+    if (name.startsWith(prefix)) await rm(path.join(parent, name), whileWritten);
   }
   const draft = path.join(parent, `${prefix}${process.pid}`);
   mkdirSync(draft, { mode: 0o700 });
@@ -39,11 +39,17 @@ export async function ensureCluster(
     await initialise(draft, binaries, account, durable);
     await rename(draft, cluster);
   } catch (thrown) {
-    await rm(draft, { recursive: true, force: true });
+    await rm(draft, whileWritten);
     throw thrown;
   }
   await syncDirectory(parent);
 }
+
+/**
+ * The initdb of a command that was killed goes on for a moment, and fails as soon as a folder of it is gone. Until
+ * then a folder that was just emptied may hold a file again: the removal is tried for ten seconds (0.05 s, 0.1 s …).
+ */
+const whileWritten = { recursive: true, force: true, maxRetries: 20, retryDelay: 50 } as const;
 
 async function initialise(
   draft: string,

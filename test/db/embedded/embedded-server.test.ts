@@ -98,6 +98,19 @@ describe('one process', () => {
     expect(readdirSync(directory).sort()).toEqual(['database', 'database.lock', 'database.log']);
   });
 
+  test('removes the half made cluster of a command that was killed, while its initdb still writes', async () => {
+    const draft = path.join(directory, 'database.new-1');
+    mkdirSync(path.join(draft, 'base'), { recursive: true });
+    // Like initdb it does not make a folder again that was removed.
+    const script = 'for i in $(seq 50000); do echo > base/$i || exit; done';
+    const writer = spawn('sh', ['-c', script], { cwd: draft, stdio: 'ignore' });
+    children.push(writer);
+    while (!existsSync(path.join(draft, 'base/1'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    const server = await holdEmbeddedServer(directory, settings);
+    await server.release();
+    expect(readdirSync(directory).sort()).toEqual(['database', 'database.lock', 'database.log']);
+  });
+
   test('may hold it several times; the last release stops it', async () => {
     const servers = await Promise.all([1, 2, 3].map(() => holdEmbeddedServer(directory, settings)));
     const postmaster = serverProcess();
