@@ -18,7 +18,7 @@ test('the connection of a transaction leaves nothing in the client that it was o
   const { sql } = database.database;
   await inOwnTransaction(sql, (tx) => tx`select 1`);
   const before = typesOf(database);
-  // Each table has an array type, which a new connection learns. A large file gets a table of its own.
+  // Each table has an array type, which a new connection learns. A large file gets a separate table.
   await sql`create table new_since (id integer)`;
   const [found] = await inOwnTransaction(
     sql,

@@ -17,9 +17,9 @@ export function ordinaryAccount(): Account | string {
   const fields = lines.map((line) => line.split(':')).find(([name]) => name === 'games' || name === 'daemon');
   if (fields === undefined) return 'there is neither an account games nor daemon';
   const [uid, gid] = [Number(fields[2]), Number(fields[3])];
-  const through = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  const through = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'] as const;
   const main = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
-  const [command = '', ...rest] = [...through, process.execPath, main, '--version'];
+  const [command, ...rest] = [...through, process.execPath, main, '--version'];
   return spawnSync(command, rest).status === 0
     ? { uid, gid, through }
     : 'the account cannot start the program (setpriv)';
