@@ -34,14 +34,18 @@ export {
 export type { WithdrawnFile } from './intake/withdraw-file.js';
 export type {
   AppliedWithdrawal,
+  CurrencyTotal,
   DiscrepancyAmount,
   FileOutcome,
   FileRows,
   MatchingCounts,
+  MovedMoney,
   OutcomeError,
   ReportPaths,
   RunOutcome,
+  RunTotals,
   SourceOutcome,
+  UnmovedMoney,
 } from './outcome.js';
 export type { DiscrepancyCode, Severity } from './findings/discrepancy-codes.js';
 export type * from './matching/explain/explanation.js';

@@ -5,6 +5,8 @@ import type { RunId } from './values/ids.js';
 export interface RunOutcome {
   readonly runId: RunId;
   readonly kind: 'run' | 'rerun';
+  /** The day on which payments count as due, `yyyy-MM-dd`. */
+  readonly asOf: string;
   readonly status: 'completed' | 'failed';
   readonly exitCode: number;
   /** What ended a failed run; null otherwise. */
@@ -21,6 +23,8 @@ export interface RunOutcome {
   readonly items: ItemCounts;
   /** Files that were withdrawn or restored since the last run; only when there are such files. */
   readonly withdrawals?: readonly AppliedWithdrawal[];
+  /** What moved, and what did not; null for a run that failed. */
+  readonly totals: RunTotals | null;
   /** Null when nothing was published: a dry run, or one that failed. */
   readonly reports: ReportPaths | null;
 }
@@ -37,6 +41,50 @@ export interface ItemCounts {
 }
 
 export const noItems: ItemCounts = { open: 0, new: 0, resolved: 0, waiting: 0, accepted: 0, lapsed: 0 };
+/** The money of the records in scope, each counted once: one entry per settlement currency, in order of its code. */
+export interface RunTotals {
+  readonly byCurrency: readonly CurrencyTotal[];
+  /** Rows that failed validation: all of them, and those whose amount nobody can read. */
+  readonly rejectedRows: { readonly count: number; readonly unreadable: number };
+}
+
+/**
+ * Sums of SettlementAmount in one currency, as `123.45`: gross - refunds - chargebacks + reversals - fees = net. What is
+ * FAILED or rejected did not move and is in none of these.
+ */
+export interface MovedMoney {
+  readonly currency: string;
+  /** Records of which the money moved. */
+  readonly records: number;
+  /** SETTLED, POS, before the fees that the sender deducted. */
+  readonly gross: string;
+  /** SETTLED, NEG: refunds and credits. */
+  readonly refunds: string;
+  readonly chargebacks: string;
+  readonly reversals: string;
+  /** feesDeducted + feesCharged + feeRecords. */
+  readonly fees: string;
+  readonly net: string;
+  /** SettlementFee that SettlementAmount is already less. */
+  readonly feesDeducted: string;
+  /** SettlementFee beside SettlementAmount. */
+  readonly feesCharged: string;
+  /** FEE records. */
+  readonly feeRecords: string;
+  readonly failed: UnmovedMoney;
+}
+
+export interface CurrencyTotal extends MovedMoney {
+  /** Rejected rows whose currency, Cashflow and amount are readable. */
+  readonly rejected: UnmovedMoney;
+}
+
+/** Amounts that a file states and that did not move. */
+export interface UnmovedMoney {
+  readonly count: number;
+  readonly pos: string;
+  readonly neg: string;
+}
 
 /** How much money the open discrepancies of a code are about, as `123.45`. */
 export interface DiscrepancyAmount {
@@ -101,6 +149,7 @@ export interface ReportPaths {
   readonly discrepancies: string;
   readonly rejectedRows: string;
   readonly chargebacks: string;
+  readonly totals: string;
   readonly reconciled: readonly string[];
   readonly summary: string;
   readonly manifest: string;

@@ -2,8 +2,10 @@ import path from 'node:path';
 import { discrepancyCodes } from '../findings/discrepancy-codes.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
+import { grouped } from './grouped.js';
 import { printable, printableLines } from './printable.js';
 import { textTable, type TableCell } from './text-table.js';
+import { totalsLines } from './totals-lines.js';
 
 interface Reader {
   /** Paths below it are shown relative to it. */
@@ -22,7 +24,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
       : `${name} ${outcome.runId} ${outcome.reports === null ? 'was a dry run: nothing was kept' : 'completed'}`;
   const { matching, chargebacks } = outcome;
   return [
-    paint('strong', heading),
+    paint('strong', heading) + ` (as of ${outcome.asOf})`,
     ...(isPlainRerun(outcome) ? [] : section('Files', filesLines(outcome, paint))),
     ...section('Corrected deliveries', withdrawalLines(outcome)),
     ...section('Records', [
@@ -30,6 +32,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
         `${count(matching.NOT_MATCHED)} not matched, ${count(matching.NOT_APPLICABLE)} fees of accounts`,
       `Chargebacks: ${count(chargebacks.assigned)} with an id, ${count(chargebacks.reversed)} reversed`,
     ]),
+    ...section('Totals', outcome.totals === null ? [] : totalsLines(outcome.totals, paint)),
     ...section('Discrepancies', discrepancyLines(outcome, paint)),
     ...section('Open items', itemLines(outcome)),
     ...section('Reports', reportLines(outcome, cwd)),
@@ -134,6 +137,7 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
     `${near(reports.directory)}${path.sep}`,
     `for finance: ${near(reports.openItems)}`,
     `of this run: ${near(reports.discrepancies)}`,
+    `totals: ${near(reports.totals)}`,
     `rejected rows: ${near(reports.rejectedRows)}`,
   ];
 }
@@ -159,8 +163,3 @@ function nextLines({ files, sources, discrepancies, reports }: RunOutcome): stri
 
 /** `1,234` */
 const count = (number: number) => grouped(String(number));
-
-/** Thousands of a number as text: amounts are never numbers here. */
-function grouped(number: string): string {
-  return number.replace(/\d(?=(?:\d{3})+(?:\.|$))/g, '$&,');
-}

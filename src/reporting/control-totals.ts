@@ -1,13 +1,15 @@
 import type { SumsByCurrency } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../db/run-scope.js';
+import { feePlace } from './fee-place.js';
 import { formatAmount } from '../values/money.js';
 import type { FileId } from '../values/ids.js';
 
 /**
  * Sums with which a person (or a ledger) can compare a file with what the sender announced, per file ×
  * MerchantAccountId × SettlementCurrency × ReconciliationType. They cover exactly the rows of the
- * reconciled file. Amounts are settlement amounts as `123.45`; `net` is POS less NEG.
+ * reconciled file. Amounts are settlement amounts as `123.45`; `net` is POS less NEG. A FAILED row is counted, but its
+ * amount did not move: it is stated apart in `failed`.
  */
 export interface ControlTotal {
   readonly source: string;
@@ -22,10 +24,12 @@ export interface ControlTotal {
   readonly pos: string;
   readonly neg: string;
   readonly net: string;
+  /** Rows among `count` with SettlementStatus FAILED, and the amounts that they state. */
+  readonly failed: { readonly count: number; readonly pos: string; readonly neg: string };
 }
 
 /** One group of the accepted rows of one file, summed in the database. */
-interface Sum {
+export interface AcceptedSum {
   source: string;
   file: string;
   sha256: string;
@@ -35,11 +39,19 @@ interface Sum {
   reconciliation_type: string;
   cashflow: string;
   currency: string;
+  settlement_status: string;
+  settlement_date: string;
+  payment_type: string;
+  /** See `feePlace`. */
+  fee_place: number;
   known: boolean;
+  /** Whether these records count in totals: each record once, and none that was withdrawn or replaced (design 4.8). */
+  counted: boolean;
   count: number;
   /** Hundredths, as text: a sum of bigints is a numeric, which may exceed a bigint. */
   settlement_amount: string;
   amount: string;
+  settlement_fee: string;
 }
 
 /** Rows and amounts per currency of a file's accepted rows in scope: what its reconciled file must hold. */
@@ -54,16 +66,12 @@ export interface FileTotals {
 /** The accepted rows in scope, summed once for all purposes. */
 export interface AcceptedTotals {
   readonly controlTotals: readonly ControlTotal[];
+  readonly sums: readonly AcceptedSum[];
   /** By file id; a file without accepted rows in scope is missing. */
   readonly byFile: ReadonlyMap<FileId, FileTotals>;
 }
 
 export const noTotals: FileTotals = { rows: 0, amounts: new Map(), settlementAmounts: new Map() };
-
-/** The control totals of a scope, in the order of their keys. */
-export async function controlTotals(tx: Tx, scope: RunScope): Promise<readonly ControlTotal[]> {
-  return (await sumAcceptedRows(tx, scope)).controlTotals;
-}
 
 /**
  * Reads every accepted row in scope once. Records and repeated rows are summed separately: most rows are the records
@@ -76,29 +84,47 @@ export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<Accepted
     tx,
     reported.map((file) => file.id),
   );
-  const sums = await tx<Sum[]>`
+  const sums = await tx<AcceptedSum[]>`
     select f.source, f.name as file, f.sha256, t.* from (
-      select r.file_id, false as known, ${sumsOf(tx)} from settlement_records r
+      select r.file_id, false as known, u.file_id is null as counted, ${sumsOf(tx)} from settlement_records r
+      left join uncounted_records u on u.file_id = r.file_id and u.line = r.line
       where r.file_id = any (${files}) and ${isInRange(tx, scope)}
-      group by r.file_id, ${sumKeys(tx)}
+      group by r.file_id, counted, ${sumKeys(tx)}
       union all
-      select k.file_id, true, ${sumsOf(tx)} from already_known_rows k
+      select k.file_id, true, ${countsInstead(tx)} as counted, ${sumsOf(tx)} from already_known_rows k
       join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
       where k.file_id = any (${files}) and ${isInRange(tx, scope)}
-      group by k.file_id, ${sumKeys(tx)}) t
+      group by k.file_id, counted, ${sumKeys(tx)}) t
     join settlement_files f on f.id = t.file_id
     order by f.source collate "C", f.name collate "C", t.file_id, t.merchant_account_id collate "C",
-      t.settlement_currency collate "C", t.reconciliation_type collate "C"`;
-  return { controlTotals: foldControlTotals(sums), byFile: foldFileTotals(sums) };
+      t.settlement_currency collate "C", t.reconciliation_type collate "C", t.settlement_date, t.payment_type collate "C"`;
+  return { controlTotals: foldControlTotals(sums), sums, byFile: foldFileTotals(sums) };
+}
+
+/**
+ * Whether the repeated row `k` counts instead of its record: the record's own file is withdrawn, and this is the first of
+ * the other files that brought it (design 4.8).
+ */
+function countsInstead(tx: Tx) {
+  return tx`(k.record_file_id in (select file_id from withdrawn_files)
+    and not exists (select from uncounted_records u
+      where u.file_id = k.record_file_id and u.line = k.record_line)
+    and not exists (select from already_known_rows e
+      where e.record_file_id = k.record_file_id and e.record_line = k.record_line
+        and (e.file_id, e.line) < (k.file_id, k.line)
+        and e.file_id not in (select file_id from withdrawn_files)))`;
 }
 
 function sumKeys(tx: Tx) {
-  return tx`r.merchant_account_id, r.settlement_currency, r.reconciliation_type, r.cashflow, r.currency`;
+  return tx`r.merchant_account_id, r.settlement_currency, r.reconciliation_type, r.cashflow, r.currency,
+    r.settlement_status, r.settlement_date, r.payment_type, fee_place`;
 }
 
 function sumsOf(tx: Tx) {
-  return tx`${sumKeys(tx)}, count(*)::int as count,
-    sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount`;
+  return tx`r.merchant_account_id, r.settlement_currency, r.reconciliation_type, r.cashflow, r.currency,
+    r.settlement_status, r.settlement_date, r.payment_type, ${feePlace(tx)} as fee_place, count(*)::int as count,
+    sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount,
+    coalesce(sum(r.settlement_fee_minor), 0)::text as settlement_fee`;
 }
 
 /** Whether record `r` is reported: a range includes only its own days of the files that touch it. */
@@ -106,9 +132,9 @@ export function isInRange(tx: Tx, scope: RunScope) {
   return scope.kind === 'run' ? tx`true` : tx`r.settlement_date between ${scope.from} and ${scope.to}`;
 }
 
-/** Cashflow, currency and `known` are folded into the group. */
-function foldControlTotals(sums: readonly Sum[]): ControlTotal[] {
-  const groups = new Map<string, [Sum, ...Sum[]]>();
+/** Whatever is not a key of the control totals is folded into the group. */
+function foldControlTotals(sums: readonly AcceptedSum[]): ControlTotal[] {
+  const groups = new Map<string, [AcceptedSum, ...AcceptedSum[]]>();
   for (const sum of sums) {
     const key = [sum.file_id, sum.merchant_account_id, sum.settlement_currency, sum.reconciliation_type].join(
       '\n',
@@ -120,12 +146,12 @@ function foldControlTotals(sums: readonly Sum[]): ControlTotal[] {
   return [...groups.values()].map(toControlTotal);
 }
 
-function toControlTotal(group: readonly [Sum, ...Sum[]]): ControlTotal {
+function toControlTotal(group: readonly [AcceptedSum, ...AcceptedSum[]]): ControlTotal {
   const [first] = group;
-  const flow = (cashflow: string) =>
-    group.reduce((sum, row) => (row.cashflow === cashflow ? sum + BigInt(row.settlement_amount) : sum), 0n);
-  const pos = flow('POS');
-  const neg = flow('NEG');
+  const moved = group.filter((row) => row.settlement_status !== 'FAILED');
+  const failed = group.filter((row) => row.settlement_status === 'FAILED');
+  const pos = flow(moved, 'POS');
+  const neg = flow(moved, 'NEG');
   return {
     source: first.source,
     file: first.file,
@@ -133,15 +159,29 @@ function toControlTotal(group: readonly [Sum, ...Sum[]]): ControlTotal {
     merchantAccountId: first.merchant_account_id,
     settlementCurrency: first.settlement_currency,
     reconciliationType: first.reconciliation_type,
-    count: group.reduce((sum, row) => sum + row.count, 0),
-    alreadyKnown: group.reduce((sum, row) => (row.known ? sum + row.count : sum), 0),
+    count: countOf(group),
+    alreadyKnown: countOf(group.filter((row) => row.known)),
     pos: formatAmount(pos),
     neg: formatAmount(neg),
     net: formatAmount(pos - neg),
+    failed: {
+      count: countOf(failed),
+      pos: formatAmount(flow(failed, 'POS')),
+      neg: formatAmount(flow(failed, 'NEG')),
+    },
   };
 }
 
-function foldFileTotals(sums: readonly Sum[]): Map<FileId, FileTotals> {
+const countOf = (group: readonly AcceptedSum[]) => group.reduce((sum, row) => sum + row.count, 0);
+
+function flow(group: readonly AcceptedSum[], cashflow: string): bigint {
+  return group.reduce(
+    (sum, row) => (row.cashflow === cashflow ? sum + BigInt(row.settlement_amount) : sum),
+    0n,
+  );
+}
+
+function foldFileTotals(sums: readonly AcceptedSum[]): Map<FileId, FileTotals> {
   const byFile = new Map<
     FileId,
     { rows: number; amounts: Map<string, bigint>; settlementAmounts: Map<string, bigint> }

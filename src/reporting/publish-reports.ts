@@ -6,17 +6,21 @@ import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Item } from '../findings/open-item.js';
-import type { ReportPaths } from '../outcome.js';
+import type { ReportPaths, RunTotals } from '../outcome.js';
 import type { Progress } from '../progress.js';
 import { chargebacksTable } from './chargebacks-table.js';
 import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
 import { discrepanciesTable } from './discrepancies-table.js';
 import { manifestName, type TableTotal } from './manifest.js';
+import { moneyTotals } from './money-totals.js';
 import { openItemsTable } from './open-items-table.js';
 import { reconcilableFiles, writeReconciledFile } from './reconciled-files.js';
+import { rejectedAmounts } from './rejected-amounts.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
 import { recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
 import { serializeSummary, type UnreportedOutcome } from './summary.js';
+import { runTotals, type ScopeTotals } from './totals-document.js';
+import { totalsTable } from './totals-table.js';
 import { spreadsheetRows, writeTable } from './write-table.js';
 
 export interface PublishRequest {
@@ -49,23 +53,27 @@ export interface PublishRequest {
  * @throws ReconError DISK_FULL, DISK_FAILED (also for a damaged archive), CONTROL_TOTALS_DISAGREE,
  * RUN_INTERRUPTED; failures of the database as the driver throws them.
  */
-export async function publishReports(transact: Transact, request: PublishRequest): Promise<ReportPaths> {
+export async function publishReports(
+  transact: Transact,
+  request: PublishRequest,
+): Promise<{ reports: ReportPaths; totals: RunTotals }> {
   failPoint('publish.before');
   await recoverReports(request.reportsDirectory, request.fileMode);
   let staged: StagedFolder | undefined;
   try {
-    const names = await transact(async (tx) => {
+    const { names, totals } = await transact(async (tx) => {
       // The transaction may be repeated; the files of the first attempt must not mix with those of the second.
       await staged?.discard();
       staged = await StagedFolder.create(request.reportsDirectory, request.folderName, request.fileMode);
-      const { names: written, totals } = await writeAll(tx, staged, request);
-      await staged.seal(totals);
+      const written = await writeAll(tx, staged, request);
+      await staged.seal(written.tables);
       return written;
     });
     stopIfAborted(request.signal);
     await staged?.publish();
     failPoint('publish.after');
-    return withDirectory(names, path.join(request.reportsDirectory, request.folderName));
+    const directory = path.join(request.reportsDirectory, request.folderName);
+    return { reports: withDirectory(names, directory), totals };
   } catch (thrown) {
     await staged?.discard();
     throw thrown;
@@ -80,15 +88,23 @@ async function writeAll(
   tx: Tx,
   folder: ReportFolder,
   request: PublishRequest,
-): Promise<{ names: ReportPaths; totals: Record<string, TableTotal> }> {
+): Promise<{ names: ReportPaths; totals: RunTotals; tables: Record<string, TableTotal> }> {
   const readBeside = await shareSnapshot(tx, request.sql);
+  const { scope, due } = request;
   const accepted = promised<AcceptedTotals>();
+  const summed = promised<ScopeTotals>();
   const tables = readBeside(async (other) => {
     await planForMillions(other);
-    accepted.resolve(await sumAcceptedRows(other, request.scope));
-    return writeTables(other, folder, request);
+    const sums = await sumAcceptedRows(other, scope);
+    accepted.resolve(sums);
+    const totals = { money: moneyTotals(sums.sums), rejected: await rejectedAmounts(other, scope, due) };
+    summed.resolve(totals);
+    return writeTables(other, folder, request, totals);
   });
-  tables.catch(accepted.reject);
+  tables.catch((thrown: unknown) => {
+    accepted.reject(thrown);
+    summed.reject(thrown);
+  });
   await planForMillions(tx);
   const [reconciled, tableTotals] = await bothDone(
     writeReconciled(tx, folder, request, accepted.promise),
@@ -99,6 +115,7 @@ async function writeAll(
     discrepancies: 'discrepancies.csv',
     rejectedRows: 'rejected-rows.csv',
     chargebacks: 'chargebacks.csv',
+    totals: 'totals.csv',
     reconciled: reconciled.names,
     summary: 'summary.json',
     manifest: manifestName,
@@ -106,9 +123,12 @@ async function writeAll(
   };
   const summary = await folder.create(names.summary);
   const { controlTotals } = await accepted.promise;
-  await summary.write(serializeSummary(request.outcome, names, controlTotals));
+  const totals = await summed.promise;
+  await summary.write(
+    serializeSummary({ ...request.outcome, asOf: scope.asOf }, names, { controlTotals, totals }),
+  );
   await folder.finish(summary, null);
-  return { names, totals: { reconciled: reconciled.total, ...tableTotals } };
+  return { names, totals: runTotals(totals), tables: { reconciled: reconciled.total, ...tableTotals } };
 }
 
 /** As in matching: plans for millions of rows, made for the given values. */
@@ -139,6 +159,7 @@ async function writeTables(
   tx: Tx,
   folder: ReportFolder,
   { scope, due, openItems, signal, rowLimit = spreadsheetRows }: PublishRequest,
+  { money, rejected }: ScopeTotals,
 ): Promise<Record<string, TableTotal>> {
   const totals: Record<string, TableTotal> = {};
   for (const table of [
@@ -146,6 +167,7 @@ async function writeTables(
     rejectedRowsTable(tx, scope, due),
     chargebacksTable(tx, scope),
     openItemsTable(openItems(tx)),
+    totalsTable(money, rejected),
   ]) {
     stopIfAborted(signal);
     totals[table.name] = await writeTable(folder, table, rowLimit);
@@ -189,6 +211,7 @@ function withDirectory(names: ReportPaths, directory: string): ReportPaths {
     discrepancies: inside(names.discrepancies),
     rejectedRows: inside(names.rejectedRows),
     chargebacks: inside(names.chargebacks),
+    totals: inside(names.totals),
     reconciled: names.reconciled.map(inside),
     summary: inside(names.summary),
     manifest: inside(names.manifest),

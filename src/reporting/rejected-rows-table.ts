@@ -48,7 +48,7 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
 }
 
 /** Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes. */
-function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
+export function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
     ? tx`select id from settlement_files f
          where settled_run_id = ${scope.runId} and status in ('loaded', 'rejected') and not ${isWithdrawn(tx)}`

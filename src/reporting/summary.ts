@@ -1,12 +1,19 @@
 import type { FileOutcome, OutcomeError, ReportPaths, RunOutcome } from '../outcome.js';
 import type { ControlTotal } from './control-totals.js';
 import { byBytes, toJson } from './manifest.js';
+import { summaryTotals, type ScopeTotals } from './totals-document.js';
 
 /** The `--json` document of a run before its reports are published. */
-export type UnreportedOutcome = Omit<RunOutcome, 'reports'>;
+export type UnreportedOutcome = Omit<RunOutcome, 'reports' | 'totals'>;
 
 /** Names of the reports within their folder. */
 export type ReportNames = ReportPaths;
+
+/** What the summary says about money. */
+export interface SummaryTotals {
+  readonly controlTotals: readonly ControlTotal[];
+  readonly totals: ScopeTotals;
+}
 
 /**
  * `summary.json`: the `--json` document (design 5) with control totals. Every key is listed here in its
@@ -15,12 +22,13 @@ export type ReportNames = ReportPaths;
 export function serializeSummary(
   outcome: UnreportedOutcome,
   reports: ReportNames,
-  controlTotals: readonly ControlTotal[],
+  { controlTotals, totals }: SummaryTotals,
 ): string {
   const { matching, chargebacks, discrepancies, items } = outcome;
   return toJson({
     runId: outcome.runId,
     kind: outcome.kind,
+    asOf: outcome.asOf,
     status: outcome.status,
     exitCode: outcome.exitCode,
     error: inOrder(outcome.error),
@@ -69,11 +77,13 @@ export function serializeSummary(
       discrepancies: reports.discrepancies,
       rejectedRows: reports.rejectedRows,
       chargebacks: reports.chargebacks,
+      totals: reports.totals,
       reconciled: reports.reconciled,
       summary: reports.summary,
       manifest: reports.manifest,
       openItems: reports.openItems,
     },
+    totals: summaryTotals(totals),
     controlTotals,
   });
 }

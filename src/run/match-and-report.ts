@@ -4,6 +4,7 @@ import { countItems } from '../items/count-items.js';
 import { readItems } from '../items/list-items.js';
 import { runMatching } from '../matching/run-matching.js';
 import { countFindings } from '../reporting/count-findings.js';
+import { readTotals } from '../reporting/read-totals.js';
 import { publishReports, type PublishRequest } from '../reporting/publish-reports.js';
 import { failPoint } from '../fail-point.js';
 import type { AppliedWithdrawal, FileOutcome, SourceOutcome } from '../outcome.js';
@@ -53,15 +54,16 @@ export async function matchAndReport(
       items: await countItems(tx, { ...due, asOf: scope.asOf }, run.id),
     })),
   );
-  const end: RunEnd = {
+  const end = {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length),
     sources,
     files,
     ...counts,
     ...(withdrawals.length === 0 ? {} : { withdrawals }),
-    reports: null,
   };
-  if (run.dryRun) return end;
+  if (run.dryRun) {
+    return { ...end, totals: await run.transact((tx) => readTotals(tx, scope, due)), reports: null };
+  }
   const request: PublishRequest = {
     scope,
     due,
@@ -72,6 +74,7 @@ export async function matchAndReport(
     outcome: {
       runId: run.id,
       kind: scope.kind === 'run' ? 'run' : 'rerun',
+      asOf: scope.asOf,
       status: 'completed',
       error: null,
       ...end,
@@ -81,8 +84,8 @@ export async function matchAndReport(
     progress: context.progress,
     sql: context.database.sql,
   };
-  const reports = await timed(context.logger, 'report', () => publishReports(run.transact, request));
-  return { ...end, reports };
+  const published = await timed(context.logger, 'report', () => publishReports(run.transact, request));
+  return { ...end, ...published };
 }
 
 /** `run-000017`: sorts in the order of the runs. */

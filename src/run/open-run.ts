@@ -25,7 +25,7 @@ export interface ActiveRun {
 }
 
 /** What a run has found when it ends. */
-export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'status' | 'error'>;
+export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'error'>;
 
 /**
  * Opens a run, does its work, and closes it with its outcome. A failure closes the run as failed (or interrupted)
@@ -57,7 +57,7 @@ async function closeWithOutcome(
 ): Promise<RunOutcome> {
   const signals = followSignals([context.signal, lock.lost]);
   const { signal } = signals;
-  const heading = { runId: lock.fence.runId, kind: request.kind } as const;
+  const heading = { runId: lock.fence.runId, kind: request.kind, asOf: request.asOf } as const;
   let fenced: FencedTransactions | undefined;
   let workDirectory = context.dataDirectory;
   try {
@@ -106,7 +106,7 @@ function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
 
 const nothingMatched: MatchingCounts = { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 };
 
-function failedOutcome(heading: { runId: RunId; kind: 'run' | 'rerun' }, error: ReconError): RunOutcome {
+function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, error: ReconError): RunOutcome {
   return {
     ...heading,
     status: 'failed',
@@ -118,6 +118,7 @@ function failedOutcome(heading: { runId: RunId; kind: 'run' | 'rerun' }, error: 
     chargebacks: { assigned: 0, reversed: 0 },
     discrepancies: { total: 0, byCode: {}, amounts: [] },
     items: noItems,
+    totals: null,
     reports: null,
   };
 }

@@ -49,8 +49,8 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     ...(await countFindings(tx, scope, due)),
     items: await countItems(tx, view, heading.runId),
   }));
-  const outcome: RunOutcome = { ...heading, ...counts, reports: null };
-  const reports = await publishReports(transact, {
+  const outcome = { ...heading, asOf: scope.asOf, ...counts };
+  const published = await publishReports(transact, {
     scope,
     due,
     folderName,
@@ -63,7 +63,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     progress: context.progress,
     sql: context.database.sql,
   });
-  return { ...outcome, reports };
+  return { ...outcome, ...published };
 }
 
 async function whatToReport(
@@ -102,6 +102,7 @@ async function findRun(context: RunContext, runId: RunId | null): Promise<Stored
 const emptyHeading: RunOutcome = {
   runId: runId(0),
   kind: 'rerun',
+  asOf: '',
   status: 'completed',
   exitCode: 0,
   error: null,
@@ -111,5 +112,6 @@ const emptyHeading: RunOutcome = {
   chargebacks: { assigned: 0, reversed: 0 },
   discrepancies: { total: 0, byCode: {}, amounts: [] },
   items: noItems,
+  totals: null,
   reports: null,
 };

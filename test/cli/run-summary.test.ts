@@ -8,6 +8,7 @@ import { runId } from '../../src/values/ids.js';
 const outcome: RunOutcome = {
   runId: runId(17),
   kind: 'run',
+  asOf: '2026-11-20',
   status: 'completed',
   exitCode: 4,
   error: null,
@@ -50,11 +51,32 @@ const outcome: RunOutcome = {
     ],
   },
   items: { open: 7, new: 4, resolved: 2, waiting: 1, accepted: 3, lapsed: 1 },
+  totals: {
+    byCurrency: [
+      {
+        currency: 'EUR',
+        records: 12_000,
+        gross: '1234567.00',
+        refunds: '1000.00',
+        chargebacks: '200.00',
+        reversals: '100.00',
+        fees: '30.50',
+        net: '1233436.50',
+        feesDeducted: '20.00',
+        feesCharged: '8.00',
+        feeRecords: '2.50',
+        failed: { count: 1, pos: '100.00', neg: '0.00' },
+        rejected: { count: 2, pos: '5.00', neg: '7.00' },
+      },
+    ],
+    rejectedRows: { count: 3, unreadable: 1 },
+  },
   reports: {
     directory: '/srv/recon-data/reports/run-000017',
     discrepancies: '/srv/recon-data/reports/run-000017/discrepancies.csv',
     rejectedRows: '/srv/recon-data/reports/run-000017/rejected-rows.csv',
     chargebacks: '/srv/recon-data/reports/run-000017/chargebacks.csv',
+    totals: '/srv/recon-data/reports/run-000017/totals.csv',
     reconciled: [],
     summary: '/srv/recon-data/reports/run-000017/summary.json',
     manifest: '/srv/recon-data/reports/run-000017/manifest.json',
@@ -64,7 +86,7 @@ const outcome: RunOutcome = {
 
 test('the summary of a run', () => {
   expect(runSummary(outcome, { cwd: '/srv', paint: plain })).toMatchInlineSnapshot(`
-    "Run 17 completed
+    "Run 17 completed (as of 2026-11-20)
 
     Files
       source    file            status      rows  accepted  rejected  known
@@ -77,6 +99,13 @@ test('the summary of a run', () => {
     Records
       12,000 matched, 1 ambiguous, 2 not matched, 3 fees of accounts
       Chargebacks: 2 with an id, 1 reversed
+
+    Totals
+                  gross  - refunds  - chargebacks  + reversals  - fees         = net
+      ───  ────────────  ─────────  ─────────────  ───────────  ──────  ────────────
+      EUR  1,234,567.00   1,000.00         200.00       100.00   30.50  1,233,436.50
+      not counted in EUR: 1 FAILED (100.00 POS), 2 rejected (5.00 POS, 7.00 NEG)
+      not counted: 1 rejected rows whose amount cannot be read
 
     Discrepancies
       severity  code                count  amount
@@ -93,6 +122,7 @@ test('the summary of a run', () => {
       recon-data/reports/run-000017/
       for finance: recon-data/reports/run-000017/open-items.csv
       of this run: recon-data/reports/run-000017/discrepancies.csv
+      totals: recon-data/reports/run-000017/totals.csv
       rejected rows: recon-data/reports/run-000017/rejected-rows.csv
 
     Next
@@ -108,7 +138,9 @@ test.each([
   ['a re-run', { kind: 'rerun' as const }, 'Re-run 17 completed'],
   ['a range that was only reported on', { runId: runId(0) }, 'Reports of stored records'],
 ])('the heading for %s', (_name, changes, heading) => {
-  expect(runSummary({ ...outcome, ...changes }, { cwd: '/srv', paint: plain }).split('\n')[0]).toBe(heading);
+  expect(runSummary({ ...outcome, ...changes }, { cwd: '/srv', paint: plain }).split('\n')[0]).toBe(
+    `${heading} (as of 2026-11-20)`,
+  );
 });
 
 test('a run without files', () => {

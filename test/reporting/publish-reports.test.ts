@@ -51,8 +51,9 @@ describe('reports byte by byte', () => {
 
   test('human-facing files have a byte order mark and CRLF, the machine copy neither', async () => {
     await storeNights();
-    const { discrepancies, rejectedRows, chargebacks, openItems, reconciled } = await world.publish();
-    for (const file of [discrepancies, rejectedRows, chargebacks, openItems]) {
+    const { reconciled, ...reports } = await world.publish();
+    const { discrepancies, rejectedRows, chargebacks, openItems, totals } = reports;
+    for (const file of [discrepancies, rejectedRows, chargebacks, openItems, totals]) {
       expect(readFileSync(file).subarray(0, 3).toString('hex')).toBe('efbbbf');
       expect(readFileSync(file, 'utf8').replaceAll('\r\n', '')).not.toContain('\n');
     }
@@ -63,7 +64,7 @@ describe('reports byte by byte', () => {
 });
 
 describe('summary and manifest', () => {
-  const reported: Omit<RunOutcome, 'reports'> = {
+  const reported: Omit<RunOutcome, 'reports' | 'totals'> = {
     ...outcome,
     sources: [{ name: 'acquirer', status: 'read', error: null }],
     files: [
@@ -82,7 +83,7 @@ describe('summary and manifest', () => {
   test('the summary is the outcome with relative names and control totals', async () => {
     await storeNights();
     const { summary } = await world.publish({ outcome: reported, scope: run(2) });
-    const { reports, controlTotals, ...rest } = JSON.parse(readFileSync(summary, 'utf8')) as Record<
+    const { reports, controlTotals, totals, ...rest } = JSON.parse(readFileSync(summary, 'utf8')) as Record<
       string,
       unknown
     >;
@@ -92,6 +93,7 @@ describe('summary and manifest', () => {
       discrepancies: 'discrepancies.csv',
       rejectedRows: 'rejected-rows.csv',
       chargebacks: 'chargebacks.csv',
+      totals: 'totals.csv',
       reconciled: ['reconciled/settlement-2026-11-20.csv'],
       summary: 'summary.json',
       manifest: 'manifest.json',
@@ -105,7 +107,12 @@ describe('summary and manifest', () => {
       settlementCurrency: 'EUR',
       reconciliationType,
       count: 1,
+      failed: { count: 0, pos: '0.00', neg: '0.00' },
       ...numbers,
+    });
+    expect(totals).toMatchObject({
+      byCurrency: [{ currency: 'EUR', records: 1, reversals: '100.00', net: '100.00' }],
+      bySettlementDate: [{ settlementDate: '2026-11-20', net: '100.00' }],
     });
     expect(controlTotals).toEqual([
       group('CHARGEBACK REVERSAL', { alreadyKnown: 0, pos: '100.00', neg: '0.00', net: '100.00' }),
@@ -145,6 +152,7 @@ describe('summary and manifest', () => {
       ['reconciled/settlement-2026-11-19.csv', 5],
       ['rejected-rows.csv', 3],
       ['summary.json', null],
+      ['totals.csv', 6],
     ]);
     for (const file of files) {
       const bytes = readFileSync(path.join(directory, file.name));
@@ -164,12 +172,19 @@ describe('summary and manifest', () => {
       'open-items.csv',
       'rejected-rows.csv',
       'summary.json',
+      'totals.csv',
     ]);
-    for (const name of ['chargebacks.csv', 'discrepancies.csv', 'open-items.csv', 'rejected-rows.csv']) {
+    for (const name of [
+      'chargebacks.csv',
+      'discrepancies.csv',
+      'open-items.csv',
+      'rejected-rows.csv',
+      'totals.csv',
+    ]) {
       expect(content[name]?.split('\r\n').slice(1)).toEqual(['']);
     }
     const { files } = JSON.parse(content['manifest.json'] ?? '') as { files: { rows: number | null }[] };
-    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, null]);
+    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, null, 0]);
   });
 });
 

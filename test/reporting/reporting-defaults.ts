@@ -10,6 +10,7 @@ export const runScope: RunScope = { kind: 'run', runId: runId(1), asOf: '2026-11
 export const outcome: UnreportedOutcome = {
   runId: runId(1),
   kind: 'run',
+  asOf: '2026-11-20',
   status: 'completed',
   exitCode: 0,
   error: null,

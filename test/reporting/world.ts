@@ -210,7 +210,7 @@ export async function createWorld(): Promise<World> {
       return archive(file);
     },
     request,
-    publish: (changes) => publishReports(transact, request(changes)),
+    publish: async (changes) => (await publishReports(transact, request(changes))).reports,
     end: async () => {
       await testDatabase.drop();
       rmSync(directory, { recursive: true, force: true });

@@ -269,6 +269,11 @@ export const statementNames: readonly StatementName[] = [
     'Reads discrepancies.csv in its order.',
   ),
   name(/^select f\.source, f\.name as file, t\.line/, 'report/rejected-rows', 'Reads rejected-rows.csv.'),
+  name(
+    /^select q\.raw_text from rejected_rows/,
+    'report/rejected-amounts',
+    'Reads the rejected rows in scope, to add up the amounts that they state.',
+  ),
   name(/^select cb\.chargeback_id/, 'report/chargebacks', 'Reads chargebacks.csv in its order.'),
   name(
     /^select count\(\*\) filter \(where status = 'OPEN'\)/,

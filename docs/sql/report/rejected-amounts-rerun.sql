@@ -1,0 +1,26 @@
+-- Reads the rejected rows in scope, to add up the amounts that they state.
+select
+  q.raw_text
+from
+  rejected_rows q
+where
+  q.file_id in (
+    select
+      id
+    from
+      settlement_files f
+    where
+      not exists (
+        select
+        from
+          withdrawn_files w
+        where
+          w.file_id = f.id
+      )
+      and status in ('loaded', 'rejected')
+      and case
+        when first_settlement_date is null then (received_at at time zone $1)::date between $2 and $3
+        else first_settlement_date <= $4
+        and last_settlement_date >= $5
+      end
+  );

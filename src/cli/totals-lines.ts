@@ -1,0 +1,41 @@
+import type { CurrencyTotal, RunTotals } from '../outcome.js';
+import type { Paint } from './command-context.js';
+import { grouped } from './grouped.js';
+import { textTable } from './text-table.js';
+
+/** What moved, one line per currency, and below it what the files state and did not move. */
+export function totalsLines({ byCurrency, rejectedRows }: RunTotals, paint: Paint): string[] {
+  const moved = byCurrency.filter((total) => total.records > 0);
+  const table = textTable(
+    ['', 'gross', '- refunds', '- chargebacks', '+ reversals', '- fees', '= net'],
+    moved.map((total) => [
+      total.currency,
+      ...[total.gross, total.refunds, total.chargebacks, total.reversals, total.fees, total.net].map(grouped),
+    ]),
+    { paint },
+  );
+  return [
+    ...(moved.length === 0 ? [] : [table]),
+    ...byCurrency.flatMap(unmovedLines),
+    ...(rejectedRows.unreadable === 0
+      ? []
+      : [`not counted: ${rejectedRows.unreadable} rejected rows whose amount cannot be read`]),
+  ];
+}
+
+function unmovedLines({ currency, failed, rejected }: CurrencyTotal): string[] {
+  const parts = [
+    ...(failed.count === 0 ? [] : [`${failed.count} FAILED (${flows(failed)})`]),
+    ...(rejected.count === 0 ? [] : [`${rejected.count} rejected (${flows(rejected)})`]),
+  ];
+  return parts.length === 0 ? [] : [`not counted in ${currency}: ${parts.join(', ')}`];
+}
+
+/** `100.00 POS, 2.50 NEG` */
+function flows({ pos, neg }: CurrencyTotal['failed']): string {
+  const stated = [
+    ...(pos === '0.00' ? [] : [`${grouped(pos)} POS`]),
+    ...(neg === '0.00' ? [] : [`${grouped(neg)} NEG`]),
+  ];
+  return stated.length === 0 ? '0.00' : stated.join(', ');
+}
