@@ -5,7 +5,7 @@ import { ReconError } from '../errors.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { runId, type RunId } from '../values/ids.js';
 
-/** Options as commander gives them; each reader checks one and names it when it is wrong. */
+/** Options as commander returns them; each function checks one, and names it if it is wrong. */
 export type Options = Readonly<Record<string, unknown>>;
 
 export function usageError(message: string): ReconError {
@@ -26,7 +26,7 @@ export function isGiven(options: Options, name: string): boolean {
   return options[name] === true;
 }
 
-/** @throws ReconError USAGE_INVALID unless the text is a day that exists, in 1900 to 2099. */
+/** @throws ReconError USAGE_INVALID unless the text is an existing day from 1900 to 2099. */
 export function dateOption(options: Options, name: string): CalendarDate | null {
   const text = textOption(options, name);
   if (text === null || isCalendarDate(text)) return text;
@@ -36,7 +36,7 @@ export function dateOption(options: Options, name: string): CalendarDate | null 
     ? 'must be written yyyy-MM-dd'
     : year < '1900' || year > '2099'
       ? 'must be in the years 1900 to 2099'
-      : 'must be a day that exists';
+      : 'must be an existing day';
   throw usageError(`--${dashed(name)} ${reason}; "${text}" is not.`);
 }
 
@@ -53,7 +53,7 @@ export function rangeOptions(options: Options): DateRange | null {
   return { from, to };
 }
 
-/** A range of which either end may be missing. */
+/** A range; either end may be missing. */
 export function openRangeOptions(options: Options): {
   readonly from: CalendarDate | null;
   readonly to: CalendarDate | null;

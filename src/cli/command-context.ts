@@ -6,14 +6,14 @@ import type { Database } from '../db/connect.js';
 import type { Progress } from '../progress.js';
 import type { RunContext } from '../run/run-context.js';
 
-/** A stream that people or programs read; only the process's own know whether a terminal is behind. */
+/** A stream that people or programs read; only those of the process know whether they are a terminal. */
 export type Output = Writable & {
   readonly isTTY?: boolean;
   readonly columns?: number;
   readonly hasColors?: () => boolean;
 };
 
-/** The surroundings of the program, given by `main.ts` or by a test. */
+/** The environment of the program, passed by `main.ts` or by a test. */
 export interface Surroundings {
   readonly stdout: Output;
   readonly stderr: Output;
@@ -31,7 +31,7 @@ export interface GlobalOptions {
   readonly logLevel: string | null;
 }
 
-/** What a command works with. Everything is opened when it is first asked for: `init` starts no database. */
+/** What a command works with. Everything is opened on first use, so `init` does not start a database. */
 export interface CommandContext extends Surroundings {
   readonly options: GlobalOptions;
   /** Reads and checks the configuration. */
@@ -42,12 +42,12 @@ export interface CommandContext extends Surroundings {
   readonly database: () => Promise<Database>;
   /** Everything a run needs. */
   readonly runContext: () => Promise<RunContext>;
-  /** One JSON document with --json, else what `readable` says (nothing with --quiet). */
+  /** Prints one JSON document with --json, else the text of `readable` (nothing with --quiet). */
   print(document: unknown, readable: (paint: Paint) => string): void;
-  /** A line for people: nothing with --json or --quiet. */
+  /** Prints a line for people; nothing with --json or --quiet. */
   tell(line: string): void;
 }
 
-/** How a word is meant: drawn in colour on a terminal, left alone elsewhere. */
+/** Colours a word by its meaning on a terminal; returns it unchanged elsewhere. */
 export type Tone = 'good' | 'bad' | 'doubtful' | 'strong' | 'faint';
 export type Paint = (tone: Tone, text: string) => string;

@@ -1,14 +1,14 @@
 import type { CommandContext } from './command-context.js';
 import type { Options } from './command-arguments.js';
 
-/** What a command's module gives: it does its work and returns the exit code. */
+/** The function of a command's module: does the work and returns the exit code. */
 export type RunCommand = (
   context: CommandContext,
   args: readonly string[],
   options: Options,
 ) => Promise<number>;
 
-/** A command as data; its module is loaded when it is called, so that `--help` is quick. */
+/** A command as data; its module is loaded when it is called, so that `--help` is fast. */
 export interface CommandDefinition {
   /** Name and arguments, `payments import <file>`. */
   readonly name: string;
@@ -85,9 +85,9 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'schedule',
-    summary: 'keep running and start runs by the configured schedule; catch up missed runs',
+    summary: 'keep running and start runs by the configured schedule; make up for missed runs',
     exitCodes: [5, 6],
-    examples: ['recon schedule', 'recon schedule --json >> runs.jsonl   # one document a line'],
+    examples: ['recon schedule', 'recon schedule --json >> runs.jsonl   # one document per line'],
     load: async () => (await import('./commands/schedule.js')).schedule,
   },
   {
@@ -101,7 +101,7 @@ export const commands: readonly CommandDefinition[] = [
   {
     name: 'explain <record>',
     summary: 'explain why a record matched as it did: FILE:LINE, UniqueID, SettlementTxId or DiscrepancyId',
-    options: [['--sql', 'print the statements that judge the record, as a script for psql that only reads']],
+    options: [['--sql', 'print the statements that match and check the record, as a read-only psql script']],
     exitCodes: [5, 6],
     examples: [
       'recon explain settlement-2026-11-19.csv:17',
@@ -208,7 +208,7 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'payments changes',
-    summary: 'list what imports changed in stored payments: old and new value, file and moment',
+    summary: 'list what imports changed in stored payments: old and new value, file and time',
     options: [['--payment <id>', 'only those of this payment'], limit],
     exitCodes: [5, 6],
     examples: ['recon payments changes', 'recon payments changes --payment 8ac7a4a1000000000000000000000001'],
@@ -243,7 +243,7 @@ export const commands: readonly CommandDefinition[] = [
   {
     name: 'migrate',
     summary: 'update the database to the schema of this version',
-    options: [['--check', 'only check whether it is current (exit code 5 when not)']],
+    options: [['--check', 'only check whether it is current (exit code 5 if not)']],
     exitCodes: [5, 6],
     examples: ['recon migrate', 'recon migrate --check'],
     load: async () => (await import('./commands/migrate.js')).migrate,
@@ -252,10 +252,10 @@ export const commands: readonly CommandDefinition[] = [
     name: 'doctor',
     summary: 'check configuration, database, sources and folders, and report what is wrong',
     options: [
-      ['--reports', 'verify by the manifests that no report was changed'],
+      ['--reports', 'check against the manifests that no report was changed'],
       [
         '--show-host-key <source>',
-        'only show the host keys of an sftp server, for verification; without a login',
+        'only show the host keys of an sftp server, to verify them; does not log in',
       ],
     ],
     exitCodes: [4, 5, 6],

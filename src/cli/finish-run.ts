@@ -9,8 +9,8 @@ import { runSummary } from './run-summary.js';
 export const failOnOption = (options: Options) => choiceOption(options, 'failOn', severities);
 
 /**
- * Prints the outcome of a run and returns its exit code: 7 with --fail-on, unless a higher-ranking code applies
- * (design 5). A failed run prints its document too, because it holds the run's number.
+ * Prints the outcome of a run and returns its exit code: 7 with --fail-on, unless a higher-ranking code applies (design
+ * 5). A failed run prints its document too, because it has the run's number.
  */
 export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: Severity | null): number {
   const found = failOn !== null && holdsSeverity(outcome, failOn);
@@ -19,7 +19,7 @@ export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: 
   return exitCode;
 }
 
-/** The outcome as the JSON document, as a summary, or, when the run failed, in words on standard error. */
+/** Prints the outcome as the JSON document, as a summary or, if the run failed, as a message on standard error. */
 export function tellOutcome(context: CommandContext, outcome: RunOutcome): void {
   if (context.options.json || outcome.error === null) {
     context.print(outcome, (paint) => runSummary(outcome, { cwd: context.cwd, paint }));
@@ -28,7 +28,7 @@ export function tellOutcome(context: CommandContext, outcome: RunOutcome): void 
   }
 }
 
-/** Whether a discrepancy of this severity or higher is open among what the run looked at. */
+/** Whether a discrepancy of this severity or higher is open in the scope of the run. */
 export function holdsSeverity(outcome: RunOutcome, least: Severity): boolean {
   const wanted = severities.slice(0, severities.indexOf(least) + 1);
   const codes: Readonly<Record<string, { readonly severity: Severity }>> = discrepancyCodes;
@@ -40,5 +40,5 @@ export function holdsSeverity(outcome: RunOutcome, least: Severity): boolean {
 
 function failure({ runId, error }: RunOutcome): string {
   const sentence = printableLines(error?.message ?? '');
-  return `recon: run ${runId} failed: ${sentence}\nWhat it had stored is kept; start it again when the cause is gone. (${error?.code ?? ''})\n`;
+  return `recon: run ${runId} failed: ${sentence}\nWhat it had stored is kept; start it again once the cause is removed. (${error?.code ?? ''})\n`;
 }

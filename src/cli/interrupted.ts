@@ -1,6 +1,6 @@
 import { ReconError, exitCodes } from '../errors.js';
 
-/** A person or the service manager asked the program to stop. The exit code tells which signal it was. */
+/** A person or the service manager stopped the program. The exit code shows the signal. */
 export class Interrupted extends ReconError {
   readonly signalName: 'SIGINT' | 'SIGTERM';
 
@@ -14,7 +14,7 @@ export class Interrupted extends ReconError {
   }
 }
 
-/** The exit code of a program that was asked to stop by this signal. */
+/** The exit code of a program that this signal stopped. */
 export function interruptedExitCode(signal: AbortSignal): number {
   return signal.reason instanceof Interrupted ? signal.reason.exitCode : exitCodes.interrupted;
 }

@@ -6,13 +6,13 @@ export const usualLimit = 50;
 interface List {
   readonly head: readonly string[];
   readonly rows: readonly (readonly TableCell[])[];
-  /** How many there are without the limit. */
+  /** The number of entries without the limit. */
   readonly total: number;
-  /** What to say when there are none. */
+  /** The text if there are none. */
   readonly none: string;
 }
 
-/** Prints a list: as an array with --json, as a table with a word about what the limit cut off otherwise. */
+/** Prints a list: as an array with --json, otherwise as a table, with a line that says how many the limit left out. */
 export function printList(context: CommandContext, document: readonly unknown[], list: List): void {
   const { stdout } = context;
   context.print(document, (paint) => {
@@ -24,7 +24,7 @@ export function printList(context: CommandContext, document: readonly unknown[],
   });
 }
 
-/** `2026-11-20T05:30:01Z` to the minute, as nobody reads more in a table. */
+/** `2026-11-20T05:30:01Z` to the minute, which is enough in a table. */
 export function minuteOf(moment: string | null): string | null {
   return moment === null ? null : moment.slice(0, 16).replace('T', ' ');
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * The only place that knows the process: its arguments, streams, environment, signals and exit code. A first signal lets
- * the command stop at its next boundary, a second one ends it at once; what was committed stays either way.
+ * The only place that knows the process: its arguments, streams, environment, signals and exit code. After a first
+ * signal the command stops at its next safe point; a second one ends it at once. What was committed stays in both
+ * cases.
  */
 const args = process.argv.slice(2);
 
@@ -13,7 +14,7 @@ const [{ exitCodes }, { Interrupted }, { runProgram, tellThrown }] = await Promi
   import('./program.js'),
 ]).catch(endUnloaded);
 
-/** In the form of any other failure, but written without a part of the program: DISK_FAILED, exit code 6. */
+/** Looks like any other failure (DISK_FAILED, exit code 6), but is written without other modules of the program. */
 function endUnloaded(thrown: unknown): never {
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
   const message = `recon could not load its program files: ${cause}`;
@@ -39,8 +40,8 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// A reader that went away (`recon runs | head`) is no failure, and a full disk under a log or a result must
-// not cut a run short: the exit code reports it at the end.
+// A closed reader (`recon runs | head`) is not a failure, and a full disk for a log or a result must not interrupt a
+// run: the exit code reports it at the end.
 const output = { failed: false };
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -60,7 +61,7 @@ const surroundings = {
 let isEnding = false;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (thrown: unknown) => {
-    // What fails while the first failure is reported would come back here without end.
+    // A failure during the report of the first failure would come back here forever.
     if (isEnding) return;
     isEnding = true;
     void tellThrown(thrown, args, surroundings).then(

@@ -52,7 +52,7 @@ export function openContext(
   return {
     context,
     close: async () => {
-      // A database that failed to open was reported already.
+      // If the database failed to open, that was already reported.
       const database = await opened?.catch(() => undefined);
       await database?.close();
     },

@@ -11,7 +11,7 @@ const styles = {
 
 export const plain: Paint = (_tone, text) => text;
 
-/** Colours for a terminal that has them (`NO_COLOR` and `TERM=dumb` take them away), none for anything else. */
+/** Colours for a terminal that supports them (not with `NO_COLOR` or `TERM=dumb`); otherwise none. */
 export function paintFor(output: Output): Paint {
   if (!hasColours(output)) return plain;
   return (tone, text) => styleText(styles[tone], text);

@@ -6,7 +6,7 @@ import { commands, type CommandDefinition } from './commands.js';
 import { printableLines } from './printable.js';
 import { tellDefect, tellError, tellUsage, withoutValues } from './tell-failure.js';
 
-/** Runs one command line to its exit code. Nothing below throws to the caller or ends the process. */
+/** Runs one command line and returns its exit code. It never throws and never ends the process. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
   let exitCode: number = exitCodes.done;
   const program = buildProgram(args, surroundings, (code) => (exitCode = code));
@@ -24,7 +24,7 @@ export async function runProgram(args: readonly string[], surroundings: Surround
   }
 }
 
-/** Tells whatever was thrown, and gives the exit code. */
+/** Reports a thrown value and returns the exit code. */
 export async function tellThrown(
   thrown: unknown,
   args: readonly string[],
@@ -36,7 +36,7 @@ export async function tellThrown(
     const known = toReconError(thrown);
     if (known !== undefined) return tellError(known, args, surroundings);
   } catch (unloaded) {
-    // With no file left to open, the program cannot even load its own parts.
+    // When no more files can be opened, the program cannot even load its own modules.
     return tellDefect(unloaded, args, surroundings);
   }
   return tellDefect(thrown, args, surroundings);
@@ -45,7 +45,7 @@ export async function tellThrown(
 const globalOptions = () => [
   new Option('--config <file>', 'configuration file (default: recon.config.yaml)'),
   new Option('--json', 'one JSON document on standard output and nothing else'),
-  new Option('--quiet', 'print nothing but errors'),
+  new Option('--quiet', 'print only errors'),
   new Option('--log-level <level>', 'how much to log on standard error').choices([
     'trace',
     'debug',
@@ -111,7 +111,7 @@ function addCommand(
     }
     command.addOption(option);
   }
-  // They may stand before or behind the command; the help shows them once, as global options.
+  // They are allowed before and after the command; the help shows them once, as global options.
   for (const option of globalOptions()) command.addOption(option.hideHelp());
   const examples = definition.examples.map((example) => `  ${example}`).join('\n');
   command.addHelpText('after', `\nExamples:\n${examples}\n\n${exitCodeHelp(definition.exitCodes)}`);
@@ -125,7 +125,7 @@ async function runCommand(
   command: Command,
   surroundings: Surroundings,
 ): Promise<number> {
-  // The context reaches for configuration, logger and database; --help must not load them.
+  // The context imports configuration, logger and database; --help must not load them.
   const { openContext } = await import('./open-context.js');
   const { armFailPoint } = await import('../fail-point.js');
   const { readEnvironment } = await import('../config/environment.js');

@@ -11,11 +11,11 @@ interface Reader {
   /** Paths below it are shown relative to it. */
   readonly cwd: string;
   readonly paint: Paint;
-  /** Commands to go on with; the demo has its own. */
+  /** The suggested next commands; the demo has its own. */
   readonly next?: readonly string[];
 }
 
-/** What a person wants to know after a run that was completed, in the order in which they ask. */
+/** The summary of a completed run, with the most important facts first. */
 export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(outcome) }: Reader): string {
   const name = outcome.kind === 'run' ? 'Run' : 'Re-run';
   const heading =
@@ -40,7 +40,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
   ].join('\n');
 }
 
-/** A re-run that took no files in has nothing to say about files. */
+/** A re-run without new files prints nothing about files. */
 function isPlainRerun({ kind, files, sources }: RunOutcome): boolean {
   return kind === 'rerun' && files.length === 0 && sources.length === 0;
 }
@@ -142,7 +142,7 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
   ];
 }
 
-/** What to do about what was found; nothing when there is nothing to do. */
+/** What to do next; empty if there is nothing to do. */
 function nextLines({ files, sources, discrepancies, reports }: RunOutcome): string[] {
   if (reports === null) return [];
   const is = (status: FileOutcome['status']) => files.some((file) => file.status === status);
@@ -150,7 +150,7 @@ function nextLines({ files, sources, discrepancies, reports }: RunOutcome): stri
   return [
     ...(discrepancies.total > 0
       ? [
-          'recon items                      what is open, the most money first',
+          'recon items                      open items, the most money first',
           'recon explain FILE:LINE          why a record matched as it did',
         ]
       : []),

@@ -7,7 +7,7 @@ import type { Surroundings } from './command-context.js';
 
 type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
 
-/** Prints an expected failure: as the one JSON document with --json, in words on standard error otherwise. */
+/** Prints an expected failure: with --json as the one JSON document, otherwise as a message on standard error. */
 export function tellError(error: ReconError, args: readonly string[], { stdout, stderr }: Streams): number {
   const { code, message, advice, exitCode } = error;
   if (args.includes('--json')) {
@@ -30,30 +30,30 @@ function tooFewFiles(thrown: unknown): ReconError | undefined {
   );
 }
 
-/** Node looks for a package by opening files, and calls one missing or unsupported when it may open no more. */
+/** Node finds a package by opening files, and reports it as missing or unsupported when it cannot open more. */
 function isUnloaded(thrown: unknown): boolean {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   return loadingFailure.test(String(code)) && openFilesLimit() < fewFiles;
 }
 
 const loadingFailure = /^ERR_(MODULE_NOT_FOUND|UNSUPPORTED_DIR_IMPORT|PACKAGE_|INVALID_PACKAGE_)/;
-/** The program loads its parts with up to some 130 open files (measured). */
+/** Loading the program's modules takes up to about 130 open files (measured). */
 const fewFiles = 256;
 
-/** The limit of this process; infinite where the system does not say. */
+/** The limit of this process; infinite if the system does not report it. */
 function openFilesLimit(): number {
   try {
     const [, soft] = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
     return soft === undefined ? Infinity : Number(soft);
   } catch (thrown) {
-    // It is itself a file, and may be the one too many.
+    // It is itself a file, so opening it may exceed the limit.
     return systemCodeOf(thrown) === 'EMFILE' ? 0 : Infinity;
   }
 }
 
 /**
  * Prints a defect of the program. The stack helps only the person who repairs it, and the text of an exception may
- * hold values of statements, so both are printed only with --log-level debug and trace.
+ * contain values of statements, so both are printed only with --log-level debug and trace.
  */
 export function tellDefect(thrown: unknown, args: readonly string[], streams: Streams): number {
   const limit = tooFewFiles(thrown);
@@ -74,8 +74,8 @@ function wantsDetails(args: readonly string[]): boolean {
 }
 
 /**
- * What commander says of a mistake, without what must not be repeated: the value of an option that does not exist
- * (`--password=…`), and card numbers.
+ * Commander's message without parts that must not be repeated: the value of an unknown option (`--password=…`), and
+ * card numbers.
  */
 export function withoutValues(text: string): string {
   return maskCardNumbers(text.replace(/(unknown option '[^'=]*)=[^']*'/g, "$1'"));

@@ -4,16 +4,16 @@ import type { Progress } from '../progress.js';
 import { printable } from './printable.js';
 
 export interface TerminalProgress extends Progress {
-  /** Writes text (whole lines) above the bars that are on the terminal now. */
+  /** Writes text (whole lines) above the visible bars. */
   readonly writeAbove: (text: string) => void;
 }
 
 const labelWidth = 34;
 
 /**
- * Bars on a terminal for transfers and long stages. Each disappears when its work is done; log lines written
- * with `writeAbove` stay readable. The cursor is left visible and lines are left to wrap, so that a process
- * that is killed leaves a sane terminal behind.
+ * Bars on a terminal for transfers and long stages. Each disappears when its work is done; log lines written with
+ * `writeAbove` stay readable. The cursor stays visible and line wrapping stays on, so that a killed process leaves a
+ * usable terminal.
  */
 export function terminalProgress(stream: Writable): TerminalProgress {
   let bars: MultiBar | undefined;

@@ -2,7 +2,7 @@ import type { Paint, Tone } from './command-context.js';
 import { plain } from './paint.js';
 import { printable } from './printable.js';
 
-/** A cell: text, a number, or text with a tone. Null stands for nothing. */
+/** A cell: text, a number, or text with a tone. Null means empty. */
 export type TableCell = string | number | null | { readonly text: string; readonly tone: Tone };
 
 interface Column {
@@ -13,14 +13,14 @@ interface Column {
 
 interface TableOptions {
   readonly paint?: Paint;
-  /** On a terminal the last column is cut to its width, down to a readable rest. */
+  /** On a terminal, the last column is truncated to its width, but keeps a readable minimum. */
   readonly terminalWidth?: number | undefined;
 }
 
 const gap = 2;
 const leastLastColumn = 24;
 
-/** Columns of text under a headline, as psql draws them. */
+/** Columns of text under a header, as in psql. */
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly TableCell[])[],
@@ -92,7 +92,7 @@ function cut(text: string, width: number): string {
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
 
-/** Places on a terminal: wide characters take two, combining marks none. */
+/** Width on a terminal: wide characters take two columns, combining marks none. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of text) width += /\p{Mn}/u.test(character) ? 0 : wide.test(character) ? 2 : 1;

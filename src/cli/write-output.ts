@@ -9,8 +9,8 @@ import { createFile, privateFile } from '../disk/private-files.js';
 type Produce<T> = (out: Writable) => Promise<T>;
 
 /**
- * Writes what is produced to a stream that stays open. A reader that went away (`| head`) ends it quietly:
- * the result is then undefined.
+ * Writes the produced data to a stream that stays open. If the reader has closed it (`| head`), writing stops silently
+ * and the result is undefined.
  */
 export async function writeOutput<T>(output: Writable, produce: Produce<T>): Promise<T | undefined> {
   try {
@@ -22,9 +22,9 @@ export async function writeOutput<T>(output: Writable, produce: Produce<T>): Pro
 }
 
 /**
- * Writes what is produced to a file that appears whole or not at all. A new file is for its owner alone; one that
- * is replaced keeps its mode, so that whoever could read it still can. Something that is not a regular file (a
- * pipe, a device) is written to directly.
+ * Writes the produced data to a file that appears completely or not at all. Only the owner can read a new file; a
+ * replaced file keeps its mode, so that the same accounts can read it. Something that is not a regular file (a pipe, a
+ * device) is written to directly.
  *
  * @throws ReconError DISK_FULL, DISK_FAILED, and what `produce` throws
  */
@@ -41,7 +41,7 @@ export async function writeOutputFile<T>(target: string, produce: Produce<T>): P
 
 async function replaceWhole<T>(target: string, mode: number, produce: Produce<T>): Promise<T> {
   const written = `${target}.partial`;
-  // Left by a process that was killed.
+  // Left by a killed process.
   await rm(written, { force: true });
   const handle = await createFile(written, { mode, owner: 'account' });
   try {
@@ -59,7 +59,7 @@ function write<T>(handle: FileHandle, produce: Produce<T>): Promise<T> {
   return flow(produce, (source) => pipeline(source, handle.createWriteStream({ flush: true })));
 }
 
-/** Producer and consumer at once: when the consumer fails, nobody waits for the producer. */
+/** Runs producer and consumer concurrently; if the consumer fails, the producer is not awaited. */
 async function flow<T>(produce: Produce<T>, consume: (source: PassThrough) => Promise<void>): Promise<T> {
   const between = new PassThrough();
   const consumed = consume(between);
@@ -73,7 +73,7 @@ async function flow<T>(produce: Produce<T>, consume: (source: PassThrough) => Pr
       throw thrown;
     },
   );
-  // A producer's failure destroys the stream and so makes the consumer fail as well; the first cause counts.
+  // A failure of the producer destroys the stream, so the consumer fails too; the first cause counts.
   const [first] = await Promise.all([
     Promise.race([produced, consumed.then(() => produced)]),
     produced.then(() => consumed),

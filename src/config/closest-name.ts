@@ -1,15 +1,15 @@
-/** The candidate that a misspelt name most likely meant, when it is near enough to be worth saying. */
+/** The name that a misspelt name most likely stands for; undefined if none is similar enough. */
 export function closestName(name: string, candidates: readonly string[]): string | undefined {
   const ranked = candidates
     .map((candidate) => ({ candidate, distance: distanceOf(name.toLowerCase(), candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const [best] = ranked;
-  // Half of a short name may not be wrong, else everything resembles everything.
+  // At most half of a short name may differ, otherwise every name would be similar.
   const most = Math.min(3, Math.floor(name.length / 2));
   return best !== undefined && best.distance <= most ? best.candidate : undefined;
 }
 
-/** ` (did you mean port?)`, or nothing. */
+/** ` (did you mean port?)`, or an empty text. */
 export function suggestion(name: string, candidates: readonly string[]): string {
   const guess = closestName(name, candidates);
   return guess === undefined ? '' : ` (did you mean ${guess}?)`;

@@ -7,8 +7,8 @@ import { readPrivateKey, readTextFile, secretOf, type RawSettings, type Surround
 import { alternatives, issueSentence, tellIssues } from './setting-issues.js';
 
 /**
- * The sources of the configuration, each checked separately: its settings one by one, then what is asked of
- * them together. Those with problems are left out of the result, as the problems end the program anyway.
+ * The sources of the configuration. For each, the settings are checked one by one, then together. Sources with problems
+ * are left out of the result, because the problems end the program anyway.
  */
 export function completeSources(
   entries: readonly unknown[],
@@ -68,7 +68,7 @@ interface Secrets {
 
 const noSecrets: Secrets = { password: null, privateKey: null, passphrase: null, certificateAuthority: null };
 
-/** Reads what stands in files, and asks for what no server may be without. Looks at the entry as written. */
+/** Reads the settings that are in files, and requires those that every server needs. Checks the entry as written. */
 function readSecrets(
   entry: RawSettings,
   protocol: Protocol,
@@ -77,7 +77,7 @@ function readSecrets(
 ): Secrets {
   const { problem } = surrounding;
   if (protocol === 'local') return noSecrets;
-  // A misspelt name is reported already; to report the setting that it meant as missing would only confuse.
+  // A misspelt name is already reported; also reporting the intended setting as missing would be confusing.
   const has = (...names: string[]) =>
     Object.keys(entry).some((key) => names.includes(key) || names.includes(closestName(key, names) ?? ''));
   const password = secretOf(entry, 'password', at, surrounding);
@@ -90,7 +90,7 @@ function readSecrets(
     if (surrounding.needsHostKeys && !hasHostKeys) {
       problem(
         at,
-        `an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key ${nameOf(entry)} shows the one to verify`,
+        `an sftp source needs hostKeys or knownHostsFile: a host key is never accepted unchecked; recon doctor --show-host-key ${nameOf(entry)} shows the fingerprint to verify`,
       );
     }
     return {
@@ -108,7 +108,7 @@ function readSecrets(
   if (!has('allowInsecure') || String(entry['allowInsecure']) === 'false') {
     problem(
       [...at, 'allowInsecure'],
-      'plain FTP sends the password and the files in the clear; use ftps or sftp, or set allowInsecure: true',
+      'plain FTP sends the password and the files unencrypted; use ftps or sftp, or set allowInsecure: true',
     );
   }
   return { ...noSecrets, password };

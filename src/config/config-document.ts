@@ -10,22 +10,22 @@ import {
   type YAMLError,
 } from 'yaml';
 
-/** A place in the configuration: the names (and numbers, in lists) that lead to it. */
+/** A path in the configuration: names, and indexes in lists. */
 export type SettingPath = readonly PropertyKey[];
 
-/** A configuration file that was read: its values, and where each of them stands. */
+/** A parsed configuration file: its values and their positions. */
 export interface ConfigDocument {
-  /** Plain values; what is written without a value (`schedule:`) is left out, so its default holds. */
+  /** Plain values; a setting without a value (`schedule:`) is left out, so its default applies. */
   readonly values: unknown;
-  /** Notes a problem; it is reported at the position of the setting, or of the group that lacks a missing one. */
+  /** Records a problem; it is reported at the position of the setting or, for a missing setting, of its group. */
   readonly problem: (at: SettingPath, sentence: string, place?: 'name' | 'value') => void;
   /** All problems as `file:line:column path: sentence`, in the order of the file. */
   readonly problems: () => string[];
 }
 
 /**
- * Reads YAML and puts environment variables in the place of `${NAME}` (`$${NAME}` stays `${NAME}`). No
- * problem ever quotes a value: any of them may be a secret.
+ * Reads YAML and replaces `${NAME}` by the environment variable (`$${NAME}` becomes `${NAME}`). Problems never quote a
+ * value, because any value may be a secret.
  */
 export function readConfigDocument(
   file: string,
@@ -90,17 +90,16 @@ function reportSyntax(document: Document.Parsed, lines: LineCounter, report: Rep
   }
 }
 
-/** The parser's own words quote the text, so each kind of mistake has a sentence here. */
+/** The parser's messages quote the text, so each kind of mistake has its own message here. */
 const sentences: Partial<Record<YAMLError['code'], string>> = {
   BAD_ALIAS: 'a value that begins with * must be written in quotes',
   BAD_DQ_ESCAPE: 'an escape sequence that does not exist; use single quotes for text with backslashes',
   BAD_INDENT: 'the indentation does not fit',
-  DUPLICATE_KEY: 'this setting stands twice',
+  DUPLICATE_KEY: 'this setting appears twice',
   MISSING_CHAR: 'a closing quote, bracket, comma or colon is missing',
   MULTIPLE_DOCS: 'there may be only one document in the file',
-  UNEXPECTED_TOKEN:
-    'something stands here that does not belong; write text with special characters in quotes',
-  TAB_AS_INDENT: 'indent with blanks; YAML allows no tabs',
+  UNEXPECTED_TOKEN: 'there is unexpected text here; write text with special characters in quotes',
+  TAB_AS_INDENT: 'indent with spaces; YAML does not allow tabs',
   TAG_RESOLVE_FAILED: 'a value that begins with ! must be written in quotes',
 };
 
@@ -154,7 +153,7 @@ function withoutNulls(value: unknown): unknown {
   );
 }
 
-/** Where a setting stands in the text, or the nearest thing around it that does. */
+/** The position of a setting in the text, or of the nearest enclosing group. */
 function offsetOf(document: Document.Parsed, at: SettingPath, place: 'name' | 'value'): number {
   let node: unknown = document.contents;
   let offset = 0;

@@ -4,13 +4,13 @@ import { privateFile } from '../disk/private-files.js';
 import { sourceDefaults } from '../remote/source-settings.js';
 
 /**
- * Every setting of the configuration file with its default and its bounds. What is asked of several settings
- * together (a password or a key) stands in `complete-sources.ts`.
+ * Every setting of the configuration file with its default and its bounds. Checks that involve several settings (a
+ * password or a key) are in `complete-sources.ts`.
  */
 
 const numeral = /^-?\d+(?:\.\d+)?$/;
 
-/** `port: ${PORT}` brings text; a number is meant. */
+/** `port: ${PORT}` gives text where a number is expected. */
 function fromText<T extends z.ZodType>(schema: T) {
   return z.preprocess(
     (value) => (typeof value === 'string' && numeral.test(value) ? Number(value) : value),
@@ -25,7 +25,7 @@ const yesOrNo = z.preprocess(
 );
 const text = z.string().min(1);
 
-/** Zones by name only: PostgreSQL reads the sign of `+02:00` the other way round. */
+/** Only named zones: PostgreSQL reads the sign of `+02:00` the other way round. */
 const timezone = z
   .string()
   .refine(isTimezone, 'is not a time zone of the IANA database, such as Europe/Berlin');
@@ -43,21 +43,21 @@ function isTimezone(name: string): boolean {
 const cron = z.string().superRefine((expression, context) => {
   try {
     const next = new Cron(expression, { paused: true, mode: '5-or-6-parts' }).nextRun();
-    if (next === null) context.addIssue('names a time that never comes');
+    if (next === null) context.addIssue('names a time that never occurs');
   } catch {
     context.addIssue("is not a cron expression of 5 fields (6 with seconds), such as '30 5 * * *'");
   }
 });
 
 /**
- * Octal, as chmod reads it. YAML reads 0640 as the number 640, which means the same here. The owner always reads
- * and writes; nobody but the owner and the group may ever change a report.
+ * Octal, as chmod reads it. YAML reads 0640 as the number 640, which means the same here. The owner can always read and
+ * write; only the owner and the group may change a report.
  */
 const fileMode = z
   .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
   .refine(
     (value) => /^0?6[046][04]$/.test(value),
-    "must be '0600' (the owner alone), '0640' (the group may read), '0660' (the group may also write), '0644' or '0664' (everybody may read)",
+    "must be '0600' (only the owner), '0640' (the group may read), '0660' (the group may also write), '0644' or '0664' (everybody may read)",
   )
   .transform((value) => Number.parseInt(value, 8));
 
@@ -69,7 +69,7 @@ const common = {
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens and underscores'),
   filePattern: text
-    .refine((pattern) => !pattern.includes('/'), 'is matched with file names, so it cannot hold a /')
+    .refine((pattern) => !pattern.includes('/'), 'is matched with file names, so it cannot contain a /')
     .default(sourceDefaults.filePattern),
   minimumAgeSeconds: whole(0, 86_400).default(sourceDefaults.minimumAgeSeconds),
   maximumSizeBytes: whole(1, Number.MAX_SAFE_INTEGER).default(sourceDefaults.maximumSizeBytes),
@@ -144,7 +144,7 @@ export type ConfiguredSource = { [P in Protocol]: z.output<(typeof sourceSchemas
 
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** Everything but the sources, which are judged one by one so that one mistake hides no other. */
+/** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
 export const settingsSchema = z.strictObject({
   dataDirectory: text.default('./recon-data'),
   databaseUrl: text.optional(),

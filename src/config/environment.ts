@@ -1,12 +1,12 @@
 /** Environment variables by name. `cli/main.ts` passes those of the process, a test passes its own. */
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** What the program takes from its environment variables. */
+/** The settings that the program reads from environment variables. */
 export interface Environment {
   readonly databaseUrl: string | null;
   readonly dataDirectory: string | null;
   readonly configFile: string | null;
-  /** A fail point to die at, for tests of recovery. */
+  /** The fail point at which the process ends; for tests of recovery. */
   readonly failAt: string | undefined;
   /** Value of any variable, for `${NAME}` in the configuration. */
   readonly variable: (name: string) => string | undefined;

@@ -5,68 +5,68 @@ export const exampleInbox = './inbox';
  * What `recon init` writes. It works as it is, explains every setting, and shows each default: a test reads
  * it, with the commented sources too, and compares its keys with the schema.
  */
-export const exampleConfig = `# Configuration of recon. Settings show their defaults; one that is left out keeps its default.
+export const exampleConfig = `# Configuration of recon. Settings show their defaults; a setting that is left out has its default.
 #
-# \${NAME} in a value takes an environment variable ($\${NAME} stays as it is). Settings whose names end in File
-# read a secret from that file. Relative paths are meant from the folder of this file.
+# \${NAME} in a value inserts an environment variable ($\${NAME} gives \${NAME}). Settings whose names end in File
+# read a secret from that file. Relative paths refer to the folder of this file.
 # Check it with: recon doctor
 
-# Archive, reports and the embedded database live here. RECON_DATA_DIR takes precedence.
+# The folder for archive, reports and the embedded database. RECON_DATA_DIR takes precedence.
 dataDirectory: ./recon-data
 
 # Your PostgreSQL server; without one the embedded database is used. RECON_DATABASE_URL takes precedence.
 # databaseUrl: \${DATABASE_URL}
 # databaseUrlFile: /run/secrets/recon-database-url
 
-# The time zone in which the moment of a payment becomes its day, and in which "today" is meant.
+# The time zone for the day of a payment and for "today".
 timezone: UTC
 
-# A successful payment without settlement is reported from this many days after its day …
+# A successful payment without settlement is reported from this many days after its day
 settlementDueDays: 5
-# … until this many. Records that are still open are looked at again for as long.
+# until this many days after it. Open records are checked again for the same time.
 lookbackDays: 60
 
-# The records of a file of this size or more get a separate table, which is faster to fill.
+# A file of this size or more gets a separate table for its records, which is faster to fill.
 largeFileBytes: 33554432
 
 # trace, debug, info, warn, error or silent. Logs go to standard error.
 logLevel: info
 
 matching:
-  # The weakest key: same merchant account, amount, currency and last four digits, within so many hours.
+  # The weakest key: same merchant account, amount, currency and last four digits, within this many hours.
   attributes:
     enabled: true
     windowHours: 24
 
-# Who may read the reports. They hold rows as they came, so the default is the owner alone: '0640' lets the group
-# read them, '0644' everybody. Folders get the execute bits that match.
+# Who may read the reports. They contain rows as received, so the default is only the owner: '0640' lets the group
+# read them, '0644' everybody. Folders get matching execute bits.
 reports:
   fileMode: '0600'
 
-# For \`recon schedule\` only; cron and systemd timers need none of it.
+# Only for \`recon schedule\`; cron and systemd timers do not use it.
 schedule:
   # Minute, hour, day of month, month, day of week; with six fields the first one is the second.
   cron: '30 5 * * *'
-  # Time zone of the expression; the one above unless it is given.
+  # Time zone of the expression (default: the one above).
   timezone: UTC
-  # Nights that were missed while the machine was off are caught up, as far back as this.
+  # For this many days back, runs that were missed while the machine was off are made up for.
   catchUpDays: 7
 
-# Where settlement files come from. Any number of sources, each with a different name.
+# Where settlement files come from: any number of sources, each with a different name.
 sources:
   - name: inbox
     protocol: local
     folder: ${exampleInbox}
-    # Which file names are taken: * stands for any text, ? for any character.
+    # Which files to take: * stands for any text, ? for any character.
     filePattern: '*.csv'
-    # A file that was changed more recently than this waits for a later run: it may still be written.
+    # A file that was changed more recently than this waits for a later run, as it may still be growing.
     minimumAgeSeconds: 60
     # A larger file is refused; a folder with more entries than this is not read.
     maximumSizeBytes: 8589934592
     maximumEntries: 100000
     # A file with a larger share of rejected rows than this (0 to 1) is rejected as a whole.
     maxRejectedShare: 1
-    # Time zone of a TxRequestTime that names none; the one at the top unless it is given.
+    # Time zone of a TxRequestTime without an offset (default: the one at the top).
     timezone: UTC
     # What happens to a file once its records are stored: none, delete, or move (with folder).
     afterSuccess:
@@ -81,18 +81,18 @@ sources:
   #   passwordFile: /run/secrets/acquirer-password
   #   privateKeyFile: /etc/recon/id_ed25519
   #   passphraseFile: /run/secrets/acquirer-passphrase
-  #   # The key of the server, by fingerprint or from a known_hosts file. It is never accepted blindly;
-  #   # \`recon doctor --show-host-key acquirer\` shows the one to verify.
+  #   # The host key of the server: a fingerprint or a known_hosts file. It is never accepted unchecked;
+  #   # \`recon doctor --show-host-key acquirer\` shows the fingerprint to verify.
   #   hostKeys: ['SHA256:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA']
   #   knownHostsFile: /etc/recon/known_hosts
-  #   # Only for an old server that proves its key with SHA-1 (ssh-rsa), which can be forged.
+  #   # Only for an old server that signs with SHA-1 (ssh-rsa), which can be forged.
   #   allowSha1HostKeys: false
   #   folder: /outgoing
   #   filePattern: 'settlement-*.csv'
   #   afterSuccess:
   #     action: move
   #     folder: /outgoing/done
-  #   # How long to wait for the connection, for the next byte, and for one whole file; how often to try.
+  #   # How long to wait for the connection, for the next byte, and for one whole file; and the number of attempts.
   #   connectTimeoutMs: 20000
   #   stallTimeoutMs: 60000
   #   fileTimeoutMs: 1800000
@@ -101,12 +101,12 @@ sources:
   # - name: bank
   #   protocol: ftps
   #   host: ftps.bank.example
-  #   # explicit: TLS is asked for (port 21); implicit: TLS from the first byte (port 990).
+  #   # explicit: TLS after AUTH TLS (port 21); implicit: TLS from the first byte (port 990).
   #   tls: explicit
   #   port: 21
   #   username: merchant
   #   passwordFile: /run/secrets/bank-password
-  #   # An authority to trust besides the system's; the name in the certificate when it is not the host's.
+  #   # An additional authority to trust; the name in the certificate if it is not the host.
   #   caFile: /etc/recon/bank-ca.pem
   #   serverName: ftps.bank.example
   #   # Some servers behind address translation send their data from another host.
@@ -119,7 +119,7 @@ sources:
   #   port: 21
   #   username: merchant
   #   passwordFile: /run/secrets/legacy-password
-  #   # Plain FTP sends the password and the files in the clear, so it must be allowed by name.
+  #   # Plain FTP sends the password and the files unencrypted, so it must be allowed explicitly.
   #   allowInsecure: true
   #   folder: /
 `;

@@ -10,9 +10,9 @@ import { readEnvironment, type Environment } from './environment.js';
 import { reason, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import { issueSentence, tellIssues } from './setting-issues.js';
 
-/** The configuration of the program: complete, validated, frozen. It holds secrets; see `maskConfig`. */
+/** The configuration of the program: complete, validated, frozen. It contains secrets; see `maskConfig`. */
 export interface ReconConfig {
-  /** Where it was read from; null when there is no file. */
+  /** The file that it was read from; null if there is none. */
   readonly file: string | null;
   /** Absolute. */
   readonly dataDirectory: string;
@@ -21,30 +21,30 @@ export interface ReconConfig {
   readonly timezone: string;
   readonly settlementDueDays: number;
   readonly lookbackDays: number;
-  /** The records of a file of this size or more get a separate table. */
+  /** A file of this size or more gets a separate table for its records. */
   readonly largeFileBytes: number;
   readonly logLevel: string;
   readonly matching: { readonly attributes: { readonly enabled: boolean; readonly windowHours: number } };
-  /** The permission bits of report files; folders get the execute bits that match. */
+  /** The permission bits of report files; folders get matching execute bits. */
   readonly reports: { readonly fileMode: number };
   readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };
   readonly sources: readonly SourceSettings[];
-  /** Files that hold secrets, the configuration among them when a password is written in it. Absolute. */
+  /** Files that contain secrets, including the configuration if it contains a password. Absolute paths. */
   readonly secretFiles: readonly { readonly what: string; readonly file: string }[];
-  /** Sentences for the operator about what is allowed but unwise. */
+  /** Warnings for the operator about settings that are allowed but not recommended. */
   readonly warnings: readonly string[];
 }
 
 export const defaultConfigFile = 'recon.config.yaml';
 
 /**
- * Reads file and environment into one configuration: `--config`, else RECON_CONFIG, else
- * `recon.config.yaml` in the current folder; where that last one does not exist, the defaults hold.
- * RECON_DATABASE_URL and RECON_DATA_DIR take precedence over the file.
+ * Reads file and environment into one configuration: `--config`, else RECON_CONFIG, else `recon.config.yaml` in the
+ * current folder; if that last file does not exist, the defaults apply. RECON_DATABASE_URL and RECON_DATA_DIR take
+ * precedence over the file.
  *
- * @param needsHostKeys false where an SFTP source may lack them, to ask the server for the ones to verify
- * @throws ReconError CONFIG_UNREADABLE, or CONFIG_INVALID with one line per problem, as
- *   `file:line:column setting: sentence`; no sentence holds a value, as it may be a secret.
+ * @param needsHostKeys false if an SFTP source may lack host keys, because the command asks the server for them
+ * @throws ReconError CONFIG_UNREADABLE, or CONFIG_INVALID with one line per problem, as `file:line:column setting:
+ *   sentence`; no sentence contains a value, because it may be a secret.
  */
 export function loadConfig(
   named: string | null,
@@ -66,8 +66,8 @@ export function loadConfig(
 }
 
 /**
- * The configuration of a program that gives its settings as an object; nothing comes from file or environment, and
- * `${NAME}` in a value stays as it is.
+ * The configuration of a program that passes its settings as an object; nothing is read from a file or the environment,
+ * and `${NAME}` in a value stays as it is.
  *
  * @throws ReconError CONFIG_INVALID with one line per problem, as `setting: sentence`
  */
@@ -79,11 +79,11 @@ export function settingsToConfig(settings: object, cwd: string): ReconConfig {
 interface Places {
   readonly file: string | null;
   readonly cwd: string;
-  /** Relative paths of the settings start here. */
+  /** The folder that relative paths refer to. */
   readonly folder: string;
-  /** False for a person who is about to find out which host key a server has. */
+  /** False if the command shows the host keys of a server. */
   readonly needsHostKeys?: boolean;
-  /** Of the configuration file. */
+  /** The text of the configuration file. */
   readonly text: string;
 }
 
@@ -98,7 +98,7 @@ function completeConfig(
   const surrounding: Surrounding = {
     folder,
     noteSecret,
-    // A value that an environment variable gave does not stand in the text of the file.
+    // A value from an environment variable is not in the text of the file.
     noteInline: (what, value) => {
       if (file !== null && holdsPassword(what, value) && text.includes(value)) {
         noteSecret(`holds ${what}`, path.resolve(cwd, file));
@@ -131,12 +131,12 @@ function completeConfig(
   });
 }
 
-/** The address of a database is only a secret when a password is in it. */
+/** The address of a database is a secret only if it contains a password. */
 function holdsPassword(setting: string, value: string): boolean {
   return setting !== 'databaseUrl' || /\/\/[^/@]*:[^/@]+@|[?&]password=/.test(value);
 }
 
-/** The defaults alone, without file and environment: for the demo, which has nothing to configure. */
+/** Only the defaults, without file and environment; for the demo, which needs no configuration. */
 export function defaultConfig(dataDirectory: string): ReconConfig {
   const folders = { cwd: dataDirectory, folder: dataDirectory };
   const settings = settingsSchema.parse({ dataDirectory });

@@ -2,7 +2,7 @@ import type { ReconConfig } from './load-config.js';
 
 const secret = '***';
 
-/** The configuration with every secret as `***`: what may be shown and logged. */
+/** The configuration with every secret as `***`: safe to show and log. */
 export function maskConfig(config: ReconConfig): Record<string, unknown> {
   return {
     ...config,
@@ -23,7 +23,9 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
 
 const masked = (value: string | null) => (value === null ? null : secret);
 
-/** Without password and parameters (a password may stand there too); what is no URL is hidden whole. */
+/**
+ * Without password and parameters (which may also contain a password); a text that is not a URL is hidden completely.
+ */
 function maskUrl(text: string): string {
   if (!URL.canParse(text)) return secret;
   const { protocol, username, password, host, pathname } = new URL(text);

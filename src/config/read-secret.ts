@@ -3,25 +3,25 @@ import path from 'node:path';
 import { isDenied, systemCodeOf } from '../disk/disk-errors.js';
 import type { ConfigDocument, SettingPath } from './config-document.js';
 
-/** What completing a configuration needs from around it. */
+/** The context that is needed to complete a configuration. */
 export interface Surrounding {
-  /** Relative paths in the file are meant from here: the folder of the file itself. */
+  /** The folder that relative paths refer to: that of the configuration file. */
   readonly folder: string;
   readonly problem: ConfigDocument['problem'];
-  /** Notes a file that holds a secret, so that `recon doctor` can judge who may read it. */
+  /** Records a file that contains a secret, so that `recon doctor` can check who may read it. */
   readonly noteSecret: (what: string, file: string) => void;
-  /** Notes a secret that is written in the configuration itself, unless an environment variable gave it. */
+  /** Records that the configuration itself contains a secret that does not come from an environment variable. */
   readonly noteInline: (what: string, value: string) => void;
-  /** Worth knowing, but no reason to refuse the configuration. */
+  /** Records a warning, which does not invalidate the configuration. */
   readonly warn: (sentence: string) => void;
-  /** False for a person who is about to find out which host key a server has. */
+  /** False if the command shows the host keys of a server. */
   readonly needsHostKeys: boolean;
 }
 
-/** Settings as they stand in the file, whether or not they are all valid. */
+/** Settings as written in the file, valid or not. */
 export type RawSettings = Readonly<Record<string, unknown>>;
 
-/** `name` itself, or the content of the file that `nameFile` points at; both at once is a mistake. */
+/** `name` itself, or the content of the file that `nameFile` names; both together are a mistake. */
 export function secretOf(
   settings: RawSettings,
   name: string,
@@ -30,7 +30,7 @@ export function secretOf(
 ): string | null {
   const [value, file] = [settings[name], settings[`${name}File`]];
   if (value !== undefined && file !== undefined) {
-    surrounding.problem([...at, `${name}File`], `${name} and ${name}File exclude each other`);
+    surrounding.problem([...at, `${name}File`], `${name} and ${name}File cannot both be set`);
   }
   if (typeof value === 'string') {
     surrounding.noteInline(name, value);
@@ -46,7 +46,10 @@ function noteSecretFile(file: unknown, setting: string, surrounding: Surrounding
   }
 }
 
-/** The text of a file without its last line feed; null when no file is named, or when it cannot be used, which is reported as a problem. */
+/**
+ * The text of a file without its last line feed; null if no file is named, or if it cannot be used, which is reported
+ * as a problem.
+ */
 export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
   if (typeof file !== 'string' || file === '') return null;
   try {
@@ -59,22 +62,24 @@ export function readTextFile(file: unknown, at: SettingPath, surrounding: Surrou
   }
 }
 
-/** What is no file may be the secret itself, put in the place of the path to it: only what is there is named. */
+/**
+ * If the file does not exist, the text may be the secret itself instead of a path, so only existing files are named.
+ */
 function nameOf(file: string, thrown: unknown): string {
   const code = systemCodeOf(thrown);
   return isDenied(thrown) || code === 'EISDIR' ? `the file ${file}` : 'the file that it names';
 }
 
-/** A private key that everybody may read is refused; one that the group may read causes a warning. */
+/** A private key that everybody can read is refused; one that the group can read causes a warning. */
 export function readPrivateKey(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
   noteSecretFile(file, 'privateKeyFile', surrounding);
   const text = readTextFile(file, at, surrounding);
   if (text === null || typeof file !== 'string') return null;
   const { mode } = statSync(path.resolve(surrounding.folder, file));
   if ((mode & 0o027) !== 0) {
-    surrounding.problem(at, `the private key ${file} may be read or changed by others; chmod 600 it`);
+    surrounding.problem(at, `the private key ${file} can be read or changed by others; run chmod 600 on it`);
   } else if ((mode & 0o040) !== 0) {
-    surrounding.warn(`The private key ${file} may be read by its group; chmod 600 it.`);
+    surrounding.warn(`The private key ${file} can be read by its group; run chmod 600 on it.`);
   }
   return text;
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { suggestion } from './closest-name.js';
 import type { ConfigDocument, SettingPath } from './config-document.js';
 
-/** zod's issues in words for the person who wrote the file. No sentence holds a value of it. */
+/** zod's issues as messages for the person who wrote the file. They never contain a value of the file. */
 export function tellIssues(error: z.ZodError, schema: z.ZodType, problem: ConfigDocument['problem']): void {
   for (const issue of error.issues) {
     if (issue.code !== 'unrecognized_keys') {
@@ -21,11 +21,11 @@ const kinds: Readonly<Record<string, string>> = {
   number: 'a number',
   int: 'a whole number',
   boolean: 'true or false',
-  array: 'a list, each entry after a hyphen',
+  array: 'a list, with a hyphen before each entry',
   object: 'a group of settings, each on a separate line',
 };
 
-/** The words for each kind of issue; a message that the schema brings itself goes before. */
+/** The message for each kind of issue; a message of the schema takes precedence. */
 export const issueSentence: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_type') {
     return issue.input === undefined ? 'is missing' : `must be ${kinds[issue.expected] ?? issue.expected}`;
@@ -53,7 +53,7 @@ export function alternatives(values: readonly string[]): string {
   return values.length < 2 ? values.join('') : `${values.slice(0, -1).join(', ')} or ${values.at(-1) ?? ''}`;
 }
 
-/** The names that a setting may have at a place of the schema. */
+/** The setting names that are allowed at a path of the schema. */
 function settingNames(schema: z.ZodType, at: SettingPath): string[] {
   const inner = unwrapped(schema);
   const [part, ...rest] = at;

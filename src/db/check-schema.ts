@@ -6,9 +6,9 @@ import type { Sql, Tx } from './client.js';
 import type { RecordPart } from './record-parts.js';
 import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
 
-/** Beside the migrations, which make it. */
+/** In the folder of the migrations, which create it. */
 const expectedFile = path.resolve(import.meta.dirname, '../../drizzle/expected-schema.json');
-/** A restore that stopped early lacks hundreds of things, and the first ones show what happened. */
+/** After a restore that stopped early, hundreds of things are missing; the first few show what happened. */
 const mostNamed = 40;
 
 const damagedSource = /^(table|column) (record_parts|settlement_files|run_fence)\b/;
@@ -17,7 +17,8 @@ const remedy =
   'A restore that did not finish leaves a database like this. Restore it again, whole, from its dump or backup, and do not repair it by hand.';
 
 /**
- * Compares tables, columns, indexes, constraints, triggers, functions and parts with what the migrations make.
+ * Compares tables, columns, indexes, constraints, triggers, functions and parts with those of a freshly migrated
+ * database.
  *
  * @returns how many things were compared
  * @throws ReconError DATABASE_SCHEMA naming everything that is missing, disabled, invalid or not attached
@@ -27,7 +28,7 @@ export async function requireWholeSchema(sql: Sql): Promise<number> {
   const problems = await sql.begin('isolation level repeatable read read only', async (tx) => {
     const actual = await readSchemaFacts(tx);
     const found = compareSchema(expected, actual, []);
-    // What says which parts there must be may itself be damaged.
+    // The table that lists the parts may itself be damaged.
     if (found.some((problem) => damagedSource.test(problem))) return found;
     return [...compareSchema(expected, actual, await partsWithTable(tx)), ...(await emptyTables(tx))];
   });
@@ -36,8 +37,8 @@ export async function requireWholeSchema(sql: Sql): Promise<number> {
 }
 
 /**
- * Refuses a database in which a table lost its fence: a run that was replaced could write there. One query over the
- * catalogue, so that every run can ask.
+ * Refuses a database in which a table lacks its fence, because a run that was replaced could write to it. This is one
+ * query over the catalogue, so every run can afford it.
  *
  * @throws ReconError DATABASE_SCHEMA
  */
@@ -54,7 +55,7 @@ export async function requireFenceTriggers(sql: Sql): Promise<void> {
   if (open.length === 0) return;
   throw new ReconError(
     'DATABASE_SCHEMA',
-    `The trigger require_fence is missing or disabled on ${open.map(({ name }) => name).join(', ')}. Without it a run that was replaced could still write, so nothing was begun. ${remedy} recon doctor names everything that is missing.`,
+    `The trigger require_fence is missing or disabled on ${open.map(({ name }) => name).join(', ')}. Without it, a run that was replaced could still write, so nothing was started. ${remedy} recon doctor names everything that is missing.`,
   );
 }
 
@@ -76,7 +77,7 @@ function readExpected(): SchemaFacts {
   return JSON.parse(readFileSync(expectedFile, 'utf8')) as SchemaFacts;
 }
 
-/** The table of a large file is made when the file is loaded. */
+/** The table of a large file is created when the file is loaded. */
 async function partsWithTable(tx: Tx): Promise<readonly RecordPart[]> {
   return tx<RecordPart[]>`
     select first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile" from record_parts p
@@ -85,7 +86,7 @@ async function partsWithTable(tx: Tx): Promise<readonly RecordPart[]> {
     order by first_file_id`;
 }
 
-/** Tables in which a migration puts a row, and recon never removes the last. */
+/** Tables that are never empty: a migration inserts a row, and recon never removes the last one. */
 async function emptyTables(tx: Tx): Promise<string[]> {
   const [row] = await tx<{ parts: boolean; fence: boolean }[]>`
     select exists (select from record_parts) as parts, exists (select from run_fence) as fence`;
@@ -100,7 +101,7 @@ function damaged(problems: readonly string[]): ReconError {
   return new ReconError(
     'DATABASE_SCHEMA',
     [
-      `The database is not whole; ${problems.length === 1 ? '1 thing is' : `${problems.length} things are`} missing or wrong:`,
+      `The database is incomplete; ${problems.length === 1 ? '1 thing is' : `${problems.length} things are`} missing or wrong:`,
       ...problems.slice(0, mostNamed),
       ...(more > 0 ? [`and ${more} more`] : []),
       remedy,

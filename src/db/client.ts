@@ -2,5 +2,5 @@ import type postgres from 'postgres';
 
 /** int8 is `bigint`; dates and timestamps are text, because a `Date` has no day and no microseconds. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
-/** A transaction: what must happen in one takes this type, so it cannot be called without. */
+/** A transaction. A function that must run in one takes this type, so it cannot be called outside a transaction. */
 export type Tx = postgres.TransactionSql<{ bigint: bigint }>;

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from './client.js';
 
-/** What happened to a transaction, as the database says. */
+/** What happened to a transaction, according to the database. */
 export type Outcome = 'committed' | 'undone' | 'unknown';
 
 const askEveryMs = 100;
-/** A server that has not noticed the end of our connection may still be at the commit. */
+/** A server that has not noticed the end of our connection may still be committing. */
 const patienceMs = 30_000;
 
-/** Asks until the transaction is over. */
+/** Asks repeatedly until the transaction has ended. */
 export async function awaitOutcome(ask: () => Promise<string | undefined>): Promise<Outcome> {
   const deadline = Date.now() + patienceMs;
   while (Date.now() < deadline) {
@@ -20,7 +20,7 @@ export async function awaitOutcome(ask: () => Promise<string | undefined>): Prom
   return 'unknown';
 }
 
-/** The server's word, from a session that is known to have been there before the transaction. */
+/** The server's answer, from a session that is known to be older than the transaction. */
 export async function statusOf(sql: Sql, transactionId: string): Promise<string | undefined> {
   const [row] = await sql<
     { status: string | null }[]
@@ -31,8 +31,8 @@ export async function statusOf(sql: Sql, transactionId: string): Promise<string 
 /**
  * Asks on any connection of a pool.
  *
- * A server that crashed may give a number that never reached its disk to another transaction. No session outlives a
- * crash, so "committed" counts only from a connection that is older than the transaction.
+ * After a crash, a server may assign a transaction number that never reached its disk to another transaction. No
+ * session survives a crash, so "committed" counts only from a connection that is older than the transaction.
  *
  * @param begunAt the server's time when the transaction began
  */

@@ -2,12 +2,12 @@ import type { RecordPart } from './record-parts.js';
 import { tableOfPart } from './record-parts.js';
 import type { SchemaFacts } from './schema-facts.js';
 
-/** Every migrated database has this part; the others are made like it, with other numbers. */
+/** Every migrated database has this part; the others have the same structure and other numbers. */
 const firstPart = 'settlement_records_1';
 
 /**
- * What the database lacks of what it must have, one sentence each; none when it is whole. What it has besides is the
- * operator's. Pure.
+ * What is missing or wrong in the database, one sentence each; empty when it is complete. Additional tables belong to
+ * the operator and are ignored. Pure.
  *
  * @param expected the facts of a freshly migrated database
  * @param parts those that must have a table
@@ -49,7 +49,7 @@ function judge(name: string, detail: string, actual: SchemaFacts): string[] {
     ];
   }
   const table = tableOf(name);
-  // With its table everything on it is missing; the table says enough.
+  // If a table is missing, so is everything on it; reporting the table is enough.
   const isNamed = table !== '' && name !== `table ${table}` && !(`table ${table}` in actual);
   if (isNamed) return [];
   return [name.startsWith('part ') ? `table ${table} is not attached (${detail})` : `${name} is missing`];

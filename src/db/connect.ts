@@ -8,22 +8,22 @@ import { holdEmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
 import { logStatements } from './watch-statements.js';
 
-/** An open database: a small pool for single statements and reads, and sessions for what needs its own. */
+/** An open database: a small pool for single statements and reads, and separate sessions. */
 export interface Database {
   readonly sql: Sql;
-  /** For tools of the same machine; holds the password when there is one, so it is never logged. */
+  /** For tools on the same machine; contains the password if there is one, so it is never logged. */
   readonly url: string;
   /**
-   * A separate connection, for session locks and transactions that must know when it dies: `lost` is called at that
-   * moment, before any statement fails, unless `end()` was called. Discard the session then: the driver would
-   * continue it on another connection.
+   * A separate connection, for session locks and for transactions that must know when it is lost: `lost` is called at
+   * that moment, before any statement fails, unless `end()` was called. Then discard the session, because the driver
+   * would continue it on another connection.
    */
   openSession(lost: () => void): Sql;
-  /** Ends every connection, sessions included, and with the last user the embedded server. */
+  /** Closes every connection, sessions included; the last user also stops the embedded server. */
   close(): Promise<void>;
 }
 
-/** A server of the operator's, or the embedded one of a data directory. */
+/** The operator's server, or the embedded server of a data directory. */
 export type DatabaseTarget = { readonly url: string } | { readonly dataDirectory: string };
 
 export interface DatabaseOptions {
@@ -31,19 +31,19 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
   /** Server settings of the embedded cluster, for tests. */
   readonly embeddedSettings?: Readonly<Record<string, string>>;
-  /** Do not ask for the program's schema: for `recon doctor`, which tells what is wrong with it. */
+  /** Do not check the schema; for `recon doctor`, which reports what is wrong with it. */
   readonly anySchema?: boolean;
 }
 
 const poolSize = 4;
 
 /**
- * Opens the database. The embedded one is started or attached to, and created and migrated on first use; a server is
- * never migrated automatically. Waits up to a minute for a server that is starting, and some seconds for one that
- * refuses connections, as it does while it restarts.
+ * Opens the database. The embedded server is started or, if it runs, connected to, and created and migrated on first
+ * use; the operator's server is never migrated automatically. Waits up to a minute for a server that is starting, and
+ * some seconds for one that refuses connections, as a server does during a restart.
  *
- * @throws ReconError DATABASE_UNREACHABLE, DATABASE_AUTHENTICATION, DATABASE_SCHEMA, DATABASE_EMBEDDED,
- *   DISK_FAILED, DISK_FULL
+ * @throws ReconError DATABASE_UNREACHABLE, DATABASE_AUTHENTICATION, DATABASE_SCHEMA, DATABASE_EMBEDDED, DISK_FAILED,
+ *   DISK_FULL
  */
 export async function openDatabase(target: DatabaseTarget, options: DatabaseOptions): Promise<Database> {
   if ('url' in target) {
@@ -73,7 +73,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
 }
 
 /**
- * `recon migrate`: applies what a database lacks.
+ * `recon migrate`: applies the missing migrations.
  *
  * @returns the names of the migrations applied, none when it was current
  * @throws ReconError as `openDatabase`; DATABASE_SCHEMA when it is newer than the program or was altered
@@ -107,12 +107,12 @@ function sessionAt(address: ConnectionAddress): Sql {
   return createClient(address, { max: 1, applicationName: 'recon migrate' });
 }
 
-/** A server whose rules refuse the one way (28000), or that speaks no TLS that fits. */
+/** The server refuses this kind of connection (28000), or offers no suitable TLS. */
 const refusesProtection = /^(28000$|ERR_SSL|ERR_TLS|EPROTO$)/;
 
 /**
- * `sslmode` allow and prefer try a second way when the server refuses the first, as libpq does; the driver knows
- * one way only. The answer is asked for once, before the connections are opened.
+ * With `sslmode` allow and prefer, libpq tries a second kind of connection if the server refuses the first; the driver
+ * supports only one. So this is found out once, before the connections are opened.
  */
 async function acceptedProtection(address: ConnectionAddress): Promise<ConnectionAddress> {
   const { otherSsl, ...first } = address;
@@ -194,7 +194,7 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
     max_lifetime: null,
     idle_timeout: 0,
     connect_timeout: 15,
-    // Detects within minutes a server that vanished without closing its connections.
+    // Detects within minutes that a server has disappeared without closing its connections.
     keep_alive: 30,
     prepare: true,
     // Array parameters need the types.
@@ -202,13 +202,13 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
     onnotice: () => undefined,
     types: { bigint: postgres.BigInt },
     connection: {
-      // A role named like a schema would otherwise move unqualified tables into it.
+      // Otherwise, if a schema has the name of the role, unqualified tables would be created in it.
       search_path: 'public',
       TimeZone: 'UTC',
       DateStyle: 'ISO, YMD',
-      // Compiling a statement costs a batch more than it saves (measured).
+      // For a batch, JIT compilation of a statement costs more than it saves (measured).
       jit: 'off',
-      // Another session's lock must not block a command without end.
+      // Another session's lock must not block a command forever.
       lock_timeout: 30_000,
       ...address.connection,
       application_name: applicationName,
@@ -223,20 +223,20 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
   return client;
 }
 
-/** The driver takes a text apart at its colons, an IPv6 address too, but not the members of a list. */
+/** The driver splits a text at its colons, even an IPv6 address, but not the members of a list. */
 function separated({ host, port }: ConnectionAddress): Pick<ConnectionAddress, 'host' | 'port'> {
   if (host?.includes(':') !== true || host.includes('/') || host.includes(',')) return {};
-  // Its type names the list for one kind of options and forgets it for the other.
+  // The driver's type allows the list in one kind of options, but not in the other.
   return { host: [host], port: [port ?? 5432] } as never;
 }
 
 const startingUp = '57P03';
 const startWithinMs = 60_000;
-/** Nobody listens. A wrong address looks the same, and who typed it must not wait for long. */
+/** Connection refused. A mistyped address has the same effect, so the wait must be short. */
 const refused = new Set(['ECONNREFUSED', 'ENOENT']);
 const listenWithinMs = 5_000;
 
-/** @param patient also with a server that does not even listen */
+/** @param patient also wait for a server that does not listen yet */
 async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolean): Promise<void> {
   const since = Date.now();
   let patienceMs = patient ? listenWithinMs : 0;
@@ -257,21 +257,24 @@ async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolea
 
 const requiresTls = ({ ssl }: ConnectionAddress) => ssl !== undefined && ssl !== false && ssl !== 'prefer';
 
-/** The driver begins its handshake even when the server said that it has no TLS, and the server hangs up. */
+/**
+ * The driver starts the TLS handshake even if the server said that it has no TLS; the server then closes the
+ * connection.
+ */
 function withoutTls(thrown: unknown, address: ConnectionAddress): ReconError {
   return new ReconError(
     'DATABASE_UNREACHABLE',
-    `The database server at ${describeAddress(address)} offers no TLS, or ended its handshake, and sslmode asks for TLS. Switch it on there (ssl = on); only on a network that you trust, sslmode=disable does without it.`,
+    `The database server at ${describeAddress(address)} offers no TLS, or ended its handshake, and sslmode requires TLS. Turn it on there (ssl = on). Only on a network that you trust, use sslmode=disable.`,
     { cause: thrown },
   );
 }
 
-/** Says which server was asked: with several configurations that is the first question. */
+/** Names the server, because with several configurations that is the first question. */
 function atAddress(thrown: unknown, address: ConnectionAddress): unknown {
   const known = toReconError(thrown);
   return known === undefined
     ? thrown
-    : new ReconError(known.code, `${known.message} It was asked at ${describeAddress(address)}.`, {
+    : new ReconError(known.code, `${known.message} Address: ${describeAddress(address)}.`, {
         cause: known,
       });
 }

@@ -2,25 +2,25 @@ import type { Options, PostgresType } from 'postgres';
 import { ReconError } from '../errors.js';
 import { protectionOf, type Protection } from './connection-protection.js';
 
-/** Where and as whom to connect, in the driver's terms. Never to be logged: it holds the password. */
+/** Host, user and database in the driver's terms. Never log it: it contains the password. */
 export type ConnectionAddress = Pick<
   Options<Record<string, PostgresType>>,
   'host' | 'port' | 'database' | 'username' | 'password' | 'ssl' | 'connection'
 > &
   Pick<Protection, 'otherSsl'>;
 
-/** Parameters of a URL that say where and how; the others are settings of the session. */
+/** Parameters of a URL that describe the connection; the others are settings of the session. */
 const addressParameters = new Set(['host', 'port', 'user', 'password', 'dbname', 'sslmode', 'sslrootcert']);
 
 /**
  * Reads a PostgreSQL URL as libpq does: the driver itself does not know `?host=/socket/directory`,
  * `%2Fsocket%2Fdirectory` as host, `sslmode=verify-ca` and `sslrootcert`.
  *
- * @throws ReconError CONFIG_INVALID when it is malformed; the message does not repeat it, as it may hold a password.
- *   DATABASE_UNREACHABLE when the file of sslrootcert cannot be read
+ * @throws ReconError CONFIG_INVALID when it is malformed; the message does not repeat it, because it may contain a
+ *   password. DATABASE_UNREACHABLE when the sslrootcert file cannot be read
  */
 export function readDatabaseUrl(text: string): ConnectionAddress {
-  // `user@/database` (no host) is libpq's way to name a socket and no URL for everybody else.
+  // libpq reads `user@/database` (no host) as a socket; other programs do not accept it as a URL.
   const spelled = text.replace(/^(postgres(?:ql)?:\/\/[^/?#]*@)(?=\/)/, '$1localhost');
   if (!/^postgres(?:ql)?:\/\//.test(text)) throw malformed('it does not begin with postgresql://');
   if (!URL.canParse(spelled)) throw malformed('its host or port cannot be read, or it contains a space');
@@ -52,7 +52,7 @@ function decoded(text: string, part: string): string {
     return decodeURIComponent(text);
   } catch {
     throw malformed(
-      `its ${part} contains a percent sign that encodes nothing; a special character must be percent-encoded, and % itself is %25`,
+      `its ${part} contains a percent sign without two hexadecimal digits; a special character must be percent-encoded, and % itself is %25`,
     );
   }
 }
@@ -65,16 +65,16 @@ function readPort(text: string | undefined): number | undefined {
   return port;
 }
 
-/** The address in words that hold no password: `host:port/database`. */
+/** The address without the password: `host:port/database`. */
 export function describeAddress({ host, port, database }: ConnectionAddress): string {
   return `${host ?? 'localhost'}:${port ?? 5432}/${database ?? ''}`;
 }
 
 const nonEmpty = (text: string) => (text === '' ? undefined : text);
 
-/** Leaves out what is not given, so that the driver's own defaults hold. */
+/** Leaves out absent options, so that the driver's defaults apply. */
 function given<T extends object>(options: T): { [Name in keyof T]: Exclude<T[Name], undefined> } {
   const entries = Object.entries(options).filter(([, value]) => value !== undefined);
-  // `fromEntries` forgets the names; an absent one is read as undefined, which every option here permits.
+  // `fromEntries` loses the key types; an absent option reads as undefined, which every option here permits.
   return Object.fromEntries(entries) as { [Name in keyof T]: Exclude<T[Name], undefined> };
 }

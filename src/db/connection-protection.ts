@@ -8,24 +8,24 @@ type Ssl = NonNullable<Options<Record<string, PostgresType>>['ssl']>;
 
 /** How a connection is protected, in the driver's terms. */
 export interface Protection {
-  /** What is tried first; undefined (no TLS) for a socket of this machine. */
+  /** What is tried first; undefined (no TLS) for a local socket. */
   readonly ssl: Ssl | undefined;
-  /** What is tried once the server refused that: `allow` and `prefer` know a second way. */
+  /** What is tried if the server refuses that; only `allow` and `prefer` have a second attempt. */
   readonly otherSsl?: Ssl;
 }
 
 const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
-/** The driver's word for TLS whose certificate nobody checks. */
+/** The driver's name for TLS without a check of the certificate. */
 const unchecked = 'require';
 
 /**
- * What `sslmode` and `sslrootcert` ask for, as libpq reads them (PostgreSQL, 34.19): without a mode TLS is used
- * where the server offers it, and a socket of this machine never has any. Two things are stricter than libpq:
- * an authority without a mode means `verify-ca`, and `verify-full` without one trusts the authorities that come
- * with Node, as `sslrootcert=system` does.
+ * What `sslmode` and `sslrootcert` mean, as in libpq (PostgreSQL, 34.19): without a mode, TLS is used if the server
+ * offers it; a local socket never uses TLS. Two things are stricter than libpq: an authority without a mode means
+ * `verify-ca`, and `verify-full` without an authority trusts the authorities that come with Node, as
+ * `sslrootcert=system` does.
  *
- * @throws ReconError CONFIG_INVALID for a mode that does not exist or lacks its authority; DATABASE_UNREACHABLE
+ * @throws ReconError CONFIG_INVALID for a mode that does not exist or whose authority is missing; DATABASE_UNREACHABLE
  *   when the authority cannot be read
  */
 export function protectionOf(
@@ -43,7 +43,7 @@ export function protectionOf(
   if (authorityFile === 'system' && mode !== undefined && mode !== 'verify-full') {
     throw new ReconError(
       'CONFIG_INVALID',
-      `sslmode=${mode} of RECON_DATABASE_URL is too weak for sslrootcert=system: anybody gets a certificate of a public authority. Use sslmode=verify-full.`,
+      `sslmode=${mode} of RECON_DATABASE_URL is too weak for sslrootcert=system: anybody can get a certificate from a public authority. Use sslmode=verify-full.`,
     );
   }
   const isPublic = authorityFile === undefined || authorityFile === 'system';
@@ -70,7 +70,7 @@ export function protectionOf(
   }
 }
 
-/** For an address, Node would compare the certificate with `localhost`; of a list it passes each name itself. */
+/** For an IP address, Node would compare the certificate with `localhost`; for a list of hosts it passes each name. */
 function identityOf(host: string): (name: string, certificate: PeerCertificate) => Error | undefined {
   return (name, certificate) => checkServerIdentity(isIP(host) === 0 ? name : host, certificate);
 }

@@ -1,18 +1,18 @@
 import { Stream, type Readable, type Writable } from 'node:stream';
 import type { Tx } from './client.js';
 
-/** Larger blocks bring nothing, the lines of a file one by one cost a third of the speed (measured). */
+/** Larger blocks are not faster; sending the lines of a file one by one costs a third of the speed (measured). */
 const blockBytes = 192 * 1024;
-/** How long the server may take to confirm that it gave a COPY up, before we go on without. */
+/** How long to wait for the server to confirm that it abandoned a COPY. */
 const confirmWithinMs = 5_000;
 
 /**
- * `COPY … FROM STDIN` with bytes from `source`, which is only read as fast as the server takes it. When it
- * fails the transaction is to be rolled back.
+ * `COPY … FROM STDIN` with bytes from `source`, which is read only as fast as the server accepts it. If it fails, roll
+ * back the transaction.
  *
  * When the server refuses a COPY, the driver neither resolves nor rejects (3.4.9: the stream gets no error, and the
- * query is resolved already), so the query's rejection is hooked and raced with every step. This leans on an internal:
- * the version is pinned and tests hold the behaviour.
+ * query is resolved already), so every step also waits for the query's rejection. This relies on an internal of the
+ * driver: the version is pinned, and tests check the behaviour.
  *
  * @throws the database's error, or what the source threw, within seconds
  */
@@ -27,7 +27,7 @@ export async function copyIn(
   const stream = await refusal.during(query.writable());
   const blocks = inBlocks(source);
   try {
-    // While a block is on its way the next is made.
+    // While one block is being sent, the next one is prepared.
     let sent: Promise<void> = Promise.resolve();
     for (;;) {
       const next = await refusal.during(nextOf(blocks));
@@ -38,17 +38,17 @@ export async function copyIn(
     }
     await refusal.during(finish(stream));
   } catch (thrown) {
-    // Not waited for: a source that is itself stuck must not keep us from rolling back.
+    // Not awaited: a stuck source must not prevent the rollback.
     void blocks.return(undefined).catch(() => undefined);
     await giveUp(stream, refusal.promise);
-    // A source's own failure matters more than the server's confirmation of it; a broken stream less.
+    // A failure of the source takes precedence over the server's confirmation of it; a broken stream does not.
     throw thrown instanceof SourceFailure ? thrown.cause : (refusal.reason() ?? new StreamBroken(thrown));
   }
 }
 
 /**
- * `COPY … TO STDOUT`, in blocks of bytes. Read it with `for await`: when the loop is left early it first takes in
- * the rest, unseen, since the driver accepts nothing else on the connection before, not even a rollback. (A
+ * `COPY … TO STDOUT`, in blocks of bytes. Read it with `for await`: if the loop is left early, the rest is first read
+ * and discarded, because until then the driver accepts nothing else on the connection, not even a rollback. (A
  * `pipeline` that fails does not wait for that.)
  */
 export async function copyOut(tx: Tx, statement: string): Promise<AsyncGenerator<Buffer, void, undefined>> {
@@ -60,7 +60,10 @@ export async function copyOut(tx: Tx, statement: string): Promise<AsyncGenerator
 /** Marks an error as the source's (its `cause`), to distinguish it from the connection's. */
 class SourceFailure extends Error {}
 
-/** A socket's own error does not say whose it was: this one was the database's, with the driver's code for it. */
+/**
+ * A socket error does not say which connection it belongs to; this one gets the driver's code for the database
+ * connection.
+ */
 class StreamBroken extends Error {
   readonly code = 'CONNECTION_CLOSED';
 
@@ -77,19 +80,19 @@ async function nextOf(blocks: AsyncGenerator<Buffer, void>): Promise<IteratorRes
   }
 }
 
-/** The internals of a query of the driver, which its public type does not know. */
+/** Internals of the driver's query that its public type does not declare. */
 interface QueryInternals {
   resolve: (stream: unknown) => void;
   reject: (reason: unknown) => void;
 }
 
 interface Refusal {
-  /** Rejects when the query is. */
+  /** Rejects when the query is rejected. */
   readonly promise: Promise<never>;
   reason(): unknown;
   /**
-   * The work's result, or the query's rejection if that comes first; one work at a time. Not `Promise.race` with
-   * `promise`: that would hold every result, and so every block of the file, for as long as the query lives.
+   * The result of `work`, or the query's rejection if that comes first; for one step at a time. Not `Promise.race` with
+   * `promise`: that would keep every result, and so every block of the file, in memory as long as the query exists.
    */
   during<T>(work: Promise<T>): Promise<T>;
 }
@@ -121,8 +124,8 @@ function watchRejection(query: object): Refusal {
 }
 
 /**
- * The stream of a COPY can fail at the moment of its creation, before its reader can listen, and an error event
- * without a listener ends the process. The failure is reported elsewhere: by the query's rejection, or to the reader.
+ * The stream of a COPY can fail when it is created, before its reader has a listener, and an error event without a
+ * listener ends the process. The failure is reported elsewhere: by the query's rejection, or to the reader.
  */
 function hushStream(query: object): void {
   const internals = query as QueryInternals;
@@ -134,7 +137,7 @@ function hushStream(query: object): void {
 }
 
 function write(stream: Writable, block: Buffer): Promise<void> {
-  // One write at a time, so that a write to a connection that is gone throws here and not out of our sight.
+  // One write at a time, so that a write to a closed connection throws here, where it is caught.
   return new Promise((resolve, reject) => {
     stream.write(block, (error) => (error ? reject(error) : resolve()));
   });
@@ -147,9 +150,9 @@ function finish(stream: Writable): Promise<void> {
   });
 }
 
-/** Tells the server that no more comes, and waits for its answer so that the rollback is in order. */
+/** Ends the COPY on the server, and waits for the reply so that the rollback follows in order. */
 async function giveUp(stream: Writable, refused: Promise<never>): Promise<void> {
-  // The text goes to the server's log: no word of what was copied.
+  // This text appears in the server's log, so it must not contain copied data.
   stream.destroy(new Error('the sender gave up'));
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => (timer = setTimeout(resolve, confirmWithinMs)));
@@ -172,7 +175,7 @@ async function* inBlocks(source: AsyncIterable<Buffer | string>): AsyncGenerator
   if (bytes > 0) yield Buffer.concat(waiting, bytes);
 }
 
-/** The server sends a message per row; a block of them costs the reader less. */
+/** The server sends one message per row; reading them in blocks costs less. */
 async function* rowsInBlocks(stream: Readable): AsyncGenerator<Buffer, void, undefined> {
   const rows = stream.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, void>;
   const reading = { ended: false };
@@ -203,8 +206,8 @@ async function* rowsInBlocks(stream: Readable): AsyncGenerator<Buffer, void, und
 }
 
 /**
- * The driver pauses its socket when rows come faster than they are read, and resumes it when more are asked for;
- * after the last one nothing asks for more, and the server's "done" would never be read from the paused socket.
+ * The driver pauses its socket when rows come faster than they are read, and resumes it when more are asked for; after
+ * the last row nothing asks for more, so the server's "done" would never be read from the paused socket.
  */
 function resumeConnection(stream: Readable): void {
   try {

@@ -2,8 +2,8 @@ import { ReconError, type ErrorCode } from '../errors.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
 /**
- * The one place that knows SQLSTATE and the driver's own codes, each with what it means for a person. The first
- * pattern that fits decides.
+ * The only place with SQLSTATEs and the driver's own codes, each with its meaning for a person. The first matching
+ * pattern decides.
  */
 const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: string])[] = [
   [
@@ -42,7 +42,7 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'DATABASE_SCHEMA',
     'The database does not have the tables that this version needs.',
   ],
-  [/^42501$/, 'DATABASE_FAILED', 'The database user lacks a right that recon needs.'],
+  [/^42501$/, 'DATABASE_FAILED', 'The database user lacks a permission that recon needs.'],
   [/^25006$/, 'DATABASE_FAILED', 'The database is read-only (a standby server?).'],
   [
     /^(08|CONNECTION_(CLOSED|DESTROYED|ENDED)$|ECONNRESET$|EPIPE$)/,
@@ -61,13 +61,13 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
   ],
 ];
 
-/** Codes of the driver itself, which nobody else throws. */
+/** Codes that only the driver throws. */
 const driverCode = /^(CONNECT_TIMEOUT|CONNECTION_(CLOSED|DESTROYED|ENDED)|SASL_SIGNATURE_MISMATCH)$/;
 const lossCode = /^(08|57P0[124]|CONNECTION_(CLOSED|DESTROYED|ENDED)$|ECONNRESET$|EPIPE$|ETIMEDOUT$)/;
 
 /**
- * A failure of the database in words for people; undefined for any other error. The driver's own text stays out
- * where it quotes values: a value can be a card number.
+ * A database failure as a message for people; undefined for any other error. The driver's text is left out where it
+ * quotes values, because a value can be a card number.
  */
 export function toReconError(thrown: unknown): ReconError | undefined {
   if (thrown instanceof ReconError) return thrown;
@@ -82,12 +82,12 @@ export function toReconError(thrown: unknown): ReconError | undefined {
   return new ReconError(code, `${sentence} (${details})`, { cause: new Error(details) });
 }
 
-/** The SQLSTATE of an error of the database or its driver; undefined for any other. */
+/** The SQLSTATE of an error from the database or its driver; undefined for any other. */
 export function sqlStateOf(thrown: unknown): string | undefined {
   return databaseError(thrown)?.code;
 }
 
-/** Whether the error says that the connection is gone, and with it the transaction. */
+/** Whether the error means that the connection, and with it the transaction, is lost. */
 export function isConnectionLoss(thrown: unknown): boolean {
   const found = databaseError(thrown);
   return found !== undefined && lossCode.test(found.code);
@@ -99,7 +99,7 @@ interface DatabaseError extends Error {
   readonly constraint_name?: string;
 }
 
-/** drizzle wraps the driver's errors, so it may stand a cause or two deep. */
+/** drizzle wraps the driver's errors, so it may be one or two causes deep. */
 function databaseError(thrown: unknown): DatabaseError | undefined {
   for (let error = thrown; error instanceof Error; error = error.cause) {
     if (isDatabaseError(error)) return error;
@@ -108,18 +108,18 @@ function databaseError(thrown: unknown): DatabaseError | undefined {
 }
 
 /**
- * The server's errors have a SQLSTATE. A socket's or a certificate's could be of a file or an SFTP server just
- * as well: those of the driver carry the query that they ended.
+ * The server's errors have a SQLSTATE. A socket or certificate error could also come from a file or an SFTP server;
+ * those of the driver carry the query that they ended.
  */
 function isDatabaseError(error: Error): error is DatabaseError {
   if (!('code' in error) || typeof error.code !== 'string') return false;
   return error.name === 'PostgresError' || driverCode.test(error.code) || 'parameters' in error;
 }
 
-/** Code, place and, where it cannot quote a value of a row, the server's own words. */
+/** Code, place and, if it cannot quote a value of a row, the server's own message. */
 function describe(error: DatabaseError): string {
   const place = [error.table_name, error.constraint_name].filter((part) => part !== undefined && part !== '');
-  // Classes 22 and 23 (data, constraints) and our own quote values; connection errors only repeat the address.
+  // Classes 22 and 23 (data, constraints) and our own classes quote values; connection errors only repeat the address.
   const speaks = error.name === 'PostgresError' && !/^(2[238]|RF)/.test(error.code);
   return [error.code, ...place, ...(speaks ? [maskCardNumbers(error.message)] : [])].join(', ');
 }

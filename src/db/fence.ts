@@ -6,44 +6,44 @@ import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
 import type { RunId } from '../values/ids.js';
 
-/** The right to write: a run's number and the token that its transactions carry. */
+/** The permission to write: a run's number and the token that its transactions carry. */
 export interface Fence {
   readonly runId: RunId;
   readonly token: bigint;
 }
 
 /**
- * Does its work in one transaction, or in a savepoint of a dry run's, with errors of the database in words for
- * people. The work may be done again after a deadlock, so it must not consume what it cannot get again.
+ * Does its work in one transaction, or in a savepoint of a dry run's transaction, and turns database errors into
+ * readable messages. The work may be repeated after a deadlock, so it must not consume input that it cannot read again.
  */
 export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
-/** The transactions of one run, on connections that are the run's own. */
+/** The transactions of one run, on its own connections. */
 export interface FencedTransactions {
   readonly transact: Transact;
   /**
-   * Ends the connections, those of a transaction under way too; nothing can be done with them afterwards. Whoever
-   * began must call it: a process may stay up for hundreds of runs. Never throws.
+   * Closes the connections, even during a transaction; they cannot be used afterwards. The caller that opened them must
+   * call this, because a process may perform hundreds of runs. Never throws.
    */
   end(): Promise<void>;
 }
 
 /**
- * All of a transaction sees the database as it was when it began: a payment that is stored meanwhile is not in one
- * half of its work and missing from the other. A take-over meanwhile is a serialization failure, and RF001 when
- * the transaction is then tried again.
+ * The whole transaction sees the database as it was at its beginning, so a payment that is stored meanwhile cannot
+ * appear in one part of its work and be missing in another. A take-over meanwhile causes a serialization failure, and
+ * RF001 when the transaction is then tried again.
  */
 const oneSnapshot = 'isolation level repeatable read';
 
 /**
- * Transactions that carry the fence (migration 0001): a write of a run that was replaced, or outside its
- * transaction, is refused by the database.
+ * Transactions that carry the fence (migration 0001): the database refuses a write of a replaced run, or a write
+ * outside its transaction.
  *
  * @returns transactions that throw ReconError RUN_REPLACED when the run was replaced, DATABASE_FAILED when the
- *   connection was lost (after COMMIT only when it did not happen, or saying that nobody knows), other database
- *   codes of `toReconError`, and whatever the work threw
- * @param giveUp ends the connection of a transaction under way: one statement over millions of rows, or one that
- *   waits for a lock, has no boundary at which it could stop
+ *   connection was lost (after COMMIT only if it was not committed, or if the outcome is unknown, which the message
+ *   then says), other database codes of `toReconError`, and whatever the work threw
+ * @param giveUp closes the connection of a transaction in progress: a statement over millions of rows, or one that
+ *   waits for a lock, cannot stop at a safe point
  */
 export function fencedTransactions(
   database: Database,
@@ -99,8 +99,8 @@ async function enter(tx: Tx, { token }: Fence): Promise<void> {
 }
 
 /**
- * Shuts out every run that was there before, and lets this transaction go on: for what is no run itself. One that
- * sleeps through it must not go on with what it knew.
+ * Replaces every earlier run and lets this transaction continue; for work that is not a run. A run that was paused
+ * meanwhile must not continue with outdated data.
  */
 export async function moveFence(tx: Tx): Promise<void> {
   await tx`with moved as (update run_fence set token = token + 1 returning token)
@@ -108,8 +108,8 @@ export async function moveFence(tx: Tx): Promise<void> {
 }
 
 /**
- * One transaction around a whole dry run: every unit is a savepoint, one after the other, and sees what came
- * before; its end undoes all of it.
+ * One transaction around a whole dry run: each step is a savepoint and sees the earlier ones; at the end everything is
+ * rolled back.
  */
 export async function fencedDryRun(
   database: Database,
@@ -145,7 +145,7 @@ export async function fencedDryRun(
   let last: Promise<unknown> = Promise.resolve();
   const transact: Transact = (work) => {
     const unit = last.then(() =>
-      // A savepoint's type unwraps arrays of promises as that of a transaction does.
+      // The type of a savepoint unwraps arrays of promises, as that of a transaction does.
       withRetries(() => Promise.race([tx.savepoint(work), session.lost]) as ReturnType<typeof work>),
     );
     last = unit.catch(() => undefined);

@@ -2,16 +2,16 @@ import { ReconError } from '../errors.js';
 import type { Tx } from './client.js';
 import { isConnectionLoss } from './database-errors.js';
 
-/** What is known about a connection: whether it is gone. */
+/** Whether a connection is lost. */
 export interface Connection {
-  /** Rejects when the connection is gone. */
+  /** Rejects when the connection is lost. */
   readonly lost: Promise<never>;
   readonly isLost: () => boolean;
-  /** For whoever learns it from an error of the driver, which may come before the connection's end. */
+  /** Called by code that learns of the loss from a driver error, which may come before the end of the connection. */
   readonly lose: () => void;
 }
 
-/** Does the work with a transaction handle that refuses once the connection is gone or the work is over. */
+/** Does the work with a transaction handle that refuses statements once the connection is lost or the work is done. */
 export type GuardTransaction = <T>(tx: Tx, work: (guarded: Tx) => Promise<T>) => Promise<T>;
 
 const connectionLost = () =>
@@ -24,7 +24,7 @@ export function watchConnection(): Connection {
   let gone = false;
   let reject: (reason: ReconError) => void = () => undefined;
   const lost = new Promise<never>((_, rejectLost) => (reject = rejectLost));
-  // Perhaps nobody waits at this moment; whoever races with it later still sees it.
+  // Perhaps nothing awaits this promise now; code that awaits it later still sees the rejection.
   lost.catch(() => undefined);
   return {
     lost,
@@ -39,11 +39,11 @@ export function watchConnection(): Connection {
 /**
  * Keeps a transaction on the connection on which it began.
  *
- * The driver (3.4.9) does not end a transaction whose connection died: it sends the statements that follow,
- * ROLLBACK and COMMIT included, on whatever connection it opens next, outside any transaction, or writes to a
- * socket that no longer exists, which nobody can catch. So from that moment nothing may reach the driver: further
- * statements are refused here, and the function that it waits for before COMMIT or ROLLBACK never returns. No
- * statement has to know about this.
+ * The driver (3.4.9) does not end a transaction whose connection died: it sends the statements that follow, ROLLBACK
+ * and COMMIT included, on whatever connection it opens next, outside any transaction, or writes to a closed socket,
+ * which raises an uncatchable error. So from that moment nothing may reach the driver: further statements are refused
+ * here, and the function that the driver awaits before COMMIT or ROLLBACK never returns. No statement has to check
+ * this.
  */
 export async function guardTransaction<T>(
   connection: Connection,
@@ -69,7 +69,7 @@ export async function guardTransaction<T>(
   return finish();
 }
 
-/** Members of a handle that send something; the others only make values. */
+/** Members of a handle that send something; the others only create values. */
 const sending = new Set<string | symbol>(['unsafe', 'savepoint', 'file', 'notify']);
 
 function guardedHandle(connection: Connection, tx: Tx, check: () => void): Tx {
@@ -95,13 +95,13 @@ function guardedHandle(connection: Connection, tx: Tx, check: () => void): Tx {
 }
 
 /**
- * Learns from a failing statement that the connection is gone, before the code that waits for the statement does.
- * A statement is sent when its own `then` is called; that of Promise leaves it as it is, so fragments stay fragments.
+ * Detects from a failing statement that the connection is lost, before the code that awaits the statement. A statement
+ * is sent when its own `then` is called; that of Promise does not send it, so fragments stay fragments.
  */
 function watched(connection: Connection, sent: unknown): unknown {
   if (sent instanceof Promise) {
     void Promise.prototype.then.call(sent, undefined, (thrown: unknown) => {
-      // What the server itself says arrives on a connection that lives; the driver's own words mean its end.
+      // A server error arrives on a living connection; a driver error means that the connection has ended.
       const fromServer = thrown instanceof Error && thrown.name === 'PostgresError';
       if (!fromServer && isConnectionLoss(thrown)) connection.lose();
     });

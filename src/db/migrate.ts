@@ -8,18 +8,18 @@ import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } 
 
 /** `drizzle/` of the package: two levels up from here, in `src` as in `dist`. */
 const ourMigrations = path.resolve(import.meta.dirname, '../../drizzle');
-/** Any number that no other user of the same database takes. */
+/** Any number that no other program in the same database uses. */
 const migrationLock = '7236501189';
 
 /**
- * Applies what the database lacks. One caller at a time per database: drizzle's migrator takes no lock, and of
- * three at once two fail (measured). Each migration runs in the same transaction, so all of them or none.
+ * Applies the missing migrations. Only one caller at a time per database: drizzle's migrator takes no lock, and of
+ * three concurrent calls two fail (measured). All migrations run in one transaction, so all are applied or none.
  *
- * @param sql any connection, asked first: mostly there is nothing to do
- * @param openSession opens a client with a single connection, which is ended here
+ * @param sql any connection, to check first: usually there is nothing to do
+ * @param openSession opens a client with a single connection, which is closed here
  * @returns the names of the migrations applied by this call
- * @throws ReconError DATABASE_SCHEMA when the database is newer than the program, a migration was edited after
- *   it was applied, or one would have to be applied before another that already is
+ * @throws ReconError DATABASE_SCHEMA when the database is newer than the program, a migration was edited after it was
+ *   applied, or one would have to be applied before an already applied one
  */
 export async function migrateDatabase(
   sql: Sql,
@@ -51,7 +51,7 @@ export async function requireCurrentSchema(sql: Sql, migrationsFolder = ourMigra
   if (state.state !== 'current') throw schemaError(state);
 }
 
-/** What stands between the database and this program. */
+/** The differences between the database and this program. */
 export async function readSchemaState(sql: Sql, migrationsFolder = ourMigrations): Promise<SchemaState> {
   const [table] = await sql<{ found: boolean }[]>`
     select to_regclass('drizzle.__drizzle_migrations') is not null as found`;
@@ -78,14 +78,14 @@ function schemaError(state: Exclude<SchemaState, { state: 'current' }>): ReconEr
     older: () =>
       'missing' in state && state.empty
         ? 'The database has no tables of recon yet.'
-        : `The database is older than this version of recon; it lacks: ${'missing' in state ? state.missing.join(', ') : ''}.`,
+        : `The database is older than this version of recon. These migrations are missing: ${'missing' in state ? state.missing.join(', ') : ''}.`,
     unrecorded: () =>
-      `The database has tables or types of recon (${'found' in state ? shortened(state.found) : ''}) but no record of the migrations that make them. A restore that did not finish leaves a database like this: restore it again, whole, into an empty database. If they belong to another program, give recon a database to itself.`,
+      `The database has tables or types of recon (${'found' in state ? shortened(state.found) : ''}) but no record of the migrations that create them. An unfinished restore leaves a database like this: restore it again, completely, into an empty database. If they belong to another program, give recon a separate database.`,
     newer: () => 'The database was migrated by a newer version of recon than this one.',
     edited: () =>
-      `Migration ${'tag' in state ? state.tag : ''} was applied with another content than it has now.`,
+      `Migration ${'tag' in state ? state.tag : ''} was applied with other content than it has now.`,
     'out-of-order': () =>
-      `Migration ${'tag' in state ? state.tag : ''} was never applied, but a later one was; the database was migrated by another line of versions.`,
+      `Migration ${'tag' in state ? state.tag : ''} was never applied, but a later one was; the database was migrated by a different version history.`,
   }[state.state];
   return new ReconError('DATABASE_SCHEMA', why());
 }

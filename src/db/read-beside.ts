@@ -1,20 +1,20 @@
 import type { Sql, Tx } from './client.js';
 import { inOwnTransaction } from './transaction.js';
 
-/** Reads on another connection, and so on another core, exactly what the transaction it belongs to saw. */
+/** Reads on another connection, and so on another core, exactly what its transaction sees. */
 export type ReadBeside = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 
 /**
- * Lets others see what a transaction sees at this moment, for as long as it goes on: two connections that read
- * a state together, whatever is committed meanwhile.
+ * Gives another connection the snapshot of a transaction as long as the transaction lasts: both read the same state,
+ * whatever is committed meanwhile.
  *
- * @throws of `ReadBeside`: as `inOwnTransaction`
+ * @throws from `ReadBeside`: the same as `inOwnTransaction`
  */
 export async function shareSnapshot(tx: Tx, sql: Sql): Promise<ReadBeside> {
   const [row] = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`;
   const snapshot = row?.snapshot ?? '';
-  // It becomes part of a statement, which knows no parameters.
-  if (!/^[0-9A-F-]+$/.test(snapshot)) throw new Error('the server names snapshots in another way now');
+  // It becomes part of a statement that does not support parameters.
+  if (!/^[0-9A-F-]+$/.test(snapshot)) throw new Error('the server uses an unknown format for snapshot names');
   return (work) =>
     inOwnTransaction(
       sql,

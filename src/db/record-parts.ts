@@ -3,35 +3,35 @@ import type { Tx } from './client.js';
 import { fileId, type FileId } from '../values/ids.js';
 
 /**
- * A part of `settlement_records` (migration 0004): the files with ids from `firstFileId` to before `endFileId`,
- * whose records lie together.
+ * A part of `settlement_records` (migration 0004): it contains the records of the files with ids from `firstFileId` up
+ * to, but not including, `endFileId`.
  */
 export interface RecordPart {
   readonly firstFileId: FileId;
   readonly endFileId: FileId;
-  /** Of one large file alone; its table is made when it is filled. */
+  /** Contains only one large file; its table is created when it is filled. */
   readonly ownFile: boolean;
 }
 
-/** How many ids the small files of a month get before the next part is begun. */
+/** How many ids the small files of a month get before the next part starts. */
 const filesPerPart = 10_000;
 
 /**
- * How many parts there are before large files too share one: a statement that cannot tell which part it needs is
- * planned for all of them (0.06 ms for each that it names, measured), and locks them.
+ * How many parts exist before large files share parts too: a statement for which the planner cannot choose the part is
+ * planned for all of them (0.06 ms for each, measured), and locks them.
  */
 const mostParts = 400;
 
-/** A file that is to get an id. */
+/** A file that needs an id. */
 export interface ComingFile {
   readonly isLarge: boolean;
-  /** The first day of the month in which it was received. */
+  /** The first day of the month in which the file was received. */
   readonly month: string;
 }
 
 /**
- * The next free id for a file, in a part that suits it: a large file gets a separate part, the small files of a
- * month share one. Ids only grow, so the unused ids of an earlier part are never assigned.
+ * The next free id for a file, in a suitable part: a large file gets a separate part, the small files of a month share
+ * one. Ids only grow, so the unused ids of an earlier part are never assigned.
  */
 export async function nextFileId(tx: Tx, file: ComingFile): Promise<FileId> {
   const [row] = await tx<{ next: FileId; month: string; end: number; own: boolean; parts: number }[]>`
@@ -50,7 +50,7 @@ export async function nextFileId(tx: Tx, file: ComingFile): Promise<FileId> {
   return firstFileId;
 }
 
-/** The part in which a file's records lie or will lie. */
+/** The part for a file's records. */
 export async function partOf(tx: Tx, fileId: FileId): Promise<RecordPart> {
   const [part] = await tx<RecordPart[]>`
     select first_file_id as "firstFileId", end_file_id as "endFileId", own_file as "ownFile" from record_parts
@@ -65,11 +65,11 @@ export function tableOfPart({ firstFileId }: Pick<RecordPart, 'firstFileId'>): s
 }
 
 /**
- * Makes a part's table, fills it, and only then makes it a part: its indexes are built at once from what it holds
- * (one by one, a million entries of the index on identity cost five times as much), and in an embedded server, which replicates to nobody,
- * rows of a table that the same transaction made are not written a second time into the log.
+ * Creates a part's table, fills it, and only then attaches it as a part: its indexes are built at once from its rows
+ * (inserting a million entries into the index on identity one by one costs five times as much). In an embedded server,
+ * which has no replicas, rows of a table that the same transaction created are not also written to the log.
  *
- * @param fill gets the table's name, and is the only one to see it until the transaction is committed
+ * @param fill gets the table's name; nothing else sees the table until the transaction is committed
  */
 export async function addPart(
   tx: Tx,
@@ -77,8 +77,8 @@ export async function addPart(
   fill: (tableOfPart: string) => Promise<void> = async () => {},
 ): Promise<void> {
   const name = tableOfPart(part);
-  // Rows of a large file are written as old ones and never change, and matching takes its sample itself: it would
-  // only wait for the server to do the same at the same time, a second for each part.
+  // Rows of a large file are written frozen and never change, and matching runs ANALYZE itself: it would otherwise wait
+  // for the server to do the same at the same time, a second for each part.
   const storage = part.ownFile ? tx`with (autovacuum_enabled = off)` : tx``;
   await tx`create table ${tx(name)} (like settlement_records) ${storage}`;
   await tx`create trigger require_fence before insert or update or delete or truncate on ${tx(name)}
@@ -86,7 +86,7 @@ export async function addPart(
   await fill(name);
   failPoint('part.filled');
   await tx`create unique index ${tx(`${name}_identity`)} on ${tx(name)} (settlement_date, fingerprint, occurrence)`;
-  // Bounds are no parameters; these are integers.
+  // Bounds cannot be parameters; these are integers.
   await tx.unsafe(
     `alter table settlement_records attach partition ${name}
       for values from (${part.firstFileId}) to (${part.endFileId})`,
@@ -95,8 +95,8 @@ export async function addPart(
 }
 
 /**
- * Detaches a part as an ordinary table that no statement about the records reads, and forgets it. Waits for readers of
- * the records. Never the newest part: the next ids continue from it.
+ * Detaches a part as an ordinary table that statements about the records no longer read, and removes it from the list
+ * of parts. Waits for readers of the records. Never call it for the newest part: the next ids continue from it.
  */
 export async function removePart(tx: Tx, part: Pick<RecordPart, 'firstFileId'>): Promise<void> {
   await tx`alter table settlement_records detach partition ${tx(tableOfPart(part))}`;

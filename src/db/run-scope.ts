@@ -3,12 +3,12 @@ import type { Tx } from './client.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /**
- * Which records and payments a run looks at (design 4.6, 4.7). Matching and reporting read the same
- * definition here, so the counts, the findings and the reports of a run are about the same set, and
- * `recon report --run` finds that set again later from stored facts alone.
+ * Which records and payments a run looks at (design 4.6, 4.7). Matching and reporting share this definition, so the
+ * counts, the findings and the reports of a run cover the same set, and `recon report --run` can find that set again
+ * later from stored facts.
  */
 export type RunScope =
-  /** What run `runId` loaded, and the earlier records it looked at again (`run_rechecks`). */
+  /** The records that run `runId` loaded, and the earlier ones that it checked again (`run_rechecks`). */
   | { readonly kind: 'run'; readonly runId: RunId; readonly asOf: CalendarDate }
   /** Stored records with SettlementDate in the range, both ends included. */
   | {
@@ -20,13 +20,13 @@ export type RunScope =
 
 /** The settings that decide when a payment's settlement is due. */
 export interface DueSettings {
-  /** IANA zone in which a payment's moment becomes its day. */
+  /** IANA time zone that determines the day of a payment. */
   readonly timezone: string;
   readonly settlementDueDays: number;
   readonly lookbackDays: number;
 }
 
-/** Files of which the run reports: `select id from settlement_files …` as a fragment. */
+/** Files that the run reports on: `select id from settlement_files …` as a fragment. */
 export function filesInScope(tx: Tx, scope: RunScope) {
   return scope.kind === 'run'
     ? tx`select f.id from settlement_files f where f.settled_run_id = ${scope.runId} and f.status = 'loaded'`
@@ -45,7 +45,9 @@ export async function fileIdsInScope(tx: Tx, scope: RunScope): Promise<FileId[]>
   return files.map((file) => file.id);
 }
 
-/** Ids of {@link fileIdsInScope} as an array, in one parameter of text: the driver would guess the type of a list. */
+/**
+ * Ids of {@link fileIdsInScope} as an array, in one text parameter, because the driver would guess the type of a list.
+ */
 export function fileIdArray(tx: Tx, fileIds: readonly FileId[]) {
   return tx`string_to_array(${fileIds.join(',')}, ',')::integer[]`;
 }
@@ -53,8 +55,8 @@ export function fileIdArray(tx: Tx, fileIds: readonly FileId[]) {
 /**
  * Records in scope: a fragment that selects all columns of `settlement_records`, each record once.
  *
- * @param fileIds of {@link fileIdsInScope}, asked for beforehand: the planner knows how many records a file
- *   of a given id has, and nothing about the files of a subselect.
+ * @param fileIds of {@link fileIdsInScope}, queried beforehand: the planner can estimate how many records a file with a
+ *   given id has, but not for the files of a subselect.
  */
 export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId[]) {
   const files = fileIdArray(tx, fileIds);
@@ -72,9 +74,9 @@ export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId
 /**
  * The open discrepancies on records in scope: a fragment that selects all columns of `discrepancies`, each once.
  *
- * They are few beside the records, so of a range each is asked for the date of its record. A join would leave it to
- * the planner to read all records of the range for each discrepancy, which it does when it expects one of each;
- * `offset 0` leaves it no choice.
+ * There are few of them compared with the records, so for a range, the date of each one's record is looked up. With a
+ * join, the planner could read all records of the range for each discrepancy, which it does when it expects one of
+ * each; `offset 0` prevents that.
  */
 export function openFindingsInScope(tx: Tx, scope: RunScope) {
   const files = tx`array(${filesInScope(tx, scope)})`;
@@ -98,7 +100,7 @@ export function paymentsDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
 
 /**
  * Whether the run may report that payment `p` has no settlement. For a run: it is due, and not older than the
- * look-back. For a range: the due date falls in it. The day of a payment is its moment in the configured zone.
+ * look-back. For a range: its due date is in the range. The day of a payment is its date in the configured time zone.
  */
 export function isPaymentDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
   const newest = tx`(${scope.asOf}::date - ${due.settlementDueDays}::int)`;

@@ -1,12 +1,12 @@
 import type { Sql, Tx } from './client.js';
 
 /**
- * What a database consists of, as names and states: `index payments_reversals on payments` and what describes it.
- * Only what every supported server version answers alike: the text of a definition is not among it.
+ * What a database consists of, as names and states: `index payments_reversals on payments` and its description. Only
+ * facts that every supported server version reports in the same way, so the text of definitions is not included.
  */
 export type SchemaFacts = Readonly<Record<string, string>>;
 
-/** What tables, columns, indexes, constraints, triggers, functions, types and sequences there are. */
+/** The tables, columns, indexes, constraints, triggers, functions, types and sequences. */
 export async function readSchemaFacts(sql: Sql | Tx): Promise<SchemaFacts> {
   const facts = [...(await readStorage(sql)), ...(await readRules(sql))];
   const entries = facts.map(({ name, detail }) => [name, detail] as const);
@@ -22,7 +22,7 @@ const ourTables = (sql: Sql | Tx) => sql`
       select c.* from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p') and n.nspname !~ '^(pg_|information_schema$)' and pg_table_is_visible(c.oid)`;
 
-/** Where rows lie and how they are found. */
+/** Where rows are stored and how they are found. */
 async function readStorage(sql: Sql | Tx): Promise<readonly Fact[]> {
   return sql<Fact[]>`
     with tables as (${ourTables(sql)})
@@ -59,7 +59,7 @@ async function readStorage(sql: Sql | Tx): Promise<readonly Fact[]> {
       join pg_attribute a on a.attrelid = t.oid and a.attnum = d.refobjsubid`;
 }
 
-/** What the server checks and does when rows are written. */
+/** What the server checks and executes when rows are written. */
 async function readRules(sql: Sql | Tx): Promise<readonly Fact[]> {
   return sql<Fact[]>`
     with tables as (${ourTables(sql)})

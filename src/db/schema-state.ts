@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** A migration as the program brings it. `when` (ms) is its place in the order, as drizzle keeps it. */
+/** A migration of the program. `when` (ms) is its position in drizzle's order. */
 export interface Migration {
   readonly tag: string;
   readonly when: number;
-  /** SHA-256 of its text, as drizzle's migrator computes it. */
+  /** SHA-256 of its text, computed as in drizzle's migrator. */
   readonly hash: string;
 }
 
-/** A migration as the database remembers it. */
+/** A migration as recorded in the database. */
 export type AppliedMigration = Omit<Migration, 'tag'>;
 
 export type SchemaState =
@@ -26,7 +26,7 @@ export type SchemaState =
   /** The migration is missing though a later one was applied: drizzle's migrator would skip it silently. */
   | { readonly state: 'out-of-order'; readonly tag: string };
 
-/** Compares what was applied with what the program brings. Pure. */
+/** Compares the applied migrations with those of the program. Pure. */
 export function judgeSchema(applied: readonly AppliedMigration[], known: readonly Migration[]): SchemaState {
   for (const { when, hash } of applied) {
     const own = known.find((migration) => migration.when === when);
@@ -41,7 +41,7 @@ export function judgeSchema(applied: readonly AppliedMigration[], known: readonl
   return { state: 'older', missing: missing.map(({ tag }) => tag), empty: applied.length === 0 };
 }
 
-/** The migrations of a folder in their order. */
+/** The migrations of a folder in order. */
 export function readMigrations(folder: string): Migration[] {
   const journal = JSON.parse(readFileSync(path.join(folder, 'meta/_journal.json'), 'utf8')) as {
     entries: { tag: string; when: number }[];

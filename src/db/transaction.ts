@@ -18,26 +18,26 @@ export interface TransactionPlace extends Connection {
   readonly guard: GuardTransaction;
 }
 
-/** How a transaction begins, and who knows afterwards whether it was committed. */
+/** How a transaction begins, and how to find out afterwards whether it was committed. */
 export interface TransactionTerms {
   /** Follows BEGIN. */
   readonly isolation?: string;
-  /** Sent first. Returns the transaction's number when it asked for it; otherwise it is asked before COMMIT. */
+  /** Sent first. Returns the transaction's number if it queried it; otherwise it is queried before COMMIT. */
   readonly open?: (tx: Tx) => Promise<string | undefined>;
-  /** Asked only when the connection is lost after COMMIT was sent. */
+  /** Called only if the connection is lost after COMMIT was sent. */
   readonly outcomeOf?: (transactionId: string) => Promise<Outcome>;
 }
 
-/** Deadlock and serialization failure: the same work may succeed when it is done again. */
+/** Deadlock and serialization failure: the same work may succeed when it is repeated. */
 const retryable = new Set(['40P01', '40001']);
 /** For the steps of a run, which take long. */
 const pausesOfRun = [50, 200, 800];
-/** For short transactions that somebody waits for. */
+/** For short transactions that a caller waits for. */
 const pausesOfPool = [20, 100, 400];
 
 /**
- * Does the work in one transaction on a new connection that it does not share, for long work outside a run. The
- * work is done again after a deadlock.
+ * Does the work in one transaction on a new, separate connection, for long work outside a run. The work is repeated
+ * after a deadlock.
  *
  * @param isolation follows BEGIN
  * @throws ReconError of `toReconError` for the database's errors, and whatever the work threw
@@ -73,7 +73,7 @@ function openAlike(sql: Sql, lost: () => void): Sql {
     max: 1,
     onclose: lost,
   };
-  // Options that were parsed already are taken as they are, types included; the driver's type knows unparsed ones only.
+  // Parsed options are used as they are, types included; the driver's type allows only unparsed ones.
   const client = postgres(options as never) as unknown as Sql;
   return watchAlike(sql, client);
 }
@@ -84,12 +84,12 @@ interface SharedTypes {
 }
 
 /**
- * Does the work in one short transaction on a connection of the pool; many may run at once. The work is done again
- * after a deadlock. A COMMIT whose answer is lost is asked about on another connection of the pool.
+ * Does the work in one short transaction on a connection of the pool; many may run at once. The work is repeated after
+ * a deadlock. If the reply to COMMIT is lost, another connection of the pool asks for the outcome.
  *
  * @param lockTimeout how long it waits for another session's lock, such as `15s`
- * @throws ReconError of `toReconError`; DATABASE_FAILED when it was not committed, saying so when nobody knows; and
- *   whatever the work threw
+ * @throws ReconError of `toReconError`; DATABASE_FAILED when it was not committed, or, as the message says, when that
+ *   is unknown; and whatever the work threw
  */
 export async function inPooledTransaction<T>(
   sql: Sql,
@@ -118,16 +118,16 @@ export async function inPooledTransaction<T>(
       outcomeOf: (id) => poolOutcome(sql, id, begunAt),
     });
   };
-  // After a connection ended during a statement, the driver reports that end again to the next BEGIN.
+  // If a connection ended during a statement, the driver reports that end again for the next BEGIN.
   const mayRetry = (thrown: unknown) => collided(thrown) || (!begun && isConnectionLoss(thrown));
   return withRetries(attempt, pausesOfPool, mayRetry);
 }
 
 /**
- * One attempt at a transaction. A session must be discarded when it is lost meanwhile; a pool does that itself.
+ * One attempt at a transaction. If a session is lost meanwhile, it must be discarded; a pool does that itself.
  *
- * @throws what the work or the driver throws; DATABASE_FAILED when the connection is lost, saying so when it is
- *   unknown whether the commit happened
+ * @throws what the work or the driver throws; DATABASE_FAILED when the connection is lost; the message says if it is
+ *   unknown whether it was committed
  */
 export async function transactOnce<T>(
   place: TransactionPlace,
@@ -151,7 +151,7 @@ export async function transactOnce<T>(
   } catch (thrown) {
     if (isConnectionLoss(thrown)) place.lose();
     if (finished === undefined || !place.isLost()) throw thrown;
-    // One that wrote nothing has no number, and nothing that could be lost.
+    // A transaction that wrote nothing has no number, and nothing to lose.
     const { result, transactionId } = finished;
     const outcome = transactionId === null ? 'committed' : await outcomeOf(transactionId);
     if (outcome === 'committed') return result;
@@ -172,7 +172,7 @@ function collided(thrown: unknown): boolean {
   return retryable.has(sqlStateOf(thrown) ?? '');
 }
 
-/** Does it again, a few times, when it collided with another transaction. Errors come out in plain words. */
+/** Repeats the work a few times if it collided with another transaction. Errors get readable messages. */
 export async function withRetries<T>(
   attempt: () => Promise<T>,
   pausesMs: readonly number[] = pausesOfRun,

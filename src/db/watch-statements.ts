@@ -4,14 +4,14 @@ import type { Sql, Tx } from './client.js';
 
 /** A statement that has ended. */
 export interface SentStatement {
-  /** As the server got it, with `$1` for the first parameter. */
+  /** As sent to the server, with `$1` for the first parameter. */
   readonly text: string;
-  /** May hold card data or names: never for a log. */
+  /** May contain card data or names; never log them. */
   readonly parameters: readonly unknown[];
-  /** The server's numbers of the parameters' types. */
+  /** The type OIDs of the parameters. */
   readonly types: readonly number[];
   readonly durationMs: number;
-  /** Rows returned or written; null for the statements of transactions, for COPY and after a failure. */
+  /** Rows returned or written; null for transaction statements, for COPY and after a failure. */
   readonly rows: number | null;
   readonly failed: boolean;
 }
@@ -42,13 +42,13 @@ export function watchStatements<Handle extends Sql | Tx>(handle: Handle, listene
   return watched;
 }
 
-/** Watches a client in the way in which another one is watched, if it is. */
+/** Watches a client in the same way as another one, if that one is watched. */
 export function watchAlike(model: Sql, client: Sql): Sql {
   const listener = listeners.get(model);
   return listener === undefined ? client : watchStatements(client, listener);
 }
 
-/** A longer text is cut: docs/sql holds the statements in full. */
+/** A longer text is truncated: docs/sql contains the statements in full. */
 const longestText = 500;
 
 /** The client, with every statement logged at level trace, without its parameters. Costs nothing at other levels. */
@@ -66,7 +66,7 @@ export function logStatements(client: Sql, logger: Logger): Sql {
 
 /** The internals of a query of the driver (3.4.9), which its public type does not have. */
 interface QueryInternals {
-  /** Called once, when the query is sent; never for a fragment, which becomes part of another query. */
+  /** Called once, when the query is sent; never for a fragment, because that becomes part of another query. */
   handler: (query: unknown) => unknown;
   resolve: (result: unknown) => void;
   reject: (reason: unknown) => void;
@@ -98,7 +98,7 @@ function hooked(made: unknown, listener: Listener): unknown {
       });
     };
     made.resolve = (result) => {
-      // A COPY has ended when its stream has.
+      // A COPY has ended when its stream has ended.
       if (result instanceof Stream)
         result.once('close', () => {
           ended(false, null);
@@ -120,7 +120,7 @@ function rowsOf(result: unknown): number | null {
   return typeof result.count === 'number' ? result.count : null;
 }
 
-/** The driver sends the statements around a transaction or savepoint where no handle is, so they are timed here. */
+/** The driver sends the statements around a transaction or savepoint without a handle, so they are timed here. */
 function watchBlock(
   kind: 'begin' | 'savepoint',
   start: object,

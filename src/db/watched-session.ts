@@ -7,7 +7,7 @@ import {
   type GuardTransaction,
 } from './guarded-transaction.js';
 
-/** A session that knows when its connection is gone. It is then of no use any more and must be discarded. */
+/** A session that detects the loss of its connection. It must then be discarded. */
 export interface WatchedSession extends Connection {
   readonly sql: Sql;
   readonly guard: GuardTransaction;
@@ -27,7 +27,7 @@ export function openWatchedSession(open: (lost: () => void) => Sql): WatchedSess
         try {
           return await work(guarded);
         } catch (thrown) {
-          // A stream of COPY fails beside its statement. A session that is discarded too often costs little.
+          // A COPY stream fails independently of its statement. Discarding a session too often costs little.
           if (isConnectionLoss(thrown)) connection.lose();
           throw thrown;
         }

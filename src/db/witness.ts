@@ -2,13 +2,13 @@ import { awaitOutcome, statusOf, type Outcome } from './commit-outcome.js';
 import type { WatchedSession } from './watched-session.js';
 
 /**
- * A second session that is there before a transaction commits and can say afterwards what became of it.
+ * A second session that exists before a transaction commits and can find out the outcome afterwards.
  *
- * The database answers by the transaction's number. A server that crashed may give a number that never reached
- * its disk to somebody else; but no session outlives a crash, so the word of one that was there before holds.
+ * It asks the database by the transaction's number. After a crash, a server may assign a number that never reached its
+ * disk to another transaction; but no session survives a crash, so the answer of an older session is reliable.
  */
 export interface Witness {
-  /** Makes sure that the session stands; to be called before each transaction. */
+  /** Makes sure that the session is open; call it before each transaction. */
   attend(): Promise<void>;
   outcomeOf(transactionId: string): Promise<Outcome>;
   /** Ends the session. Never throws. */
@@ -37,7 +37,7 @@ export function openWitness(open: () => WatchedSession): Witness {
       return awaitOutcome(async () => {
         if (asked.isLost()) return undefined;
         const status = await Promise.race([statusOf(asked.sql, transactionId), asked.lost]);
-        // The driver would ask on a new connection when the old one is gone; that answer does not count.
+        // If the old connection is lost, the driver would ask on a new one; that answer does not count.
         return asked.isLost() ? undefined : status;
       });
     },

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { ReconError } from '../errors.js';
 
-/** A failure of the operating system: every failed file operation of Node is thrown as one. */
+/** An error of the operating system; every failed file operation of Node throws one. */
 export type SystemError = NodeJS.ErrnoException & {
   readonly code: string;
   readonly syscall: string;
@@ -47,7 +47,7 @@ export function isOccupied(thrown: unknown): boolean {
   return code === 'EEXIST' || code === 'ENOTEMPTY';
 }
 
-/** Every code that a local file system answers with. Codes of a network connection are not among them. */
+/** Every error code of a local file system. Codes of network connections are not included. */
 const causes: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
   EDQUOT: 'the disk quota is used up',
@@ -60,9 +60,9 @@ const causes: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
   ENOTDIR: 'a part of the path is not a folder',
   EISDIR: 'it is a folder',
-  EEXIST: 'something of that name exists already',
+  EEXIST: 'a file or folder with that name already exists',
   ENOTEMPTY: 'the folder is not empty',
-  EXDEV: 'the two places are on different disks',
+  EXDEV: 'the two paths are on different disks',
   EBUSY: 'it is in use',
   EFBIG: 'the file is too large for the file system',
   ENAMETOOLONG: 'the name is too long',
@@ -76,7 +76,7 @@ const causes: Readonly<Record<string, string>> = {
   ESTALE: 'the network file system has lost the file',
 };
 
-/** What a system error means, in words, with its code: `permission denied (EACCES)`. */
+/** What a system error means, with its code: `permission denied (EACCES)`. */
 export function causeOf(thrown: unknown): string {
   const code = systemCodeOf(thrown);
   if (code === undefined) return 'unknown error';
@@ -99,7 +99,7 @@ export async function onDisk<T>(what: string, work: () => Promise<T>, kept?: str
   }
 }
 
-/** A failure of the local disk as an error for people; undefined when it is something else. */
+/** A failure of the local disk as an error for people; undefined for any other failure. */
 export function toDiskError(what: string, thrown: unknown, kept?: string): ReconError | undefined {
   const error = systemErrorOf(thrown);
   if (error === undefined || !(error.code in causes)) return undefined;
@@ -121,7 +121,7 @@ function describe(error: SystemError): string {
 /** These need a permission on the folder, not on the file that they name. */
 const changesFolder = new Set(['mkdir', 'mkdtemp', 'rmdir', 'unlink', 'rename', 'link', 'symlink', 'rm']);
 
-/** Who runs recon, and to whom the file or folder belongs: the sentence that makes a refusal easy to correct. */
+/** The account that runs recon and the owner of the file or folder: this makes a refusal easy to correct. */
 function whoMay(error: SystemError): string[] {
   const account = process.geteuid?.();
   if (account === undefined || error.path === undefined || error.path === '') return [];
@@ -135,7 +135,7 @@ function whoMay(error: SystemError): string[] {
   }
 }
 
-/** Undefined when it does not exist or cannot be seen: then the folder above it is what matters. */
+/** Undefined if it does not exist or cannot be seen: then the folder above it matters. */
 function ownerOf(at: string): string | undefined {
   try {
     const { uid, mode } = statSync(at);

@@ -11,7 +11,7 @@ export async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Gives a file that is complete and synced its final name, in place of a file that has this name already. */
+/** Renames a complete, synced file to its final name, and replaces a file that already has this name. */
 export async function replaceFile(written: string, target: string): Promise<void> {
   await rename(written, target);
   await syncDirectory(path.dirname(target));

@@ -12,7 +12,7 @@ export async function namesIn(directory: string): Promise<string[]> {
   return (await unlessMissing(readdir(directory))) ?? [];
 }
 
-/** What a path leads to, links followed; undefined when nothing is there. */
+/** The file or folder at a path, with links followed; undefined if there is none. */
 export async function statIfThere(file: string): Promise<Stats | undefined> {
   return unlessMissing(stat(file));
 }

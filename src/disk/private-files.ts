@@ -8,7 +8,10 @@ export const privateFile = 0o600;
 /** Only the owner may list, enter and change. */
 export const privateFolder = 0o700;
 
-/** The mode of a folder whose files have `fileMode`: who may read or write them may also enter. */
+/**
+ * The mode of a folder whose files have `fileMode`: accounts that may read or write the files may also enter the
+ * folder.
+ */
 export function folderModeFor(fileMode: number): number {
   return fileMode | ((fileMode & 0o444) >> 2) | ((fileMode & 0o222) >> 1);
 }
@@ -45,10 +48,10 @@ export async function createFile(
 }
 
 /**
- * Makes sure that a folder exists. A new one has exactly this mode whatever the umask; one that exists is left as
- * it is. Missing folders above it are made for the owner alone.
+ * Makes sure that a folder exists. A new one has exactly this mode whatever the umask; an existing one is left as it
+ * is. Missing parent folders are created for the owner only.
  *
- * @returns the topmost folder that was made; undefined when it existed
+ * @returns the topmost folder that was created; undefined if the folder existed
  */
 export async function makeFolder(
   directory: string,
@@ -74,8 +77,8 @@ export async function makeFolder(
 }
 
 /**
- * Makes sure that a folder that only recon writes to exists with exactly this mode. A wider mode from an
- * earlier version is narrowed. A folder that root made in somebody's data directory is given to the owner of that directory.
+ * Makes sure that a folder that only recon writes to exists with exactly this mode. A more open mode from an earlier
+ * version is closed. A folder that root created in a user's data directory is given to the owner of that directory.
  * Folders of another account, and symbolic links, are left as they are.
  */
 export async function claimFolder(directory: string, mode = privateFolder): Promise<string | undefined> {
@@ -88,7 +91,7 @@ export async function claimFolder(directory: string, mode = privateFolder): Prom
   return undefined;
 }
 
-/** Lets whoever may read files of `fileMode` pass through the folder above them, without listing what is in it. */
+/** Lets accounts that may read files of `fileMode` pass through the parent folder, without listing its content. */
 export async function letThrough(directory: string, fileMode: number): Promise<void> {
   const pass = folderModeFor(fileMode) & 0o011;
   if (pass === 0) return;
@@ -99,8 +102,8 @@ export async function letThrough(directory: string, fileMode: number): Promise<v
 }
 
 /**
- * Works on the folder itself, never on what a symbolic link of that name leads to: as root, following a link would
- * hand over or close any folder of the machine.
+ * Works on the folder itself, never on the target of a symbolic link with that name: as root, following a link could
+ * change the owner or mode of any folder of the machine.
  */
 async function withFolder(directory: string, work: (handle: FileHandle) => Promise<void>): Promise<void> {
   const flags = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -119,7 +122,7 @@ async function withFolder(directory: string, work: (handle: FileHandle) => Promi
   }
 }
 
-/** Only root can give something away, and only what belongs to root is given. */
+/** Only root can change an owner, and only for files that belong to root. */
 async function giveToOwnerOf(directory: string, handle: FileHandle): Promise<void> {
   if (process.geteuid?.() !== 0) return;
   const [own, above] = await Promise.all([handle.stat(), stat(directory)]);
@@ -136,7 +139,7 @@ async function setMode(handle: FileHandle, mode: number): Promise<void> {
   await whereSupported(() => handle.chmod((found.mode & 0o7000) | mode));
 }
 
-/** Some file systems (vfat, shares of other systems) have no owners or modes; there, the mount decides. */
+/** Some file systems (vfat, shares of other systems) have no owners or modes; there, the mount options decide. */
 async function whereSupported(change: () => Promise<void>): Promise<void> {
   try {
     await change();

@@ -9,8 +9,8 @@ import { claimFolder, makeFolder } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
 
 /**
- * The archive keeps the bytes of every file as they came, by their SHA-256, before anything reads them. A
- * name or date never decides where they are stored: both can be sent again with other content.
+ * The archive keeps the received bytes of every file under their SHA-256, before anything parses them. A name or date
+ * never decides where they are stored: both can be sent again with other content.
  */
 
 /** Path of the archived bytes with this SHA-256. */

@@ -174,7 +174,7 @@ function guardOperations(end: () => Promise<void>) {
 function configOf({ settings, configFile, environment }: ReconOptions, cwd: string): ReconConfig {
   if (configFile === undefined) return settingsToConfig(settings ?? {}, cwd);
   if (settings !== undefined) {
-    throw new ReconError('USAGE_INVALID', 'settings and configFile exclude each other.');
+    throw new ReconError('USAGE_INVALID', 'settings and configFile cannot be combined.');
   }
   return loadConfig(configFile, readEnvironment(environment ?? {}), cwd);
 }

@@ -15,9 +15,9 @@ export const nameSource = (source: FtpSource) =>
   `source ${source.name} (${source.protocol} ${source.host}:${source.port})`;
 
 /**
- * Connects over FTP or FTPS and logs in, step by step, so that an error names the step that failed. TLS is
- * verified and never given up: a server that does not offer it gets no password. Plain FTP is used only where the
- * configuration explicitly allows it. Once the password was sent, any failure of the login counts as a refusal.
+ * Connects over FTP or FTPS and logs in, step by step, so that an error names the step that failed. TLS is verified and
+ * never downgraded: a server that does not offer it gets no password. Plain FTP is used only where the configuration
+ * explicitly allows it. Once the password was sent, any failure of the login counts as a refusal.
  *
  * @throws ReconError SOURCE_INSECURE, SOURCE_CERTIFICATE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
  */
@@ -25,7 +25,7 @@ export async function connectFtp(source: FtpSource, signal: AbortSignal): Promis
   if (source.tls === null && !source.allowInsecure) {
     throw new ReconError(
       'SOURCE_INSECURE',
-      `${nameSource(source)} is plain FTP, which sends the password in the clear; allowInsecure is not set.`,
+      `${nameSource(source)} is plain FTP, which sends the password unencrypted; allowInsecure is not set.`,
     );
   }
   const client = new Client(source.stallTimeoutMs, {

@@ -5,7 +5,7 @@ import { ReconError } from '../errors.js';
 import { judgeHostKey, knownHostKeys, knownKeyTypes } from './known-hosts.js';
 import type { SftpSource } from './source-settings.js';
 
-/** A host key that a server showed and that is not accepted. */
+/** A host key that a server presented and that is not accepted. */
 export interface HostKeyRefusal {
   readonly fingerprint: string;
   readonly keyType: string;

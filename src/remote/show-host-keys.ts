@@ -8,7 +8,7 @@ import type { SftpSource } from './source-settings.js';
 export interface ShownHostKey {
   readonly type: string;
   readonly fingerprint: string;
-  /** The server proves this key with SHA-1 only; `allowSha1HostKeys` accepts that. */
+  /** The server signs with this key only over SHA-1; `allowSha1HostKeys` accepts that. */
   readonly sha1Only: boolean;
   /** Whether the configuration accepts it already. */
   readonly accepted: boolean;

@@ -17,10 +17,10 @@ interface Row {
 }
 
 /**
- * Looks whether the archive still holds the bytes of every file that the database knows: re-runs and reports
+ * Checks that the archive still contains the bytes of every file that the database lists, because re-runs and reports
  * read them.
  *
- * @param thorough reads every byte and compares the SHA-256, instead of the size alone
+ * @param thorough reads every byte and compares the SHA-256, instead of only the size
  */
 export async function checkArchive(
   sql: Sql,
@@ -37,7 +37,7 @@ export async function checkArchive(
   return { files: rows.length, problems };
 }
 
-/** What may not be read is neither missing nor changed: it is named with the reason. */
+/** A file that cannot be read is neither missing nor changed: it is reported with the reason. */
 async function problemOf(row: Row, dataDirectory: string, thorough: boolean): Promise<string | undefined> {
   try {
     return await look(row, dataDirectory, thorough);

@@ -88,7 +88,7 @@ export async function matchAndReport(
   return { ...end, ...published };
 }
 
-/** `run-000017`: sorts in the order of the runs. */
+/** `run-000017`: names sort in the order of the runs. */
 export function reportFolderName(runId: RunId): string {
   return `run-${runId.toString().padStart(6, '0')}`;
 }

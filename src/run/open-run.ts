@@ -13,18 +13,18 @@ import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { followSignals } from './run-signals.js';
 import type { RunId } from '../values/ids.js';
 
-/** A run under way: its number, its right to write, and where it may put files. */
+/** An active run: its number, its permission to write, and the folder for its files. */
 export interface ActiveRun {
   readonly id: RunId;
   readonly dryRun: boolean;
   readonly transact: Transact;
   /** Aborted on a signal or when the lock is lost. */
   readonly signal: AbortSignal;
-  /** The data directory, or a temporary one that a dry run throws away. */
+  /** The data directory, or the temporary one of a dry run. */
   readonly workDirectory: string;
 }
 
-/** What a run has found when it ends. */
+/** The results of a run. */
 export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'error'>;
 
 /**
@@ -96,7 +96,7 @@ async function reasonOf(thrown: unknown, context: RunContext, signal: AbortSigna
   return asReconError(error, signal);
 }
 
-/** A failure in words for people; a defect of the program is thrown on unchanged. */
+/** A failure as a message for people; a defect of the program is rethrown unchanged. */
 function asReconError(thrown: unknown, signal: AbortSignal): ReconError {
   if (signal.aborted) return interruption(signal);
   const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
@@ -123,7 +123,7 @@ function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, err
   };
 }
 
-/** The clock may have been set back meanwhile: no run ends before it began. */
+/** The clock may have been set back meanwhile: a run never ends before its start. */
 async function closeRun(
   context: RunContext,
   lock: RunLock,

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { addDays, dateInZone, startOfDay, type CalendarDate } from '../values/calendar-date.js';
 
-/** When runs are planned: a cron expression in a time zone, and how far back missed ones are caught up. */
+/** When runs are planned: a cron expression in a time zone, and how many days back missed runs are made up for. */
 export interface Schedule {
   /** Five fields, or six with seconds. */
   readonly cron: string;
@@ -14,7 +14,7 @@ export interface Schedule {
 export interface PlannedRun {
   /** Milliseconds since the epoch. */
   readonly plannedAtMs: number;
-  /** The day that the clock of the zone shows then: the run's as-of date. */
+  /** The date in the zone at that time: the run's as-of date. */
   readonly asOf: CalendarDate;
 }
 
@@ -51,7 +51,7 @@ export function nextRun(schedule: Schedule, nowMs: number): PlannedRun | null {
   return { plannedAtMs: planned.getTime(), asOf: dateInZone(planned.getTime(), schedule.timezone) };
 }
 
-/** Whether the expression counts seconds: then the scheduler must look every second. */
+/** Whether the expression has seconds: then the scheduler must check every second. */
 export function hasSeconds({ cron }: Schedule): boolean {
   return cron.trim().split(/\s+/).length > 5;
 }

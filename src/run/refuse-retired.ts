@@ -16,6 +16,6 @@ export async function refuseRetired({ sql }: Database, scope: RunScope): Promise
   if (file === undefined) return;
   throw new ReconError(
     'RECORDS_RETIRED',
-    `The records of ${file.name} were set aside by \`recon retire\`; nothing was matched or reported, and reports of that time stay as they are.`,
+    `The records of ${file.name} were detached by \`recon retire\`. Nothing was matched or reported, and existing reports stay as they are.`,
   );
 }

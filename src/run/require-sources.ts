@@ -2,9 +2,9 @@ import { ReconError } from '../errors.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 
 /**
- * Refuses a run that has nothing to read, before a database is opened or a run begins.
+ * Refuses a run that has nothing to read, before a database is opened or a run starts.
  *
- * @param names the sources asked for; empty asks for all
+ * @param names the requested sources; empty means all
  * @param suggest adds the name that was probably meant
  * @throws ReconError CONFIG_INVALID without any source, USAGE_INVALID for an unknown name
  */

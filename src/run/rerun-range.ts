@@ -13,7 +13,7 @@ export interface RerunRequest {
   /** Settlement dates, both ends included. */
   readonly from: CalendarDate;
   readonly to: CalendarDate;
-  /** Ask the sources for new files first. */
+  /** Fetch new files from the sources first. */
   readonly fetch: boolean;
   readonly asOf: CalendarDate | null;
   readonly dryRun: boolean;

@@ -13,13 +13,13 @@ export interface RetireRequest {
   readonly dryRun: boolean;
 }
 
-/** Records that were set aside together. */
+/** Records that were detached together. */
 export interface RetiredPart {
   /** The month in which their files were received, `yyyy-MM`. */
   readonly month: string;
   readonly files: number;
   readonly records: number;
-  /** What holds the records now, or would. */
+  /** The tables that contain the records. */
   readonly table: string;
 }
 
@@ -47,7 +47,7 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
   if (request.before > latest) {
     throw new ReconError(
       'USAGE_INVALID',
-      `--before can be ${latest} at most: records are looked at again for ${context.lookbackDays} days (lookbackDays), and payments are due ${context.settlementDueDays} days after theirs (settlementDueDays).`,
+      `--before can be ${latest} at most: records are checked again for ${context.lookbackDays} days (lookbackDays), and payments are due ${context.settlementDueDays} days after their day (settlementDueDays).`,
     );
   }
   // Like a dry run, it leaves no row that others could name or take over.
@@ -68,8 +68,8 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
 }
 
 /**
- * Parts of whole months before the day; never the newest, which the next file may still join, nor one with a file
- * that the next run will take up.
+ * Parts of whole months before the day; never the newest, to which the next file may still be added, nor one with a
+ * file that the next run will take over.
  */
 async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
   return tx<OldPart[]>`
@@ -88,7 +88,7 @@ async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
 async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPart> {
   if (!dryRun) {
     await removePart(tx, part);
-    // Rejected files too: when they are tried again, their records would have no part.
+    // Rejected files too: if they were tried again, their records would have no part.
     await tx`update settlement_files set status = 'retired'
       where id >= ${part.firstFileId} and id < ${part.endFileId}`;
   }

@@ -82,7 +82,7 @@ export async function acquireRunLock(
   }
 }
 
-/** The driver would wait without end for an answer on a lost connection. */
+/** The driver would wait forever for an answer on a lost connection. */
 function end(session: WatchedSession): Promise<void> {
   return session.isLost() ? session.discard() : session.sql.end({ timeout: 5 });
 }
@@ -130,7 +130,7 @@ function runActive(holder: ActiveRun | undefined): ReconError {
   return new ReconError(
     'RUN_ACTIVE',
     holder === undefined
-      ? 'Another run is just starting or checking on this database.'
+      ? 'Another run is starting on this database, or a check is in progress.'
       : `Run ${holder.id} (${holder.kind}, process ${holder.process_id} on ${holder.host}) has been active since ${holder.started_at} UTC.`,
   );
 }

@@ -12,9 +12,9 @@ import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
 
 export interface ReconciliationRequest {
-  /** Names of the sources to ask; null asks all of them. */
+  /** Names of the sources to fetch from; null means all. */
   readonly sources: readonly string[] | null;
-  /** Local files to take instead of the sources; empty asks the sources. */
+  /** Local files to take instead of the sources; empty means the sources. */
   readonly files: readonly string[];
   /** The day on which payments count as due; null is today in the configured zone. */
   readonly asOf: CalendarDate | null;
@@ -24,10 +24,10 @@ export interface ReconciliationRequest {
 }
 
 /**
- * One run from start to end (design 2): take over what an earlier run left, receive and load what is new, match it,
- * and report. Each step commits separately or not at all, so the next run continues after whichever step was cut off.
+ * One run from start to end (design 2): take over what an earlier run left, receive and load what is new, match it, and
+ * report. Each step commits separately or not at all, so the next run continues after the step that was interrupted.
  *
- * @throws ReconError RUN_ACTIVE when another run is at work, USAGE_INVALID for an unknown source.
+ * @throws ReconError RUN_ACTIVE when another run is active, USAGE_INVALID for an unknown source.
  */
 export async function runReconciliation(
   context: RunContext,

@@ -1,10 +1,10 @@
 /** The signals of one run, made from those of the process and of the run's lock. */
 export interface RunSignals {
-  /** Aborted with the reason of the first source that is: the run stops at its next boundary. */
+  /** Aborted with the reason of the first source signal that is aborted: the run stops at its next safe point. */
   readonly signal: AbortSignal;
-  /** Aborted a while later, when whatever could stop has stopped: connections are ended then. */
+  /** Aborted later, when every step that could stop has stopped: then connections are closed. */
   readonly giveUp: AbortSignal;
-  /** Lets go of the sources. */
+  /** Stops listening to the source signals. */
   end(): void;
 }
 

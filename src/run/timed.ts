@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 
-/** Does a stage and logs how long it took: what the bench reads, and an operator who asks where a night went. */
+/** Does a stage and logs how long it took, for the benchmark and for operators. */
 export async function timed<T>(logger: Logger, stage: string, work: () => Promise<T>): Promise<T> {
   const started = performance.now();
   const result = await work();

@@ -15,7 +15,7 @@ import type { RunContext } from './run-context.js';
 import { countFindings } from '../reporting/count-findings.js';
 import { runId, type RunId } from '../values/ids.js';
 
-/** What to report on again: a run (null: the latest that was completed), or a range of settlement dates. */
+/** What to report on again: a run (null: the latest completed one), or a range of settlement dates. */
 export type ReportRequest =
   { readonly runId: RunId | null } | { readonly from: CalendarDate; readonly to: CalendarDate };
 
@@ -29,8 +29,8 @@ interface StoredRun {
 }
 
 /**
- * Writes reports again from what is stored, with the findings as they are now. It matches nothing and writes nothing
- * to the database, so it needs no lock: it reads one snapshot.
+ * Writes reports again from the stored data, with the current findings. It neither matches nor writes to the database,
+ * so it needs no lock: it reads one snapshot.
  *
  * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED
  */

@@ -395,7 +395,7 @@ const payments: readonly (readonly [what: string, change: Change, code: number, 
     'empty rows below the table',
     (text) => `${text}${';'.repeat(15)}\n${';'.repeat(15)}\n`,
     0,
-    '3 payments read: 3 new, 0 changed, 0 as they were.\n2 rows of separators only were left out.',
+    '3 payments read: 3 new, 0 changed, 0 unchanged.\n2 empty rows (separators only) were skipped.',
   ],
   [
     'a header and nothing else',

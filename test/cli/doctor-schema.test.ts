@@ -124,7 +124,7 @@ test.each<[damage: string, statements: string[], named: string[]]>([
 
   const { code, stdout } = await recon(['doctor'], { cwd });
   expect(code).toBe(5);
-  expect(stdout).toContain('WRONG  schema: The database is not whole');
+  expect(stdout).toContain('WRONG  schema: The database is incomplete');
   for (const sentence of named) expect(stdout).toContain(sentence);
 });
 
@@ -150,7 +150,7 @@ test.each([
     const { code, stdout, stderr } = await recon([command], { cwd });
     expect(code, command).toBe(5);
     expect(stdout + stderr).toMatch(/has tables or types of recon \((?:matched_by\)|already_known_rows, )/);
-    expect(stdout + stderr).toContain('restore it again, whole, into an empty database');
+    expect(stdout + stderr).toContain('restore it again, completely, into an empty database');
   }
 });
 

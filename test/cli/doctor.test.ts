@@ -175,7 +175,7 @@ test('--show-host-key shows the key to verify, without hostKeys and without a lo
       `  - { name: acquirer, protocol: sftp, host: 127.0.0.1, port: ${server.port}, username: u, password: canary }\n${inbox}`,
     );
     const before = await recon(['doctor'], { cwd });
-    expect(before.stdout).toContain('recon doctor --show-host-key acquirer shows the one to verify');
+    expect(before.stdout).toContain('recon doctor --show-host-key acquirer shows the fingerprint to verify');
     const text = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd });
     expect(text.code).toBe(0);
     expect(text.stdout).toContain(`ssh-ed25519  ${server.hostKeyFingerprint}`);

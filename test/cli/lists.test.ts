@@ -149,7 +149,9 @@ describe('discrepancies', () => {
       { resolvedRun: 2 },
     ]);
     expect(await printed(['discrepancies', '--all', '--code', 'FX_MISMATCH'])).toContain('by run 2');
-    expect(await printed(['discrepancies', '--code', 'FX_MISMATCH'])).toBe('Nothing is open.\n');
+    expect(await printed(['discrepancies', '--code', 'FX_MISMATCH'])).toBe(
+      'There are no open discrepancies.\n',
+    );
   });
 });
 

@@ -90,7 +90,7 @@ describe('recon retire', () => {
 
   test.each<[story: string, args: string[], message: RegExp]>([
     ['without a day', [], /needs --before/],
-    ['with a day that does not exist', ['--before', '2026-02-30'], /must be a day that exists/],
+    ['with a day that does not exist', ['--before', '2026-02-30'], /must be an existing day/],
     [
       'for months that are still within the look-back',
       ['--before', '2026-11-01'],

@@ -126,7 +126,7 @@ test('the summary of a run', () => {
       rejected rows: recon-data/reports/run-000017/rejected-rows.csv
 
     Next
-      recon items                      what is open, the most money first
+      recon items                      open items, the most money first
       recon explain FILE:LINE          why a record matched as it did
       recon files --status rejected    which files were not taken, and why
       recon doctor                     what is wrong; the next run tries again"

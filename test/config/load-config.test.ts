@@ -59,7 +59,7 @@ const sftp = (more: string) =>
   `sources:\n  - name: acquirer\n    protocol: sftp\n    host: h\n    username: u\n${more}`;
 
 const fileModes =
-  "must be '0600' (the owner alone), '0640' (the group may read), '0660' (the group may also write), '0644' or '0664' (everybody may read)";
+  "must be '0600' (only the owner), '0640' (the group may read), '0660' (the group may also write), '0644' or '0664' (everybody may read)";
 
 describe('errors are reported with their place and in words', () => {
   const table: [name: string, text: string, problems: string[]][] = [
@@ -126,12 +126,12 @@ describe('errors are reported with their place and in words', () => {
     [
       'a cron expression for a day that never comes',
       "schedule:\n  cron: '0 5 31 2 *'\n",
-      ['c.yaml:2:9 schedule.cron: names a time that never comes'],
+      ['c.yaml:2:9 schedule.cron: names a time that never occurs'],
     ],
     [
       'sources that are no list',
       'sources: inbox\n',
-      ['c.yaml:1:10 sources: must be a list, each entry after a hyphen'],
+      ['c.yaml:1:10 sources: must be a list, with a hyphen before each entry'],
     ],
     [
       'a source that is no group',
@@ -166,7 +166,7 @@ describe('errors are reported with their place and in words', () => {
     [
       'a path for a pattern',
       "sources:\n  - { name: a, protocol: local, folder: f, filePattern: 'in/*.csv' }\n",
-      ['c.yaml:2:57 sources.0.filePattern: is matched with file names, so it cannot hold a /'],
+      ['c.yaml:2:57 sources.0.filePattern: is matched with file names, so it cannot contain a /'],
     ],
     [
       'a share above 1',
@@ -193,14 +193,14 @@ describe('errors are reported with their place and in words', () => {
       sftp(''),
       [
         'c.yaml:2:5 sources.0: an sftp source needs passwordFile, password or privateKeyFile',
-        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key acquirer shows the one to verify',
+        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted unchecked; recon doctor --show-host-key acquirer shows the fingerprint to verify',
       ],
     ],
     [
       'no host keys in the list of them',
       sftp('    password: x\n    hostKeys: []\n'),
       [
-        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key acquirer shows the one to verify',
+        'c.yaml:2:5 sources.0: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted unchecked; recon doctor --show-host-key acquirer shows the fingerprint to verify',
       ],
     ],
     [
@@ -226,13 +226,13 @@ describe('errors are reported with their place and in words', () => {
     [
       'a secret twice',
       'databaseUrl: postgresql:///a\ndatabaseUrlFile: nowhere\n',
-      ['c.yaml:2:18 databaseUrlFile: databaseUrl and databaseUrlFile exclude each other'],
+      ['c.yaml:2:18 databaseUrlFile: databaseUrl and databaseUrlFile cannot both be set'],
     ],
     [
       'plain FTP',
       'sources:\n  - { name: a, protocol: ftp, host: h, username: u, password: p }\n',
       [
-        'c.yaml:2:5 sources.0.allowInsecure: plain FTP sends the password and the files in the clear; use ftps or sftp, or set allowInsecure: true',
+        'c.yaml:2:5 sources.0.allowInsecure: plain FTP sends the password and the files unencrypted; use ftps or sftp, or set allowInsecure: true',
       ],
     ],
     [
@@ -256,14 +256,14 @@ describe('errors are reported with their place and in words', () => {
       ['c.yaml:1:16 dataDirectory: must not be empty'],
     ],
     ['a list for everything', '- a\n', ['c.yaml:1:1 must be a group of settings, each on a separate line']],
-    ['a setting twice', 'timezone: UTC\ntimezone: UTC\n', ['c.yaml:2:1 this setting stands twice']],
+    ['a setting twice', 'timezone: UTC\ntimezone: UTC\n', ['c.yaml:2:1 this setting appears twice']],
     [
       'an unquoted pattern',
       'sources:\n  - { name: a, protocol: local, folder: f, filePattern: *.csv }\n',
       ['c.yaml:2:57 a value that begins with * must be written in quotes'],
     ],
     ['a tag', 'timezone: !secret x\n', ['c.yaml:1:11 a value that begins with ! must be written in quotes']],
-    ['tabs', 'matching:\n\tattributes: {}\n', ['c.yaml:2:1 indent with blanks; YAML allows no tabs']],
+    ['tabs', 'matching:\n\tattributes: {}\n', ['c.yaml:2:1 indent with spaces; YAML does not allow tabs']],
     [
       'two documents',
       'timezone: UTC\n---\ntimezone: UTC\n',
@@ -293,7 +293,7 @@ sources:
       'c.yaml:1:1 timezon: there is no such setting (did you mean timezone?)',
       'c.yaml:2:15 lookbackDays: must be at least 1',
       'c.yaml:4:5 sources.0.folder: is missing',
-      'c.yaml:5:5 sources.1: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted blindly; recon doctor --show-host-key a shows the one to verify',
+      'c.yaml:5:5 sources.1: an sftp source needs hostKeys or knownHostsFile: a host key is never accepted unchecked; recon doctor --show-host-key a shows the fingerprint to verify',
       'c.yaml:5:11 sources.1.name: another source has this name already',
       'c.yaml:8:15 the environment variable NOBODY is not set',
       'c.yaml:9:5 sources.1.prot: there is no such setting (did you mean port?)',
@@ -474,18 +474,18 @@ describe('values', () => {
 
   test.each([
     [0o600, [], []],
-    [0o640, [], ['The private key key may be read by its group; chmod 600 it.']],
+    [0o640, [], ['The private key key can be read by its group; run chmod 600 on it.']],
     [
       0o644,
       [
-        'c.yaml:6:21 sources.0.privateKeyFile: the private key key may be read or changed by others; chmod 600 it',
+        'c.yaml:6:21 sources.0.privateKeyFile: the private key key can be read or changed by others; run chmod 600 on it',
       ],
       [],
     ],
     [
       0o620,
       [
-        'c.yaml:6:21 sources.0.privateKeyFile: the private key key may be read or changed by others; chmod 600 it',
+        'c.yaml:6:21 sources.0.privateKeyFile: the private key key can be read or changed by others; run chmod 600 on it',
       ],
       [],
     ],

@@ -87,7 +87,7 @@ test('a migration that was edited after it was applied is refused', async () => 
   await migrateFrom(ours);
   appendFileSync(path.join(folder, `${tags[0] ?? ''}.sql`), '\n-- edited');
   addMigration('later', 1);
-  await expect(migrateFrom(folder)).rejects.toThrow(`${tags[0] ?? ''} was applied with another content`);
+  await expect(migrateFrom(folder)).rejects.toThrow(`${tags[0] ?? ''} was applied with other content`);
 });
 
 test('a migration older than an applied one is refused, not skipped', async () => {

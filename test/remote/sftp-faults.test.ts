@@ -124,7 +124,7 @@ describe('bytes in order', () => {
   });
 });
 
-describe('content that is not whole', () => {
+describe('incomplete content', () => {
   test('F13 an end before the announced size is not accepted as the end', async () => {
     world.put('a.csv', megabytes(1));
     const early = onRequest({ kind: 'READ', path: '/a.csv' }, ({ sftp, id, offset }) => {

@@ -6,11 +6,11 @@ import type { RunCommand } from '../commands.js';
 import { openContext } from '../open-context.js';
 import { runSummary } from '../run-summary.js';
 
-/** Has nothing to configure: its own folder, its own embedded database, and no regard for a configuration. */
+/** Needs no configuration and ignores any: it has its own folder and its own embedded database. */
 export const demo: RunCommand = async (outer) => {
   const dataDirectory = path.resolve(outer.cwd, 'recon-demo');
   await clearDemoDirectory(dataDirectory);
-  // The command prints what the demo does; log lines would only interrupt it.
+  // The command prints what the demo does; log lines would only disturb.
   const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
   const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {
@@ -18,14 +18,14 @@ export const demo: RunCommand = async (outer) => {
     context.print(outcome, (paint) =>
       runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd) }),
     );
-    // What the sample has to show (rejected rows, discrepancies) is no failure of the demo.
+    // The rejected rows and discrepancies of the sample are intended, so they are not a failure.
     return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;
   } finally {
     await close();
   }
 };
 
-/** How this very program is called from here: by its name, or by its file in a clone of the project. */
+/** How to call this program: by its name, or by its file in a clone of the project. */
 function programName(cwd: string): string {
   const file = path.relative(cwd, path.resolve(import.meta.dirname, '../main.js'));
   return file.startsWith('..') ? 'recon' : `node ${file}`;
@@ -36,7 +36,7 @@ function nextCommands(cwd: string): string[] {
   const onSample = `RECON_DATA_DIR=recon-demo ${recon}`;
   return [
     'The discrepancies and rejected rows are part of the sample.',
-    `${onSample} discrepancies                              # what is open`,
+    `${onSample} discrepancies                              # the open discrepancies`,
     `${onSample} explain settlement-2026-11-19.csv:124      # why a record matched as it did`,
     `${onSample} rerun --from 2026-11-17 --to 2026-11-19    # the same nights again`,
     `${recon} init    # your own configuration`,

@@ -22,7 +22,7 @@ const codes = Object.keys(discrepancyCodes) as DiscrepancyCode[];
 
 export const discrepancies: RunCommand = async (context, _args, options) => {
   if (isGiven(options, 'open') && isGiven(options, 'all'))
-    throw usageError('--open and --all exclude each other.');
+    throw usageError('--open and --all cannot be combined.');
   const filter = {
     code: choiceOption(options, 'code', codes),
     severity: choiceOption(options, 'severity', severities),
@@ -57,7 +57,7 @@ export const discrepancies: RunCommand = async (context, _args, options) => {
       one.message,
     ]),
     total,
-    none: 'Nothing is open.',
+    none: 'There are no open discrepancies.',
   });
   return exitCodes.done;
 };

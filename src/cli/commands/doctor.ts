@@ -18,20 +18,20 @@ import { checkPermissions } from '../doctor/check-permissions.js';
 import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
 
-/** One thing that was looked at. */
+/** One check and its result. */
 interface Check {
   readonly subject: string;
   readonly ok: boolean;
   readonly message: string;
-  /** What is wrong, and what to do; null when nothing is. */
+  /** What is wrong, and what to do; null if nothing is wrong. */
   readonly code: ErrorCode | null;
   readonly advice: string | null;
 }
 
-/** A night's files, their reports and the embedded database need some room. */
+/** The files of a run, their reports and the embedded database need some space. */
 const leastFreeBytes = 2 ** 30;
 
-/** Looks at everything a night needs; one thing that fails never hides another. */
+/** Checks everything that a run needs; a failed check never hides another. */
 export const doctor: RunCommand = async (context, _args, options) => {
   const shown = textOption(options, 'showHostKey');
   if (shown !== null) return showHostKey(context, shown);
@@ -107,7 +107,7 @@ function describeConfig(context: CommandContext): string {
   return [`${file ?? 'no file, the defaults'}; ${counted}`, ...warnings].join('\n');
 }
 
-/** The data folder, and those in it that runs have made. */
+/** The data folder, and its folders that runs have created. */
 function foldersOf(dataDirectory: string): string[] {
   const inside = ['archive', 'reports'].map((name) => path.join(dataDirectory, name));
   return [dataDirectory, ...inside.filter((directory) => existsSync(directory))];
@@ -136,7 +136,7 @@ async function describeDatabase(context: CommandContext): Promise<string> {
   return `${kind} ${row?.version ?? ''} with the schema of this version${await describeContent(sql)}`;
 }
 
-/** Nothing where a table or column is missing: the check of the schema names it. */
+/** Empty if a table or column is missing; the check of the schema reports that. */
 async function describeContent(sql: Sql): Promise<string> {
   try {
     const [row] = await sql<{ payments: bigint; records: bigint; files: bigint }[]>`

@@ -11,8 +11,8 @@ import type { RunCommand } from '../commands.js';
 import { printable } from '../printable.js';
 
 /**
- * Writes the example, and the folder that its one source reads, so that it works as it is. Both are for their
- * owner alone: passwords may be added to the one, and settlement files are put into the other.
+ * Writes the example, and the folder that its one source reads, so that it works as it is. Only the owner can read
+ * them, because the file may contain passwords and the folder settlement files.
  */
 export const init: RunCommand = async (context, _args, options) => {
   const file = path.resolve(context.cwd, context.options.config ?? defaultConfigFile);
@@ -32,7 +32,7 @@ async function createConfig(file: string): Promise<void> {
   try {
     await writeExample(file);
   } catch (thrown) {
-    if (isOccupied(thrown)) throw usageError(`${file} is there already; --force replaces it.`);
+    if (isOccupied(thrown)) throw usageError(`${file} already exists; --force replaces it.`);
     throw thrown;
   }
 }

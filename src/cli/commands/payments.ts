@@ -21,16 +21,16 @@ export const importFile: RunCommand = async (context, [file = ''], options) => {
   return result.refused ? exitCodes.usage : exitCodes.done;
 };
 
-/** How many changes the summary of an import names; a dry run is made to see them all. */
+/** How many changes the summary of an import names; a dry run shows them all. */
 const changesNamed = 20;
 
 function importSummary(result: PaymentsImported): string[] {
   const { read, emptyRows, inserted, updated, unchanged, dryRun, refused, changes } = result;
   const notes = [
     ...(read === 0 ? ['The file has a header and no payments.'] : []),
-    ...(emptyRows > 0 ? [`${emptyRows} rows of separators only were left out.`] : []),
+    ...(emptyRows > 0 ? [`${emptyRows} empty rows (separators only) were skipped.`] : []),
   ];
-  const counts = `${inserted} new, ${updated} changed, ${unchanged} as they were.`;
+  const counts = `${inserted} new, ${updated} changed, ${unchanged} unchanged.`;
   if (!dryRun) return [`${read} payments read: ${counts}`, ...notes, ...changeLines(changes, changesNamed)];
   return [
     `Dry run, nothing was stored. ${read} payments read: ${counts}`,
@@ -80,10 +80,10 @@ export const changes: RunCommand = async (context, _args, options) => {
   return exitCodes.done;
 };
 
-/** To a file, or to standard output, where with --json nothing else may stand. */
+/** To a file, or to standard output, which with --json may contain only the document. */
 export const exportFile: RunCommand = async (context, [file]) => {
   if (file === undefined && context.options.json) {
-    throw usageError('payments export --json needs a FILE: standard output is for the JSON.');
+    throw usageError('payments export --json needs a FILE: standard output contains the JSON document.');
   }
   const { sql } = await context.database();
   if (file === undefined) {

@@ -7,9 +7,9 @@ import { failOnOption, finishRun } from '../finish-run.js';
 export const report: RunCommand = async (context, _args, options) => {
   const range = rangeOptions(options);
   const runId = runIdOption(options);
-  if (range !== null && runId !== null) throw usageError('--run and --from/--to exclude each other.');
+  if (range !== null && runId !== null) throw usageError('--run and --from/--to cannot be combined.');
   const failOn = failOnOption(options);
   const outcome = await writeReports(await context.runContext(), range ?? { runId });
-  // Rejected files and unreadable sources were for the run to tell; this command only wrote.
+  // Rejected files and unreadable sources were reported by the run; this command only writes reports.
   return finishRun(context, { ...outcome, exitCode: exitCodes.done }, failOn);
 };

@@ -10,14 +10,13 @@ export const retire: RunCommand = async (context, _args, options) => {
   const dryRun = isGiven(options, 'dryRun');
   const parts = await retireMonths(await context.runContext(), { before, dryRun });
   context.print({ before, dryRun, parts }, (paint) => {
-    if (parts.length === 0)
-      return `Nothing to set aside: no whole month of files before ${before} is stored.`;
+    if (parts.length === 0) return `Nothing to detach: no whole month of files before ${before} is stored.`;
     const table = textTable(
       ['month', 'files', 'records', 'table'],
       parts.map((part) => [part.month, part.files, part.records, part.table]),
       { paint },
     );
-    return `${table}\n${dryRun ? 'They would be set aside.' : 'They were set aside: keep these tables, or dump and drop them.'}`;
+    return `${table}\n${dryRun ? 'These tables would be detached.' : 'These tables were detached: keep them, or dump and drop them.'}`;
   });
   return exitCodes.done;
 };

@@ -9,7 +9,7 @@ import { failOnOption, finishRun } from '../finish-run.js';
 export const run: RunCommand = async (context, _args, options) => {
   const sources = listOption(options, 'source');
   const files = listOption(options, 'file').map((file) => path.resolve(context.cwd, file));
-  if (sources.length > 0 && files.length > 0) throw usageError('--source and --file exclude each other.');
+  if (sources.length > 0 && files.length > 0) throw usageError('--source and --file cannot be combined.');
   const request = {
     sources: sources.length === 0 ? null : sources,
     files,

@@ -5,11 +5,11 @@ import { tellOutcome } from '../finish-run.js';
 import { suggestion } from '../../config/closest-name.js';
 import { requireSources } from '../../run/require-sources.js';
 
-/** With --json one document a line for each night: a command without end has no one document. */
+/** With --json, one document per line for each run, because the command does not end. */
 export const schedule: RunCommand = async (context) => {
   requireSources(context.config().sources, [], suggestion);
   const settings = context.config().schedule;
-  context.tell(`Runs by "${settings.cron}" in ${settings.timezone}, until it is stopped.`);
+  context.tell(`Starts runs by "${settings.cron}" in ${settings.timezone} until it is stopped.`);
   await runSchedule(await context.runContext(), settings, {
     report: (outcome) => {
       if (context.options.json) context.stdout.write(`${JSON.stringify(outcome)}\n`);

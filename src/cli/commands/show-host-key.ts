@@ -7,8 +7,8 @@ import { usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 
 /**
- * `recon doctor --show-host-key SOURCE`: what a newcomer compares before the first run. It logs in nowhere and
- * trusts nothing, so the source may still lack hostKeys.
+ * `recon doctor --show-host-key SOURCE`: the keys to verify before the first run. It does not log in and stores
+ * nothing, so hostKeys of the source may still be missing.
  */
 export async function showHostKey(context: CommandContext, name: string): Promise<number> {
   const { options, environment, cwd, signal } = context;
@@ -36,20 +36,20 @@ function describe({ name, host, port }: SftpSource, keys: readonly ShownHostKey[
   const lines = keys.map(({ type, fingerprint, sha1Only, accepted }) => {
     const notes = [
       ...(accepted ? ['accepted by your configuration'] : []),
-      ...(sha1Only ? ['proven with SHA-1 only: avoid it, or set allowSha1HostKeys: true'] : []),
+      ...(sha1Only ? ['signed with SHA-1 only: avoid it, or set allowSha1HostKeys: true'] : []),
     ];
     return `  ${type.padEnd(wide)}  ${fingerprint}${notes.length === 0 ? '' : `  (${notes.join('; ')})`}`;
   });
   const example = keys.find(({ sha1Only }) => !sha1Only) ?? keys[0];
   return [
-    `Source ${name}: ${host}:${port} shows these host keys. Nobody logged in, and nothing is trusted yet.`,
+    `Source ${name}: ${host}:${port} shows these host keys. recon did not log in, and trusts none of them yet.`,
     '',
     ...lines,
     '',
-    'Anybody between you and the server could have shown them. Before you use one:',
+    'A man in the middle could have shown them. Before you use one:',
     '1. Get the fingerprint over another way: from the documentation or the operator of the server, or there with',
     '   ssh-keygen -lf /etc/ssh/ssh_host_ed25519_key.pub',
-    '2. Only if both agree, write it into the configuration of the source:',
+    '2. Only if the fingerprints agree, write it into the configuration of the source:',
     `   hostKeys: ['${example?.fingerprint ?? ''}']`,
   ].join('\n');
 }

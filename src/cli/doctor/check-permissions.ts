@@ -4,18 +4,18 @@ import { onDisk } from '../../disk/disk-errors.js';
 import { statIfThere } from '../../disk/look.js';
 import { ReconError } from '../../errors.js';
 
-/** Something about a file or folder that lets other accounts do too much. */
+/** A permission of a file or folder that is too wide. */
 interface Finding {
-  /** Wrong: another account can read a secret or change what recon relies on. Else it is only worth a note. */
+  /** True if another account can read a secret or change files that recon relies on; otherwise it is only a note. */
   readonly isWrong: boolean;
   readonly sentence: string;
 }
 
 /**
- * Who besides the owner may read secret files, or write to the folders that recon relies on, with the chmod to run.
- * Wrong is a secret that everybody may read, or anybody but its owner may change, and a folder that everybody may
- * write to. A group that may read a secret, or write to a folder, is only a note: `root:recon 0640` is a usual way to
- * hand over a secret.
+ * Which other accounts may read secret files, or write to the folders that recon relies on, with the chmod to run. It
+ * is wrong if everybody can read a secret, if anybody except its owner can change it, or if everybody can write to a
+ * folder. A group that may read a secret, or write to a folder, is only a note: `root:recon 0640` is a common mode for
+ * a secret.
  *
  * @throws ReconError DISK_FAILED with every finding, when one of them is wrong
  */
@@ -30,13 +30,13 @@ export async function checkPermissions(config: ReconConfig): Promise<string> {
   return findings.length > 0 ? text : 'secret files and the data folder are closed to others';
 }
 
-/** What recon relies on: whoever may write to a folder may replace the files in it. */
+/** The folders that recon relies on: an account that can write to a folder can replace the files in it. */
 function foldersOf({ dataDirectory, secretFiles }: ReconConfig): Set<string> {
   const below = ['archive', 'incoming', 'reports'].map((name) => path.join(dataDirectory, name));
   return new Set([dataDirectory, ...below, ...secretFiles.map(({ file }) => path.dirname(file))]);
 }
 
-/** What does not exist cannot be open to others. */
+/** A file that does not exist is not open to others. */
 async function look(
   file: string,
   judge: (mode: number) => Finding | undefined,
@@ -45,7 +45,7 @@ async function look(
   return found === undefined ? undefined : judge(found.mode);
 }
 
-/** Pure: what the mode of a secret file lets others do. */
+/** What the mode of a secret file lets others do. Pure. */
 export function judgeSecretFile(what: string, file: string, mode: number): Finding | undefined {
   if ((mode & 0o066) === 0) return undefined;
   const isWrong = (mode & 0o026) !== 0;
@@ -57,19 +57,20 @@ export function judgeSecretFile(what: string, file: string, mode: number): Findi
   };
 }
 
-/** Pure: whether others may replace what is in a folder. With the sticky bit (as in /tmp) they may not. */
+/** Whether others may replace files in a folder. With the sticky bit (as in /tmp) they may not. Pure. */
 export function judgeFolder(folder: string, mode: number): Finding | undefined {
   if ((mode & 0o022) === 0 || (mode & 0o1000) !== 0) return undefined;
   const everybody = (mode & 0o002) !== 0;
   const who = everybody ? 'other accounts' : 'its group';
   return {
-    // A group that may write is usual: a volume in a container, or a system where each account has a private group.
+    // A group with write permission is common: a volume in a container, or a system where each account has a private
+    // group.
     isWrong: everybody,
     sentence: `${folder} can be written to by ${who}: chmod go-w ${quoted(folder)}`,
   };
 }
 
-/** As a shell reads it. */
+/** Quoted for a shell. */
 function quoted(file: string): string {
   return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
 }

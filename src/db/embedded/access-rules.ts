@@ -7,10 +7,10 @@ import { accountOf } from './system-accounts.js';
 /** The superuser of the cluster. */
 export const serverUser = 'recon';
 
-/** The name of the map that leads from accounts of the system to the user of the database. */
+/** The name of the map from system accounts to the database user. */
 const mapName = 'recon';
 
-/** Undoes what `chmod -R a+rX` did: PostgreSQL would refuse to start, and the socket lies in the folder. */
+/** Undoes a `chmod -R a+rX`: otherwise PostgreSQL refuses to start; the socket is also in this folder. */
 export async function closeToOthers(cluster: string): Promise<void> {
   await inPinnedFolder(cluster, [statSync(cluster).uid], (folder) => {
     if ((statSync(folder).mode & 0o077) !== 0) chmodSync(folder, 0o700);
@@ -18,10 +18,10 @@ export async function closeToOthers(cluster: string): Promise<void> {
 }
 
 /**
- * Says who may connect: root and the owner of the cluster, as the kernel names them (peer). There is no password
- * that could leak. Written before each start, so an old cluster gets the rules of today.
+ * Writes the rules for who may connect: root and the owner of the cluster, as identified by the kernel (peer). There is
+ * no password that could leak. They are written before each start, so an old cluster gets the current rules.
  *
- * @throws ReconError DATABASE_EMBEDDED when we have no name, by which alone PostgreSQL knows a peer
+ * @throws ReconError DATABASE_EMBEDDED when our user id has no name, because PostgreSQL identifies a peer only by name
  */
 export async function writeAccessRules(cluster: string): Promise<void> {
   const ownId = process.getuid?.() ?? 0;
@@ -48,11 +48,11 @@ function quoted(name: string): string {
   if (!/["\n]/.test(name)) return `"${name}"`;
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `The embedded database cannot admit an account whose name holds a quotation mark or a line break (${JSON.stringify(name)}).`,
+    `The embedded database cannot be used by an account whose name contains a quotation mark or a line break (${JSON.stringify(name)}).`,
   );
 }
 
-/** For a user id without an account, such as an arbitrary one of a container. */
+/** For a user id without an account, such as an arbitrary user id in a container. */
 export function nameless(uid: number): ReconError {
   return new ReconError(
     'DATABASE_EMBEDDED',

@@ -21,18 +21,18 @@ const waitMs = 25;
 const giveUpAfterMs = 120_000;
 
 /**
- * Does the work while no other process (or caller in this one) starts or stops the server of the same data
- * directory. A holder that died is noticed by its process identity.
+ * Does the work while no other process (or other caller in this process) starts or stops the server of the same data
+ * directory. A dead holder is detected by its process identity.
  *
- * The lock is the highest numbered file of the folder. It is taken by creating the next number, which just
- * one process can, and only when the present highest is released or its holder dead. The highest is never
- * removed, so numbers only grow and a slow process cannot take a lock on the strength of an old look.
+ * The lock is the highest numbered file of the folder. A process takes the lock by creating the next number, which only
+ * one process can do, and only if the current highest is released or its holder is dead. The highest is never removed,
+ * so numbers only grow, and a slow process cannot take the lock because of outdated information.
  *
- * Only the owner of the folder above and root can take it. What root makes in it belongs to that owner, who
- * can then use it without root.
+ * Only the owner of the folder above and root can take it. Files that root creates in it belong to that owner, who can
+ * then use it without root.
  *
- * @throws ReconError DATABASE_EMBEDDED when somebody holds it for two minutes, or the folder is a link or
- *   belongs to somebody else
+ * @throws ReconError DATABASE_EMBEDDED when somebody holds it for two minutes, or the folder is a link or belongs to
+ *   somebody else
  */
 export async function withClusterLock<T>(folder: string, work: () => Promise<T>): Promise<T> {
   const owner = await makeFolder(folder);
@@ -46,13 +46,13 @@ export async function withClusterLock<T>(folder: string, work: () => Promise<T>)
   });
 }
 
-/** @returns the user to whom what is in the folder belongs */
+/** @returns the user who owns the files in the folder */
 async function makeFolder(folder: string): Promise<number> {
   const above = await stat(path.dirname(folder));
   const ownId = process.getuid?.() ?? above.uid;
   const owner = ownId === 0 ? above.uid : ownId;
   await mkdir(folder, { recursive: true, mode: 0o700 }).catch((thrown: unknown) => {
-    // A file or a link that leads nowhere: it is refused below, in words.
+    // A file or a dangling link; it is refused below, with a message.
     if ((thrown as NodeJS.ErrnoException).code !== 'EEXIST') throw thrown;
   });
   const found = await lstat(folder);
@@ -84,14 +84,17 @@ async function takeLock(folder: string, shown: string, owner: number): Promise<s
   }
 }
 
-/** An unreadable holder (the file was just removed by a later one) is looked at again, not taken for free. */
+/**
+ * If the holder cannot be read (a later one has just removed the file), the lock is checked again; it does not count as
+ * free.
+ */
 function isFree(holder: string): boolean {
   if (holder === released) return true;
   const processId = Number(holder.split(' ')[0]);
   return processId > 0 && processIdentity(processId) !== holder;
 }
 
-/** The file appears with its content, so nobody ever sees a lock without a holder. */
+/** The file appears together with its content, so no process ever sees a lock without a holder. */
 async function create(folder: string, number: number, owner: number): Promise<string | undefined> {
   const draft = path.join(folder, `draft-${randomUUID()}`);
   const target = path.join(folder, `${number}`);

@@ -11,12 +11,12 @@ import { clusterAsSeenByServer, type ServerAccount } from './server-account.js';
 import { accountOf, localAccounts, userIdsOfProcesses } from './system-accounts.js';
 
 /**
- * Makes the cluster unless it is there. It is made beside its place, synced and renamed, so a process that
- * dies meanwhile leaves nothing that looks like a cluster; what it left is removed here.
+ * Creates the cluster if it does not exist. It is created under a temporary name, synced and renamed, so a process that
+ * dies meanwhile leaves nothing that looks like a cluster; its leftovers are removed here.
  *
- * Call it under the cluster's lock.
+ * Call this while holding the cluster's lock.
  *
- * @throws ReconError DATABASE_EMBEDDED when initdb fails, or another major version made the cluster
+ * @throws ReconError DATABASE_EMBEDDED when initdb fails, or another major version created the cluster
  */
 export async function ensureCluster(
   cluster: string,
@@ -71,8 +71,8 @@ async function initialise(
 }
 
 /**
- * The server needs no name, but initdb does (it looks itself up in /etc/passwd). For the second that it takes, it
- * runs as a system account that has no process, so nobody is there who could interfere.
+ * The server's user id needs no name, but initdb requires one (it looks itself up in /etc/passwd). It takes a second,
+ * during which it runs as a system account without processes, so that no other process can interfere.
  */
 function idleAccount(): ServerAccount {
   const busy = userIdsOfProcesses();
@@ -89,7 +89,7 @@ const nobody = 65_534;
 function notIdle(why: string): ReconError {
   return new ReconError(
     'DATABASE_EMBEDDED',
-    `The embedded database was not created: it takes a system account without processes for a second, and ${why}. Try again; or give the data directory to a separate account (useradd --system recon, chown recon), or set RECON_DATABASE_URL.`,
+    `The embedded database was not created: this needs a system account without processes for a second, and ${why}. Try again; or give the data directory to a separate account (useradd --system recon, chown recon), or set RECON_DATABASE_URL.`,
   );
 }
 
@@ -104,7 +104,7 @@ async function runInitdb(
     path.join(binaries.directory, 'bin/initdb'),
     [
       ...['-D', argument, '-U', serverUser, '--auth', 'peer', '--encoding', 'UTF8', '--no-instructions'],
-      // The same order of texts on every system, whatever locales it has.
+      // The same text order on every system, whatever locales are installed.
       ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
       ...(durable ? [] : ['--no-sync']),
     ],
@@ -124,6 +124,6 @@ function requireSameVersion(cluster: string, binaries: Binaries): void {
   if (made === ours) return;
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `The database in ${cluster} was made by PostgreSQL ${made}, and this version of recon brings PostgreSQL ${ours}. Dump it with the former version and load it with this one.`,
+    `The database in ${cluster} was created by PostgreSQL ${made}, but this version of recon contains PostgreSQL ${ours}. Dump it with the former version and load it with this one.`,
   );
 }

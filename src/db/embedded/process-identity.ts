@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * A text that names one living process and no later one: process numbers are used again, soon after a
- * restart of a container even for the same program. Elsewhere than on Linux the number alone must do.
+ * A text that identifies one living process and no later one: process ids are reused, and after a restart of a
+ * container soon, even for the same program. On systems other than Linux, only the process id is used.
  *
- * @returns undefined when no such process lives (a zombie does not live)
+ * @returns undefined when no such process lives (a zombie counts as dead)
  */
 export function processIdentity(processId: number): string | undefined {
   if (process.platform === 'linux') {
@@ -15,13 +15,13 @@ export function processIdentity(processId: number): string | undefined {
   try {
     process.kill(processId, 0);
   } catch (thrown) {
-    // EPERM: it lives and belongs to somebody else.
+    // EPERM: the process lives and belongs to another user.
     if ((thrown as NodeJS.ErrnoException).code !== 'EPERM') return undefined;
   }
   return `${processId}`;
 }
 
-/** The user ids of a process (real, effective, saved, of files); undefined where nobody can say. */
+/** The user ids of a process (real, effective, saved, of files); undefined if this cannot be determined. */
 export function userIdsOf(processId: number): readonly number[] | undefined {
   try {
     const line = /^Uid:\s*(.*)$/m.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1];
@@ -31,7 +31,10 @@ export function userIdsOf(processId: number): readonly number[] | undefined {
   }
 }
 
-/** When a process started, in milliseconds since 1970; good to a second or two. Undefined where nobody can say. */
+/**
+ * When a process started, in milliseconds since 1970; accurate to a second or two. Undefined if this cannot be
+ * determined.
+ */
 export function startOf(processId: number): number | undefined {
   const fields = linuxStatus(processId);
   try {
@@ -43,7 +46,7 @@ export function startOf(processId: number): number | undefined {
   }
 }
 
-/** The numbers of all processes that can be seen; none where there is no /proc. */
+/** The ids of all visible processes; none without /proc. */
 export function allProcesses(): number[] {
   try {
     return readdirSync('/proc')
@@ -54,7 +57,7 @@ export function allProcesses(): number[] {
   }
 }
 
-/** The fields of `/proc/N/stat` after the name, which may itself hold blanks and brackets: state first. */
+/** The fields of `/proc/N/stat` after the name, which may contain spaces and parentheses; the state comes first. */
 function linuxStatus(processId: number): string[] | undefined {
   try {
     const text = readFileSync(`/proc/${processId}/stat`, 'utf8');

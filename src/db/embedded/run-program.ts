@@ -4,13 +4,13 @@ import type { ServerAccount } from './server-account.js';
 /** A fixed environment: PGDATA, PGOPTIONS or a foreign locale of the caller must not reach the server. */
 export const serverEnvironment = { PATH: '/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C', TZ: 'UTC' };
 
-/** What became of a program: its exit code, or null with the reason when it could not be started or was killed. */
+/** How a program ended: its exit code, or null with the reason if it could not be started or was killed. */
 export interface ProgramEnd {
   readonly code: number | null;
   readonly output: string;
 }
 
-/** Runs a program to its end and collects what it wrote (the last 16 KiB). */
+/** Runs a program until it ends, and collects its output (the last 16 KiB). */
 export function runProgram(
   program: string,
   args: readonly string[],

@@ -3,13 +3,15 @@ import { ReconError } from '../../errors.js';
 import { chooseOwnAccount } from './own-account.js';
 import { accountOf } from './system-accounts.js';
 
-/** The user as whom the server runs; undefined: as we do. */
+/** The user that the server runs as; undefined: the same as recon. */
 export interface ServerAccount {
   readonly uid: number;
   readonly gid: number;
 }
 
-/** As whom the server of a data directory runs, and whether its cluster has to be given to that account first. */
+/**
+ * The account that the server of a data directory runs as, and whether its cluster must be given to that account first.
+ */
 export interface AccountChoice {
   readonly account: ServerAccount | undefined;
   readonly takeOver: boolean;
@@ -20,11 +22,11 @@ const nobody = 65_534;
 const root = 0;
 
 /**
- * PostgreSQL refuses to run as root. When we are root it runs as the owner of the cluster; a new cluster
- * belongs to the owner of the data directory, and where that is root, to a separate user id. A cluster of
- * root (restored from a copy) or of `nobody` (made by a former version) is taken over.
+ * PostgreSQL refuses to run as root. If recon runs as root, the server runs as the owner of the cluster; a new cluster
+ * belongs to the owner of the data directory or, if that is root, to a separate user id. A cluster that belongs to root
+ * (restored from a copy) or to `nobody` (created by an earlier version) is taken over.
  *
- * @throws ReconError DATABASE_EMBEDDED when the cluster belongs to another user and we are not root, or when
+ * @throws ReconError DATABASE_EMBEDDED when the cluster belongs to another user and recon does not run as root, or when
  *   no account is safe
  */
 export function chooseAccount(dataDirectory: string, cluster: string): AccountChoice {
@@ -54,7 +56,7 @@ export function chooseAccount(dataDirectory: string, cluster: string): AccountCh
   return { account, takeOver: found !== undefined };
 }
 
-/** The owner of the folder, also behind a symbolic link that root or we made. */
+/** The owner of the folder; a symbolic link is followed if root or this user created it. */
 function clusterOwner(cluster: string, ownId: number | undefined): ServerAccount | undefined {
   const entry = lstatSync(cluster, { throwIfNoEntry: false });
   if (entry === undefined) return undefined;
@@ -62,7 +64,7 @@ function clusterOwner(cluster: string, ownId: number | undefined): ServerAccount
   if (found.isDirectory()) return { uid: found.uid, gid: found.gid };
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `${cluster} is not a folder but ${entry.isSymbolicLink() ? `a symbolic link of user ${entry.uid}` : 'a file'}. Nothing was done with it. Remove it, or give recon another data directory.`,
+    `${cluster} is not a folder but ${entry.isSymbolicLink() ? `a symbolic link of user ${entry.uid}` : 'a file'}. It was not used. Remove it, or give recon another data directory.`,
   );
 }
 
@@ -82,8 +84,8 @@ function requireSafeForRoot(dataDirectory: string, owner: number): void {
 }
 
 /**
- * How the server finds its directory. Below a directory that its user may not enter (`/root`) it cannot use the path;
- * it can use the working directory in which it was started, which on Linux has a second path.
+ * How the server finds its directory. Below a directory that its user may not enter (`/root`), it cannot use the path;
+ * but it can use its working directory, which on Linux has a second path.
  */
 export function clusterAsSeenByServer(
   cluster: string,

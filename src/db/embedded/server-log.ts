@@ -13,20 +13,20 @@ import { ReconError } from '../../errors.js';
 import type { ServerAccount } from './server-account.js';
 
 const longestLog = 8 * 1024 * 1024;
-/** Its end says why the server did not start. */
+/** The last lines say why the server did not start. */
 const longestExcerpt = 4096;
 
 /** The open log of a server. */
 export interface ServerLog {
   readonly descriptor: number;
-  /** The last three lines written since it was opened. */
+  /** The last three lines written since the log was opened. */
   written(): string;
   close(): void;
 }
 
 /**
- * Opens the log for appending, of the account of the server and for nobody else to read. In the data directory of a
- * user, root must not follow what that user put in its place.
+ * Opens the log for appending; it belongs to the account of the server, and only that account can read it. In a user's
+ * data directory, root must not follow a link that the user put in its place.
  *
  * @throws ReconError DATABASE_EMBEDDED when it is a link or belongs to somebody else
  */
@@ -36,7 +36,7 @@ export function openLog(file: string, account: ServerAccount | undefined): Serve
   const descriptor = openFile(file);
   const found = fstatSync(descriptor);
   const own = process.getuid?.() ?? 0;
-  // Of nobody is the log of a former version.
+  // A log of an earlier version belongs to `nobody`.
   const owners = [own, account?.uid, ...(own === 0 ? [65_534] : [])];
   if (!found.isFile() || found.nlink !== 1 || !owners.includes(found.uid)) {
     closeSync(descriptor);

@@ -25,11 +25,11 @@ const lookEveryMs = 10;
 const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
 
 /**
- * Starts the server, detached from us: it outlives our death and a Ctrl-C meant for us, and whoever comes next
- * attaches to it.
+ * Starts the server as a detached process: it survives the death of this process and a Ctrl-C, and the next command
+ * connects to it.
  *
- * @returns when it takes connections
- * @throws ReconError DATABASE_EMBEDDED with what the server's log says
+ * @returns when it accepts connections
+ * @throws ReconError DATABASE_EMBEDDED with the last lines of the server's log
  */
 export async function startServer(
   cluster: string,
@@ -42,7 +42,7 @@ export async function startServer(
     return await launch(cluster, binaries, account, overrides, false);
   } catch (thrown) {
     if (!/could not (bind|create) .*Unix/.test(messageOf(thrown))) throw thrown;
-    // Shared folders of virtual machines have no sockets.
+    // Shared folders of virtual machines do not support sockets.
     await clearAfterCrash(cluster);
     return launch(cluster, binaries, account, overrides, true);
   }
@@ -92,14 +92,14 @@ async function launch(
   }
 }
 
-/** What a server that was killed leaves behind; PostgreSQL recovers its data at the next start. */
+/** The files of a server that was killed; PostgreSQL recovers its data at the next start. */
 async function clearAfterCrash(cluster: string): Promise<void> {
   const deadline = performance.now() + startWithinMs;
   while (await hasOrphans(cluster)) {
     if (performance.now() > deadline) {
       throw new ReconError(
         'DATABASE_EMBEDDED',
-        `Processes of a database server that crashed are still at work on ${cluster}. End them (they are named postgres), then try again.`,
+        `Processes of a crashed database server still use ${cluster}. Stop them (they are named postgres), then try again.`,
       );
     }
     await pause();
@@ -109,9 +109,9 @@ async function clearAfterCrash(cluster: string): Promise<void> {
 }
 
 /**
- * Waits until the server takes connections, also one that somebody else started.
+ * Waits until the server accepts connections, even if another process started it.
  *
- * @throws Error in plain words when it ended or takes too long
+ * @throws Error with a readable message when it ended or takes too long
  */
 export async function waitUntilReady(cluster: string, ended: () => string | undefined): Promise<Postmaster> {
   const deadline = performance.now() + startWithinMs;
@@ -126,10 +126,10 @@ export async function waitUntilReady(cluster: string, ended: () => string | unde
 }
 
 /**
- * Ends the server: sessions are closed, everything committed is on disk. A server that takes longer than a
- * minute is left to finish.
+ * Stops the server: sessions are closed, and everything committed is on disk. A server that takes longer than a minute
+ * is left to finish.
  *
- * @throws ReconError DATABASE_EMBEDDED when what runs there cannot be verified; it was not signalled then
+ * @throws ReconError DATABASE_EMBEDDED when the running server cannot be verified; then no signal is sent
  */
 export async function stopServer(cluster: string): Promise<void> {
   const server = await findServer(cluster);
@@ -145,7 +145,7 @@ export async function waitUntilStopped({ processId, identity }: Postmaster): Pro
   while (processIdentity(processId) === identity && performance.now() < deadline) await pause();
 }
 
-/** The server's log, beside the cluster. */
+/** The server's log, next to the cluster. */
 export function logFile(cluster: string): string {
   return `${cluster}.log`;
 }

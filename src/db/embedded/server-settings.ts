@@ -2,8 +2,8 @@ import { statfsSync } from 'node:fs';
 import { totalmem } from 'node:os';
 
 /**
- * Durable, and tuned for one batch on a small machine: bulk loads and set-based joins of some million rows.
- * Given on the server's command line, so that a new version's settings hold for an old cluster too.
+ * Durable, and tuned for one batch on a small machine: bulk loads and set-based joins of some million rows. They are
+ * passed on the server's command line, so that a new version's settings also apply to an old cluster.
  */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '',
@@ -13,7 +13,7 @@ const settings: Readonly<Record<string, string>> = {
   fsync: 'on',
   full_page_writes: 'on',
   synchronous_commit: 'on',
-  // Nobody replicates from it, and bulk loads into new tables then write less.
+  // There is no replication, and bulk loads into new tables then write less.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_wal_size: '4GB',
@@ -33,24 +33,26 @@ const settings: Readonly<Record<string, string>> = {
   lc_messages: 'C',
   logging_collector: 'off',
   log_line_prefix: '%m [%p] ',
-  // Statements and details hold values, and values can be card numbers: the log must not quote them.
+  // Statements and details contain values, and values can be card numbers, so the log must not contain them.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
   log_parameter_max_length_on_error: '0',
 };
 
-/** A sixteenth of the machine, from 128 MB to 1 GB: the indexes that a night inserts into at random fit into it. */
+/**
+ * A sixteenth of the machine's memory, from 128 MB to 1 GB: enough for the indexes into which a run inserts at random.
+ */
 function sharedBuffersMegabytes(memoryBytes: number): number {
   return Math.round(Math.min(1024, Math.max(128, memoryBytes / 2 ** 20 / 16)));
 }
 
-/** Parallel queries exchange rows through /dev/shm, of which a container has 64 MB by default. */
+/** Parallel queries exchange rows through /dev/shm, which has 64 MB by default in a container. */
 const enoughSharedMemory = 256 * 1024 * 1024;
 
 /**
- * The command line arguments `-c name=value`, the caller's over ours.
+ * The command line arguments `-c name=value`; the caller's settings take precedence.
  *
- * @param cluster as the server sees it; who may connect stands in files there, whatever its settings say
+ * @param cluster its path as the server sees it; files in it define who may connect, whatever its settings are
  */
 export function settingArguments(cluster: string, overrides: Readonly<Record<string, string>>): string[] {
   const access = { hba_file: `${cluster}/pg_hba.conf`, ident_file: `${cluster}/pg_ident.conf` };

@@ -9,10 +9,10 @@ const socketName = '.s.PGSQL.5432';
 /** The address of a Unix socket has room for 107 bytes (103 on macOS), `/.s.PGSQL.5432` included. */
 const longestBytes = 103 - `/${socketName}`.length;
 
-/** What the server and `postmaster.pid` call the cluster. */
+/** The name of the cluster for the server and in `postmaster.pid`. */
 export const insideCluster = '.';
 
-/** Names that the driver takes apart (commas, colons) or that an address would have to escape. */
+/** Characters that the driver splits at (commas, colons) or that an address would have to escape. */
 const plainPath = /^[\w./+-]+$/;
 
 /** How clients reach the socket directory that the server was given or recorded. */
@@ -21,11 +21,11 @@ export function socketPath(cluster: string, directory: string): string {
 }
 
 /**
- * Where the socket of the server goes: into the cluster, which only its account can enter. Where the path of the
- * cluster is too long for an address, or the disk has no sockets, a new directory with a random name is made, so
+ * The directory for the server's socket: the cluster, which only its account can enter. If the path of the cluster is
+ * too long for an address, or the disk does not support sockets, a new directory with a random name is created, so that
  * nobody can occupy the name in advance. `postmaster.pid` records it.
  *
- * @param besideCluster do not use the cluster: its disk has no sockets
+ * @param besideCluster do not use the cluster: its disk does not support sockets
  * @throws ReconError DATABASE_EMBEDDED when no directory can be made
  */
 export function createSocketDirectory(
@@ -49,7 +49,7 @@ export function createSocketDirectory(
   }
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `No directory for the socket of the database could be made: the path ${cluster} is longer than ${longestBytes} bytes or its disk has no sockets, and none of ${parents.join(', ')} can be used. Choose a shorter path for the data directory.`,
+    `No directory for the socket of the database could be created: the path ${cluster} is longer than ${longestBytes} bytes or its disk does not support sockets, and none of ${parents.join(', ')} can be used. Choose a shorter path for the data directory.`,
   );
 }
 
@@ -57,7 +57,7 @@ function fits(directory: string): boolean {
   return Buffer.byteLength(directory) <= longestBytes;
 }
 
-/** In a directory that others write, names must be protected (the sticky bit), else they could be replaced. */
+/** In a directory that others can write to, the sticky bit must protect names; otherwise they could be replaced. */
 function isSafeParent(parent: string, ownId: number): boolean {
   const found = statSync(parent, { throwIfNoEntry: false });
   if (found?.isDirectory() !== true || ![0, ownId].includes(found.uid)) return false;
@@ -65,10 +65,10 @@ function isSafeParent(parent: string, ownId: number): boolean {
 }
 
 /**
- * Looks, before a connection, whether the socket directory is one that only the account of the server can have
- * made and can enter.
+ * Checks before a connection that only the account of the server can have created the socket directory and can enter
+ * it.
  *
- * @throws ReconError DATABASE_EMBEDDED when it is a link, belongs to somebody else or is open to others
+ * @throws ReconError DATABASE_EMBEDDED when it is a link, belongs to another user or is open to others
  */
 export function requirePrivateSocketDirectory(cluster: string, directory: string): void {
   const place = socketPath(cluster, directory);
@@ -79,23 +79,23 @@ export function requirePrivateSocketDirectory(cluster: string, directory: string
     found === undefined
       ? 'does not exist'
       : !found.isDirectory()
-        ? 'is a link or no folder'
+        ? 'is a link or not a folder'
         : found.uid !== owner
           ? `belongs to user ${found.uid}, but the database belongs to user ${owner}`
           : 'can be entered by others';
   throw new ReconError(
     'DATABASE_EMBEDDED',
-    `The folder ${place}, which the server of ${cluster} names for its socket, ${wrong}. Nothing was sent to it. Find the server with: ps -ef | grep postgres. End it (kill -INT and its process number), then try again.`,
+    `The folder ${place}, which the server of ${cluster} names for its socket, ${wrong}. Nothing was sent to it. Find the server with: ps -ef | grep postgres. Stop it (kill -INT and its process id), then try again.`,
   );
 }
 
-/** A server that crashed leaves its socket and a lock, which would keep the next one from starting. */
+/** A crashed server leaves its socket and a lock, which would prevent the next one from starting. */
 export function removeStaleSockets(cluster: string, recorded: string): void {
   removeSockets(cluster);
   if (recorded !== insideCluster && recorded !== '') removeSocketDirectory(cluster, recorded);
 }
 
-/** Removes a directory that was made for the socket; what is not ours to remove stays. */
+/** Removes a directory that was created for the socket; other directories stay. */
 export function removeSocketDirectory(cluster: string, directory: string): void {
   if (directory === insideCluster || !/^recon-\w+(-\d)?$/.test(path.basename(directory))) return;
   try {

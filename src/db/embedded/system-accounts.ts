@@ -11,7 +11,7 @@ export interface NamedAccount {
   readonly gid: number;
 }
 
-/** The accounts of this machine; not those of a directory service. */
+/** The local accounts of this machine, without those of a directory service. */
 export function localAccounts(): NamedAccount[] {
   return readText('/etc/passwd')
     .split('\n')
@@ -20,7 +20,7 @@ export function localAccounts(): NamedAccount[] {
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
 }
 
-/** The account of a user id as PostgreSQL sees it, also from a directory service; undefined: it has no name. */
+/** The account of a user id as PostgreSQL sees it, including directory services; undefined when it has no name. */
 export function accountOf(uid: number): NamedAccount | undefined {
   if (uid === process.getuid?.()) {
     try {
@@ -36,7 +36,7 @@ export function accountOf(uid: number): NamedAccount | undefined {
   return name === undefined ? undefined : { name, uid, gid: Number(gid) };
 }
 
-/** Whether a number is the number of a group. */
+/** Whether a number is a group id. */
 export function isGroup(gid: number): boolean {
   const local = readText('/etc/group')
     .split('\n')
@@ -44,12 +44,12 @@ export function isGroup(gid: number): boolean {
   return local || lookUp('group', gid) !== undefined;
 }
 
-/** The user ids that a process runs as at this moment. */
+/** The user ids of all running processes. */
 export function userIdsOfProcesses(): Set<number> {
   return new Set(allProcesses().flatMap((processId) => userIdsOf(processId) ?? []));
 }
 
-/** Asks the directory services as well. A system without `getent` has none. */
+/** Also asks the directory services. A system without `getent` has none. */
 function lookUp(database: 'passwd' | 'group', number: number): string[] | undefined {
   const answer = spawnSync('getent', [database, `${number}`], {
     env: serverEnvironment,

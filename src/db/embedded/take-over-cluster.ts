@@ -8,18 +8,17 @@ import { allProcesses, userIdsOf } from './process-identity.js';
 import type { ServerAccount } from './server-account.js';
 import { stopServer } from './server-process.js';
 
-/** The children of a server end with it, after what they are doing. */
+/** The children of a server end with it, after their current work. */
 const leaveWithinMs = 10_000;
 const betweenLooksMs = 50;
 
 /**
- * Gives the cluster of a former version, whose owner is the shared account `nobody`, or one that root restored
- * from a copy, to a separate account. A server that runs on it is stopped first, because any process of `nobody`
- * could control it.
+ * Gives a cluster to a separate account if an earlier version created it for the shared account `nobody`, or if root
+ * restored it from a copy. A server that runs on it is stopped first, because any process of `nobody` could control it.
  *
- * Call it under the cluster's lock, as root.
+ * Call this as root, while holding the cluster's lock.
  *
- * @throws ReconError DATABASE_EMBEDDED when a process still uses it, or something foreign is in it
+ * @throws ReconError DATABASE_EMBEDDED when a process still uses it, or it contains foreign files
  */
 export async function takeOverCluster(cluster: string, account: ServerAccount): Promise<void> {
   const formerOwner = statSync(cluster).uid;
@@ -28,7 +27,10 @@ export async function takeOverCluster(cluster: string, account: ServerAccount): 
   handOver(cluster, [formerOwner, nobody], account, formerOwner === nobody ? resetSettings : undefined);
 }
 
-/** The former owner could have written settings that load a library. All that recon needs is on the command line. */
+/**
+ * The former owner could have written settings that load a library. All settings that recon needs are on the command
+ * line.
+ */
 function resetSettings(folder: string): void {
   for (const name of ['postgresql.conf', 'postgresql.auto.conf']) {
     rmSync(path.join(folder, name), { force: true });
@@ -46,14 +48,14 @@ async function waitUntilUnused(cluster: string, formerOwner: number): Promise<vo
     if (performance.now() > deadline) {
       throw new ReconError(
         'DATABASE_EMBEDDED',
-        `Process ${user} works in ${cluster}, or has a file of it open, and is not a database server that recon knows. The database was not given to its own account and not started. End the process (ps -fp ${user}), then try again.`,
+        `Process ${user} works in ${cluster}, or has a file of it open, and is not a database server that recon knows. The database was not given to its own account and not started. Stop the process (ps -fp ${user}), then try again.`,
       );
     }
     await sleep(betweenLooksMs);
   }
 }
 
-/** Whoever holds a file or the folder open keeps it open when the owner changes. */
+/** A process that has a file or the folder open keeps it open when the owner changes. */
 function uses(processId: number, cluster: string, formerOwner: number): boolean {
   if (processId === process.pid) return false;
   const folder = `/proc/${processId}`;
@@ -64,7 +66,7 @@ function uses(processId: number, cluster: string, formerOwner: number): boolean 
       readdirSync(`${folder}/fd`).some((name) => inside(readLink(`${folder}/fd/${name}`)))
     );
   } catch (thrown) {
-    // A container without SYS_PTRACE: who cannot be looked at may well be a user, when it is of the same account.
+    // A container without SYS_PTRACE: a process of the same account that cannot be inspected may be a user.
     const hidden = ['EACCES', 'EPERM'].includes((thrown as NodeJS.ErrnoException).code ?? '');
     return hidden && formerOwner !== 0 && userIdsOf(processId)?.includes(formerOwner) === true;
   }

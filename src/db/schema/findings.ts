@@ -13,8 +13,8 @@ import { sql } from 'drizzle-orm';
 import { identifier } from './column-types.js';
 
 /**
- * Findings about records are stored apart from the records (design 9, facts and findings): a re-run
- * rewrites narrow rows and never touches a fact.
+ * Findings about records are stored apart from the records (design 9, facts and findings): a re-run rewrites narrow
+ * rows and never changes a fact.
  */
 export const matchingStatus = pgEnum('matching_status', [
   'MATCHED',
@@ -35,7 +35,7 @@ export const matchedBy = pgEnum('matched_by', [
   'ATTRIBUTES',
 ]);
 
-/** One row per record that has been matched; a record without one is work still to do. */
+/** One row per record that has been matched; a record without one still has to be matched. */
 export const recordMatches = pgTable(
   'record_matches',
   {
@@ -45,7 +45,7 @@ export const recordMatches = pgTable(
     matchedBy: matchedBy('matched_by'),
     /** The payment of a MATCHED record, else null. */
     paymentKey: bigint('payment_key', { mode: 'bigint' }),
-    /** The run that came to this result; unchanged when a later run comes to the same. */
+    /** The run that first found this result; unchanged when a later run finds the same. */
     runId: integer('run_id').notNull(),
   },
   (table) => [
@@ -74,8 +74,8 @@ export const matchCandidates = pgTable(
 );
 
 /**
- * Chargeback ids given to CHARGEBACK and CHARGEBACK REVERSAL records. An id once given never changes; a link is inactive
- * while its record counts for nothing (design 4.8), and its booking then has the amount 0.
+ * Chargeback ids assigned to CHARGEBACK and CHARGEBACK REVERSAL records. An assigned id never changes; a link is
+ * inactive while its record does not count (design 4.8), and its booking then has the amount 0.
  */
 export const chargebackLinks = pgTable(
   'chargeback_links',
@@ -104,9 +104,9 @@ export const chargebackLinks = pgTable(
 );
 
 /**
- * Everything found wrong, about a record (`fileId`, `line`) or a payment (`paymentKey` alone). The id is
- * derived from code and subject, so a finding keeps its id, and its first run, however often it is made;
- * one that no longer holds is closed by `resolvedRun`.
+ * Every finding about a record (`fileId`, `line`) or a payment (only `paymentKey`). The id is derived from code and
+ * subject, so a finding keeps its id and its first run, however often it is found again; `resolvedRun` closes one that
+ * no longer holds.
  */
 export const discrepancies = pgTable(
   'discrepancies',

@@ -14,9 +14,9 @@ import { identifier, moment } from './column-types.js';
 import { payments } from './payments.js';
 
 /**
- * Columns of an account number at rest: AES-256-GCM (nonce, tag and ciphertext as hexadecimal), the id of its
- * key, and a keyed hash that finds the same number again without opening it. Nothing else in the database
- * holds more of a number than its first six and last four digits.
+ * Columns of an account number at rest: AES-256-GCM (nonce, tag and ciphertext as hexadecimal), the id of its key, and
+ * a keyed hash to look up the same number without decrypting it. Everything else in the database contains at most the
+ * first six and last four digits of a number.
  */
 const sealedAccount = {
   accountSealed: text('account_sealed'),
@@ -25,10 +25,10 @@ const sealedAccount = {
 };
 
 /**
- * What the core knows of a payment that it processed itself, beside the narrow row of `payments`. Imported
- * payments have no row here. Amounts that were taken from a payment are not kept as sums: they are counted
- * from its children under a lock of the family's root, so that imports and chargebacks booked by the
- * reconciliation count at once.
+ * Details of a payment that the core processed itself, in addition to the narrow row in `payments`. Imported payments
+ * have no row here. Captured, refunded and reversed amounts are not stored as sums: they are counted from the payment's
+ * children while the root of the family is locked, so that imports and chargebacks booked by the reconciliation count
+ * immediately.
  */
 export const paymentDetails = pgTable(
   'payment_details',
@@ -46,13 +46,13 @@ export const paymentDetails = pgTable(
     parameters: jsonb('parameters').notNull(),
     /** What the connector answered: description, AVS and CVV results, details, risk, redirect, issuer. */
     answer: jsonb('answer').notNull(),
-    /** The registration that was made with it, or that it was paid with. */
+    /** The registration that was created with it, or that it was paid with. */
     registrationId: identifier('registration_id'),
     registrationCreated: boolean('registration_created').notNull().default(false),
     checkoutId: identifier('checkout_id'),
     /** standingInstruction.industryPractice: an INCREMENTAL_AUTH adds to the payment that it references. */
     industryPractice: identifier('industry_practice'),
-    /** 1-98; null when the request did not say. */
+    /** 1-98; null if the request did not have it. */
     numberOfCaptures: integer('number_of_captures'),
     /** FINAL on the last capture, refund or reversal. */
     sequence: identifier('sequence'),
@@ -117,7 +117,7 @@ export const registrations = pgTable(
   ],
 );
 
-/** A payment that is prepared and paid in a later step. */
+/** A payment that is prepared now and paid in a later step. */
 export const checkouts = pgTable('checkouts', {
   id: identifier('id').primaryKey(),
   environment: identifier('environment').notNull(),
@@ -144,10 +144,12 @@ export const jobs = pgTable(
     /** active | ended | deleted */
     status: identifier('status').notNull(),
     startsAt: moment('starts_at').notNull(),
-    /** No fire after it; null runs until it is deleted. */
+    /** There is no fire after it; null means until the job is deleted. */
     endsAt: moment('ends_at'),
     nextRunAt: moment('next_run_at'),
-    /** Fires that were missed and left out by the job's misfire policy, and the planned moments of the last such gap. */
+    /**
+     * Fires that were missed and that the job's misfire policy skipped, and the planned moments of the last such gap.
+     */
     skippedFires: integer('skipped_fires').notNull().default(0),
     skippedFrom: moment('skipped_from'),
     skippedTo: moment('skipped_to'),
@@ -162,20 +164,20 @@ export const jobs = pgTable(
   ],
 );
 
-/** One row per fire of a job: its key is why a fire makes one payment, however many processes see it due. */
+/** One row per fire of a job: its key ensures that a fire makes one payment, however many processes find it due. */
 export const jobRuns = pgTable(
   'job_runs',
   {
     jobId: identifier('job_id').notNull(),
     firedAt: moment('fired_at').notNull(),
-    /** Null when the fire could not make a payment, for example because the registration is gone. */
+    /** Null when the fire could not make a payment, for example because the registration was deleted. */
     paymentId: identifier('payment_id'),
     resultCode: identifier('result_code').notNull(),
   },
   (table) => [primaryKey({ columns: [table.jobId, table.firedAt] })],
 );
 
-/** The outbox of notifications (operations 6), written in the transaction of what they tell. */
+/** The outbox of notifications (operations 6), written in the transaction of the event that they report. */
 export const paymentEvents = pgTable(
   'payment_events',
   {
@@ -187,7 +189,7 @@ export const paymentEvents = pgTable(
     resourceId: identifier('resource_id').notNull(),
     /** test | live: each has a separate queue. */
     environment: identifier('environment').notNull(),
-    /** Whose payment or registration it is; null without an entity. */
+    /** The entity of the payment or registration; null without an entity. */
     entityId: identifier('entity_id'),
     payload: jsonb('payload').notNull(),
     occurredAt: moment('occurred_at').notNull(),

@@ -2,16 +2,16 @@ import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgEnum, pgTable, uniqueIndex } from 'drizzle-orm/pg-core';
 import { identifier, moment } from './column-types.js';
 
-/** How a payment ended, read off its result code (design 5): only SUCCESS moved money. */
+/** The outcome of a payment, derived from its result code (design 5): only SUCCESS moved money. */
 export const paymentOutcome = pgEnum('payment_outcome', ['SUCCESS', 'PENDING', 'FAILED']);
 
 /**
- * The stored payments: one narrow row per payment, capture, reversal, refund or chargeback. It holds what
- * matching reads and `payments import` brings; everything else about a payment that the core processed
- * itself lives in `payment_details`.
+ * The stored payments: one narrow row per payment, capture, reversal, refund or chargeback. It contains what matching
+ * reads and `payments import` writes; everything else about a payment that the core processed itself is in
+ * `payment_details`.
  *
- * `key` exists because findings about millions of records point at payments: eight bytes instead of
- * thirty-three in every one of them and in their index.
+ * `key` exists because findings about millions of records refer to payments: eight bytes instead of thirty-three in
+ * every finding and in their index.
  */
 export const payments = pgTable(
   'payments',
@@ -37,7 +37,7 @@ export const payments = pgTable(
     connectorTxId2: identifier('connector_tx_id2'),
     connectorTxId3: identifier('connector_tx_id3'),
     accountNumberLast4: identifier('account_number_last4'),
-    /** The payment's own moment (`Timestamp` of the import, `timestamp` of the core's response). */
+    /** When the payment was made (`Timestamp` of the import, `timestamp` of the core's response). */
     requestedAt: moment('requested_at').notNull(),
     referencedPaymentId: identifier('referenced_payment_id'),
   },
@@ -62,7 +62,7 @@ export const payments = pgTable(
     index('payments_referenced')
       .on(table.referencedPaymentId)
       .where(sql`referenced_payment_id is not null`),
-    // The few that matching has to think of whenever it looks at any payment.
+    // The few payments that matching must consider for every payment.
     index('payments_reversals')
       .on(table.referencedPaymentId)
       .where(sql`payment_type = 'RV' and outcome = 'SUCCESS' and referenced_payment_id is not null`),
@@ -79,18 +79,18 @@ export const payments = pgTable(
 export const paymentChangeKind = pgEnum('payment_change_kind', ['FILLED', 'RESULT', 'CONTRADICTION']);
 
 /**
- * What imports changed in payments that were stored before: one row per value, written by `payments import` and
- * only ever added to. It is how finance learns what a payment said when an earlier night was judged.
+ * What imports changed in payments that were stored before: one row per value, written by `payments import`; rows are
+ * only added. Finance can see from it what a payment contained when an earlier run matched it.
  */
 export const paymentChanges = pgTable(
   'payment_changes',
   {
     id: bigint('id', { mode: 'bigint' }).generatedByDefaultAsIdentity().primaryKey(),
     paymentId: identifier('payment_id').notNull(),
-    /** The column of the payments file; the values are written as they are written there. */
+    /** The column of the payments file; the values are written as in that file. */
     column: identifier('column_name').notNull(),
     kind: paymentChangeKind('kind').notNull(),
-    /** Null when there was no value. */
+    /** Null if there was no value. */
     oldValue: identifier('old_value'),
     newValue: identifier('new_value').notNull(),
     fileName: identifier('file_name').notNull(),

@@ -1,7 +1,7 @@
 import { bigint, boolean, date, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { identifier, moment } from './column-types.js';
 
-/** One row per run, rerun or report: what was asked, how it ended, where its reports lie. */
+/** One row per run, rerun or report: what was requested, how it ended, and where its reports are. */
 export const runs = pgTable(
   'runs',
   {
@@ -14,7 +14,7 @@ export const runs = pgTable(
     asOf: date('as_of', { mode: 'string' }).notNull(),
     fromDate: date('from_date', { mode: 'string' }),
     toDate: date('to_date', { mode: 'string' }),
-    /** The planned moment of a scheduled run: what catching up a missed night compares with. */
+    /** The planned time of a scheduled run; used to find missed runs. */
     scheduledFor: moment('scheduled_for'),
     startedAt: moment('started_at').notNull(),
     heartbeatAt: moment('heartbeat_at').notNull(),
@@ -32,9 +32,9 @@ export const runs = pgTable(
 );
 
 /**
- * The fence: the token that a writing transaction must carry (`set local recon.fence`). A run that was
- * replaced while it slept, or a statement that its driver moved to a connection outside the transaction,
- * does not carry it and is refused by the triggers of migration 0001.
+ * The fence: the token that a writing transaction must carry (`set local recon.fence`). A run that was replaced while
+ * it was paused, or a statement that the driver moved to a connection outside the transaction, does not have the token,
+ * so the triggers of migration 0001 refuse its writes.
  */
 export const runFence = pgTable('run_fence', {
   singleton: boolean('singleton').primaryKey().default(true),
@@ -42,7 +42,7 @@ export const runFence = pgTable('run_fence', {
   runId: integer('run_id'),
 });
 
-/** Records of earlier runs that a run looked at again because they were still open (design 4.6). */
+/** Records of earlier runs that a run checked again because they were still open (design 4.6). */
 export const runRechecks = pgTable(
   'run_rechecks',
   {

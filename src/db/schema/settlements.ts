@@ -14,9 +14,9 @@ import {
 import { identifier, moment } from './column-types.js';
 
 /**
- * Every settlement file that was ever received whole. A file is its SHA-256 (design 4.3). The row is
- * written when the bytes are safe in the archive (`received`) and takes its final status in the same
- * transaction as its rows, so a crash in between leaves work that the next run finds.
+ * Every settlement file that was ever received completely. A file is identified by its SHA-256 (design 4.3). The row is
+ * written when the bytes are safe in the archive (`received`) and takes its final status in the same transaction as its
+ * rows, so a crash in between leaves work that the next run finds.
  */
 export const settlementFiles = pgTable(
   'settlement_files',
@@ -32,13 +32,13 @@ export const settlementFiles = pgTable(
     receivedRunId: integer('received_run_id').notNull(),
     /** The run that loaded or rejected it. */
     settledRunId: integer('settled_run_id'),
-    /** Name of its reconciled file; the second file of a name carries the first 8 digits of its SHA-256. */
+    /** Name of its reconciled file; the second file with the same name has the first 8 digits of its SHA-256. */
     reportName: identifier('report_name'),
     rowsTotal: integer('rows_total').notNull().default(0),
     rowsAccepted: integer('rows_accepted').notNull().default(0),
     rowsRejected: integer('rows_rejected').notNull().default(0),
     rowsAlreadyKnown: integer('rows_already_known').notNull().default(0),
-    /** Smallest and largest SettlementDate seen, also in a rejected file as far as it could be read. */
+    /** Smallest and largest SettlementDate; in a rejected file, as far as it could be read. */
     firstSettlementDate: date('first_settlement_date', { mode: 'string' }),
     lastSettlementDate: date('last_settlement_date', { mode: 'string' }),
     errorCode: identifier('error_code'),
@@ -53,26 +53,26 @@ export const settlementFiles = pgTable(
 );
 
 /**
- * Which partitions `settlement_records` has (`src/db/record-parts.ts`). A part holds the
- * files with ids from `first_file_id` to before `end_file_id`: the small ones of a month, or one large file.
+ * Which partitions `settlement_records` has (`src/db/record-parts.ts`). A part contains the files with ids from
+ * `first_file_id` up to, but not including, `end_file_id`: the small files of a month, or one large file.
  */
 export const recordParts = pgTable('record_parts', {
   firstFileId: integer('first_file_id').primaryKey(),
   endFileId: integer('end_file_id').notNull(),
-  /** Of one large file alone. */
+  /** Contains only one large file. */
   ownFile: boolean('own_file').notNull(),
   /** The first day of the month (UTC) in which its files were received. */
   month: date('month', { mode: 'string' }).notNull(),
 });
 
 /**
- * The accepted rows, typed: immutable facts. A record is addressed by the file and first physical line
- * that brought it; it is identified by fingerprint and occurrence (design 4.3). Amounts are integer hundredths.
- * Columns 34-36 hold the sender's claim and are never trusted.
+ * The accepted rows, typed: immutable facts. A record is addressed by its file and its first physical line; it is
+ * identified by fingerprint and occurrence (design 4.3). Amounts are integer hundredths. Columns 34-36 contain the
+ * sender's claim and are never trusted.
  *
- * Partitioned by file id. Every part has a unique index on date, fingerprint and occurrence, which leads with
- * the date so that a night's inserts and a re-run's reads stay in one stretch of it; between parts identity is
- * the load's to check.
+ * Partitioned by file id. Every part has a unique index on date, fingerprint and occurrence, which starts with the
+ * date, so that the inserts of a run and the reads of a re-run stay in one region of it; across parts, the load checks
+ * identity.
  */
 export const settlementRecords = pgTable(
   'settlement_records',
@@ -81,7 +81,7 @@ export const settlementRecords = pgTable(
     line: integer('line').notNull(),
     /** The first 128 bits of the SHA-256 of cells 1-33. */
     fingerprint: uuid('fingerprint').notNull(),
-    /** 1 for the first of identical rows within its file, 2 for its twin … */
+    /** 1 for the first of identical rows within its file, 2 for the second … */
     occurrence: integer('occurrence').notNull(),
     reconciliationType: identifier('reconciliation_type').notNull(),
     paymentType: identifier('payment_type').notNull(),
@@ -101,7 +101,7 @@ export const settlementRecords = pgTable(
     amountMinor: bigint('amount_minor', { mode: 'bigint' }).notNull(),
     currency: identifier('currency').notNull(),
     brand: identifier('brand'),
-    /** Without an offset it is read in the source's time zone. */
+    /** A time without an offset is read in the source's time zone. */
     txRequestTime: moment('tx_request_time'),
     settlementAmountMinor: bigint('settlement_amount_minor', { mode: 'bigint' }).notNull(),
     settlementCurrency: identifier('settlement_currency').notNull(),
@@ -124,7 +124,7 @@ export const settlementRecords = pgTable(
   (table) => [primaryKey({ columns: [table.fileId, table.line] })],
 );
 
-/** Rows of a loaded file whose record was already stored: where that record lies. */
+/** Rows of a loaded file whose record was already stored, with the location of that record. */
 export const alreadyKnownRows = pgTable(
   'already_known_rows',
   {
@@ -142,7 +142,7 @@ export const rejectedRows = pgTable(
   {
     fileId: integer('file_id').notNull(),
     line: integer('line').notNull(),
-    /** The row as it came, card numbers masked; the archive keeps the bytes. */
+    /** The row as received, with card numbers masked; the archive keeps the bytes. */
     rawText: text('raw_text').notNull(),
     issues: jsonb('issues').notNull(),
   },
@@ -150,9 +150,9 @@ export const rejectedRows = pgTable(
 );
 
 /**
- * What was fetched from where: lets a nightly run tell, from the listing alone, that a remote file which
- * nobody removed is the one it already has. Only trusted when size and modification time are unchanged
- * and the file was quiet long enough when it was fetched.
+ * What was fetched from where: shows a later run, from the listing alone, that it already has a remote file that is
+ * still there. Trusted only if size and modification time are unchanged and the file had not changed for long enough
+ * when it was fetched.
  */
 export const remoteFiles = pgTable(
   'remote_files',

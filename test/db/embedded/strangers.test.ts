@@ -123,7 +123,7 @@ describe.runIf(root.isMet)('to have root end a process', root.orSkipped, () => {
     const { uid, gid } = statSync(cluster());
     const named = victim({ uid, gid }, cluster());
     writeFileSync(pidFile(), postmasterFile(named.pid ?? 0, '.'));
-    await expect(stopServer(cluster())).rejects.toThrow(/not the PostgreSQL that recon brings.*kill -INT/);
+    await expect(stopServer(cluster())).rejects.toThrow(/not the PostgreSQL of recon.*kill -INT/);
     expect(await failure()).toMatchObject({ code: 'DATABASE_EMBEDDED' });
     expect(isAlive(named)).toBe(true);
     named.kill('SIGKILL');
