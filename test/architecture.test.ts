@@ -297,6 +297,10 @@ function nameOf(node: ts.Node): string {
 }
 
 describe('names', () => {
+  test('a run finishes a file: only money is settled', () => {
+    expect(files.filter((file) => /settled_?run|settledFiles/i.test(textOf.get(file) ?? ''))).toEqual([]);
+  });
+
   test('files are kebab-case and named for what they do', () => {
     const wrong = files.filter(
       (file) => !/^(?:[a-z0-9-]+\/)*[a-z0-9-]+\.ts$/.test(file) || /utils|helpers|manager/.test(file),

@@ -29,7 +29,7 @@ export interface DueSettings {
 /** Files that the run reports on: `select id from settlement_files …` as a fragment. */
 export function filesInScope(tx: Tx, scope: RunScope) {
   return scope.kind === 'run'
-    ? tx`select f.id from settlement_files f where f.settled_run_id = ${scope.runId} and f.status = 'loaded'`
+    ? tx`select f.id from settlement_files f where f.finished_run_id = ${scope.runId} and f.status = 'loaded'`
     : tx`select f.id from settlement_files f where f.status = 'loaded'
          and f.first_settlement_date <= ${scope.to} and f.last_settlement_date >= ${scope.from}`;
 }

@@ -21,7 +21,7 @@ export async function markLoaded(
 ): Promise<void> {
   const reportName = await findReportName(tx, file);
   await tx`
-    update settlement_files set status = 'loaded', settled_run_id = ${runId}, report_name = ${reportName},
+    update settlement_files set status = 'loaded', finished_run_id = ${runId}, report_name = ${reportName},
       rows_total = ${rows.total}, rows_accepted = ${rows.accepted}, rows_rejected = ${rows.rejected},
       rows_already_known = ${rows.alreadyKnown},
       first_settlement_date = ${dates?.first ?? null}, last_settlement_date = ${dates?.last ?? null},
@@ -39,7 +39,7 @@ export async function markRejected(
   reason: ReconError,
 ): Promise<void> {
   await tx`
-    update settlement_files set status = 'rejected', settled_run_id = ${runId}, report_name = null,
+    update settlement_files set status = 'rejected', finished_run_id = ${runId}, report_name = null,
       rows_total = ${rows.total}, rows_accepted = ${rows.accepted}, rows_rejected = ${rows.rejected},
       rows_already_known = ${rows.alreadyKnown},
       first_settlement_date = ${dates?.first ?? null}, last_settlement_date = ${dates?.last ?? null},

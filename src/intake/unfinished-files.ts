@@ -10,9 +10,9 @@ import type { RunId } from '../values/ids.js';
  */
 export async function adoptFinishedFiles(tx: Tx, runId: RunId): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
-    update settlement_files f set settled_run_id = ${runId}
+    update settlement_files f set finished_run_id = ${runId}
     from runs r
-    where r.id = f.settled_run_id and r.id <> ${runId} and f.status in ('loaded', 'rejected')
+    where r.id = f.finished_run_id and r.id <> ${runId} and f.status in ('loaded', 'rejected')
       and (r.status <> 'completed' or (r.kind <> 'run' and f.status = 'loaded'))
     returning f.id, f.source, f.name, f.sha256, f.size_bytes, f.status`;
   return rows.map(toRegisteredFile).sort((a, b) => a.id - b.id);

@@ -66,10 +66,10 @@ export async function listFiles(sql: Sql, filter: FileFilter): Promise<Listing<L
     where true
     ${filter.status === null ? sql`` : sql`and shown_status = ${filter.status}`}
     ${filter.source === null ? sql`` : sql`and source = ${filter.source}`}
-    ${filter.runId === null ? sql`` : sql`and settled_run_id = ${filter.runId}`}`;
+    ${filter.runId === null ? sql`` : sql`and finished_run_id = ${filter.runId}`}`;
   const rows = await sql<StoredFile[]>`
     select id as "fileId", source, name, sha256, size_bytes as "sizeBytes", shown_status as status,
-      received_at as "receivedAt", settled_run_id as "runId",
+      received_at as "receivedAt", finished_run_id as "runId",
       first_settlement_date as "firstSettlementDate", last_settlement_date as "lastSettlementDate",
       rows_total as total, rows_accepted as accepted, rows_rejected as rejected,
       rows_already_known as "alreadyKnown", error_code as "errorCode", error_message as "errorMessage",

@@ -4,7 +4,7 @@ import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { columnIndex, columns } from '../settlement-file/columns.js';
 import { isCurrency } from '../values/currencies.js';
 import { parseAmount } from '../values/money.js';
-import { settledFiles } from './rejected-rows-table.js';
+import { reportedFiles } from './rejected-rows-table.js';
 
 /** Rejected rows in one currency, with the SettlementAmount that they state, in hundredths. */
 export interface RejectedAmount {
@@ -26,7 +26,7 @@ export async function rejectedAmounts(tx: Tx, scope: RunScope, due: DueSettings)
   let [count, unreadable] = [0, 0];
   const batches = tx<{ raw_text: string }[]>`
     select q.raw_text from rejected_rows q
-    where q.file_id in (${settledFiles(tx, scope, due)})`.cursor(1000);
+    where q.file_id in (${reportedFiles(tx, scope, due)})`.cursor(1000);
   for await (const batch of batches) {
     for (const { raw_text: text } of batch) {
       count += 1;

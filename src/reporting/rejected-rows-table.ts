@@ -35,7 +35,7 @@ export function rejectedRowsTable(tx: Tx, scope: RunScope, due: DueSettings): Ta
 
 async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenerator<Cell[][]> {
   const batches = tx<Row[]>`
-    select f.source, f.name as file, t.line, t.issues, t.raw_text from (${settledFiles(tx, scope, due)}) s
+    select f.source, f.name as file, t.line, t.issues, t.raw_text from (${reportedFiles(tx, scope, due)}) s
     join settlement_files f on f.id = s.id
     join lateral (
       select null::integer as line, null::text as raw_text, jsonb_build_array(jsonb_build_object(
@@ -48,10 +48,10 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
 }
 
 /** Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes. */
-export function settledFiles(tx: Tx, scope: RunScope, due: DueSettings) {
+export function reportedFiles(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
     ? tx`select id from settlement_files f
-         where settled_run_id = ${scope.runId} and status in ('loaded', 'rejected') and not ${isWithdrawn(tx)}`
+         where finished_run_id = ${scope.runId} and status in ('loaded', 'rejected') and not ${isWithdrawn(tx)}`
     : tx`select id from settlement_files f where not ${isWithdrawn(tx)} and status in ('loaded', 'rejected') and case
            when first_settlement_date is null
              then (received_at at time zone ${due.timezone})::date between ${scope.from} and ${scope.to}

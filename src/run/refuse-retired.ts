@@ -9,7 +9,7 @@ import { ReconError } from '../errors.js';
 export async function refuseRetired({ sql }: Database, scope: RunScope): Promise<void> {
   const inScope =
     scope.kind === 'run'
-      ? sql`settled_run_id = ${scope.runId}`
+      ? sql`finished_run_id = ${scope.runId}`
       : sql`first_settlement_date <= ${scope.to} and last_settlement_date >= ${scope.from}`;
   const [file] = await sql<{ name: string }[]>`
     select name from settlement_files where status = 'retired' and ${inScope} order by id limit 1`;

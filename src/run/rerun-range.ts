@@ -49,15 +49,15 @@ async function retryRejected(
   run: ActiveRun,
   files: readonly RegisteredFile[],
 ): Promise<FileOutcome[]> {
-  const settledBy = await run.transact(
-    (tx) => tx<{ id: FileId; settled_run_id: RunId }[]>`
-      select id, settled_run_id from settlement_files where id in ${tx([0, ...files.map((file) => file.id)])}`,
+  const finishedBy = await run.transact(
+    (tx) => tx<{ id: FileId; finished_run_id: RunId }[]>`
+      select id, finished_run_id from settlement_files where id in ${tx([0, ...files.map((file) => file.id)])}`,
   );
   const outcomes = await takeInArchived(context, run, files);
-  for (const { id, settled_run_id } of settledBy) {
+  for (const { id, finished_run_id } of finishedBy) {
     await run.transact(
-      (tx) => tx`update settlement_files set settled_run_id = ${settled_run_id}
-        where id = ${id} and status = 'rejected' and settled_run_id <> ${settled_run_id}`,
+      (tx) => tx`update settlement_files set finished_run_id = ${finished_run_id}
+        where id = ${id} and status = 'rejected' and finished_run_id <> ${finished_run_id}`,
     );
   }
   return outcomes;

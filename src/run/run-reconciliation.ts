@@ -38,11 +38,11 @@ export async function runReconciliation(
   const asked = { kind: 'run', asOf, range: null, scheduledFor: request.scheduledFor ?? null } as const;
   return withRun(context, asked, request.dryRun, async (run) => {
     const leftOver = await takeOverLeftOvers(context, run);
-    const settled = new Set(leftOver.map((file) => file.sha256 ?? ''));
+    const finished = new Set(leftOver.map((file) => file.sha256 ?? ''));
     const intake =
       request.files.length > 0
-        ? await takeInPaths(context, run, request.files, settled)
-        : await takeInSources(context, run, sources, settled);
+        ? await takeInPaths(context, run, request.files, finished)
+        : await takeInSources(context, run, sources, finished);
     return matchAndReport(context, run, {
       scope: { kind: 'run', runId: run.id, asOf },
       files: [...leftOver, ...intake.files],

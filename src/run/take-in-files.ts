@@ -40,7 +40,7 @@ export async function takeInSources(
   context: RunContext,
   run: ActiveRun,
   sources: readonly SourceSettings[],
-  settled: ReadonlySet<string>,
+  finished: ReadonlySet<string>,
 ): Promise<Intake> {
   const intake: Intake = { files: [], sources: [] };
   const refusedLogins = new RefusedLogins();
@@ -53,7 +53,7 @@ export async function takeInSources(
         source,
         fetchDependencies(context, run, source, refusedLogins),
       )) {
-        const outcome = await takeInFile(context, run, source, fetched, settled);
+        const outcome = await takeInFile(context, run, source, fetched, finished);
         if (outcome !== undefined) intake.files.push(outcome);
         stopIfInterrupted(run.signal);
       }
@@ -76,7 +76,7 @@ export async function takeInPaths(
   context: RunContext,
   run: ActiveRun,
   paths: readonly string[],
-  settled: ReadonlySet<string>,
+  finished: ReadonlySet<string>,
 ): Promise<Intake> {
   const files: FileOutcome[] = [];
   for (const path of paths) {
@@ -89,7 +89,7 @@ export async function takeInPaths(
       run,
       { ...sourceDefaults, name: 'local', timezone: context.timezone },
       fetched,
-      settled,
+      finished,
     );
     if (outcome !== undefined) files.push(outcome);
   }
@@ -146,11 +146,11 @@ async function takeInFile(
   run: ActiveRun,
   source: TakenSource,
   fetched: FetchedFile,
-  settled: ReadonlySet<string>,
+  finished: ReadonlySet<string>,
 ): Promise<FileOutcome | undefined> {
   if (fetched.status === 'known') {
     await disposeOfRemoteFile(context, run, source.name, fetched);
-    return settled.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
+    return finished.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
   }
   if (fetched.status !== 'received') {
     const { code, message } = fetched.error;
@@ -185,7 +185,7 @@ async function takeInFile(
     );
     failPoint('remember.after');
   }
-  return !isNew && settled.has(fetched.sha256) ? undefined : outcome;
+  return !isNew && finished.has(fetched.sha256) ? undefined : outcome;
 }
 
 function duplicate(source: string, fetched: { name: string; sha256: string }): FileOutcome {
@@ -236,9 +236,9 @@ async function disposeOfRemoteFile(
 ): Promise<void> {
   if (run.dryRun) return;
   try {
-    failPoint('settle.before');
+    failPoint('dispose.before');
     await fetched.dispose();
-    failPoint('settle.after');
+    failPoint('dispose.after');
   } catch (thrown) {
     if (!isSourceFailure(thrown)) throw thrown;
     context.logger.warn({ source, file: fetched.name, code: thrown.code }, thrown.message);

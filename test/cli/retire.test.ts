@@ -124,7 +124,7 @@ describe('recon retire', () => {
     )(
       (tx) => tx`
       insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-        settled_run_id, first_settlement_date, last_settlement_date)
+        finished_run_id, first_settlement_date, last_settlement_date)
       values (2, 'x', 'inbox', 'bad.csv', 1, 'rejected', '2026-01-02', 1, 1, '2026-01-02', '2026-01-02')`,
     );
     await recon('retire', '--before', '2026-02-01');

@@ -75,7 +75,7 @@ describe.concurrent('F75 killed at two points in a row', () => {
     ['match.commit.after', 'publish.manifest.before'],
     ['publish.rename.after', 'leftovers.after'],
     ['archive.after', 'load.before:2'],
-    ['settle.after', 'match.commit.before'],
+    ['dispose.after', 'match.commit.before'],
   ])('%s, then %s', async (first, second) => {
     await withScene(async (scene) => {
       expect((await scene.run({ failAt: first })).signal).toBe('SIGKILL');

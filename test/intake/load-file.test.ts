@@ -274,11 +274,11 @@ describe.each([
       });
       expect(advanced).toBe(Buffer.byteLength(content));
       const [file] = await testDatabase.database.sql`
-      select status, settled_run_id, report_name, rows_total, rows_accepted, rows_rejected, rows_already_known,
+      select status, finished_run_id, report_name, rows_total, rows_accepted, rows_rejected, rows_already_known,
         first_settlement_date, last_settlement_date, error_code from settlement_files`;
       expect(file).toEqual({
         status: 'loaded',
-        settled_run_id: 1,
+        finished_run_id: 1,
         report_name: 'settlement.csv',
         rows_total: 3,
         rows_accepted: 2,
@@ -416,7 +416,7 @@ describe.each([
       const date = total > 0 ? '2026-11-19' : null;
       expect(file).toMatchObject({
         status: 'rejected',
-        settled_run_id: 1,
+        finished_run_id: 1,
         error_code: code,
         error_message: result.error?.message,
         first_settlement_date: date,

@@ -423,7 +423,7 @@ describe('discrepancies over several runs', () => {
       expect(await state(tx)).toEqual([{ ...seen, resolved: 3 }]);
       await tx`delete from payments`;
       await storeRecords(tx, 4, recordsOf('record | file | unique\nb | 2 | p9'));
-      await tx`update settlement_files set settled_run_id = 4`;
+      await tx`update settlement_files set finished_run_id = 4`;
       await matchRun(tx, 4);
       expect(await state(tx)).toEqual([seen, { ...seen, seen: 4 }]);
     }));
@@ -530,7 +530,7 @@ describe('discrepancies over several runs', () => {
       const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));
       expect((await openFindings(tx, names)).map((each) => each.code)).toEqual(['DUPLICATE_SETTLEMENT']);
       await storePayments(tx, paymentsOf('payment\np2'));
-      await tx`update settlement_files set settled_run_id = 2`;
+      await tx`update settlement_files set finished_run_id = 2`;
       await matchRun(tx, 2);
       expect(await openFindings(tx, names)).toEqual([]);
     }));

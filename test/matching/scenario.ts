@@ -182,7 +182,7 @@ export async function storeRecords(tx: Tx, runId: number, records: readonly Test
       status: 'loaded',
       received_at: '2026-11-20T00:00:00Z',
       received_run_id: runId,
-      settled_run_id: runId,
+      finished_run_id: runId,
       rows_total: rows,
       rows_accepted: rows,
       first_settlement_date: dates[0] ?? null,

@@ -21,7 +21,7 @@ export async function storeCrowdedQuarter(tx: Tx): Promise<void> {
     from generate_series(1, ${payments}) n`;
   await tx`
     insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
-      settled_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
+      finished_run_id, rows_total, rows_accepted, first_settlement_date, last_settlement_date)
     select n, encode(sha256(convert_to(n::text, 'UTF8')), 'hex'), 'test', 'file-' || n, 1, 'loaded', now(), 1, 1,
       ${perFile}, ${perFile}, '2026-08-22', '2026-11-20'
     from generate_series(1, ${files}) n`;

@@ -53,7 +53,7 @@ export const second: StoredFile = {
   name: 'settlement-2026-11-20.csv',
   source: 'bank',
   receivedAt: '2026-11-21T00:00:00Z',
-  settledRunId: 2,
+  finishedRunId: 2,
   lines: [
     { kind: 'known', cells: first.lines[0]?.kind === 'record' ? first.lines[0].cells : {}, record: [1, 2] },
     {
@@ -147,7 +147,7 @@ const rejectedFile: Fact = [
     status: 'rejected',
     received_at: '2026-11-20T05:00:00Z',
     received_run_id: 1,
-    settled_run_id: 1,
+    finished_run_id: 1,
     error_code: 'FILE_HEADER',
     error_message: 'Header column 1 must be ReconciliationType.',
   },

@@ -36,7 +36,7 @@ const nights: readonly Fact[] = [1, 2, 3].flatMap((id) => {
     cells: { SettlementTxId: `${id}-${tx}`, SettlementDate: `2026-11-1${id}`, ReconciliationType: type },
   });
   const lines = [cells('a', 'SETTLED'), cells('b', 'CHARGEBACK')];
-  const { facts } = settlementFile({ id, name: `night-${id}.csv`, settledRunId: id, lines });
+  const { facts } = settlementFile({ id, name: `night-${id}.csv`, finishedRunId: id, lines });
   return [
     ...facts,
     match([id, 2], 'MATCHED', { payment_key: 1 }),
@@ -159,7 +159,7 @@ describe('rejected files', () => {
       status: 'rejected',
       received_at: '2026-11-12T23:30:00Z',
       received_run_id: 1,
-      settled_run_id: 1,
+      finished_run_id: 1,
       error_code: 'FILE_HEADER',
       error_message: 'no',
       first_settlement_date: null,
@@ -175,7 +175,7 @@ describe('rejected files', () => {
     ['and those whose days touch it', range('2026-11-10'), 'UTC', ['broken-2.csv']],
   ])('%s', async (_what, scope, timezone, expected) => {
     const days = { first_settlement_date: '2026-11-09', last_settlement_date: '2026-11-10' };
-    await world.store([rejected(1, {}), rejected(2, days), rejected(3, { settled_run_id: 2 })]);
+    await world.store([rejected(1, {}), rejected(2, days), rejected(3, { finished_run_id: 2 })]);
     const { rejectedRows } = await world.publish({ scope, due: { ...due, timezone } });
     const rows = parse<Record<string, string>>(readFileSync(rejectedRows), {
       delimiter: ';',

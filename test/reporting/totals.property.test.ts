@@ -78,9 +78,9 @@ function filesOf(
     record: [2 * run, index + 2],
   }));
   const refused = rejected.map((raw): Line => ({ kind: 'rejected', raw, issues: [issue] }));
-  const settledRunId = run;
+  const finishedRunId = run;
   return [
-    { id: 2 * run, name: `a-${run}.csv`, settledRunId, lines: [...lines, ...refused] },
+    { id: 2 * run, name: `a-${run}.csv`, finishedRunId, lines: [...lines, ...refused] },
     // CRLF, so that its bytes are never those of the first file.
     ...(known.length === 0
       ? []
@@ -88,7 +88,7 @@ function filesOf(
           {
             id: 2 * run + 1,
             name: `b-${run}.csv`,
-            settledRunId,
+            finishedRunId,
             lineEnding: '\r\n',
             lines: known,
           },
@@ -229,8 +229,8 @@ test('a record counts once, whichever of its files is withdrawn, and one that wa
   const lines = [record('a', '1.00'), record('b', '20.00')];
   const files = [
     { id: 1, name: 'first.csv', lines },
-    { id: 2, name: 'second.csv', settledRunId: 2, lines: [again('a', '1.00')] },
-    { id: 3, name: 'third.csv', settledRunId: 3, lines: [again('a', '1.00'), record('c', '300.00')] },
+    { id: 2, name: 'second.csv', finishedRunId: 2, lines: [again('a', '1.00')] },
+    { id: 3, name: 'third.csv', finishedRunId: 3, lines: [again('a', '1.00'), record('c', '300.00')] },
   ];
   for (const file of files) await world.load(file);
   const scope: RunScope = { kind: 'range', from: '2026-11-01', to: '2026-11-30', asOf: '2026-11-20' };

@@ -48,7 +48,7 @@ export interface StoredFile {
   readonly lines: readonly Line[];
   readonly source?: string;
   readonly receivedAt?: string;
-  readonly settledRunId?: number;
+  readonly finishedRunId?: number;
   readonly reportName?: string;
   readonly lineEnding?: string;
   readonly mark?: string;
@@ -95,7 +95,7 @@ export function settlementFile(file: StoredFile): { bytes: Buffer; facts: Fact[]
       status: 'loaded',
       received_at: file.receivedAt ?? '2026-11-20T01:02:03.456Z',
       received_run_id: 1,
-      settled_run_id: file.settledRunId ?? 1,
+      finished_run_id: file.finishedRunId ?? 1,
       report_name: file.reportName ?? file.name,
       rows_total: file.lines.length,
       rows_accepted: count('record') + count('known'),

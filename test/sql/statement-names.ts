@@ -308,6 +308,6 @@ export const otherStatements: readonly RegExp[] = [
   /^create temp table changed_links /,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts) ?/,
-  /^(update|insert into) settlement_files (f set settled_run_id|set settled_run_id|\(id, sha256)/,
+  /^(update|insert into) settlement_files (f set finished_run_id|set finished_run_id|\(id, sha256)/,
   /^select (id|name|report_name|p\.month|first_file_id|p\.first_file_id|count\(\*\) as count from rejected_rows)/,
 ];

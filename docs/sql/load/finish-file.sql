@@ -2,7 +2,7 @@
 update settlement_files
 set
   status = 'loaded',
-  settled_run_id = $1,
+  finished_run_id = $1,
   report_name = $2,
   rows_total = $3,
   rows_accepted = $4,

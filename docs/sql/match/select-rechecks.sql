@@ -35,7 +35,7 @@ where
     from
       settlement_files f
     where
-      f.settled_run_id = $4
+      f.finished_run_id = $4
       and f.status = 'loaded'
   )
 on conflict do nothing;

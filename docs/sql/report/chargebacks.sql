@@ -45,7 +45,7 @@ where
             from
               settlement_files f
             where
-              f.settled_run_id = $1
+              f.finished_run_id = $1
               and f.status = 'loaded'
           )
           and t.active
@@ -64,7 +64,7 @@ where
             from
               settlement_files f
             where
-              f.settled_run_id = $3
+              f.finished_run_id = $3
               and f.status = 'loaded'
           )
           and t.active

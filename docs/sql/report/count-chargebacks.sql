@@ -21,7 +21,7 @@ from
         from
           settlement_files f
         where
-          f.settled_run_id = $1
+          f.finished_run_id = $1
           and f.status = 'loaded'
       )
       and t.active
@@ -40,7 +40,7 @@ from
         from
           settlement_files f
         where
-          f.settled_run_id = $3
+          f.finished_run_id = $3
           and f.status = 'loaded'
       )
       and t.active

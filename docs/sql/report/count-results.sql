@@ -15,7 +15,7 @@ from
         from
           settlement_files f
         where
-          f.settled_run_id = $1
+          f.finished_run_id = $1
           and f.status = 'loaded'
       )
       and (
@@ -44,7 +44,7 @@ from
         from
           settlement_files f
         where
-          f.settled_run_id = $3
+          f.finished_run_id = $3
           and f.status = 'loaded'
       )
       and (

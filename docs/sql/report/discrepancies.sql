@@ -101,7 +101,7 @@ where
               from
                 settlement_files f
               where
-                f.settled_run_id = $3
+                f.finished_run_id = $3
                 and f.status = 'loaded'
             )
           )
@@ -121,7 +121,7 @@ where
               from
                 settlement_files f
               where
-                f.settled_run_id = $5
+                f.finished_run_id = $5
                 and f.status = 'loaded'
             )
           )
@@ -182,7 +182,7 @@ where
           from
             settlement_files f
           where
-            f.settled_run_id = $16
+            f.finished_run_id = $16
             and f.status = 'loaded'
         )
         or exists (
@@ -228,7 +228,7 @@ where
           from
             settlement_files f
           where
-            f.settled_run_id = $21
+            f.finished_run_id = $21
             and f.status = 'loaded'
         )
         or exists (

@@ -39,7 +39,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.settled_run_id = $2
+                    f.finished_run_id = $2
                     and f.status = 'loaded'
                 )
               )
@@ -59,7 +59,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.settled_run_id = $4
+                    f.finished_run_id = $4
                     and f.status = 'loaded'
                 )
               )
@@ -120,7 +120,7 @@ from
               from
                 settlement_files f
               where
-                f.settled_run_id = $15
+                f.finished_run_id = $15
                 and f.status = 'loaded'
             )
             or exists (
@@ -166,7 +166,7 @@ from
               from
                 settlement_files f
               where
-                f.settled_run_id = $20
+                f.finished_run_id = $20
                 and f.status = 'loaded'
             )
             or exists (

@@ -16,7 +16,7 @@ where
     from
       settlement_files f
     where
-      f.settled_run_id = $1
+      f.finished_run_id = $1
       and f.status = 'loaded'
       and not exists (
         select

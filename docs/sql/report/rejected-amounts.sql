@@ -10,7 +10,7 @@ where
     from
       settlement_files f
     where
-      settled_run_id = $1
+      finished_run_id = $1
       and status in ('loaded', 'rejected')
       and not exists (
         select

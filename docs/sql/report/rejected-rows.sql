@@ -12,7 +12,7 @@ from
     from
       settlement_files f
     where
-      settled_run_id = $1
+      finished_run_id = $1
       and status in ('loaded', 'rejected')
       and not exists (
         select

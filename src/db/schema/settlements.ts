@@ -31,7 +31,7 @@ export const settlementFiles = pgTable(
     receivedAt: moment('received_at').notNull(),
     receivedRunId: integer('received_run_id').notNull(),
     /** The run that loaded or rejected it. */
-    settledRunId: integer('settled_run_id'),
+    finishedRunId: integer('finished_run_id'),
     /** Name of its reconciled file; the second file with the same name has the first 8 digits of its SHA-256. */
     reportName: identifier('report_name'),
     rowsTotal: integer('rows_total').notNull().default(0),
@@ -47,7 +47,7 @@ export const settlementFiles = pgTable(
   (table) => [
     uniqueIndex('settlement_files_sha256').on(table.sha256),
     uniqueIndex('settlement_files_report_name').on(table.reportName),
-    index('settlement_files_settled_run').on(table.settledRunId),
+    index('settlement_files_finished_run').on(table.finishedRunId),
     index('settlement_files_dates').on(table.firstSettlementDate, table.lastSettlementDate),
   ],
 );
