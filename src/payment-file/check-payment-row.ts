@@ -17,13 +17,18 @@ export function checkPaymentRow(cells: readonly string[], line: number): LineIss
     const message = `has ${cells.length} columns instead of ${paymentColumns.length}`;
     return [{ line, column: '', message }];
   }
-  return paymentColumns.flatMap(({ name, required, rule, meaning, fits }, index) => {
+  const issues: LineIssue[] = [];
+  // No array per cell: it doubled the time of checking a row.
+  for (let index = 0; index < paymentColumns.length; index += 1) {
+    const column = paymentColumns[index];
     const value = cells[index] ?? '';
-    if (value === '') return required ? [{ line, column: name, message: 'is required' }] : [];
-    if (fits(value)) return [];
-    const message = [`${rule}, not "${shown(value)}"`, ...hints(meaning, value)].join('. ');
-    return [{ line, column: name, message }];
-  });
+    if (column === undefined || (value === '' ? !column.required : column.fits(value))) continue;
+    const { name, rule, meaning } = column;
+    const message =
+      value === '' ? 'is required' : [`${rule}, not "${shown(value)}"`, ...hints(meaning, value)].join('. ');
+    issues.push({ line, column: name, message });
+  }
+  return issues;
 }
 
 /** Invisible characters in the value, and what seems to have damaged it. */

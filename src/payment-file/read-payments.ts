@@ -30,12 +30,13 @@ export async function* readPayments(
   let header = true;
   try {
     for await (const batch of splitLines(source)) {
-      const first = header ? batch[0] : undefined;
-      if (first !== undefined) {
+      if (header) {
+        const first = batch.next();
+        if (first.done === true) continue;
         header = false;
-        if (!note(tally, checkPaymentsHeader(first.cells))) return;
+        if (!note(tally, checkPaymentsHeader(first.value.cells))) return;
       }
-      const text = copyText(first === undefined ? batch : batch.slice(1), tally, withLines);
+      const text = copyText(batch, tally, withLines);
       if (tally.invalidLines === 0) yield text;
     }
     if (header) note(tally, [{ line: 1, column: '', message: 'the header line is missing' }]);
@@ -54,7 +55,7 @@ function note(tally: PaymentsTally, issues: readonly LineIssue[]): boolean {
   return false;
 }
 
-function copyText(lines: readonly SplitLine[], tally: PaymentsTally, withLines: boolean): string {
+function copyText(lines: Iterable<SplitLine>, tally: PaymentsTally, withLines: boolean): string {
   let text = '';
   for (const { cells, line } of lines) {
     if (cells[0] === '' && cells.every((cell) => cell === '')) {
