@@ -224,6 +224,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   record_matches: ['matching'],
   record_parts: ['db'],
   registrations: ['payment-core'],
+  room_candidates: ['matching'],
   rejected_rows: ['intake'],
   remote_files: ['intake'],
   // The fence checks its row for every writer; a run moves it.

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync, appendFileSyn
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openAndMigrate, openDatabase, openMigrationSession } from '../../src/db/connect.js';
 import { migrateDatabase, readSchemaState } from '../../src/db/migrate.js';
@@ -39,6 +39,15 @@ function addMigration(tag: string, days: number): void {
   journal.entries.push({ ...last, idx: last.idx + 1, tag, when: last.when + days * 86_400_000 });
   writeFileSync(file, JSON.stringify(journal));
   writeFileSync(path.join(folder, `${tag}.sql`), `create table ${tag} (a int);`);
+}
+
+/** Leaves in the copied folder what came before the named migration; returns the names of the others. */
+function truncateBefore(name: string): string[] {
+  const file = path.join(folder, 'meta/_journal.json');
+  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { tag: string }[] };
+  const place = tags.findIndex((tag) => tag.endsWith(name));
+  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, place) }));
+  return tags.slice(place);
 }
 
 async function migrateFrom(migrations: string): Promise<readonly string[]> {
@@ -139,4 +148,34 @@ describe('judging', () => {
   ])('%j', (applied, expected) => {
     expect(judgeSchema(applied, known)).toEqual(expected);
   });
+});
+
+test('findings about a payment as a whole get the id of the payment, and keep what is known of them', async () => {
+  const later = truncateBefore('findings_of_payments');
+  await migrateFrom(folder);
+  const before = openMigrationSession(url);
+  await before.begin(async (tx) => {
+    await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+    await tx`insert into payments (key, id, payment_type, amount_minor, currency, result_code, requested_at)
+      select n, 'p' || n, 'DB', 1, 'EUR', '000.000.000', '2026-11-19' from generate_series(1, 3) n`;
+    await tx`insert into discrepancies
+      (id, code, severity, file_id, line, payment_key, message, first_seen_run, resolved_run)
+      values ('a', 'AMOUNT_MISMATCH', 'error', 1, 2, 1, 'resolved', 3, 5), ('b', 'AMOUNT_MISMATCH', 'error', 1, 3, 1, 'open', 5, null),
+        ('c', 'AMOUNT_MISMATCH', 'error', 1, 4, 2, 'first', 1, 2), ('d', 'AMOUNT_MISMATCH', 'error', 1, 5, 2, 'second', 2, 3),
+        ('e', 'CHARGEBACK_EXCEEDS_PAYMENT', 'error', 1, 6, 2, 'alone', 4, null),
+        ('f', 'DUPLICATE_SETTLEMENT', 'error', 1, 7, 3, 'of a record', 4, null)`;
+  });
+  await before.end();
+  expect(await migrateFrom(ours)).toEqual(later);
+  const after = openMigrationSession(url);
+  const id = (text: string) => createHash('sha256').update(text).digest('hex').slice(0, 32);
+  expect(
+    await after`select id, message, first_seen_run as seen, resolved_run as resolved from discrepancies order by message`,
+  ).toEqual([
+    { id: id('CHARGEBACK_EXCEEDS_PAYMENT:p2'), message: 'alone', seen: 4, resolved: null },
+    { id: id('AMOUNT_MISMATCH:p2'), message: 'first', seen: 1, resolved: 2 },
+    { id: 'f', message: 'of a record', seen: 4, resolved: null },
+    { id: id('AMOUNT_MISMATCH:p1'), message: 'open', seen: 3, resolved: null },
+  ]);
+  await after.end();
 });

@@ -455,6 +455,36 @@ describe('discrepancies over several runs', () => {
       expect(await state(tx)).toContainEqual({ code: 'AMOUNT_MISMATCH', seen: 1, resolved: null });
     }));
 
+  it('about a payment keep their id when another record becomes the one that shows them', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const ids = () => tx<{ code: string; id: string; line: number; seen: number }[]>`
+        select code, id, line, first_seen_run as seen from discrepancies where resolved_run is null order by code`;
+      await storePayments(tx, paymentsOf('payment\np1\np2'));
+      await storeRecords(
+        tx,
+        1,
+        recordsOf('record | kind | unique | amount\na | | p1 | 60.00\nb | CHARGEBACK | p2 | 160.00'),
+      );
+      await matchRun(tx, 1);
+      const before = await ids();
+      expect(before.map(({ code, line }) => `${code} ${line}`)).toEqual([
+        'AMOUNT_MISMATCH 2',
+        'CHARGEBACK_EXCEEDS_PAYMENT 3',
+      ]);
+      await storeRecords(
+        tx,
+        2,
+        recordsOf(`record | file | kind       | unique | amount | date
+                   c      | 2    | CHARGEBACK | p2     | 10.00  | 2026-11-20
+                   d      | 2    |            | p1     | 30.00  | 2026-11-20`),
+      );
+      await matchRun(tx, 2);
+      expect(await ids()).toEqual([
+        { ...before[0], line: 3 },
+        { ...before[1], line: 2 },
+      ]);
+    }));
+
   it('of a failed settlement are closed by the repeat in a later file, and opened again when that settles another payment', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const names = new Map(['a', 'b'].map((name) => [fingerprintOf(name), name]));

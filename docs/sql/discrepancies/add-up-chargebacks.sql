@@ -2,13 +2,7 @@
 insert into
   found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
 select
-  left(
-    encode(
-      sha256(convert_to('CHARGEBACK_EXCEEDS_PAYMENT' || ':' || r.fingerprint || ':' || r.occurrence, 'UTF8')),
-      'hex'
-    ),
-    32
-  ),
+  left(encode(sha256(convert_to('CHARGEBACK_EXCEEDS_PAYMENT' || ':' || r.payment_id, 'UTF8')), 'hex'), 32),
   'CHARGEBACK_EXCEEDS_PAYMENT',
   $1,
   r.file_id,

@@ -2,10 +2,13 @@
 insert into
   found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
 select
-  left(
-    encode(sha256(convert_to(f.code || ':' || r.fingerprint || ':' || r.occurrence, 'UTF8')), 'hex'),
-    32
-  ),
+  case f.code
+    when 'AMOUNT_MISMATCH' then left(encode(sha256(convert_to(f.code || ':' || r.payment_id, 'UTF8')), 'hex'), 32)
+    else left(
+      encode(sha256(convert_to(f.code || ':' || r.fingerprint || ':' || r.occurrence, 'UTF8')), 'hex'),
+      32
+    )
+  end,
   f.code,
   f.severity,
   r.file_id,

@@ -60,9 +60,7 @@ select
   o.id
 from
   review_payments s
-  join record_matches m on m.payment_key = s.payment_key
-  join discrepancies o on o.file_id = m.file_id
-  and o.line = m.line
+  join discrepancies o on o.payment_key = s.payment_key
 where
   o.resolved_run is null
   and o.code in ($5, $6, $7, $8)

@@ -2,7 +2,7 @@
 insert into
   found (id, code, severity, payment_key, expected, actual, difference_minor, message)
 select
-  left(encode(sha256(convert_to('MISSING_SETTLEMENT:' || p.id, 'UTF8')), 'hex'), 32),
+  left(encode(sha256(convert_to('MISSING_SETTLEMENT' || ':' || p.id, 'UTF8')), 'hex'), 32),
   'MISSING_SETTLEMENT',
   $1,
   p.key,

@@ -31,10 +31,12 @@ from
 where
   o.id is null
   or o.resolved_run is not null
-  or (o.severity, o.payment_key, o.expected, o.actual, o.difference_minor, o.message) is distinct from (f.severity, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
+  or (o.severity, o.file_id, o.line, o.payment_key, o.expected, o.actual, o.difference_minor, o.message) is distinct from (f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
 on conflict (id) do update
 set
   severity = excluded.severity,
+  file_id = excluded.file_id,
+  line = excluded.line,
   payment_key = excluded.payment_key,
   expected = excluded.expected,
   actual = excluded.actual,

@@ -45,6 +45,8 @@ export const recordMatches = pgTable(
     matchedBy: matchedBy('matched_by'),
     /** The payment of a MATCHED record, else null. */
     paymentKey: bigint('payment_key', { mode: 'bigint' }),
+    /** REFERENCE when the key found payments of other types, and their family has one that fits; else null. */
+    matchedThrough: identifier('matched_through'),
     /** The run that first found this result; unchanged when a later run finds the same. */
     runId: integer('run_id').notNull(),
   },
@@ -70,6 +72,25 @@ export const matchCandidates = pgTable(
   (table) => [
     primaryKey({ columns: [table.fileId, table.line, table.paymentKey] }),
     index('match_candidates_payment').on(table.paymentKey),
+  ],
+);
+
+/**
+ * The payments left to a SETTLED record when type, success and amount had left several, and whether each still had room
+ * (design 4.4 d). The record is judged again when the room of one of them changes, whatever its age: hence the index.
+ */
+export const roomCandidates = pgTable(
+  'room_candidates',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    paymentKey: bigint('payment_key', { mode: 'bigint' }).notNull(),
+    /** Not yet settled in full by records that are matched to it without asking for room. */
+    hasRoom: boolean('has_room').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line, table.paymentKey] }),
+    index('room_candidates_payment').on(table.paymentKey),
   ],
 );
 
@@ -104,9 +125,9 @@ export const chargebackLinks = pgTable(
 );
 
 /**
- * Every finding about a record (`fileId`, `line`) or a payment (only `paymentKey`). The id is derived from code and
- * subject, so a finding keeps its id and its first run, however often it is found again; `resolvedRun` closes one that
- * no longer holds.
+ * Every finding about a record (`fileId`, `line`) or a payment (only `paymentKey`). The id is derived from the code and
+ * the record, or from the code and the payment where the payment as a whole is wrong, so a finding keeps its id and its
+ * first run, however often it is found again; `resolvedRun` closes one that no longer holds.
  */
 export const discrepancies = pgTable(
   'discrepancies',

@@ -1,6 +1,6 @@
 import { amountText, recordOrder, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
-import { recordFindingId } from './check.js';
+import { paymentFindingId } from './check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
@@ -12,7 +12,7 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 export async function collectChargebackSums(tx: Tx): Promise<void> {
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
-    select ${recordFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`)}, 'CHARGEBACK_EXCEEDS_PAYMENT',
+    select ${paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`)}, 'CHARGEBACK_EXCEEDS_PAYMENT',
       ${discrepancyCodes.CHARGEBACK_EXCEEDS_PAYMENT.severity}, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`r.payment_amount`)}, ${amountText(tx, tx`r.net`)}, r.net - r.payment_amount,
       format('Payment %s is over %s %s, but chargebacks less their reversals come to %s %s: %s %s too much.',

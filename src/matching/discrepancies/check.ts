@@ -64,3 +64,8 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
 export function recordFindingId(tx: Tx, code: Fragment): Fragment {
   return derivedId(tx, tx`${code} || ':' || r.fingerprint || ':' || r.occurrence`);
 }
+
+/** The id of a finding about a payment as a whole: the same whichever of its records shows it (design 4.6). */
+export function paymentFindingId(tx: Tx, code: Fragment, paymentId: Fragment): Fragment {
+  return derivedId(tx, tx`${code} || ':' || ${paymentId}`);
+}

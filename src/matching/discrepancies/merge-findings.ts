@@ -5,7 +5,8 @@ import type { RunId } from '../../values/ids.js';
 
 /**
  * Updates the stored discrepancies (design 4.6): new ones are added, resolved ones that are found again are opened again
- * and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written.
+ * and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written. A
+ * finding about a payment keeps its id when another record becomes the one that shows it.
  */
 export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
   await tx`
@@ -15,10 +16,11 @@ export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
       f.difference_minor, f.message, ${runId}
     from found f left join discrepancies o on o.id = f.id
     where o.id is null or o.resolved_run is not null
-      or (o.severity, o.payment_key, o.expected, o.actual, o.difference_minor, o.message) is distinct from
-        (f.severity, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
-    on conflict (id) do update set severity = excluded.severity, payment_key = excluded.payment_key,
-      expected = excluded.expected, actual = excluded.actual, difference_minor = excluded.difference_minor,
+      or (o.severity, o.file_id, o.line, o.payment_key, o.expected, o.actual, o.difference_minor, o.message)
+        is distinct from
+        (f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
+    on conflict (id) do update set severity = excluded.severity, file_id = excluded.file_id, line = excluded.line,
+      payment_key = excluded.payment_key, expected = excluded.expected, actual = excluded.actual, difference_minor = excluded.difference_minor,
       message = excluded.message, resolved_run = null`;
 }
 
@@ -42,8 +44,7 @@ export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Pr
     where o.resolved_run is null and o.code = 'REVERSAL_WITHOUT_CHARGEBACK'
     union
     select o.id from review_payments s
-    join record_matches m on m.payment_key = s.payment_key
-    join discrepancies o on o.file_id = m.file_id and o.line = m.line
+    join discrepancies o on o.payment_key = s.payment_key
     where o.resolved_run is null and o.code in ${tx([...paymentWideCodes])}
     union
     select o.id from discrepancies o where o.resolved_run is null and o.code = 'MISSING_SETTLEMENT'`;

@@ -1,7 +1,8 @@
 import { paymentsDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
-import { amountText, derivedId, type Fragment, type Tx } from '../fragment.js';
+import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
+import { paymentFindingId } from './check.js';
 import { fullyReversed } from './reversed-payments.js';
 
 /**
@@ -29,7 +30,7 @@ export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: Du
   await tx`analyze unsettled_payments`;
   await tx`
     insert into found (id, code, severity, payment_key, expected, actual, difference_minor, message)
-    select ${derivedId(tx, tx`'MISSING_SETTLEMENT:' || p.id`)}, 'MISSING_SETTLEMENT',
+    select ${paymentFindingId(tx, tx`'MISSING_SETTLEMENT'`, tx`p.id`)}, 'MISSING_SETTLEMENT',
       ${discrepancyCodes.MISSING_SETTLEMENT.severity}, p.key, ${amountText(tx, tx`p.amount_minor`)}, '0.00',
       - p.amount_minor, format('Payment %s (%s) over %s %s of %s succeeded, but no settlement of it has arrived.',
         p.id, p.payment_type, ${amountText(tx, tx`p.amount_minor`)}, p.currency,

@@ -1,6 +1,6 @@
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
-import { recordFindingId } from './check.js';
+import { paymentFindingId, recordFindingId } from './check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
@@ -12,7 +12,8 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 export async function collectSettlementSums(tx: Tx): Promise<void> {
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
-    select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, r.payment_key,
+    select case f.code when 'AMOUNT_MISMATCH' then ${paymentFindingId(tx, tx`f.code`, tx`r.payment_id`)}
+      else ${recordFindingId(tx, tx`f.code`)} end, f.code, f.severity, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`f.expected`)}, ${amountText(tx, tx`f.actual`)}, f.actual - f.expected, f.message
     from (${settlements(tx, tx`select payment_key from review_payments`)}) r
     cross join lateral (${duplicates(tx)} union all ${mismatches(tx)})
