@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { errorCatalogue } from '../src/errors.js';
+import { exitCodeGuide } from '../src/error-guide.js';
+import { errorCatalogue, exitCodes } from '../src/errors.js';
 import { discrepancyCodes } from '../src/findings/discrepancy-codes.js';
 import { issueCodes } from '../src/settlement-file/row-issues.js';
 import { runbookTables } from './runbook-errors.js';
@@ -15,6 +16,14 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 export const readmeTables: Readonly<Record<string, string>> = {
+  'exit codes': table(
+    ['code', 'meaning'],
+    Object.entries(exitCodeGuide).map(([name, { short }]) => [
+      // The guide has exactly the names of the codes.
+      String(exitCodes[name as keyof typeof exitCodes]),
+      short.replace('--fail-on SEVERITY', '`$&`'),
+    ]),
+  ),
   errors: table(
     ['code', 'exit code', 'what to do'],
     Object.entries(errorCatalogue).map(([code, { exitCode, advice }]) => [

@@ -263,38 +263,57 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
 };
 
-export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, { means: string; todo: string }>> = {
-  done: { means: 'Everything was done.', todo: 'Nothing.' },
+/** The meaning of an exit code. */
+export interface ExitCodeMeaning {
+  /** For `--help` and the README, where a code has one line. */
+  readonly short: string;
+  readonly means: string;
+  readonly todo: string;
+}
+
+export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMeaning>> = {
+  done: { short: 'done', means: 'Everything was done.', todo: 'Nothing.' },
   rejected: {
+    short: 'done, but a file or row was rejected',
     means: 'Everything was done, but a file or row was rejected.',
     todo: 'Look at `rejected-rows.csv` and ask the sender; the run is complete without these rows.',
   },
   usage: {
+    short: 'usage or configuration error',
     means: 'An argument or the configuration is wrong.',
     todo: 'Correct what the message names; nothing was started.',
   },
-  otherRunActive: { means: 'Another run is active.', todo: 'Nothing, or see “A run that is stuck”.' },
+  otherRunActive: {
+    short: 'another run is active',
+    means: 'Another run is active.',
+    todo: 'Nothing, or see “A run that is stuck”.',
+  },
   sourceUnreadable: {
+    short: 'a source or file could not be read; the others were',
     means: 'A source or file could not be read; the others were read, matched and reported.',
     todo: 'Find out which one it was; most causes are temporary, and the next run tries again.',
   },
   database: {
+    short: 'database error',
     means: 'A database error ended the run.',
     todo: 'See the error code below; run again once the cause is removed.',
   },
   disk: {
+    short: 'local disk error',
     means: 'A local disk error ended the run.',
     todo: 'See “The disk is full” and “A permission is missing, or too wide”; run again.',
   },
   discrepancies: {
+    short: 'with --fail-on SEVERITY: such a discrepancy is open',
     means:
       'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open.',
     todo: 'This is a finding, not a failure: see `discrepancies.csv`.',
   },
   defect: {
+    short: 'a defect in recon',
     means: 'There is a defect in recon.',
     todo: 'Run it again with `--log-level debug` and report the output.',
   },
-  interrupted: { means: 'Stopped by SIGINT.', todo: 'Run it again.' },
-  terminated: { means: 'Stopped by SIGTERM.', todo: 'Run it again.' },
+  interrupted: { short: 'interrupted by SIGINT', means: 'Stopped by SIGINT.', todo: 'Run it again.' },
+  terminated: { short: 'interrupted by SIGTERM', means: 'Stopped by SIGTERM.', todo: 'Run it again.' },
 };

@@ -13,7 +13,7 @@ export const projects = {
     'test/',
     'test/cli/init.test.ts',
     'test/cli/run-summary.test.ts',
-    'test/cli/tell-failure.test.ts',
+    'test/cli/report-failure.test.ts',
     'test/cli/terminal-progress.test.ts',
     'test/cli/text-table.test.ts',
     'test/cli/usage.test.ts',

@@ -45,7 +45,7 @@ export interface CommandContext extends Surroundings {
   /** Prints one JSON document with --json, else the text of `readable` (nothing with --quiet). */
   print(document: unknown, readable: (paint: Paint) => string): void;
   /** Prints a line for people; nothing with --json or --quiet. */
-  tell(line: string): void;
+  printLine(line: string): void;
 }
 
 /** Colours a word by its meaning on a terminal; returns it unchanged elsewhere. */

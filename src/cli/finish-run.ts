@@ -15,12 +15,12 @@ export const failOnOption = (options: Options) => choiceOption(options, 'failOn'
 export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: Severity | null): number {
   const found = failOn !== null && holdsSeverity(outcome, failOn);
   const exitCode = outcome.exitCode === exitCodes.done && found ? exitCodes.discrepancies : outcome.exitCode;
-  tellOutcome(context, { ...outcome, exitCode });
+  printOutcome(context, { ...outcome, exitCode });
   return exitCode;
 }
 
 /** Prints the outcome as the JSON document, as a summary or, if the run failed, as a message on standard error. */
-export function tellOutcome(context: CommandContext, outcome: RunOutcome): void {
+export function printOutcome(context: CommandContext, outcome: RunOutcome): void {
   if (context.options.json || outcome.error === null) {
     context.print(outcome, (paint) => runSummary(outcome, { cwd: context.cwd, paint }));
   } else {

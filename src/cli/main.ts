@@ -8,7 +8,7 @@ const args = process.argv.slice(2);
 
 // Loaded here, not by import statements: Node would report their failure with 1, which here means that all was done
 // but a file or row was rejected. With less than 24 open files (measured) it cannot load even these.
-const [{ exitCodes }, { Interrupted }, { runProgram, tellThrown }] = await Promise.all([
+const [{ exitCodes }, { Interrupted }, { runProgram, reportThrown }] = await Promise.all([
   import('../errors.js'),
   import('./interrupted.js'),
   import('./program.js'),
@@ -64,7 +64,7 @@ for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     // A failure during the report of the first failure would come back here forever.
     if (isEnding) return;
     isEnding = true;
-    void tellThrown(thrown, args, surroundings).then(
+    void reportThrown(thrown, args, surroundings).then(
       (code) => process.exit(code),
       () => process.exit(exitCodes.defect),
     );

@@ -45,7 +45,7 @@ export function openContext(
       if (options.json) stdout.write(`${JSON.stringify(document, null, 2)}\n`);
       else if (!options.quiet) stdout.write(`${readable(paintFor(stdout))}\n`);
     },
-    tell: (line) => {
+    printLine: (line) => {
       if (!options.json && !options.quiet) stdout.write(`${line}\n`);
     },
   };

@@ -1,10 +1,11 @@
 import { Command, CommanderError, Option } from 'commander';
+import { exitCodeGuide } from '../error-guide.js';
 import { ReconError, exitCodes } from '../errors.js';
 import { readPackageVersion } from '../package-version.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
 import { commands, type CommandDefinition } from './commands.js';
 import { printableLines } from './printable.js';
-import { tellDefect, tellError, tellUsage, withoutValues } from './tell-failure.js';
+import { reportDefect, reportError, reportUsage, withoutValues } from './report-failure.js';
 
 /** Runs one command line and returns its exit code. It never throws and never ends the process. */
 export async function runProgram(args: readonly string[], surroundings: Surroundings): Promise<number> {
@@ -18,28 +19,28 @@ export async function runProgram(args: readonly string[], surroundings: Surround
       if (thrown.exitCode === 0) return exitCodes.done;
       // Without a command it prints the help and throws that as an error.
       const message = thrown.code === 'commander.help' ? 'A command is missing.' : thrown.message;
-      return tellUsage(message, args, surroundings);
+      return reportUsage(message, args, surroundings);
     }
-    return tellThrown(thrown, args, surroundings);
+    return reportThrown(thrown, args, surroundings);
   }
 }
 
 /** Reports a thrown value and returns the exit code. */
-export async function tellThrown(
+export async function reportThrown(
   thrown: unknown,
   args: readonly string[],
   surroundings: Surroundings,
 ): Promise<number> {
-  if (thrown instanceof ReconError) return tellError(thrown, args, surroundings);
+  if (thrown instanceof ReconError) return reportError(thrown, args, surroundings);
   try {
     const { toReconError } = await import('../db/database-errors.js');
     const known = toReconError(thrown);
-    if (known !== undefined) return tellError(known, args, surroundings);
+    if (known !== undefined) return reportError(known, args, surroundings);
   } catch (unloaded) {
     // When no more files can be opened, the program cannot even load its own modules.
-    return tellDefect(unloaded, args, surroundings);
+    return reportDefect(unloaded, args, surroundings);
   }
-  return tellDefect(thrown, args, surroundings);
+  return reportDefect(thrown, args, surroundings);
 }
 
 const globalOptions = () => [
@@ -150,20 +151,19 @@ function readGlobalOptions(options: Readonly<Record<string, unknown>>): GlobalOp
   };
 }
 
-const meanings: Readonly<Record<number, string>> = {
-  0: 'done',
-  1: 'done, but a file or row was rejected',
-  2: 'usage or configuration error',
-  3: 'another run is active',
-  4: 'a source or file could not be read; the others were',
-  5: 'database error',
-  6: 'local disk error',
-  7: 'with --fail-on: such a discrepancy is open',
-  70: 'a defect in recon',
-};
+// The keys of the literal; Object.keys loses their type.
+const exitNames = Object.keys(exitCodes) as (keyof typeof exitCodes)[];
 
 function exitCodeHelp(specific: readonly number[]): string {
-  const codes = [0, 2, 70, ...specific].sort((a, b) => a - b);
-  const lines = codes.map((code) => `  ${String(code).padEnd(9)}${meanings[code] ?? ''}`);
-  return ['Exit codes:', ...lines, '  130, 143 interrupted by SIGINT, SIGTERM'].join('\n');
+  const always = [
+    exitCodes.done,
+    exitCodes.usage,
+    exitCodes.defect,
+    exitCodes.interrupted,
+    exitCodes.terminated,
+  ];
+  const lines = exitNames
+    .filter((name) => [...always, ...specific].includes(exitCodes[name]))
+    .map((name) => `  ${String(exitCodes[name]).padEnd(9)}${exitCodeGuide[name].short}`);
+  return ['Exit codes:', ...lines].join('\n');
 }

@@ -4,7 +4,7 @@ import { closestName } from './closest-name.js';
 import type { SettingPath } from './config-document.js';
 import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './config-schema.js';
 import { readPrivateKey, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
-import { alternatives, issueSentence, tellIssues } from './setting-issues.js';
+import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
 
 /**
  * The sources of the configuration. For each, the settings are checked one by one, then together. Sources with problems
@@ -53,7 +53,9 @@ function completeSource(
   const schema = sourceSchemas[protocol];
   const parsed = schema.safeParse(entry, { error: issueSentence });
   if (!parsed.success) {
-    tellIssues(parsed.error, schema, (where, sentence, place) => problem([...at, ...where], sentence, place));
+    reportIssues(parsed.error, schema, (where, sentence, place) =>
+      problem([...at, ...where], sentence, place),
+    );
   }
   const secrets = readSecrets(entry, protocol, at, surrounding);
   return parsed.success ? assemble(parsed.data, secrets, timezone, surrounding.folder) : undefined;

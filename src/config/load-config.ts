@@ -8,7 +8,7 @@ import { readConfigDocument, settingsDocument, type ConfigDocument } from './con
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
 import { readEnvironment, type Environment } from './environment.js';
 import { reason, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
-import { issueSentence, tellIssues } from './setting-issues.js';
+import { issueSentence, reportIssues } from './setting-issues.js';
 
 /** The configuration of the program: complete, validated, frozen. It contains secrets; see `maskConfig`. */
 export interface ReconConfig {
@@ -110,7 +110,7 @@ function completeConfig(
   };
   const values = document.values ?? {};
   const parsed = settingsSchema.safeParse(values, { error: issueSentence });
-  if (!parsed.success) tellIssues(parsed.error, settingsSchema, document.problem);
+  if (!parsed.success) reportIssues(parsed.error, settingsSchema, document.problem);
   const raw = isGroup(values) ? values : {};
   const settings = parsed.success ? parsed.data : undefined;
   const sources = completeSources(

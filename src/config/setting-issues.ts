@@ -3,7 +3,7 @@ import { suggestion } from './closest-name.js';
 import type { ConfigDocument, SettingPath } from './config-document.js';
 
 /** zod's issues as messages for the person who wrote the file. They never contain a value of the file. */
-export function tellIssues(error: z.ZodError, schema: z.ZodType, problem: ConfigDocument['problem']): void {
+export function reportIssues(error: z.ZodError, schema: z.ZodType, problem: ConfigDocument['problem']): void {
   for (const issue of error.issues) {
     if (issue.code !== 'unrecognized_keys') {
       problem(issue.path, issue.message);

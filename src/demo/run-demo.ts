@@ -67,17 +67,17 @@ async function write(file: string, content: string | Buffer): Promise<void> {
  */
 export async function runDemo(
   context: Omit<RunContext, 'sources'>,
-  tell: (line: string) => void,
+  print: (line: string) => void,
 ): Promise<RunOutcome> {
   const remote = path.join(context.dataDirectory, 'acquirer-server');
   await onDisk(`copy the samples to ${remote}`, () => copySamples(remote));
   const stored = await importPayments(context.database.sql, path.join(samples, 'payments.csv'));
-  tell(`Stored ${stored.inserted} sample payments.`);
+  print(`Stored ${stored.inserted} sample payments.`);
 
   const password = 'demo-password-of-a-loopback-server';
   const server = await startLoopbackSftpServer({ rootDirectory: remote, username: 'demo', password });
   try {
-    tell(
+    print(
       `An SFTP server on 127.0.0.1:${server.port} serves ${(await readdir(remote)).length} settlement files.`,
     );
     const source: SftpSource = {

@@ -14,7 +14,7 @@ export const demo: RunCommand = async (outer) => {
   const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
   const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {
-    const outcome = await runDemo(await context.runContext(), (line) => context.tell(line));
+    const outcome = await runDemo(await context.runContext(), (line) => context.printLine(line));
     context.print(outcome, (paint) =>
       runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd) }),
     );

@@ -1,7 +1,7 @@
 import { runSchedule } from '../../run/schedule.js';
 import type { RunCommand } from '../commands.js';
 import { interruptedExitCode } from '../interrupted.js';
-import { tellOutcome } from '../finish-run.js';
+import { printOutcome } from '../finish-run.js';
 import { suggestion } from '../../config/closest-name.js';
 import { requireSources } from '../../run/require-sources.js';
 
@@ -9,11 +9,11 @@ import { requireSources } from '../../run/require-sources.js';
 export const schedule: RunCommand = async (context) => {
   requireSources(context.config().sources, [], suggestion);
   const settings = context.config().schedule;
-  context.tell(`Starts runs by "${settings.cron}" in ${settings.timezone} until it is stopped.`);
+  context.printLine(`Starts runs by "${settings.cron}" in ${settings.timezone} until it is stopped.`);
   await runSchedule(await context.runContext(), settings, {
     report: (outcome) => {
       if (context.options.json) context.stdout.write(`${JSON.stringify(outcome)}\n`);
-      else tellOutcome(context, outcome);
+      else printOutcome(context, outcome);
     },
   });
   return interruptedExitCode(context.signal);

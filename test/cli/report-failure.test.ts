@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { ReconError } from '../../src/errors.js';
-import { tellDefect, tellError } from '../../src/cli/tell-failure.js';
+import { reportDefect, reportError } from '../../src/cli/report-failure.js';
 import { Collector } from './recon.js';
 
 function outputOf(work: (streams: { stdout: Collector; stderr: Collector }) => number) {
@@ -10,7 +10,7 @@ function outputOf(work: (streams: { stdout: Collector; stderr: Collector }) => n
 
 test('an error as text: what happened, what to do, and its code', () => {
   const error = new ReconError('DISK_FULL', 'No room for a\u001b[2J.csv.');
-  expect(outputOf((streams) => tellError(error, ['run'], streams))).toEqual({
+  expect(outputOf((streams) => reportError(error, ['run'], streams))).toEqual({
     code: 6,
     stdout: '',
     stderr:
@@ -20,7 +20,7 @@ test('an error as text: what happened, what to do, and its code', () => {
 
 test('an error with --json is the only document', () => {
   const error = new ReconError('DISK_FULL', 'No room.');
-  const { code, stdout, stderr } = outputOf((streams) => tellError(error, ['run', '--json'], streams));
+  const { code, stdout, stderr } = outputOf((streams) => reportError(error, ['run', '--json'], streams));
   expect({ code, stderr }).toEqual({ code: 6, stderr: '' });
   expect(JSON.parse(stdout)).toEqual({
     error: { code: 'DISK_FULL', message: 'No room.', advice: error.advice },
@@ -34,20 +34,20 @@ test('the limit of open files is reported as a limit of the machine, not as a de
     errno: -24,
     syscall: 'open',
   });
-  const { code, stderr } = outputOf((streams) => tellDefect(thrown, ['run'], streams));
+  const { code, stderr } = outputOf((streams) => reportDefect(thrown, ['run'], streams));
   expect(code).toBe(6);
   expect(stderr).toMatch(/^recon: There are too many open files \(EMFILE\): raise the limit/);
 });
 
 test('a defect has its own exit code, and prints no stack and no text that may contain values', () => {
   const defect = new TypeError('cannot read 4200000000000000');
-  const plain = outputOf((streams) => tellDefect(defect, ['run'], streams));
+  const plain = outputOf((streams) => reportDefect(defect, ['run'], streams));
   expect(plain).toEqual({
     code: 70,
     stdout: '',
     stderr: `recon: This is a defect in recon (TypeError).\n${new ReconError('INTERNAL_ERROR', '').advice} (INTERNAL_ERROR)\n`,
   });
-  expect(JSON.parse(outputOf((streams) => tellDefect('text', ['--json'], streams)).stdout)).toMatchObject({
+  expect(JSON.parse(outputOf((streams) => reportDefect('text', ['--json'], streams)).stdout)).toMatchObject({
     error: { code: 'INTERNAL_ERROR' },
     exitCode: 70,
   });
@@ -56,7 +56,7 @@ test('a defect has its own exit code, and prints no stack and no text that may c
 test.each([[['run', '--log-level', 'debug']], [['--log-level=trace', 'run']]])(
   'a defect prints its stack with %j',
   (args) => {
-    const { code, stderr } = outputOf((streams) => tellDefect(new Error('broken'), args, streams));
+    const { code, stderr } = outputOf((streams) => reportDefect(new Error('broken'), args, streams));
     expect(code).toBe(70);
     expect(stderr).toMatch(/^Error: broken\n +at /);
   },

@@ -8,7 +8,7 @@ import type { Surroundings } from './command-context.js';
 type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
 
 /** Prints an expected failure: with --json as the one JSON document, otherwise as a message on standard error. */
-export function tellError(error: ReconError, args: readonly string[], { stdout, stderr }: Streams): number {
+export function reportError(error: ReconError, args: readonly string[], { stdout, stderr }: Streams): number {
   const { code, message, advice, exitCode } = error;
   if (args.includes('--json')) {
     stdout.write(`${JSON.stringify({ error: { code, message, advice }, exitCode }, null, 2)}\n`);
@@ -55,16 +55,16 @@ function openFilesLimit(): number {
  * Prints a defect of the program. The stack helps only the person who repairs it, and the text of an exception may
  * contain values of statements, so both are printed only with --log-level debug and trace.
  */
-export function tellDefect(thrown: unknown, args: readonly string[], streams: Streams): number {
+export function reportDefect(thrown: unknown, args: readonly string[], streams: Streams): number {
   const limit = tooFewFiles(thrown);
-  if (limit !== undefined) return tellError(limit, args, streams);
+  if (limit !== undefined) return reportError(limit, args, streams);
   const name = thrown instanceof Error ? thrown.name : 'not an Error object';
   const error = new ReconError('INTERNAL_ERROR', `This is a defect in recon (${name}).`, { cause: thrown });
   if (wantsDetails(args)) {
     const details = thrown instanceof Error ? (thrown.stack ?? thrown.message) : messageOf(thrown);
     streams.stderr.write(`${printableLines(maskCardNumbers(details))}\n`);
   }
-  return tellError(error, args, streams);
+  return reportError(error, args, streams);
 }
 
 function wantsDetails(args: readonly string[]): boolean {
@@ -82,12 +82,12 @@ export function withoutValues(text: string): string {
 }
 
 /** A usage mistake that commander found and, except with --json, printed on standard error already. */
-export function tellUsage(message: string, args: readonly string[], streams: Streams): number {
+export function reportUsage(message: string, args: readonly string[], streams: Streams): number {
   if (args.includes('--json')) {
     const sentence = withoutValues(message)
       .replace(/^error: /, '')
       .replace(/\n\(Did you mean (.*)\?\)$/, ' (did you mean $1?)');
-    tellError(new ReconError('USAGE_INVALID', sentence), args, streams);
+    reportError(new ReconError('USAGE_INVALID', sentence), args, streams);
   }
   return exitCodes.usage;
 }
