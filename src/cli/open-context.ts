@@ -10,9 +10,9 @@ import { hasColours, paintFor } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
 
 /**
- * The context of one command, and how to end it.
+ * The context of one command, and the function that closes it.
  *
- * @param given a configuration that takes the place of file and environment: the demo has its own
+ * @param given a configuration that replaces file and environment; the demo has its own
  */
 export function openContext(
   surroundings: Surroundings,

@@ -1,9 +1,9 @@
 /**
- * What a spreadsheet does to a cell when it opens and saves a CSV file, or what it writes in its own habits. Pure;
- * the patterns are for texts of any column, the hints for those that failed their column's check already.
+ * Typical damage to a cell after a spreadsheet opened and saved a CSV file. Pure; the patterns apply to texts of any
+ * column, the hints to cells that have already failed their column's check.
  */
 
-/** What a cell is meant to hold. */
+/** The kind of value that a cell should contain. */
 export type CellMeaning = 'reference' | 'last four' | 'amount' | 'date' | 'timestamp' | 'other';
 
 /** Both texts are parts of a sentence: "It looks like <what>: <advice>." */
@@ -13,22 +13,22 @@ export interface CellDamage {
   readonly advice: string;
 }
 
-/** `1.23E+31`: a number that a spreadsheet shortened. No reference looks so, and its digits are gone. */
+/** `1.23E+31`: a number that a spreadsheet shortened. No reference looks like this, and its digits are lost. */
 export const shortenedNumber = /^\d+(?:[.,]\d+)?E\+\d+$/;
 
 /** `#####`, `#NAME?`, `#DIV/0!`, `#N/A`: what a spreadsheet shows instead of a value. */
 export const spreadsheetError = /^#(?:#+|[A-Z0-9/]+[!?]|N\/A|NV)$/;
 
-/** Fewer digits than the column must have: a spreadsheet takes `0615` for a number and writes `615`. */
+/** Fewer digits than the column must have: a spreadsheet treats `0615` as a number and writes `615`. */
 export const lostZeros = /^\d{1,3}$/;
 
 const lost = 'the value is lost, so take the file as it was before the spreadsheet';
 
-/** What seems to have happened to a cell that its column does not allow; undefined when there is no telling. */
+/** The probable damage to a cell that its column does not allow; undefined if unknown. */
 export function damageOf(meaning: CellMeaning, cell: string): CellDamage | undefined {
   if (shortenedNumber.test(cell)) return { what: 'a number that a spreadsheet shortened', advice: lost };
   if (spreadsheetError.test(cell)) return { what: 'an error value of a spreadsheet', advice: lost };
-  if (cell !== cell.trim()) return { what: 'a blank at its beginning or end', advice: 'remove it' };
+  if (cell !== cell.trim()) return { what: 'a space at its beginning or end', advice: 'remove it' };
   switch (meaning) {
     case 'amount':
       return amountDamage(cell);
@@ -45,7 +45,7 @@ export function damageOf(meaning: CellMeaning, cell: string): CellDamage | undef
   }
 }
 
-/** The damage as a sentence for a message; empty when there is no telling. */
+/** The damage as a sentence for a message; empty if unknown. */
 export function damageSentence(meaning: CellMeaning, cell: string): string {
   const damage = damageOf(meaning, cell);
   return damage === undefined ? '' : `It looks like ${damage.what}: ${damage.advice}.`;
@@ -72,10 +72,10 @@ const isoDay = 'write yyyy-MM-dd';
 
 function dateDamage(cell: string): CellDamage | undefined {
   if (/^\d{1,2}[./-]\d{1,2}[./-](?:\d{2}|\d{4})(?: .*)?$/.test(cell)) {
-    return { what: 'a date in the order of a country', advice: isoDay };
+    return { what: 'a date in a national format', advice: isoDay };
   }
   if (/^\d{4}-(?:1[3-9]|2\d|3[01])-(?:0[1-9]|1[0-2])\b/.test(cell)) {
-    return { what: 'day and month turned around', advice: isoDay };
+    return { what: 'day and month exchanged', advice: isoDay };
   }
   if (/^\d{4}[./]\d{1,2}[./]\d{1,2}\b/.test(cell))
     return { what: 'other separators in a date', advice: isoDay };

@@ -6,9 +6,9 @@ import { saveAsCsv } from './save-as-csv.js';
 export const utf8Mark = Buffer.from([0xef, 0xbb, 0xbf]);
 
 /**
- * The name of a wider encoding that the first four bytes betray, by its byte order mark or by the zero bytes
- * beside the first letter of the header; undefined for anything else. Without a mark, UTF-16 of ASCII text is
- * valid UTF-8 full of NULs, so this must be asked first.
+ * The name of a wider encoding that the first four bytes show, by its byte order mark or by the zero bytes next to the
+ * first letter of the header; undefined for anything else. Without a mark, UTF-16 of ASCII text is valid UTF-8 full of
+ * NULs, so this must be checked first.
  */
 export function wideEncoding(head: Buffer): string | undefined {
   const pattern = Array.from(head.subarray(0, 4), (byte) => (byte === 0 ? '0' : 'x')).join('');
@@ -23,11 +23,11 @@ function startsWith(bytes: Buffer, mark: readonly number[]): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
 }
 
-/** The position of the first byte that is not part of valid UTF-8; -1 when there is none. */
+/** The position of the first byte that is not part of valid UTF-8; -1 if there is none. */
 export function firstInvalidByte(bytes: Buffer): number {
   if (isAscii(bytes) || isUtf8(bytes)) return -1;
   let from = 0;
-  // A line feed never lies within a character, so lines can be judged one by one.
+  // A line feed is never part of another character, so lines can be checked one by one.
   for (;;) {
     const lineEnd = bytes.indexOf(0x0a, from);
     const to = lineEnd === -1 ? bytes.length : lineEnd + 1;
@@ -48,12 +48,12 @@ function characterLength(lead: number): number {
   return lead >= 0xc0 ? 2 : 1;
 }
 
-/** What Windows-1252 has in the places where Latin-1 has controls; a blank where it has nothing. */
+/** The characters of Windows-1252 at the positions of Latin-1's control characters; a space for unused ones. */
 const windows1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—˜™š›œ žŸ';
 
 /**
- * The character that a byte is in Windows-1252, the encoding in which a spreadsheet saves plain "CSV" in western
- * countries; undefined for the few that it does not use, and for ASCII.
+ * The character of a byte in Windows-1252, the encoding in which a spreadsheet saves plain "CSV" in western countries;
+ * undefined for the few unused bytes, and for ASCII.
  */
 export function inWindows1252(byte: number): string | undefined {
   if (byte < 0x80) return undefined;

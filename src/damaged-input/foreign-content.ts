@@ -1,10 +1,10 @@
 import { wideEncoding } from './encoding.js';
 import { saveAsCsv } from './save-as-csv.js';
 
-/** How many bytes at the beginning of a file `foreignContent` wants to see; fewer only when the file ends there. */
+/** How many bytes of the beginning of a file `foreignContent` needs; fewer only if the file is shorter. */
 export const headBytes = 512;
 
-/** Content that is no CSV file at all. Both texts complete a sentence: "The file is <what>: <advice>." */
+/** Content that is not a CSV file at all. Both texts complete a sentence: "The file is <what>: <advice>." */
 export interface ForeignContent {
   readonly what: string;
   readonly advice: string;
@@ -26,8 +26,8 @@ const signatures: readonly (readonly [bytes: readonly number[], content: Foreign
 const zip = [0x50, 0x4b];
 
 /**
- * What the first bytes of a file say it is, when it is no CSV file: an archive, a workbook, a web page, text in a
- * wide encoding. Such a file would only fail later, with a message about its first line.
+ * The kind of a file, by its first bytes, if it is not a CSV file: an archive, a workbook, a web page, text in a wide
+ * encoding. Without this check, such a file would fail later, with a message about its first line.
  */
 export function foreignContent(head: Buffer): ForeignContent | undefined {
   const wide = wideEncoding(head);

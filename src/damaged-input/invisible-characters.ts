@@ -1,7 +1,7 @@
 /**
- * Characters that no cell may hold: controls (a line feed inside quotes, alone or after a carriage return, is
- * the exception), no-break and zero-width spaces, soft hyphens, marks of writing direction and the BOM
- * character. They make two references look equal that are not, so they are refused and never stripped.
+ * Characters that no cell may contain: control characters (a line feed inside quotes, alone or after a carriage return,
+ * is the exception), no-break and zero-width spaces, soft hyphens, marks of writing direction and the BOM character.
+ * They make two different references look equal, so cells with them are rejected; they are never removed.
  */
 const refused =
   '\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u00a0\\u00ad\\u061c\\u180e\\u200b-\\u200f' +
@@ -12,7 +12,7 @@ export const invisibleCharacters = new RegExp(`[${refused}]|\\u034f|\\r(?!\\n)`,
 
 const anyInvisible = new RegExp(`[${refused}]|\\u034f|\\r(?!\\n)`);
 
-/** Whether the text holds a character that no cell may hold. */
+/** Whether the text contains a character that no cell may contain. */
 export function holdsInvisible(text: string): boolean {
   return anyInvisible.test(text);
 }
@@ -28,7 +28,7 @@ const names: Readonly<Record<string, string>> = {
   '\ufeff': 'a byte order mark',
 };
 
-/** `a no-break space (U+00A0) as character 7`: the first one that may not be there, for a message. */
+/** `a no-break space (U+00A0) as character 7`: the first forbidden character, for a message. */
 export function describeInvisible(text: string, refusedHere: RegExp = anyInvisible): string {
   const at = text.search(refusedHere);
   const found = text.charAt(at);

@@ -1,10 +1,10 @@
 const separators = { ',': 'commas', '\t': 'tabs', '|': 'bars', ':': 'colons' };
 
 /**
- * A hint for a header that came out as one cell and would make sense with another separator.
+ * A hint for a header that was read as one cell but would be valid with another separator.
  *
  * @param columns how many names the header should have
- * @returns empty when there is nothing to say
+ * @returns empty if there is no hint
  */
 export function otherSeparator(cells: readonly string[], columns: number): string {
   const [only] = cells;

@@ -31,25 +31,25 @@ export interface LoopbackSftpOptions {
   readonly password?: string;
   /** A public key in OpenSSH form that may log in. */
   readonly authorizedKey?: string;
-  /** Private host keys, of different types; one is made unless given. */
+  /** Private host keys of different types; default: a new one. */
   readonly hostKeys?: readonly string[];
-  /** How the host keys are proven; the usual ways unless given. */
+  /** The signature algorithms of the host keys; default: the usual ones. */
   readonly hostKeyAlgorithms?: readonly ServerHostKeyAlgorithm[];
-  /** Asks for the password by keyboard-interactive, as some servers only do. */
+  /** Accepts the password only by keyboard-interactive, like some servers. */
   readonly asksQuestions?: boolean;
-  /** Called at each attempt to log in, which is answered when it returns. */
+  /** Called for each login attempt, which is answered when it returns. */
   readonly onLogin?: () => void | Promise<void>;
-  /** For tests of faults: looks at every request before it is answered; true means it has been dealt with. */
+  /** For fault tests: gets every request before it is answered; true means that it was handled. */
   readonly intercept?: (request: SftpRequest) => boolean;
 }
 
-/** What a client asks of the server, for `intercept`. */
+/** A request of a client, for `intercept`. */
 export interface SftpRequest {
   readonly kind: 'OPENDIR' | 'READDIR' | 'OPEN' | 'READ' | 'STAT' | 'RENAME' | 'REMOVE';
   readonly path: string;
   readonly id: number;
   readonly offset: number;
-  /** Bytes asked for by a READ. */
+  /** The number of bytes that a READ requests. */
   readonly length: number;
   readonly sftp: SFTPWrapper;
   readonly connection: Connection;
@@ -73,7 +73,7 @@ export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Pro
   const server = new Server({ hostKeys: [...hostKeys], ...algorithms }, (connection) => {
     connections.add(connection);
     connection.on('close', () => connections.delete(connection));
-    // A client that goes away in the middle is the ordinary end of many a session.
+    // Many sessions end because the client closes the connection at any point.
     connection.on('error', () => undefined);
     authenticate(connection, options);
     connection.on('session', (acceptSession) => {
@@ -93,8 +93,7 @@ export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Pro
 }
 
 /**
- * ssh2 1.17 writes about one in 256 of its ed25519 keys in a form that it cannot read itself; such a key is
- * thrown away.
+ * ssh2 1.17 writes about one in 256 of its ed25519 keys in a form that it cannot read itself; such a key is discarded.
  */
 export function newHostKey(): string {
   for (;;) {
@@ -103,7 +102,7 @@ export function newHostKey(): string {
   }
 }
 
-/** `SHA256:…` as ssh-keygen writes it. */
+/** `SHA256:…`, in the format of ssh-keygen. */
 export function fingerprintOfHostKey(key: string): string {
   const parsed = utils.parseKey(key);
   if (parsed instanceof Error) throw parsed;
@@ -126,7 +125,7 @@ function authenticate(connection: Connection, options: LoopbackSftpOptions): voi
     else if (attempt.method === 'keyboard-interactive') {
       attempt.prompt([{ prompt: 'Password: ', echo: false }], (answers) => answer(isPassword(answers[0])));
     } else if (attempt.method === 'publickey' && authorized !== undefined && !(authorized instanceof Error)) {
-      // First the client asks whether the key would do, without a signature.
+      // First the client asks, without a signature, whether the key would be accepted.
       const { signature, blob, hashAlgo, key } = attempt;
       const isProven =
         signature === undefined || (blob !== undefined && authorized.verify(blob, signature, hashAlgo));
@@ -136,7 +135,7 @@ function authenticate(connection: Connection, options: LoopbackSftpOptions): voi
   connection.on('authentication', (attempt) => void judge(attempt));
 }
 
-/** Compares digests, so that neither content nor length shows in the time it takes. */
+/** Compares digests, so that the time reveals neither content nor length. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
@@ -144,10 +143,10 @@ function isSame(given: string, expected: string): boolean {
 
 type Handle = { readonly path: string } & ({ readonly descriptor: number } | { readonly entries: string[] });
 
-/** Neither follows a link nor waits for the writer of a pipe. */
+/** Does not follow a link or wait for the writer of a pipe. */
 const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
-/** Entries of one answer to READDIR; a packet has its limits. */
+/** The number of entries in one answer to READDIR; the size of a packet is limited. */
 const entriesAtOnce = 100;
 
 function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpOptions): void {
@@ -162,7 +161,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     sftp.handle(id, name);
   };
   const handleOf = (name: Buffer) => (name.length === 4 ? handles.get(name.readUInt32BE(0)) : undefined);
-  /** Answers a request, or with the status that a failure of the file system has in SFTP. */
+  /** Answers a request; a file system error is answered with its SFTP status. */
   const answer = (
     kind: SftpRequest['kind'],
     id: number,
@@ -205,7 +204,7 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
       sftp.name(
         id,
         names.flatMap((filename) => {
-          // One that has gone since the folder was read is no reason to fail.
+          // A file that has disappeared since the folder was read is not a failure.
           const stats = lstatSync(path.join(localPath(handle.path), filename), { throwIfNoEntry: false });
           return stats === undefined
             ? []

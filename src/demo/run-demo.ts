@@ -12,7 +12,7 @@ import { runReconciliation } from '../run/run-reconciliation.js';
 import type { RunContext } from '../run/run-context.js';
 import { startLoopbackSftpServer } from './loopback-sftp-server.js';
 
-/** The sample data speaks of these days, so the demo says the same whenever it is run. */
+/** The days of the sample data, so that every demo prints the same. */
 const asOf = '2026-11-20';
 const marker = '.recon-demo';
 
@@ -20,17 +20,17 @@ const marker = '.recon-demo';
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
 
 /**
- * Empties the demo's folder, so that each demo starts from nothing. A folder that the demo did not make is left
- * alone.
+ * Empties the demo's folder, so that each demo starts with an empty one. A folder that the demo did not create is not
+ * changed.
  *
- * @throws ReconError DISK_FAILED when the folder holds something else.
+ * @throws ReconError DISK_FAILED when the folder contains anything else.
  */
 export async function clearDemoDirectory(dataDirectory: string): Promise<void> {
   const entries = await onDisk(`read ${dataDirectory}`, () => namesIn(dataDirectory));
   if (entries.length > 0 && !entries.includes(marker)) {
     throw new ReconError(
       'DISK_FAILED',
-      `${dataDirectory} is not a demo folder and is not empty; the demo leaves it alone.`,
+      `${dataDirectory} is not a demo folder and is not empty; the demo did not change it.`,
     );
   }
   await onDisk(`empty ${dataDirectory}`, async () => {
@@ -38,12 +38,15 @@ export async function clearDemoDirectory(dataDirectory: string): Promise<void> {
     await makeFolder(dataDirectory, { owner: 'account' });
     await write(
       path.join(dataDirectory, marker),
-      'Made by `recon demo`, which clears this folder each time.\n',
+      'Created by `recon demo`, which empties this folder each time.\n',
     );
   });
 }
 
-/** The samples, for the account that runs the demo alone: their modes depend on how the package was installed. */
+/**
+ * Copies the samples so that only the account of the demo can read them; their original modes depend on how the package
+ * was installed.
+ */
 async function copySamples(target: string): Promise<void> {
   const inbound = path.join(samples, 'inbound');
   await makeFolder(target);
@@ -62,8 +65,8 @@ async function write(file: string, content: string | Buffer): Promise<void> {
 }
 
 /**
- * The main job on sample data (design 5): payments are stored through the payment core, a real SFTP server
- * on loopback serves three nights of settlement files, and an ordinary run fetches, matches and reports.
+ * The main job on sample data (design 5): payments are stored through the payment core, a real SFTP server on loopback
+ * serves the settlement files of three nights, and an ordinary run fetches, matches and reports.
  */
 export async function runDemo(
   context: Omit<RunContext, 'sources'>,

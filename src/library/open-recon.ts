@@ -27,13 +27,13 @@ import { runId } from '../values/ids.js';
 
 /** How to open recon in a program. Nothing is read from the environment of the process unless it is given. */
 export interface ReconOptions {
-  /** The settings; exclusive with `configFile`. Without either, the defaults hold. */
+  /** The settings; exclusive with `configFile`. Without either, the defaults apply. */
   readonly settings?: ReconSettings;
   /** A configuration file as the command line reads it. */
   readonly configFile?: string;
   /** For `configFile`: variables for `${NAME}`, and RECON_DATABASE_URL and RECON_DATA_DIR. Default none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** Where relative paths start. Default the current folder of the process. */
+  /** The folder that relative paths refer to. Default: the current folder of the process. */
   readonly cwd?: string;
   /** Receives each log entry as a line of JSON, at the configured level. Without it nothing is logged. */
   readonly log?: (line: string) => void;
@@ -41,14 +41,14 @@ export interface ReconOptions {
   readonly clock?: () => number;
 }
 
-/** No list is longer. */
+/** The maximum length of a list. */
 const everything = 2_147_483_647;
 
 /**
  * Opens recon as a library (docs/library.md). The embedded database is created, migrated and started on first use; a
- * server has to be migrated by `recon migrate`.
+ * server must be migrated with `recon migrate`.
  *
- * @throws ReconError CONFIG_INVALID, CONFIG_UNREADABLE, or of the database
+ * @throws ReconError CONFIG_INVALID, CONFIG_UNREADABLE, or errors of the database
  */
 export async function openRecon(options: ReconOptions = {}): Promise<Recon> {
   const cwd = options.cwd ?? process.cwd();

@@ -8,18 +8,18 @@ import type { Listing, ListedRun, RunStatus } from '../listings/list-runs.js';
 import type { RunOutcome } from '../outcome.js';
 import type { PaymentsImported } from '../payment-core/index.js';
 
-/** What every operation that may take long accepts. */
+/** The option of every operation that may take long. */
 export interface Interruptible {
-  /** Stops the operation at the next boundary. What was committed stays; the next run continues there. */
+  /** Stops the operation at the next safe point. What was committed stays; the next run continues from there. */
   readonly signal?: AbortSignal;
 }
 
 export interface RunOptions extends Interruptible {
   /** Names of the sources to read; all of them when left out. */
   readonly sources?: readonly string[];
-  /** Local files instead of the sources. */
+  /** Local files to read instead of the sources. */
   readonly files?: readonly string[];
-  /** `yyyy-MM-dd`: evaluate due dates as of this day. Default today in the configured zone. */
+  /** `yyyy-MM-dd`: evaluate due dates as of this day. Default: today in the configured time zone. */
   readonly asOf?: string;
   /** Change nothing, neither in the database nor on the disk. */
   readonly dryRun?: boolean;
@@ -29,7 +29,7 @@ export interface RerunOptions extends Interruptible {
   /** Settlement dates `yyyy-MM-dd`, both included. */
   readonly from: string;
   readonly to: string;
-  /** Read the sources first. */
+  /** Fetch new files from the sources first. */
   readonly fetch?: boolean;
   readonly asOf?: string;
   readonly dryRun?: boolean;
@@ -73,19 +73,19 @@ export interface DiscrepanciesFilter extends Limited {
 }
 
 /**
- * The reconciliation as a library: the functions that the command line calls, on one open database. Methods reject
- * with `ReconError`: a stable code, the exit code that the command line would give, and advice. One run or re-run at
- * a time per database; a second one rejects with RUN_ACTIVE.
+ * The reconciliation as a library: the functions that the command line calls, on one open database. Methods reject with
+ * `ReconError`: a stable code, the exit code that the command line would give, and advice. Only one run or re-run at a
+ * time is possible per database; a second one rejects with RUN_ACTIVE.
  */
 export interface Recon {
   /**
-   * Fetches what is new, matches, assesses and reports. A run that began and failed resolves with `status: 'failed'`
-   * and its `error`; one that could not begin rejects.
+   * Fetches new files, matches, assesses and reports. If a run started and failed, this resolves with `status:
+   * 'failed'` and its `error`; if it could not start, this rejects.
    */
   run(options?: RunOptions): Promise<RunOutcome>;
   /** Matches and reports the stored records of a range again; resolves and rejects like `run`. */
   rerun(options: RerunOptions): Promise<RunOutcome>;
-  /** Writes reports again from what is stored. */
+  /** Writes reports again from the stored data. */
   report(options?: ReportOptions): Promise<RunOutcome>;
   /** Explains why a record (`FILE:LINE`, UniqueID, SettlementTxId or DiscrepancyId) matched as it did. */
   explain(record: string): Promise<Explanation>;
@@ -106,6 +106,6 @@ export interface Recon {
   files(filter?: FilesFilter): Promise<Listing<ListedFile>>;
   /** The most severe discrepancies first. */
   discrepancies(filter?: DiscrepanciesFilter): Promise<Listing<ListedDiscrepancy>>;
-  /** Waits for operations in progress, then ends every connection and, with its last user, the embedded server. */
+  /** Waits for operations in progress, then closes every connection; the last user also stops the embedded server. */
   close(): Promise<void>;
 }

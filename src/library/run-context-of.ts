@@ -5,13 +5,13 @@ import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
 import type { RunContext } from '../run/run-context.js';
 
-/** What surrounds a run besides its configuration. */
+/** What a run needs in addition to its configuration. */
 export interface RunSurroundings {
   readonly database: Database;
   readonly logger: Logger;
   readonly progress: Progress;
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch; the system's clock unless given. */
+  /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
 }
 

@@ -8,7 +8,7 @@ export interface ReconSettings {
   /** A PostgreSQL server instead of the embedded one. */
   readonly databaseUrl?: string;
   readonly databaseUrlFile?: string;
-  /** IANA name of the zone in which a payment's moment becomes its day. Default UTC. */
+  /** IANA name of the time zone for the day of a payment and for "today". Default UTC. */
   readonly timezone?: string;
   readonly settlementDueDays?: number;
   readonly lookbackDays?: number;
@@ -67,7 +67,7 @@ export interface SftpSourceSetting extends NetworkSource {
   /** Fingerprints `SHA256:…`; this or `knownHostsFile` is required. */
   readonly hostKeys?: readonly string[];
   readonly knownHostsFile?: string;
-  /** Accepts host key proofs made with SHA-1, for an old server; it causes a warning. */
+  /** Accepts a host key that an old server signs only with SHA-1; every run warns. */
   readonly allowSha1HostKeys?: boolean;
 }
 

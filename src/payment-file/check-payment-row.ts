@@ -11,7 +11,7 @@ export interface LineIssue {
   readonly message: string;
 }
 
-/** Every issue of one line; none when it can be stored. Pure. */
+/** Every issue of one line; empty if it can be stored. Pure. */
 export function checkPaymentRow(cells: readonly string[], line: number): LineIssue[] {
   if (cells.length !== paymentColumns.length) {
     const message = `has ${cells.length} columns instead of ${paymentColumns.length}`;
@@ -55,7 +55,7 @@ export function checkPaymentsHeader(cells: readonly string[]): LineIssue[] {
 
 const longestShown = 40;
 
-/** A value in a form that is safe for a message: short, in one line, without card numbers. */
+/** A value made safe for a message: short, on one line, without card numbers. */
 function shown(value: string): string {
   const safe = maskCardNumbers(value).replace(/[\x00-\x1f\x7f-\x9f]/g, '?');
   return safe.length > longestShown ? `${safe.slice(0, longestShown)}…` : safe;

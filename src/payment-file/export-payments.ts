@@ -6,9 +6,9 @@ import { inOwnTransaction } from '../db/transaction.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
 
 /**
- * Writes the stored payments in the format that `importPayments` reads, in the order of their ids, so that the
- * same payments give the same bytes. Chargebacks (CB, CR) are left out: they are booked from settlement files
- * and the format does not know them. The stream is not ended.
+ * Writes the stored payments in the format that `importPayments` reads, in the order of their ids, so that the same
+ * payments give the same bytes. Chargebacks (CB, CR) are left out: they are booked from settlement files, and the
+ * format does not include them. The stream is not ended.
  *
  * @throws ReconError of the database, or the stream's own error
  */

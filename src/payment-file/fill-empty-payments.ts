@@ -1,10 +1,10 @@
 import type { Sql, Tx } from '../db/client.js';
 
 /**
- * Fills the empty payments table the fast way: drops its secondary indexes and builds the same indexes again after
- * the rows are stored (one sort each instead of millions of single insertions). This happens within the caller's
- * transaction, which must be rolled back when this throws: a duplicate id (23505) is found when the unique index is
- * built; 55P03 means that the table is in use, 42501 that another role owns it.
+ * Fills the empty payments table quickly: drops its secondary indexes and builds the same indexes again after the rows
+ * are stored (one sort each instead of millions of single insertions). This happens within the caller's transaction,
+ * which must be rolled back when this throws: a duplicate id (23505) is found when the unique index is built; 55P03
+ * means that the table is in use, 42501 that another role owns it.
  *
  * @returns false, with nothing done, when the table is not empty
  */
@@ -15,7 +15,7 @@ export async function fillEmptyPayments(
   if (await hasPayments(tx)) return false;
   await tx`select set_config('lock_timeout', '5s', true)`;
   await tx`lock table payments in access exclusive mode`;
-  // Somebody may have stored one while we waited for the lock.
+  // Another session may have stored one while this one waited for the lock.
   if (await hasPayments(tx)) return false;
   const indexes = await tx<{ name: string; definition: string }[]>`
     select i.indexrelid::regclass::text as name, pg_get_indexdef(i.indexrelid) as definition

@@ -18,7 +18,7 @@ import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js
 export interface PaymentsImported {
   /** Lines with a payment. */
   readonly read: number;
-  /** Lines of separators only, which were left out. */
+  /** Lines that contain only separators, which were skipped. */
   readonly emptyRows: number;
   readonly inserted: number;
   /** Payments with a changed value. */
@@ -38,16 +38,16 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
 }
 
-/** Below this size the rebuilding of indexes costs more than it saves. */
+/** Below this size, rebuilding the indexes costs more than it saves. */
 const bulkFromBytes = 16 * 1024 * 1024;
 
 /**
- * Stores the payments of a file (design 5): all of them or, when any line is invalid or contradicts a stored
- * payment, none. Of a known payment the result code may change from pending and empty values may be filled in;
- * the same file again changes nothing. Memory does not grow with the file.
+ * Stores the payments of a file (design 5): all of them or, when any line is invalid or contradicts a stored payment,
+ * none. For a known payment, the result code may change from pending, and empty values may be filled in; the same file
+ * again changes nothing. Memory does not grow with the file.
  *
- * @throws ReconError PAYMENTS_FILE_INVALID naming the first invalid lines with column and reason, and their
- *   number; PAYMENTS_CONTRADICTION naming the first values that differ; FILE_UNREADABLE; or of the database
+ * @throws ReconError PAYMENTS_FILE_INVALID naming the first invalid lines with column and reason, and their number;
+ *   PAYMENTS_CONTRADICTION naming the first values that differ; FILE_UNREADABLE; or errors of the database
  */
 export async function importPayments(
   sql: Sql,
@@ -85,7 +85,7 @@ export async function importPayments(
 type Load = (withLines: boolean) => {
   readonly tally: PaymentsTally;
   readonly rows: AsyncIterable<string>;
-  /** Of the whole file, once all rows are read. */
+  /** The hash of the whole file, once all rows are read. */
   readonly sha256: () => string;
 };
 
@@ -103,7 +103,7 @@ async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerat
  */
 const notThisWay = new Set(['23505', '55P03', '42501']);
 
-/** The bulk way into an empty table; undefined when it does not apply; then nothing was stored. */
+/** The bulk load into an empty table; undefined if it is not possible, then nothing was stored. */
 async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undefined> {
   let state: string | undefined;
   try {

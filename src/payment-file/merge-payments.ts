@@ -9,7 +9,7 @@ export interface MergedPayments {
   readonly changes: PaymentChanges;
   /** The first lines that repeat the payment of an earlier line with different values. */
   readonly contradictions: readonly LineIssue[];
-  /** How many there are. */
+  /** The number of such lines. */
   readonly contradictory: number;
 }
 
@@ -63,7 +63,7 @@ async function findContradictions(tx: Tx): Promise<{ issues: LineIssue[]; count:
   const issues = found.map(({ line, first_line }) => ({
     line,
     column: 'PaymentId',
-    message: `stands on line ${first_line} already, with other values`,
+    message: `is already on line ${first_line}, with other values`,
   }));
   return { issues, count: Number(found[0]?.total ?? 0n) };
 }

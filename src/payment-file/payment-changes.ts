@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
 
-/** Why a value of a stored payment changes, or may not (design 5). */
+/** Why a value of a stored payment changes, or why it must not (design 5). */
 export const changeKinds = ['FILLED', 'RESULT', 'CONTRADICTION'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 
@@ -13,7 +13,7 @@ export interface PaymentChange {
   /** The column of the payments file. */
   readonly column: string;
   readonly kind: ChangeKind;
-  /** Null when there was none. */
+  /** Null if there was none. */
   readonly stored: string | null;
   readonly given: string;
 }
@@ -24,7 +24,7 @@ export interface PaymentChanges {
   readonly payments: number;
   /** How many values changed, by kind of change. */
   readonly values: Readonly<Record<ChangeKind, number>>;
-  /** The first of them, contradictions before the others, in the order of lines and columns. */
+  /** The first differences, contradictions first, in the order of lines and columns. */
   readonly listed: readonly PaymentChange[];
 }
 

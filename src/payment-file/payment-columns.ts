@@ -106,7 +106,7 @@ export const paymentColumns: readonly PaymentColumn[] = [
     'Timestamp',
     'requested_at',
     true,
-    { rule: 'must be a moment such as 2026-11-15 10:30:00+0000', meaning: 'timestamp', fits: isMoment },
+    { rule: 'must be a time such as 2026-11-15 10:30:00+0000', meaning: 'timestamp', fits: isMoment },
     'timestamptz',
   ),
   column('ReferencedPaymentId', 'referenced_payment_id', false, identifier),
@@ -120,12 +120,12 @@ export const storedColumns = paymentColumns.map(({ stored }) => stored).join(', 
 const momentShape =
   /^\d{4}-\d{2}-\d{2} (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,6})?(?:Z|[+-](?:0\d|1[0-4]):?[0-5]\d)$/;
 
-/** `yyyy-MM-dd HH:mm:ss` with a zone offset, on a day that exists. */
+/** `yyyy-MM-dd HH:mm:ss` with a zone offset, on an existing day. */
 function isMoment(value: string): boolean {
   return momentShape.test(value) && isCalendarDate(value.slice(0, 10));
 }
 
-/** How a stored column reads in the file, as SQL. */
+/** The SQL expression for a stored column in the format of the file. */
 export function writtenValue(stored: string, alias: string): string {
   const column = `${alias}.${stored}`;
   if (stored === 'amount_minor') return `(${column} / 100) || '.' || lpad((${column} % 100)::text, 2, '0')`;

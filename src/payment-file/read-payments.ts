@@ -6,7 +6,7 @@ import { splitLines, UnreadableLine, type SplitLine } from './split-lines.js';
 export interface PaymentsTally {
   /** Lines with a payment, valid or not. */
   read: number;
-  /** Lines that hold only separators, as a spreadsheet leaves them below a table; they are left out. */
+  /** Lines that contain only separators, which spreadsheets leave below a table; they are skipped. */
   emptyRows: number;
   invalidLines: number;
   /** The first issues, in the order of the lines. */
@@ -15,12 +15,12 @@ export interface PaymentsTally {
 
 const issuesKept = 20;
 
-/** A tally before anything is read. */
+/** An empty tally. */
 export const emptyTally = (): PaymentsTally => ({ read: 0, emptyRows: 0, invalidLines: 0, firstIssues: [] });
 
 /**
- * The payments of a file as text for COPY, columns in the file's order, each row led by its line number when
- * `withLines`. From the first invalid line on it yields nothing more, but reads on to the end to find them all.
+ * The payments of a file as text for COPY, columns in the file's order, each row preceded by its line number if
+ * `withLines`. After the first invalid line it yields no more rows, but reads to the end to find all invalid lines.
  */
 export async function* readPayments(
   source: AsyncIterable<Buffer>,
@@ -43,7 +43,7 @@ export async function* readPayments(
   } catch (thrown) {
     if (!(thrown instanceof UnreadableLine)) throw thrown;
     note(tally, [
-      { line: thrown.line, column: '', message: `${thrown.message}; nothing after it was looked at` },
+      { line: thrown.line, column: '', message: `${thrown.message}; nothing after it was checked` },
     ]);
   }
 }

@@ -21,12 +21,13 @@ export class UnreadableLine extends Error {
 const longestLine = 65_536;
 
 /**
- * Splits `;`-separated UTF-8 text (a BOM is skipped; LF or CRLF; RFC 4180 quotes) into cells, in batches. Empty
- * lines are skipped. A file without a quote character is split directly, which gives the same and is several
- * times faster; from the first quote on csv-parse does it. A line is only split when it is asked for: the cells of a
- * whole batch would outlive a garbage collection, which cost a third of the time of reading.
+ * Splits `;`-separated UTF-8 text (a BOM is skipped; LF or CRLF; RFC 4180 quotes) into cells, in batches. Empty lines
+ * are skipped. A file without a quote character is split directly, which gives the same result and is several times
+ * faster; from the first quote on, csv-parse splits it. A line is split only when it is requested: the cells of a whole
+ * batch would survive a garbage collection, which cost a third of the time of reading.
  *
- * @throws UnreadableLine when it is no CSV file at all, the bytes are not UTF-8, a quote is wrong or a line is longer than 64 KiB
+ * @throws UnreadableLine when it is not a CSV file at all, the bytes are not UTF-8, a quote is wrong or a line is
+ *   longer than 64 KiB
  */
 export async function* splitLines(
   source: AsyncIterable<Buffer>,
@@ -64,7 +65,7 @@ function* splitPlain(lines: readonly string[], linesBefore: number): Generator<S
 async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let line = 1;
-  /** The bytes of a character that goes on in the next chunk. */
+  /** The bytes of a character that continues in the next chunk. */
   let open: Buffer = Buffer.alloc(0);
   let isFirst = true;
   for await (const chunk of source) {
@@ -76,7 +77,7 @@ async function* decode(source: AsyncIterable<Buffer>): AsyncGenerator<string, vo
     const invalid = firstInvalidByte(whole);
     if (invalid !== -1) {
       const lineStart = whole.lastIndexOf(lineFeed, invalid) + 1;
-      // The lines before are looked at, so that their issues are named too.
+      // The lines before it are checked, so that their issues are named too.
       yield decoder.decode(whole.subarray(0, lineStart), { stream: true });
       throw notUtf8(line + countLines(whole.subarray(0, lineStart)), whole[invalid] ?? 0);
     }
@@ -108,7 +109,7 @@ function countLines(bytes: Buffer): number {
   return lines;
 }
 
-/** How many of the last bytes begin a character that is not whole. */
+/** How many of the last bytes belong to an incomplete character. */
 function unfinished(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -125,7 +126,7 @@ async function* joined(first: string, others: AsyncIterable<string>): AsyncGener
   yield* others;
 }
 
-/** The parser is fed by hand, so that the lines before a broken one are not lost with it. */
+/** The chunks are passed to the parser one by one, so that the lines before a broken one are not lost. */
 async function* splitQuoted(
   texts: AsyncIterable<string>,
   linesBefore: number,
@@ -135,7 +136,7 @@ async function* splitQuoted(
   const parser = parse({
     delimiter: ';',
     record_delimiter: ['\r\n', '\n'],
-    // The number of columns is judged line by line, with the line's number.
+    // The number of columns is checked for each line, to report the line's number.
     relax_column_count: true,
     max_record_size: longestLine,
     on_record: (cells: string[], { lines }) => {

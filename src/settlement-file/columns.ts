@@ -3,7 +3,7 @@
  * and the fast check alike), the stored columns and what is masked all derive from this list.
  */
 
-/** What a filled cell may hold. Lengths are in characters (code points). */
+/** What a filled cell may contain. Lengths are in characters (code points). */
 export type CellType =
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   /**
@@ -36,7 +36,7 @@ export type CellType =
 export interface Column {
   /** As in the header. */
   readonly name: string;
-  /** The gateway's name for it; null where the catalogue shows none. */
+  /** The gateway's name for it; null if the catalogue shows none. */
   readonly apiName: string | null;
   readonly required: boolean;
   readonly type: CellType;
@@ -122,7 +122,7 @@ export const acceptedSpellings: ReadonlyMap<string, string> = new Map([
 /** How many leading cells make a record's identity: 33. */
 export const recordColumnCount = columns.filter((column) => column.section === 'record').length;
 
-/** The header line as we write it, without line ending. */
+/** The header line that recon writes, without line ending. */
 export const headerLine = columns.map((column) => column.name).join(';');
 
 /** The position of a column, 0-based. */

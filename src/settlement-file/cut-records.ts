@@ -25,9 +25,9 @@ const carriageReturn = 0x0d;
 const quote = 0x22;
 
 /**
- * Cuts bytes into records. A record ends at the first line feed with an even number of quotes before it; this
- * holds for every record that RFC 4180 allows, and the parser, which gets the cut records, finds
- * those that break its rules. Only at the end of the file (`isEnd`) may the last record lack its line ending.
+ * Cuts bytes into records. A record ends at the first line feed with an even number of quotes before it; this holds for
+ * every record that RFC 4180 allows, and the parser, which gets the cut records, finds those that break its rules. Only
+ * at the end of the file (`isEnd`) may the line ending of the last record be missing.
  */
 export function cutRecords(bytes: Buffer, firstLine: number, isEnd: boolean): CutList {
   const cuts: Cut[] = [];

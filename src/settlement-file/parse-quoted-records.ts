@@ -20,7 +20,7 @@ function parseStrictly(bytes: Buffer): string[][] {
   });
 }
 
-/** With a line feed alone, a lone carriage return at the end of a record would vanish in the line ending. */
+/** With only a line feed, a lone carriage return at the end of a record would become part of the line ending. */
 const lineEnding = Buffer.from('\r\n');
 
 /**
@@ -35,7 +35,7 @@ function unwrap(bytes: Buffer): string[] | undefined {
 }
 
 /**
- * The cells of records that hold quotes.
+ * The cells of records that contain quotes.
  * @returns the cells, and the failure of the first record that breaks the grammar, which ends the list.
  */
 export function parseQuotedRecords(records: readonly CutRecord[]): {
@@ -97,7 +97,7 @@ export function tooLongFailure(record: CutRecord): ReconError {
   );
 }
 
-/** csv-parse names an opening quote in the wrong place without its usual prefix; its types do not know it. */
+/** csv-parse names an opening quote in the wrong place without its usual prefix; its types do not declare it. */
 function isStray(error: CsvError): boolean {
   const code: string = error.code;
   return code === 'CSV_INVALID_CLOSING_QUOTE' || code === 'INVALID_OPENING_QUOTE';

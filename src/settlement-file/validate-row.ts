@@ -23,11 +23,11 @@ interface Rule {
 
 const notInvisible: Rule = {
   code: 'CONTROL_CHARACTER',
-  message: 'holds a control or invisible character',
+  message: 'contains a control or invisible character',
   holds: (cell) => !holdsInvisible(cell),
 };
 
-/** A reference that went through a spreadsheet: several may have become one. */
+/** A reference that a spreadsheet changed: several different ones may have become equal. */
 const notDamaged: readonly Rule[] = [
   {
     code: 'SPREADSHEET_NUMBER',
@@ -56,7 +56,7 @@ const identifierList = /^[0-9A-Za-z]{32}(?:,[0-9A-Za-z]{32})*$/;
 const timestamp =
   /^(\d{4}-\d\d-\d\d) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?: ?(?:Z|[+-](?:(?:0\d|1[0-3]):?[0-5]\d|14:?00)))?$/;
 
-/** Whether the text is a moment as TxRequestTime gives it (design 4.2); 24:00 and second 60 are refused. */
+/** Whether the text is a time in the format of TxRequestTime (design 4.2); 24:00 and second 60 are refused. */
 export function isTimestamp(text: string): boolean {
   const [, day] = timestamp.exec(text) ?? [];
   return day !== undefined && isCalendarDate(day);
@@ -111,7 +111,7 @@ function rulesOf(type: CellType): Rule[] {
       return [
         {
           code: 'UNKNOWN_CURRENCY',
-          message: 'must be a code of ISO 4217 in capitals, for example EUR',
+          message: 'must be an ISO 4217 code in capitals, for example EUR',
           holds: isCurrency,
         },
       ];
@@ -119,7 +119,7 @@ function rulesOf(type: CellType): Rule[] {
       return [
         {
           code: 'NOT_A_DATE',
-          message: 'must be a day that exists, written yyyy-MM-dd',
+          message: 'must be an existing day, written yyyy-MM-dd',
           holds: isCalendarDate,
         },
       ];
@@ -128,7 +128,7 @@ function rulesOf(type: CellType): Rule[] {
         {
           code: 'NOT_A_TIMESTAMP',
           message:
-            'must be a moment that exists, written yyyy-MM-dd HH:mm:ss, optionally with fraction and zone offset',
+            'must be an existing time, written yyyy-MM-dd HH:mm:ss, optionally with fraction and zone offset',
           holds: isTimestamp,
         },
       ];
@@ -175,14 +175,14 @@ function schemaOf(column: Column, position: number) {
   });
 }
 
-/** What the cell must be, what was found when that is hard to see, and what seems to have happened to it. */
+/** What the cell must be, what was found if that is hard to see, and the probable damage. */
 function messageOf(column: Column, broken: Rule, cell: string): string {
   if (broken === notInvisible) return `${column.name} holds ${describeInvisible(cell)}.`;
   const damage = broken === filled ? '' : damageSentence(meaningOf(column), cell);
   return `${column.name} ${broken.message}.${damage === '' ? '' : ` ${damage}`}`;
 }
 
-/** What the recognition of damage needs to know of a column. */
+/** The properties of a column that are needed to recognise damage. */
 export function meaningOf({ type }: Column): CellMeaning {
   switch (type.kind) {
     case 'amount':
@@ -208,21 +208,20 @@ const tuple: readonly [CellSchema, ...CellSchema[]] = [firstSchema, ...otherSche
 const rowSchema = z.tuple([...tuple]);
 
 /**
- * Every reason why a row cannot be taken, at most one per cell, in the order of the columns; empty when it
- * is valid (design 4.2). This is the authority: the fast check of `OrdinaryRowScanner` only ever accepts what
- * this accepts.
+ * Every reason why a row is rejected, at most one per cell, in the order of the columns; empty when it is valid (design
+ * 4.2). This is the authority: the fast check of `OrdinaryRowScanner` only ever accepts what this accepts.
  */
 export function validateRow(cells: readonly string[]): RowIssue[] {
   if (isEmptyRow(cells)) return [emptyRow];
   if (cells.length !== columns.length) return [columnCountIssue(cells)];
-  // zod costs four times its own rules: it is only asked once one of them is broken.
+  // zod takes four times as long as these rules, so it is called only if one of them is broken.
   if (cells.every((cell, position) => brokenRule(position, cell) === undefined)) return [];
   const result = rowSchema.safeParse(cells);
   if (result.success) return [];
   return result.error.issues.map((issue) => toRowIssue(issue, cells));
 }
 
-/** Only separators, and no more of them than a row has. */
+/** Whether the row has only separators, and not too many of them. */
 function isEmptyRow(cells: readonly string[]): boolean {
   return cells.length > 1 && cells.length <= columns.length && cells.every((cell) => cell === '');
 }
@@ -231,7 +230,7 @@ const emptyRow: RowIssue = {
   column: '',
   code: 'EMPTY_ROW',
   message:
-    'The row is empty: it has only separators, as a spreadsheet leaves them below a table. Delete the row.',
+    'The row is empty: it has only separators, which spreadsheets leave below a table. Delete the row.',
   value: '',
 };
 

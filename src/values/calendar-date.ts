@@ -1,12 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
 
-/** A calendar day as `yyyy-MM-dd`: no time, no zone. Text order is date order. */
+/** A calendar day as `yyyy-MM-dd`, without time or zone. Text order is date order. */
 export type CalendarDate = string;
 
 const shape = /^(?:19|20)\d{2}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
 const daysInMonth = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/** Whether the text is a day that exists: `2027-02-30` is not (`new Date` would make it 2 March). */
+/** Whether the text is an existing day: `2027-02-30` is not (`new Date` would make it 2 March). */
 export function isCalendarDate(text: string): boolean {
   if (!shape.test(text)) return false;
   const year = Number(text.slice(0, 4));
@@ -21,7 +21,7 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return Temporal.PlainDate.from(date).add({ days }).toString();
 }
 
-/** The day that the clock shows at `epochMs` in an IANA time zone. */
+/** The date at `epochMs` in an IANA time zone. */
 export function dateInZone(epochMs: number, timezone: string): CalendarDate {
   return Temporal.Instant.fromEpochMilliseconds(epochMs)
     .toZonedDateTimeISO(timezone)

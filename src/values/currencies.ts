@@ -1,9 +1,9 @@
 /**
- * ISO 4217 as of November 2026 (changes up to the euro's introduction in Bulgaria on 2026-01-01 and the
- * Caribbean guilder XCG of 2025-03-31). Our own table: `Intl` differs from ISO in the minor units of some
- * thirty currencies, and the packages lag behind.
+ * ISO 4217 as of November 2026 (changes up to the euro's introduction in Bulgaria on 2026-01-01 and the Caribbean
+ * guilder XCG of 2025-03-31). This is a separate table because `Intl` differs from ISO in the minor units of some
+ * thirty currencies, and the packages are out of date.
  *
- * The minor units do not shape an amount in a settlement file, which has two decimals in every currency.
+ * The minor units do not affect amounts in a settlement file, which have two decimals in every currency.
  */
 
 export interface CurrencyEntry {
@@ -49,9 +49,9 @@ const withdrawn: readonly (readonly [code: string, on: string])[] = [
   ['BGN', '2026-01-01'],
 ];
 
-/*
- * Left out on purpose, since nothing settles in them: precious metals (XAG, XAU, XPD, XPT), bond market
- * units (XBA-XBD), accounting units of institutions (XDR, XSU, XUA), XTS (tests) and XXX (no currency).
+/**
+ * Left out intentionally, because nothing settles in them: precious metals (XAG, XAU, XPD, XPT), bond market units
+ * (XBA-XBD), accounting units of institutions (XDR, XSU, XUA), XTS (tests) and XXX (no currency).
  */
 
 function active(codes: string, minorUnits: 0 | 2 | 3): CurrencyEntry[] {

@@ -15,17 +15,17 @@ export type RunId = Id<number, 'run'>;
 /** A settlement file, as in `recon files`. */
 export type FileId = Id<number, 'file'>;
 
-/** The key of a stored payment's row; what people know it by is its `id`. */
+/** The key of a stored payment's row; people refer to a payment by its `id`. */
 export type PaymentKey = Id<bigint, 'payment'>;
 
 /** A discrepancy: derived from its code and subject, so it is the same in every run. */
 export type DiscrepancyId = Id<string, 'discrepancy'>;
 
-/** The number must be one that is known to be, or is to become, the id of a run. */
+/** The number must be the id of a run, or a new one for a run. */
 export const runId = (value: number): RunId => value as RunId;
 
-/** The number must be one that is known to be, or is to become, the id of a file. */
+/** The number must be the id of a file, or a new one for a file. */
 export const fileId = (value: number): FileId => value as FileId;
 
-/** The number must be one that is known to be the key of a payment. */
+/** The number must be the key of a payment. */
 export const paymentKey = (value: bigint): PaymentKey => value as PaymentKey;

@@ -1,9 +1,9 @@
 /**
- * One truncation of card numbers everywhere: first six, last four. Two different truncations of the same number
- * would reveal it (PCI DSS FAQ 1091), so no other code may shorten one.
+ * The only truncation of card numbers: first six, last four. Two different truncations of the same number would reveal
+ * it (PCI DSS FAQ 1091), so no other code may shorten one.
  */
 
-/** 13 digits or more, possibly grouped by single blanks or hyphens, not part of a longer word. */
+/** 13 digits or more, optionally grouped by single spaces or hyphens, not part of a longer word. */
 const candidate = /(?<![\dA-Za-z])\d(?:[ -]?\d){12,}(?![\dA-Za-z])/g;
 
 /** Luhn checksum over a string of digits. */
@@ -30,9 +30,11 @@ export function maskCardNumbers(text: string): string {
   return text.replace(candidate, maskGroups);
 }
 
-/** Other digits may stand before or behind a number, as in `14 4200 0000 0000 0000`: every run of groups is tried. */
+/**
+ * Other digits may precede or follow a number, as in `14 4200 0000 0000 0000`, so every sequence of groups is tried.
+ */
 function maskGroups(found: string): string {
-  // Digits at even places, what separates them between.
+  // Digits at even positions, separators at odd ones.
   const groups = found.split(/([ -])/);
   let masked = '';
   for (let first = 0; first < groups.length;) {
@@ -43,7 +45,7 @@ function maskGroups(found: string): string {
   return masked;
 }
 
-/** Where the number ends that begins with this group; the longest there is. */
+/** The end of the longest number that begins with this group. */
 function endOfCard(groups: readonly string[], first: number): number | undefined {
   let found: number | undefined;
   for (let end = first + 1; end <= groups.length; end += 2) {

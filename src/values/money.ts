@@ -1,6 +1,6 @@
 /**
- * Money is integer hundredths (`bigint`). The settlement file's N13 format has exactly two decimals for
- * every currency, so the scale is the same for all of them; there is no float anywhere.
+ * Money is integer hundredths (`bigint`). The settlement file's N13 format has exactly two decimals for every currency,
+ * so the scale is the same for all of them. Floats are not used anywhere.
  */
 
 const n13 = /^\d{1,10}\.\d{2}$/;

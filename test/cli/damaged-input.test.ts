@@ -173,7 +173,7 @@ const settlements: readonly (readonly [what: string, change: Change, read: strin
   [
     'two columns that fail in every row',
     (text) => String(cell('SettlementDate', '19.11.2026')(String(cell('Amount', '150,51')(text)))),
-    `SettlementDate: 5 of 5 rows, for example '19.11.2026' (date in the order of a country?).`,
+    `SettlementDate: 5 of 5 rows, for example '19.11.2026' (date in a national format?).`,
   ],
   [
     '1.23E+31 in a reference',
@@ -189,7 +189,7 @@ const settlements: readonly (readonly [what: string, change: Change, read: strin
   ['a lost leading zero', oneCell('AccountNumberLast4', '615'), ['2 AccountNumberLast4 LOST_ZEROS']],
   ['a German date', oneCell('SettlementDate', '19.11.2026'), ['2 SettlementDate NOT_A_DATE']],
   ['an American date', oneCell('SettlementDate', '11/19/2026'), ['2 SettlementDate NOT_A_DATE']],
-  ['day and month turned around', oneCell('SettlementDate', '2026-19-11'), ['2 SettlementDate NOT_A_DATE']],
+  ['day and month exchanged', oneCell('SettlementDate', '2026-19-11'), ['2 SettlementDate NOT_A_DATE']],
   [
     'a time without seconds',
     oneCell('TxRequestTime', '2026-11-18 10:00'),
@@ -292,7 +292,7 @@ describe('settlement files', () => {
       '1,23E+31 in one reference',
       'It looks like a number that a spreadsheet shortened: the value is lost, so take the file as it was',
     ],
-    ['day and month turned around', 'It looks like day and month turned around: write yyyy-MM-dd.'],
+    ['day and month exchanged', 'It looks like day and month exchanged: write yyyy-MM-dd.'],
     ['an amount with its currency', 'It looks like an amount with its currency: write the number only.'],
     ['a time without seconds', 'It looks like no seconds: a spreadsheet drops them'],
     ['an empty row in the middle', 'The row is empty: it has only separators'],
@@ -383,7 +383,7 @@ const payments: readonly (readonly [what: string, change: Change, code: number, 
     'a German date',
     oneCell('Timestamp', '18.11.2026 10:00:00'),
     2,
-    'It looks like a date in the order of a country: write yyyy-MM-dd.',
+    'It looks like a date in a national format: write yyyy-MM-dd.',
   ],
   [
     'a no-break space',

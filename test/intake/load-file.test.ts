@@ -242,7 +242,7 @@ describe.each([
             {
               column: 'Currency',
               code: 'UNKNOWN_CURRENCY',
-              message: 'Currency must be a code of ISO 4217 in capitals, for example EUR.',
+              message: 'Currency must be an ISO 4217 code in capitals, for example EUR.',
               value: 'EURO',
             },
           ],

@@ -184,7 +184,7 @@ describe('a file with an invalid line stores nothing and says', () => {
     [{ Currency: 'eur' }, 'line 3, Currency: must be 3 capital letters'],
     [{ ResultCode: '' }, 'line 3, ResultCode: is required'],
     [{ ResultCode: 'ok' }, 'line 3, ResultCode'],
-    [{ Timestamp: '2026-02-29 10:00:00+0000' }, 'line 3, Timestamp: must be a moment such as'],
+    [{ Timestamp: '2026-02-29 10:00:00+0000' }, 'line 3, Timestamp: must be a time such as'],
     [{ Timestamp: '2026-02-28 24:00:00+0000' }, 'line 3, Timestamp'],
     [{ Timestamp: '2026-02-28 10:00:00' }, 'line 3, Timestamp'],
     [{ AccountNumberLast4: '12345' }, 'line 3, AccountNumberLast4'],
@@ -238,7 +238,7 @@ describe('a file with an invalid line stores nothing and says', () => {
 
   test('the same id with other values, with both lines', async () => {
     writePayments(file, [paymentLine(1), paymentLine(2), paymentLine(1, { Amount: '11.00' })]);
-    expect(await refused()).toContain('line 4, PaymentId: stands on line 2 already, with other values');
+    expect(await refused()).toContain('line 4, PaymentId: is already on line 2, with other values');
   });
 
   test('a file that does not exist or is a folder', async () => {
@@ -288,7 +288,7 @@ describe('a large file', () => {
     [
       'a contradiction at its end',
       paymentLine(5, { Amount: '5.00' }),
-      `line ${rows + 2}, PaymentId: stands on line 7 already`,
+      `line ${rows + 2}, PaymentId: is already on line 7`,
     ],
   ])('with %s stores nothing', async (_what, line, expected) => {
     const before = await indexes();
