@@ -94,6 +94,26 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: nothingYet,
     nextRun: 'No.',
   },
+  ITEM_NOT_FOUND: {
+    happened: '`recon decide` was given something that names no item, or several.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
+  DECISION_REFUSED: {
+    happened: 'A decision lacks something, or cannot be made about an item; the message names each.',
+    kept: 'No decision of the command, also of those that were right.',
+    nextRun: 'No.',
+  },
+  DECISION_CONFLICT: {
+    happened: 'Somebody decided an item of the sheet after it was written, or its facts changed.',
+    kept: 'No decision of the sheet; what the others decided.',
+    nextRun: 'No.',
+  },
+  SHEET_INVALID: {
+    happened: 'A sheet that was given back cannot be read; the message names the lines.',
+    kept: 'No decision of the sheet.',
+    nextRun: 'No.',
+  },
   CONTROL_TOTALS_DISAGREE: {
     happened: 'Rows read and rows stored do not agree; somebody changed the tables, or this is a defect.',
     kept: 'The archive. Nothing from the current file was stored, and no report was published.',

@@ -137,6 +137,31 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'List the withdrawn files with `recon files --status withdrawn`.',
   },
+  ITEM_NOT_FOUND: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Name the item by its DiscrepancyId, or its record as FILE:LINE; `recon items` lists what is open.',
+  },
+  DECISION_REFUSED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Correct what the message names; `recon items` shows the state of each item.',
+  },
+  DECISION_CONFLICT: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Write a new sheet with `recon items --csv`, look at the rows named, and decide them there.',
+  },
+  SHEET_INVALID: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Correct the lines named and give the sheet back again; nothing of it was stored.',
+  },
   CONTROL_TOTALS_DISAGREE: {
     exitCode: exitCodes.database,
     of: 'run',

@@ -35,14 +35,6 @@ const by = ['--by <name>', 'who decides it (default: RECON_USER, else the accoun
 const limit = ['--limit <n>', 'how many at most (default: 50)'] as const;
 
 const days = ['--as-of <date>', 'count days to this one, which ends a wait (default: today)'] as const;
-/** Which items: for `items`, and for a decision about many of them. */
-const itemFilters = [
-  ['--assignee <name>', 'only those that are assigned to this person ("" for nobody)'],
-  ['--code <code>', 'only this code, such as NOT_MATCHED'],
-  ['--severity <severity>', 'only this severity: error, warning or info'],
-  ['--account <id>', 'only this merchant account'],
-  ['--pattern <id>', 'only those of this pattern'],
-] as const;
 
 export const commands: readonly CommandDefinition[] = [
   {
@@ -176,7 +168,11 @@ export const commands: readonly CommandDefinition[] = [
     summary: 'list what is open in the whole database, the most money and the oldest first',
     options: [
       ['--status <status>', 'OPEN, WAITING, ACCEPTED, RESOLVED or LAPSED (default: open and waiting)'],
-      ...itemFilters,
+      ['--assignee <name>', 'only those that are assigned to this person ("" for nobody)'],
+      ['--code <code>', 'only this code, such as NOT_MATCHED'],
+      ['--severity <severity>', 'only this severity: error, warning or info'],
+      ['--account <id>', 'only this merchant account'],
+      ['--pattern <id>', 'only those of this pattern'],
       ['--patterns', 'list the patterns instead: more than 20 items with one cause'],
       ['--csv', 'all of them as the sheet that `recon decide --file` takes back'],
       days,
@@ -190,6 +186,44 @@ export const commands: readonly CommandDefinition[] = [
       'recon items --patterns',
     ],
     load: async () => (await import('./commands/items.js')).items,
+  },
+  {
+    name: 'decide [items...]',
+    summary:
+      'decide about items by DiscrepancyId or FILE:LINE, by a filter, or by a sheet that is given back',
+    options: [
+      ['--accept', 'the discrepancy stands and is agreed to (with --reason)'],
+      ['--wait <date>', 'it waits, and is open again on this day'],
+      ['--link <payment>', 'the record belongs to this payment'],
+      ['--unlink', 'the record does not belong to the payment it is matched to'],
+      ['--supersede', 'of a redelivered record: it replaces the former one'],
+      ['--keep-both', 'of a redelivered record: both count'],
+      ['--assign <name>', 'who works on it ("" for nobody)'],
+      ['--note <text>', 'a note, alone or with another decision'],
+      ['--approve', 'agree to the accept of another person'],
+      ['--undo', 'take back the latest decision'],
+      ['--reason <text>', 'why'],
+      ['--by <name>', 'who decides (default: RECON_USER, then the account)'],
+      ['--file <sheet>', 'the decisions of open-items.csv, edited: all of them or none'],
+      ['--status <status>', 'all of this status: OPEN, WAITING, ACCEPTED, RESOLVED or LAPSED'],
+      ['--assigned-to <name>', 'all that are assigned to this person'],
+      ['--code <code>', 'all of this code'],
+      ['--severity <severity>', 'all of this severity'],
+      ['--account <id>', 'all of this merchant account'],
+      ['--pattern <id>', 'all of this pattern; `recon items --patterns` lists them'],
+      ['--dry-run', 'say what would be decided, and store nothing'],
+      days,
+    ],
+    exitCodes: [5, 6],
+    examples: [
+      'recon decide 3f2a9c1b7d20 --accept --reason "rounding of the acquirer"',
+      'recon decide 3f2a9c1b7d20 --wait 2026-12-01 --note "asked the acquirer"',
+      'recon decide settlement-2026-11-19.csv:17 --link 8ac7a4a1000000000000000000000001',
+      'recon decide --pattern p81d0c6b0a5f2 --accept --reason "new brand name" --dry-run',
+      'recon decide --file open-items.csv --dry-run',
+      'recon decide 3f2a9c1b7d20 --undo',
+    ],
+    load: async () => (await import('./commands/decide.js')).decide,
   },
   {
     name: 'payments import <file>',

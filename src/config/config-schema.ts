@@ -142,6 +142,23 @@ export const protocols = Object.keys(sourceSchemas) as Protocol[];
 
 export type ConfiguredSource = { [P in Protocol]: z.output<(typeof sourceSchemas)[P]> }[Protocol];
 
+/** `{ EUR: 1000.00 }`: hundredths by currency. YAML brings a number, whose text has the digits that were written. */
+const moneyByCurrency = z
+  .record(
+    z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR'),
+    z
+      .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
+      .refine(
+        (text) => /^\d{1,10}(?:\.\d{1,2})?$/.test(text),
+        'must be an amount such as 1000.00, with two decimals at most',
+      )
+      .transform((text) => {
+        const [whole = '', part = ''] = text.split('.');
+        return BigInt(`${whole}${part.padEnd(2, '0')}`);
+      }),
+  )
+  .transform((amounts): ReadonlyMap<string, bigint> => new Map(Object.entries(amounts)));
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
@@ -161,6 +178,7 @@ export const settingsSchema = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  decisions: z.strictObject({ fourEyesAbove: moneyByCurrency.prefault({}) }).prefault({}),
   schedule: z
     .strictObject({
       cron: cron.default('30 5 * * *'),

@@ -6,6 +6,8 @@ export interface Environment {
   readonly databaseUrl: string | null;
   readonly dataDirectory: string | null;
   readonly configFile: string | null;
+  /** Who decides, where `--by` does not say it. */
+  readonly user: string | null;
   /** The fail point at which the process ends; for tests of recovery. */
   readonly failAt: string | undefined;
   /** Value of any variable, for `${NAME}` in the configuration. */
@@ -19,6 +21,7 @@ export function readEnvironment(variables: EnvironmentVariables): Environment {
     databaseUrl: orNull(variables['RECON_DATABASE_URL']),
     dataDirectory: orNull(variables['RECON_DATA_DIR']),
     configFile: orNull(variables['RECON_CONFIG']),
+    user: orNull(variables['RECON_USER']),
     failAt: orNull(variables['RECON_FAIL_AT']) ?? undefined,
     variable: (name) => variables[name],
   };

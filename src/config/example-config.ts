@@ -43,6 +43,11 @@ matching:
 reports:
   fileMode: '0600'
 
+# Four eyes: an accept of a discrepancy with more money at risk than this waits for a second person. By currency, such
+# as { EUR: 1000.00 }; in a currency that is not named nothing waits.
+decisions:
+  fourEyesAbove: {}
+
 # Only for \`recon schedule\`; cron and systemd timers do not use it.
 schedule:
   # Minute, hour, day of month, month, day of week; with six fields the first one is the second.

@@ -27,6 +27,8 @@ export interface ReconConfig {
   readonly matching: { readonly attributes: { readonly enabled: boolean; readonly windowHours: number } };
   /** The permission bits of report files; folders get matching execute bits. */
   readonly reports: { readonly fileMode: number };
+  /** Hundredths by currency: an accept of more at risk waits for a second person. */
+  readonly decisions: { readonly fourEyesAbove: ReadonlyMap<string, bigint> };
   readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };
   readonly sources: readonly SourceSettings[];
   /** Files that contain secrets, including the configuration if it contains a password. Absolute paths. */
@@ -153,8 +155,8 @@ function assemble(
   dataDirectory: string | null,
   { cwd, folder }: { cwd: string; folder: string },
 ): Omit<ReconConfig, 'file' | 'databaseUrl' | 'sources' | 'secretFiles' | 'warnings'> {
-  const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel, matching, reports, schedule } =
-    settings;
+  const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
+  const { matching, reports, decisions, schedule } = settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -167,6 +169,7 @@ function assemble(
     logLevel,
     matching,
     reports,
+    decisions,
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
   };
 }

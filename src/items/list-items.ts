@@ -56,6 +56,13 @@ export async function listItems(
   return { total: rows[0]?.total ?? 0, rows: rows.map(({ total: _total, ...item }) => item) };
 }
 
+/** The ids of a filter. */
+export async function selectItemIds(sql: Reader, view: ItemView, filter: ItemFilter): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select i."discrepancyId" as id from (${selectItems(sql, view, filter)}) i`;
+  return rows.map(({ id }) => id);
+}
+
 /** The order of items in lists and reports. */
 function itemOrder(sql: Reader): Fragment {
   return sql`abs(i."atRiskMinor") desc, i."ageDays" desc, i."discrepancyId" collate "C"`;

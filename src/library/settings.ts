@@ -19,6 +19,8 @@ export interface ReconSettings {
   };
   /** Permission bits of report files, octal: '0600' (default), '0640', '0660', '0644', '0664'. */
   readonly reports?: { readonly fileMode?: string };
+  /** By currency, such as `{ EUR: '1000.00' }`: an accept of more at risk waits for a second person. Default none. */
+  readonly decisions?: { readonly fourEyesAbove?: Readonly<Record<string, string | number>> };
   /** Used by `recon schedule` only. */
   readonly schedule?: { readonly cron?: string; readonly timezone?: string; readonly catchUpDays?: number };
   /** Where files come from. */

@@ -30,6 +30,7 @@ function environment(changes: Partial<Environment> = {}): Environment {
     databaseUrl: null,
     dataDirectory: null,
     configFile: null,
+    user: null,
     failAt: undefined,
     variable: (name) => variables[name],
     ...changes,
@@ -93,6 +94,13 @@ describe('errors are reported with their place and in words', () => {
       'a file mode that YAML reads as the number 416',
       'reports: { fileMode: 0o640 }\n',
       [`c.yaml:1:22 reports.fileMode: ${fileModes}`],
+    ],
+    [
+      'an amount with three decimals',
+      'decisions: { fourEyesAbove: { EUR: 0.005 } }\n',
+      [
+        'c.yaml:1:36 decisions.fourEyesAbove.EUR: must be an amount such as 1000.00, with two decimals at most',
+      ],
     ],
     ['a fraction', 'lookbackDays: 1.5\n', ['c.yaml:1:15 lookbackDays: must be a whole number']],
     ['a text for a number', 'lookbackDays: soon\n', ['c.yaml:1:15 lookbackDays: must be a number']],
@@ -324,6 +332,15 @@ sources:
   });
 });
 
+test('amounts by currency are hundredths, written as a number or a text', () => {
+  const text = `decisions: { fourEyesAbove: { EUR: 1000.5, USD: "20", GBP: 0.01 } }`;
+  expect([...load(text).decisions.fourEyesAbove]).toEqual([
+    ['EUR', 100_050n],
+    ['USD', 2_000n],
+    ['GBP', 1n],
+  ]);
+});
+
 describe('where the configuration comes from', () => {
   test('without a file the defaults hold', () => {
     const config = loadConfig(null, environment(), folder);
@@ -338,6 +355,7 @@ describe('where the configuration comes from', () => {
       logLevel: 'info',
       matching: { attributes: { enabled: true, windowHours: 24 } },
       reports: { fileMode: 0o600 },
+      decisions: { fourEyesAbove: new Map() },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },
       secretFiles: [],
       sources: [],

@@ -116,6 +116,7 @@ test('the typed settings have the names of the configuration file', () => {
     logLevel: true,
     matching: true,
     reports: true,
+    decisions: true,
     schedule: true,
     sources: true,
   };

@@ -1,0 +1,152 @@
+import { userInfo } from 'node:os';
+import path from 'node:path';
+import { readEnvironment } from '../../config/environment.js';
+import { exitCodes } from '../../errors.js';
+import { decide as decideItems, type Decided } from '../../items/decide.js';
+import { decideSheet } from '../../items/decide-sheet.js';
+import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
+import type { DecisionKind } from '../../findings/open-item.js';
+import { isGiven, textOption, usageError, type Options } from '../command-arguments.js';
+import type { CommandContext } from '../command-context.js';
+import type { RunCommand } from '../commands.js';
+import { printable, printableLines } from '../printable.js';
+import { filterOptions, viewOptions } from './items.js';
+
+export const decide: RunCommand = async (context, named, options) => {
+  const sheet = textOption(options, 'file');
+  const request = requestOptions(options);
+  const filterText = filterTextOf(options);
+  if (sheet !== null) {
+    if (request !== null || named.length > 0 || filterText !== '') {
+      throw usageError('--file takes items and decisions from the sheet; give nothing else with it.');
+    }
+    const { sql } = await context.database();
+    const deciding = decidingOptions(context, options);
+    tellDecided(context, await decideSheet(sql, path.resolve(context.cwd, sheet), deciding));
+    return exitCodes.done;
+  }
+  if (request === null) {
+    throw usageError(`What is decided is missing: one of ${Object.values(flags).join(', ')}, or --file.`);
+  }
+  if (named.length > 0 && filterText !== '') {
+    throw usageError('Name the items, or narrow all of them by a filter, not both.');
+  }
+  if (named.length === 0 && filterText === '') {
+    throw usageError(
+      'Name the items to decide, or narrow them by --code, --account, --pattern, --severity, --assigned-to or --status.',
+    );
+  }
+  const target = named.length > 0 ? { named } : { filter: decideFilter(options), filterText };
+  const { sql } = await context.database();
+  tellDecided(context, await decideItems(sql, target, request, decidingOptions(context, options)));
+  return exitCodes.done;
+};
+
+/** The option of each kind, with its value where it has one. */
+const flags: Readonly<Record<DecisionKind, string>> = {
+  accept: '--accept',
+  wait: '--wait',
+  link: '--link',
+  unlink: '--unlink',
+  supersede: '--supersede',
+  'keep-both': '--keep-both',
+  assign: '--assign',
+  note: '--note',
+  approve: '--approve',
+  undo: '--undo',
+};
+
+/** Exactly one decision, which a note may accompany; null when there is none. */
+function requestOptions(options: Options): DecisionRequest | null {
+  const isThere = (kind: DecisionKind) => {
+    const value = options[kind === 'keep-both' ? 'keepBoth' : kind];
+    return value === true || typeof value === 'string';
+  };
+  // The keys of an object literal are what its type says.
+  const given = (Object.keys(flags) as DecisionKind[]).filter(isThere);
+  const kinds = given.length > 1 ? given.filter((kind) => kind !== 'note') : given;
+  const [kind, second] = kinds;
+  if (kind === undefined) return null;
+  if (second !== undefined) throw usageError(`${flags[kind]} and ${flags[second]} exclude each other.`);
+  return {
+    kind,
+    until: textOption(options, 'wait'),
+    linkTo: textOption(options, 'link'),
+    assignee: textOption(options, 'assign'),
+    reason: nonEmpty(textOption(options, 'reason')),
+    note: nonEmpty(textOption(options, 'note')),
+  };
+}
+
+const nonEmpty = (text: string | null) => (text === null || text.trim() === '' ? null : text.trim());
+
+const filterNames = ['status', 'code', 'severity', 'account', 'pattern', 'assignedTo'] as const;
+
+function decideFilter(options: Options) {
+  return filterOptions({ ...options, assignee: options['assignedTo'] });
+}
+
+/** The filter as it was written: it is kept with each decision. */
+function filterTextOf(options: Options): string {
+  return filterNames
+    .flatMap((name) => {
+      const value = textOption(options, name);
+      return value === null ? [] : [`--${name === 'assignedTo' ? 'assigned-to' : name} ${value}`];
+    })
+    .join(' ');
+}
+
+function decidingOptions(context: CommandContext, options: Options): Deciding {
+  return {
+    ...viewOptions(context, options),
+    author: authorOf(context, options),
+    now: Date.now(),
+    fourEyesAbove: context.config().decisions.fourEyesAbove,
+    dryRun: isGiven(options, 'dryRun'),
+  };
+}
+
+/** `--by`, else RECON_USER, else the account of the process. */
+function authorOf(context: CommandContext, options: Options): string {
+  const given = textOption(options, 'by') ?? readEnvironment(context.environment).user;
+  if (given !== null) {
+    if (given.trim() === '') throw usageError('--by must name a person.');
+    return given.trim();
+  }
+  try {
+    return userInfo().username;
+  } catch {
+    // A user id without an entry in the accounts of the machine, as in many containers.
+    throw usageError('This account has no name; say who decides with --by NAME or RECON_USER.');
+  }
+}
+
+function tellDecided(context: CommandContext, decided: Decided): void {
+  context.print(decided, () => printableLines(decidedLines(decided).join('\n')));
+}
+
+/** So many items are named one by one. */
+const namedItems = 20;
+
+function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks }: Decided): string[] {
+  const money = atRisk.map(({ currency, amount }) => `${amount} ${currency}`).join(', ');
+  const heading = `${items} ${items === 1 ? 'item' : 'items'}${money === '' ? '' : `, ${money} at risk`}`;
+  const pending = decisions.filter((decision) => decision.pending).length;
+  const first = dryRun ? 'Dry run, nothing was stored: ' : '';
+  return [
+    `${first}${heading}; by ${author}.`,
+    ...decisions
+      .slice(0, namedItems)
+      .map(({ item, kind, takesBack }) =>
+        printable(`  ${item}  ${kind}${takesBack === null ? '' : ` of ${takesBack}`}`),
+      ),
+    ...(decisions.length > namedItems ? [`  … and ${decisions.length - namedItems} more`] : []),
+    ...(pending === 0
+      ? []
+      : [`${pending} above decisions.fourEyesAbove: open until a second person decides --approve.`]),
+    ...(rerun === null || dryRun
+      ? []
+      : [`Matching changes with the next run, or with: recon rerun --from ${rerun.from} --to ${rerun.to}`]),
+    ...remarks,
+  ];
+}

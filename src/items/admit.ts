@@ -1,0 +1,52 @@
+import type { DecisionKind } from '../findings/open-item.js';
+import type { Decidable } from './decidable.js';
+
+/** Why the decision cannot be made about the item, as the end of a sentence; null when it can. */
+export function refusalOf(kind: DecisionKind, item: Decidable, author: string): string | null {
+  if (item.code === '' && !['link', 'unlink', 'undo'].includes(kind)) {
+    return `has nothing open: only --unlink, --link and --undo concern a record without a finding.`;
+  }
+  switch (kind) {
+    case 'accept':
+    case 'wait':
+    case 'assign':
+      return item.status === 'RESOLVED' ? 'is resolved: there is nothing left to decide.' : null;
+    case 'note':
+      return null;
+    case 'link':
+      return linkRefusal(item);
+    case 'unlink':
+      return item.matchedPaymentKey === null || item.matchingStatus !== 'MATCHED'
+        ? 'has no record that is matched to a payment.'
+        : null;
+    case 'supersede':
+    case 'keep-both':
+      return item.code === 'RECORD_REDELIVERED'
+        ? null
+        : `is ${item.code}; ${kind} decides a RECORD_REDELIVERED.`;
+    case 'approve':
+      if (!item.pending) return 'has no accept that waits for a second person.';
+      return item.decidedBy === author
+        ? `was accepted by ${author}, so another person has to approve it.`
+        : null;
+    case 'undo':
+      return item.undoable === null ? 'has no decision that could be taken back.' : null;
+  }
+}
+
+function linkRefusal(item: Decidable): string | null {
+  if (item.fileId === null) return 'is about a payment; link names the record, and its payment.';
+  if (item.unlinked || item.matchingStatus === 'NOT_MATCHED' || item.matchingStatus === 'MULTIPLE_MATCHES') {
+    return null;
+  }
+  return item.matchingStatus === 'MATCHED'
+    ? 'has a record that is matched already; --unlink it first.'
+    : 'has a record that is matched to no payment by its nature.';
+}
+
+/** Whether an accept of the item waits for a second person. */
+export function needsApproval(item: Decidable, fourEyesAbove: ReadonlyMap<string, bigint>): boolean {
+  const limit = fourEyesAbove.get(item.currency ?? '');
+  const atRisk = item.atRiskMinor < 0n ? -item.atRiskMinor : item.atRiskMinor;
+  return limit !== undefined && atRisk > limit;
+}

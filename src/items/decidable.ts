@@ -1,0 +1,80 @@
+import type { DecisionKind, ItemStatus, StandingKind } from '../findings/open-item.js';
+import type { PaymentKey } from '../values/ids.js';
+import type { Fragment, Reader } from './fragment.js';
+import { isActive, itemRows, type ItemView } from './item-rows.js';
+
+/** What a decision is about: an item, or a record without a finding. */
+export interface Decidable {
+  /** The DiscrepancyId, or `record:FILE_ID:LINE`. */
+  readonly item: string;
+  /** How messages name it. */
+  readonly name: string;
+  /** Empty of a record. */
+  readonly code: string;
+  readonly status: ItemStatus;
+  readonly pending: boolean;
+  /** The hash of its facts as they are now. */
+  readonly facts: string;
+  /** The number of its latest decision; 0 without any. */
+  readonly lastNumber: bigint;
+  /** The latest decision that was not taken back: what an undo takes back. */
+  readonly undoable: bigint | null;
+  readonly undoableKind: DecisionKind | null;
+  readonly standing: bigint | null;
+  readonly decision: StandingKind | null;
+  readonly decidedBy: string | null;
+  readonly fileId: number | null;
+  readonly line: number | null;
+  readonly date: string | null;
+  /** The payment that its record is matched to. */
+  readonly matchedPaymentKey: PaymentKey | null;
+  readonly matchingStatus: string | null;
+  /** An `unlink` of the record is in effect, so it may be linked whatever it is matched to now. */
+  readonly unlinked: boolean;
+  readonly atRiskMinor: bigint;
+  readonly currency: string | null;
+}
+
+/** The items of a condition over `d` (discrepancies) and the other tables of `itemRows`. */
+export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragment): Promise<Decidable[]> {
+  return sql<Decidable[]>`
+    select i.id as item, i.id as name, i.code, i.status, i.pending, i.facts, i.last_number as "lastNumber",
+      ${undoable(sql, sql`i.id`)}, i.standing, i.decision, i.decided_by as "decidedBy",
+      i.file_id as "fileId", i.line, i.date::text as date, i.matched_payment_key as "matchedPaymentKey",
+      i.matching_status::text as "matchingStatus", ${isUnlinked(sql, sql`i.file_id`, sql`i.line`)} as unlinked,
+      i.at_risk_minor as "atRiskMinor", i.currency
+    from (${itemRows(sql, view, wanted)}) i
+    order by i.id collate "C"`;
+}
+
+/** A record as something that a decision can be about; undefined when none stands there. */
+export async function readRecord(
+  sql: Reader,
+  { fileId, line, name }: { readonly fileId: number; readonly line: number; readonly name: string },
+): Promise<Decidable | undefined> {
+  const item = `record:${fileId}:${line}`;
+  const [found] = await sql<Decidable[]>`
+    select ${item} as item, ${name} as name, '' as code, 'OPEN' as status, false as pending,
+      left(encode(sha256(convert_to(coalesce(m.status::text, '') || coalesce(m.payment_key::text, ''), 'UTF8')),
+        'hex'), 16) as facts,
+      coalesce((select max(number) from decisions where item = ${item}), 0) as "lastNumber",
+      ${undoable(sql, sql`${item}::text`)}, null::bigint as standing, null::text as decision,
+      null::text as "decidedBy", r.file_id as "fileId", r.line, r.settlement_date::text as date,
+      m.payment_key as "matchedPaymentKey", m.status::text as "matchingStatus",
+      ${isUnlinked(sql, sql`r.file_id`, sql`r.line`)} as unlinked, 0::bigint as "atRiskMinor", r.currency
+    from settlement_records r left join record_matches m on m.file_id = r.file_id and m.line = r.line
+    where r.file_id = ${fileId} and r.line = ${line}`;
+  return found;
+}
+
+function undoable(sql: Reader, item: Fragment): Fragment {
+  const latest = (column: Fragment) => sql`(select ${column} from decisions latest
+    where latest.item = ${item} and latest.kind <> 'undo' and ${isActive(sql, sql`latest.number`)}
+    order by latest.number desc limit 1)`;
+  return sql`${latest(sql`latest.number`)} as undoable, ${latest(sql`latest.kind::text`)} as "undoableKind"`;
+}
+
+function isUnlinked(sql: Reader, fileId: Fragment, line: Fragment): Fragment {
+  return sql`exists (select from decisions u where u.file_id = ${fileId} and u.line = ${line} and u.kind = 'unlink'
+    and ${isActive(sql, sql`u.number`)})`;
+}

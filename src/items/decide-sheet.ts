@@ -1,0 +1,210 @@
+import type { Sql, Tx } from '../db/client.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import { damageOf } from '../damaged-input/cell-damage.js';
+import { ReconError } from '../errors.js';
+import { decisionKinds, type DecisionColumn } from '../findings/open-item.js';
+import { makeDecisions, paymentOf, type Decided } from './decide.js';
+import { readDecidables, type Decidable } from './decidable.js';
+import { refusalOf } from './admit.js';
+import {
+  listed,
+  requestProblem,
+  withoutCardNumbers,
+  type Deciding,
+  type DecisionRequest,
+} from './decision-request.js';
+import { changedColumns, givenOut, type PastDecision } from './given-out.js';
+import { invalid, readSheet, type Sheet, type SheetRow } from './read-sheet.js';
+import { lockDecisions, type MadeDecision } from './store-decisions.js';
+
+const columnNames = {
+  until: 'the column Until',
+  linkTo: 'the column LinkTo',
+  assignee: 'the column Assignee',
+  reason: 'the column Reason',
+  note: 'the column Note',
+};
+
+/** What came of the rows of a sheet. */
+interface Judged {
+  readonly made: MadeDecision[];
+  /** Rows that cannot be read or decided, and rows that others decided meanwhile. */
+  readonly problems: string[];
+  readonly conflicts: string[];
+  readonly remarks: string[];
+}
+
+/**
+ * Stores the decisions of a sheet that was given back (design 4.9): all of them or none. A row that is as it was given
+ * out decides nothing, and a row whose decision stands already changes nothing, so that a sheet may be given back twice.
+ *
+ * @throws ReconError SHEET_INVALID, DECISION_CONFLICT, DISK_FAILED, errors of the database; each names all rows concerned
+ */
+export async function decideSheet(sql: Sql, file: string, deciding: Deciding): Promise<Decided> {
+  const sheet = await readSheet(file);
+  return inOwnTransaction(sql, async (tx) => {
+    await lockDecisions(tx);
+    const judged = await judgeRows(tx, sheet, deciding);
+    if (judged.problems.length > 0) throw invalid(sheet.name, judged.problems);
+    if (judged.conflicts.length > 0) {
+      throw new ReconError(
+        'DECISION_CONFLICT',
+        listed(`Nothing of ${sheet.name} was stored`, judged.conflicts),
+      );
+    }
+    return makeDecisions(tx, judged.made, deciding, judged.remarks);
+  });
+}
+
+async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judged> {
+  const ids = sheet.rows.map(({ id }) => id).join(',');
+  const wanted = tx`string_to_array(${ids}, ',')`;
+  const found = await readDecidables(tx, deciding, tx`d.id = any (${wanted})`);
+  const items = new Map(found.map((item) => [item.item, item]));
+  const histories = await readHistories(tx, ids);
+  const judged: Judged = { made: [], problems: [], conflicts: [], remarks: [] };
+  const seen = new Map<string, number>();
+  for (const row of sheet.rows) {
+    const item = items.get(row.id);
+    const twice = seen.get(row.id);
+    seen.set(row.id, row.line);
+    if (item === undefined)
+      judged.problems.push(`line ${row.line}: no item has the DiscrepancyId ${row.id}.`);
+    else if (twice !== undefined) judged.problems.push(`line ${row.line}: line ${twice} has this item too.`);
+    else await judgeRow(tx, { row, item, history: histories.get(row.id) ?? [], sheet, deciding }, judged);
+  }
+  return judged;
+}
+
+interface RowCase {
+  readonly row: SheetRow;
+  readonly item: Decidable;
+  readonly history: readonly PastDecision[];
+  readonly sheet: Sheet;
+  readonly deciding: Deciding;
+}
+
+async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void> {
+  const { row, item, history, sheet, deciding } = rowCase;
+  const [, facts = '', number = '0'] = /^b([0-9a-f]{16})n(\d+)$/.exec(row.basis) ?? [];
+  const given = givenOut(history, BigInt(number), facts);
+  const changed = changedColumns(row, given.cells);
+  const again = given.acceptLapsed && row.lapsed === '';
+  if (changed.length === 0 && !again) return;
+  if (row.cells.Decision === '') {
+    judged.remarks.push(
+      `line ${row.line}: ${changed.join(', ')} changed, but Decision is empty: nothing was stored for it.`,
+    );
+    return;
+  }
+  if (isMadeAlready(rowCase, BigInt(number))) return;
+  const conflict = conflictOf(rowCase, facts, BigInt(number));
+  if (conflict !== null) {
+    judged.conflicts.push(`line ${row.line}: ${conflict}`);
+    return;
+  }
+  const made = await requestsOf(tx, row, changed, deciding);
+  if ('problem' in made) {
+    judged.problems.push(`line ${row.line}: ${made.problem}`);
+    return;
+  }
+  for (const { request, linkKey } of made.requests) {
+    const refusal = refusalOf(request.kind, item, deciding.author);
+    if (refusal !== null) judged.problems.push(`line ${row.line}: ${item.name} ${refusal}`);
+    const origin = { by: 'sheet', name: sheet.name, sha256: sheet.sha256, line: row.line } as const;
+    judged.made.push({ item, request, linkKey, origin });
+  }
+}
+
+/**
+ * Whether the same person made the decision of the row since the sheet was given out, and nobody anything else: who
+ * decides ten rows, gives the sheet back, and decides ten more, gives the first ten back again.
+ */
+function isMadeAlready({ row: { cells }, history, deciding }: RowCase, number: bigint): boolean {
+  const later = history.filter((past) => past.number > number);
+  const word = cells.Decision.toLowerCase();
+  const isOfRow = ({ kind, until, linkTo, assignee, reason, note }: PastDecision) =>
+    kind === word &&
+    (kind !== 'wait' || until === cells.Until) &&
+    (kind !== 'link' || linkTo === cells.LinkTo) &&
+    (kind !== 'assign' || assignee === cells.Assignee) &&
+    (reason ?? '') === cells.Reason &&
+    (note === null || note === cells.Note);
+  return (
+    later.every(({ author, kind }) => author === deciding.author && (kind !== 'undo' || word === 'undo')) &&
+    later.some(isOfRow)
+  );
+}
+
+/** Why the row decides about something that is no longer as the sheet showed it; null when it is. */
+function conflictOf({ item, history }: RowCase, facts: string, number: bigint): string | null {
+  const later = history.filter((past) => past.number > number).at(-1);
+  if (later !== undefined) {
+    return `${item.name} was decided meanwhile: ${later.kind} by ${later.author} on ${later.decidedOn}.`;
+  }
+  return facts === item.facts ? null : `${item.name} changed: its facts are not those of the sheet any more.`;
+}
+
+type Requests = readonly { readonly request: DecisionRequest; readonly linkKey: MadeDecision['linkKey'] }[];
+
+/** The decision of a row; and the person it is assigned to, when that cell was changed beside another decision. */
+async function requestsOf(
+  tx: Tx,
+  { cells }: SheetRow,
+  changed: readonly DecisionColumn[],
+  deciding: Deciding,
+): Promise<{ readonly problem: string } | { readonly requests: Requests }> {
+  const word = cells.Decision.toLowerCase();
+  const kind = decisionKinds.find((each) => each === word);
+  if (kind === undefined) {
+    return { problem: `Decision is "${cells.Decision}"; it can be ${decisionKinds.join(', ')} or empty.` };
+  }
+  const orNull = (text: string) => (text === '' ? null : text);
+  const request = withoutCardNumbers({
+    kind,
+    until: orNull(cells.Until),
+    linkTo: orNull(cells.LinkTo),
+    assignee: kind === 'assign' ? cells.Assignee : null,
+    reason: orNull(cells.Reason),
+    note: changed.includes('Note') || kind === 'note' ? orNull(cells.Note) : null,
+  });
+  const damage = kind === 'wait' ? damageOf('date', cells.Until) : undefined;
+  if (damage !== undefined) {
+    return { problem: `Until is "${cells.Until}", which looks like ${damage.what}: ${damage.advice}.` };
+  }
+  const problem = requestProblem(request, deciding.asOf, columnNames);
+  if (problem !== null) return { problem };
+  const linkKey = await linkKeyOf(tx, request);
+  if (linkKey === undefined) return { problem: `no payment ${cells.LinkTo} is stored.` };
+  const assign: DecisionRequest = { ...request, kind: 'assign', assignee: cells.Assignee, note: null };
+  const alsoAssigned = kind !== 'assign' && changed.includes('Assignee');
+  return {
+    requests: [{ request, linkKey }, ...(alsoAssigned ? [{ request: assign, linkKey: null }] : [])],
+  };
+}
+
+async function linkKeyOf(tx: Tx, request: DecisionRequest): Promise<MadeDecision['linkKey'] | undefined> {
+  try {
+    return await paymentOf(tx, request);
+  } catch (thrown) {
+    if (thrown instanceof ReconError && thrown.code === 'DECISION_REFUSED') return undefined;
+    throw thrown;
+  }
+}
+
+async function readHistories(tx: Tx, ids: string): Promise<Map<string, PastDecision[]>> {
+  const rows = await tx<PastDecision[]>`
+    select d.item, d.number, d.kind::text, d.until::text as until, p.id as "linkTo", d.assignee, d.reason, d.note,
+      d.needs_approval as "needsApproval", d.refers_to as "refersTo", d.basis, d.author,
+      d.decided_on::text as "decidedOn"
+    from decisions d left join payments p on p.key = d.payment_key
+    where d.item = any (string_to_array(${ids}, ','))
+    order by d.number`;
+  const histories = new Map<string, PastDecision[]>();
+  for (const row of rows) {
+    const history = histories.get(row.item) ?? [];
+    history.push(row);
+    histories.set(row.item, history);
+  }
+  return histories;
+}

@@ -1,0 +1,166 @@
+import type { Sql, Tx } from '../db/client.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import type { PaymentKey } from '../values/ids.js';
+import { formatAmount } from '../values/money.js';
+import { refusalOf } from './admit.js';
+import { readDecidables, type Decidable } from './decidable.js';
+import {
+  refuse,
+  requestProblem,
+  withoutCardNumbers,
+  type Deciding,
+  type DecisionRequest,
+} from './decision-request.js';
+import { findItem } from './find-items.js';
+import { selectItemIds, type ItemFilter } from './list-items.js';
+import {
+  lockDecisions,
+  storeDecisions,
+  type DecisionOrigin,
+  type MadeDecision,
+  type StoredDecision,
+} from './store-decisions.js';
+
+/** What was decided, or would be. */
+export interface Decided {
+  readonly dryRun: boolean;
+  readonly author: string;
+  readonly decidedOn: string;
+  /** The items that were decided about, and what is at risk in them by currency. */
+  readonly items: number;
+  readonly atRisk: readonly { readonly currency: string; readonly amount: string }[];
+  readonly decisions: readonly StoredDecision[];
+  /** The settlement dates of the records whose matching changes with the next run or re-run; null when none does. */
+  readonly rerun: { readonly from: string; readonly to: string } | null;
+  /** What a person should know beside. */
+  readonly remarks: readonly string[];
+}
+
+/** The items of a decision: named one by one, or all of a filter. */
+export type DecisionTarget =
+  { readonly named: readonly string[] } | { readonly filter: ItemFilter; readonly filterText: string };
+
+const optionNames = {
+  until: '--wait DATE',
+  linkTo: '--link PAYMENT',
+  assignee: '--assign NAME',
+  reason: '--reason TEXT',
+  note: '--note TEXT',
+};
+
+/**
+ * Makes one decision about one item or many (design 4.9), about all of them or about none.
+ *
+ * @throws ReconError DECISION_REFUSED, ITEM_NOT_FOUND, errors of the database
+ */
+export async function decide(
+  sql: Sql,
+  target: DecisionTarget,
+  given: DecisionRequest,
+  deciding: Deciding,
+): Promise<Decided> {
+  const request = withoutCardNumbers(given);
+  const problem = requestProblem(request, deciding.asOf, optionNames);
+  if (problem !== null) refuse([problem]);
+  return inOwnTransaction(sql, async (tx) => {
+    await lockDecisions(tx);
+    const items =
+      'named' in target
+        ? await findNamed(tx, target.named, request, deciding)
+        : await findFiltered(tx, target.filter, request, deciding);
+    const origin: DecisionOrigin =
+      'named' in target ? { by: 'command' } : { by: 'filter', name: target.filterText };
+    const linkKey = await paymentOf(tx, request);
+    const made = items.map((item): MadeDecision => ({ item, request, linkKey, origin }));
+    return makeDecisions(tx, made, deciding);
+  });
+}
+
+/**
+ * Stores decisions that were checked, and sums up what they are about.
+ *
+ * @throws ReconError DECISION_REFUSED when one of them cannot be made
+ */
+export async function makeDecisions(
+  tx: Tx,
+  made: readonly MadeDecision[],
+  deciding: Deciding,
+  remarks: readonly string[] = [],
+): Promise<Decided> {
+  const refusals = made.flatMap(({ item, request: { kind } }) => {
+    const refusal = refusalOf(kind, item, deciding.author);
+    return refusal === null ? [] : [`${item.name} ${refusal}`];
+  });
+  if (refusals.length > 0) refuse(refusals);
+  const decisions = await storeDecisions(tx, made, deciding);
+  const items = [...new Map(made.map(({ item }) => [item.item, item])).values()];
+  return {
+    dryRun: deciding.dryRun,
+    author: deciding.author,
+    decidedOn: deciding.asOf,
+    items: items.length,
+    atRisk: sumAtRisk(items),
+    decisions,
+    rerun: datesToRematch(made),
+    remarks,
+  };
+}
+
+async function findNamed(
+  tx: Tx,
+  named: readonly string[],
+  { kind }: DecisionRequest,
+  deciding: Deciding,
+): Promise<Decidable[]> {
+  const items: Decidable[] = [];
+  for (const name of named) items.push(await findItem(tx, deciding, name, kind));
+  return [...new Map(items.map((item) => [item.item, item])).values()];
+}
+
+/** An approve or undo of many is about those that wait for it or have a decision. */
+async function findFiltered(
+  tx: Tx,
+  filter: ItemFilter,
+  { kind }: DecisionRequest,
+  deciding: Deciding,
+): Promise<Decidable[]> {
+  const ids = await selectItemIds(tx, deciding, filter);
+  const items = await readDecidables(tx, deciding, tx`d.id = any (string_to_array(${ids.join(',')}, ','))`);
+  if (kind === 'approve') return items.filter(({ pending }) => pending);
+  return kind === 'undo' ? items.filter(({ undoable }) => undoable !== null) : items;
+}
+
+/** The payment that a link names, by its id or by the DiscrepancyId of its MISSING_SETTLEMENT. */
+export async function paymentOf(tx: Tx, { kind, linkTo }: DecisionRequest): Promise<PaymentKey | null> {
+  if (kind !== 'link') return null;
+  const [payment] = await tx<{ key: PaymentKey }[]>`
+    select key from payments where id = ${linkTo}
+    union all
+    select payment_key from discrepancies where id = ${linkTo} and code = 'MISSING_SETTLEMENT'
+    limit 1`;
+  if (payment === undefined) refuse([`No payment ${linkTo ?? ''} is stored.`]);
+  return payment.key;
+}
+
+function sumAtRisk(items: readonly Decidable[]): Decided['atRisk'] {
+  const sums = new Map<string, bigint>();
+  for (const { currency, atRiskMinor } of items) {
+    if (currency !== null) sums.set(currency, (sums.get(currency) ?? 0n) + atRiskMinor);
+  }
+  return [...sums]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, minor]) => ({ currency, amount: formatAmount(minor) }));
+}
+
+const changesMatching = ['link', 'unlink', 'supersede', 'keep-both'];
+
+function datesToRematch(made: readonly MadeDecision[]): Decided['rerun'] {
+  const dates = made
+    .filter(({ item, request: { kind } }) =>
+      changesMatching.includes(kind === 'undo' ? (item.undoableKind ?? '') : kind),
+    )
+    .flatMap(({ item: { date } }) => (date === null ? [] : [date]))
+    .sort();
+  const [from, to] = [dates[0], dates.at(-1)];
+  return from === undefined || to === undefined ? null : { from, to };
+}

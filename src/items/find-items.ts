@@ -1,0 +1,107 @@
+import { ReconError } from '../errors.js';
+import type { DecisionKind } from '../findings/open-item.js';
+import { readDecidables, readRecord, type Decidable } from './decidable.js';
+import type { Reader } from './fragment.js';
+import type { ItemView } from './item-rows.js';
+
+/** So much of a DiscrepancyId names an item where no other begins like it. */
+const leastDigits = 6;
+
+/**
+ * What a decision of the kind is about, named by a person: a DiscrepancyId, the beginning of one, or FILE:LINE. A record
+ * that is named means its finding that the kind decides, or the record itself where none is needed.
+ *
+ * @throws ReconError ITEM_NOT_FOUND
+ */
+export async function findItem(
+  sql: Reader,
+  view: ItemView,
+  named: string,
+  kind: DecisionKind,
+): Promise<Decidable> {
+  const place = /^(.+):([1-9]\d{0,9})$/.exec(named);
+  if (place !== null) {
+    return findByPlace(sql, view, { file: place[1] ?? '', line: Number(place[2]), named, kind });
+  }
+  if (!new RegExp(`^[0-9a-f]{${leastDigits},32}$`).test(named)) {
+    throw notFound(
+      `"${named}" is neither a DiscrepancyId (or its first ${leastDigits} digits) nor FILE:LINE.`,
+    );
+  }
+  const upTo = named.padEnd(32, 'f');
+  const found = await readDecidables(sql, view, sql`d.id between ${named.padEnd(32, '0')} and ${upTo}`);
+  return theOnly(found, `No item has the DiscrepancyId ${named}.`, `Several items begin with ${named}`);
+}
+
+interface Place {
+  readonly file: string;
+  readonly line: number;
+  readonly named: string;
+  readonly kind: DecisionKind;
+}
+
+async function findByPlace(
+  sql: Reader,
+  view: ItemView,
+  { file, line, named, kind }: Place,
+): Promise<Decidable> {
+  const records = await sql<{ fileId: number; line: number; sha256: string }[]>`
+    select coalesce(k.record_file_id, f.id) as "fileId", coalesce(k.record_line, ${line}::int) as line, f.sha256
+    from settlement_files f
+    left join already_known_rows k on k.file_id = f.id and k.line = ${line}
+    where f.name = ${file} or (${file} ~ '^[0-9a-f]{8,64}$' and starts_with(f.sha256, ${file}))
+    order by f.id`;
+  if (records.length > 1) {
+    const digits = records.map(({ sha256 }) => `${sha256.slice(0, 8)}:${line}`).join(', ');
+    throw notFound(`Several files are named ${file}; name the one by its SHA-256: ${digits}.`);
+  }
+  const [place] = records;
+  const record = place === undefined ? undefined : await readRecord(sql, { ...place, name: named });
+  if (place === undefined || record === undefined) throw notFound(`No record stands at ${named}.`);
+  const findings = await readDecidables(
+    sql,
+    view,
+    sql`d.file_id = ${place.fileId} and d.line = ${place.line}`,
+  );
+  return choose(record, findings, kind);
+}
+
+function choose(record: Decidable, findings: readonly Decidable[], kind: DecisionKind): Decidable {
+  const open = findings.filter(({ status }) => status !== 'RESOLVED');
+  const ofCodes = (...codes: string[]) => open.find(({ code }) => codes.includes(code));
+  switch (kind) {
+    case 'link':
+      return ofCodes('NOT_MATCHED', 'MULTIPLE_MATCHES') ?? record;
+    case 'unlink':
+      return record;
+    case 'undo':
+      return latestDecided([record, ...findings]) ?? record;
+    case 'supersede':
+    case 'keep-both':
+      return ofCodes('RECORD_REDELIVERED') ?? record;
+    case 'accept':
+    case 'wait':
+    case 'assign':
+    case 'note':
+    case 'approve':
+      if (open.length === 0) return record;
+      return theOnly(open, '', `${record.name} has several items`);
+  }
+}
+
+function latestDecided(candidates: readonly Decidable[]): Decidable | undefined {
+  return candidates
+    .filter(({ undoable }) => undoable !== null)
+    .sort((a, b) => ((a.undoable ?? 0n) < (b.undoable ?? 0n) ? 1 : -1))[0];
+}
+
+function theOnly(found: readonly Decidable[], none: string, several: string): Decidable {
+  const [first, second] = found;
+  if (first === undefined) throw notFound(none);
+  if (second === undefined) return first;
+  throw notFound(`${several}: ${found.map(({ item, code }) => `${item} (${code})`).join(', ')}.`);
+}
+
+function notFound(message: string): ReconError {
+  return new ReconError('ITEM_NOT_FOUND', message);
+}

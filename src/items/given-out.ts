@@ -1,0 +1,86 @@
+import type { DecisionColumn, DecisionKind, StandingKind } from '../findings/open-item.js';
+import { isStanding } from './item-state.js';
+import type { SheetRow } from './read-sheet.js';
+
+/** A decision of an item's history, as far as its cells in a sheet show it. */
+export interface PastDecision {
+  readonly item: string;
+  readonly number: bigint;
+  readonly kind: DecisionKind;
+  readonly until: string | null;
+  readonly linkTo: string | null;
+  readonly assignee: string | null;
+  readonly reason: string | null;
+  readonly note: string | null;
+  readonly needsApproval: boolean;
+  readonly refersTo: bigint | null;
+  readonly basis: string;
+  readonly author: string;
+  readonly decidedOn: string;
+}
+
+type Cells = Readonly<Record<DecisionColumn, string>>;
+
+/** What a sheet showed of an item. */
+export interface GivenOut {
+  readonly cells: Cells;
+  readonly decision: StandingKind | null;
+  /** An accept that no longer counted, because the facts had changed. */
+  readonly acceptLapsed: boolean;
+}
+
+/**
+ * What a sheet showed of an item when its latest decision was number `upTo` and its facts had the hash `facts`.
+ * Decisions are never changed, so it can be found out at any later time.
+ *
+ * @param history all decisions of the item, in the order in which they were made
+ */
+export function givenOut(history: readonly PastDecision[], upTo: bigint, facts: string): GivenOut {
+  const known = history.filter(({ number }) => number <= upTo);
+  const undone = new Set(known.filter(({ kind }) => kind === 'undo').map(({ refersTo }) => refersTo));
+  const active = known.filter(({ number, kind }) => kind !== 'undo' && !undone.has(number));
+  const latest = (wanted: (decision: PastDecision) => boolean) => active.filter(wanted).at(-1);
+  const standing = latest(({ kind }) => isStanding(kind));
+  const assigned = latest(({ kind }) => kind === 'assign');
+  const noted = latest(({ note }) => note !== null);
+  const sameFacts = standing?.basis === facts;
+  const approved = active.some(({ kind, refersTo }) => kind === 'approve' && refersTo === standing?.number);
+  const pending = standing?.kind === 'accept' && sameFacts && standing.needsApproval && !approved;
+  return {
+    cells: {
+      Decision: `${standing?.kind ?? ''}${pending ? ' (pending)' : ''}`,
+      Until: standing?.until ?? '',
+      LinkTo: standing?.linkTo ?? '',
+      Assignee: assigned?.assignee ?? '',
+      Reason: standing?.reason ?? '',
+      Note: noted?.note ?? '',
+    },
+    decision: standing !== undefined && isStanding(standing.kind) ? standing.kind : null,
+    acceptLapsed: standing?.kind === 'accept' && !sameFacts,
+  };
+}
+
+/** The columns in which a row is not as it was given out. */
+export function changedColumns({ cells }: SheetRow, given: Cells): DecisionColumn[] {
+  // Both have an entry for each of the columns.
+  return (Object.keys(given) as DecisionColumn[]).filter((column) =>
+    column === 'Until'
+      ? !isSameDay(cells.Until, given.Until)
+      : comparable(cells[column]) !== comparable(given[column]),
+  );
+}
+
+/** Without the marks that the report puts before a formula within a text. */
+const comparable = (text: string) => text.trim().replaceAll("'", '');
+
+/** Whether a cell is the day, or the day as a spreadsheet of some country writes it. */
+function isSameDay(cell: string, day: string): boolean {
+  if (cell === day) return true;
+  const numbers = (text: string) =>
+    (text.split(' ')[0] ?? '')
+      .split(/[./-]/)
+      .map((part) => Number(part) % 100)
+      .sort((a, b) => a - b)
+      .join();
+  return day !== '' && /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/.test(cell) && numbers(cell) === numbers(day);
+}

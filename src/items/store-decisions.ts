@@ -1,0 +1,103 @@
+import type { Tx } from '../db/client.js';
+import type { DecisionKind } from '../findings/open-item.js';
+import type { PaymentKey } from '../values/ids.js';
+import { needsApproval } from './admit.js';
+import type { Decidable } from './decidable.js';
+import type { Deciding, DecisionRequest } from './decision-request.js';
+
+/** A decision about one item, checked and ready to be stored. */
+export interface MadeDecision {
+  readonly item: Decidable;
+  readonly request: DecisionRequest;
+  /** Of `link`: the payment named. */
+  readonly linkKey: PaymentKey | null;
+  readonly origin: DecisionOrigin;
+}
+
+/** How a decision came in. */
+export type DecisionOrigin =
+  | { readonly by: 'command' }
+  | { readonly by: 'filter'; readonly name: string }
+  | { readonly by: 'sheet'; readonly name: string; readonly sha256: string; readonly line: number };
+
+/** A stored decision, as the commands return it. */
+export interface StoredDecision {
+  /** Null in a dry run. */
+  readonly number: string | null;
+  /** The DiscrepancyId, or FILE:LINE of a record without a finding. */
+  readonly item: string;
+  readonly kind: DecisionKind;
+  /** An accept that counts once a second person approved it. */
+  readonly pending: boolean;
+  /** Of `undo`: what it takes back. */
+  readonly takesBack: DecisionKind | null;
+}
+
+/** Rows of one statement: 19 values each, and the protocol knows 65,535. */
+const batchRows = 2000;
+
+/**
+ * Lets one person decide at a time, for as long as the transaction goes on: what is read is then what is decided about.
+ * Readers are not held up.
+ */
+export async function lockDecisions(tx: Tx): Promise<void> {
+  await tx`lock table decisions in share row exclusive mode`;
+}
+
+/** Stores the decisions in their order, or in a dry run says what would be stored. */
+export async function storeDecisions(
+  tx: Tx,
+  made: readonly MadeDecision[],
+  deciding: Deciding,
+): Promise<StoredDecision[]> {
+  const rows = made.map((decision) => rowOf(decision, deciding));
+  const stored: StoredDecision[] = [];
+  for (let from = 0; from < rows.length; from += batchRows) {
+    const batch = rows.slice(from, from + batchRows);
+    const numbers = deciding.dryRun
+      ? []
+      : await tx<{ number: bigint }[]>`insert into decisions ${tx(batch)} returning number`;
+    batch.forEach((row, index) => {
+      const item = made[from + index]?.item;
+      stored.push({
+        number: numbers[index]?.number.toString() ?? null,
+        item: item?.name ?? row.item,
+        kind: row.kind,
+        pending: row.needs_approval,
+        takesBack: row.kind === 'undo' ? (item?.undoableKind ?? null) : null,
+      });
+    });
+  }
+  return stored;
+}
+
+function rowOf({ item, request, linkKey, origin }: MadeDecision, deciding: Deciding) {
+  const { kind, until, assignee, reason, note } = request;
+  const paymentKey = kind === 'link' ? linkKey : kind === 'unlink' ? item.matchedPaymentKey : null;
+  return {
+    item: item.item,
+    file_id: item.fileId,
+    line: item.line,
+    kind,
+    until: kind === 'wait' ? until : null,
+    // The driver takes an array of mixed bigint and null for text, so a key travels as text.
+    payment_key: paymentKey === null ? null : paymentKey.toString(),
+    assignee: kind === 'assign' ? assignee : null,
+    reason,
+    note,
+    needs_approval: kind === 'accept' && needsApproval(item, deciding.fourEyesAbove),
+    refers_to: refersTo(kind, item)?.toString() ?? null,
+    basis: item.facts,
+    author: deciding.author,
+    decided_on: deciding.asOf,
+    decided_at: new Date(deciding.now).toISOString(),
+    origin: origin.by,
+    origin_name: origin.by === 'command' ? null : origin.name,
+    origin_sha256: origin.by === 'sheet' ? origin.sha256 : null,
+    origin_line: origin.by === 'sheet' ? origin.line : null,
+  };
+}
+
+function refersTo(kind: DecisionKind, item: Decidable): bigint | null {
+  return kind === 'approve' ? item.standing : kind === 'undo' ? item.undoable : null;
+}

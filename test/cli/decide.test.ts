@@ -1,0 +1,399 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Decided } from '../../src/items/decide.js';
+import type { ListedItem } from '../../src/items/listed-item.js';
+import {
+  createInstallation,
+  paymentId,
+  settlementFile,
+  type Cells,
+  type Installation,
+} from './installation.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+
+/** The decisions of design 4.9, each sentence of it as a test of the command line. */
+
+const asOf = '2026-11-20';
+
+/** Payments 1 to `count` of 100.00 EUR, and a settled record of each with other cells where the test gives some. */
+async function shop(records: readonly Cells[], payments = records.length): Promise<Installation> {
+  const installation = await createInstallation();
+  const numbers = Array.from({ length: payments }, (_, index) => index + 1);
+  installation.write('payments.csv', paymentsFileOf(numbers.map((number) => paymentRow(number))));
+  installation.write(
+    'settlement.csv',
+    settlementFile(
+      ...records.map((cells, index) => ({
+        UniqueID: paymentId(index + 1),
+        SettlementTxId: `STL-${index + 1}`,
+        ...cells,
+      })),
+    ),
+  );
+  expect((await installation.recon('payments', 'import', 'payments.csv')).code).toBe(0);
+  expect((await run(installation, 'settlement.csv')).code).toBe(0);
+  return installation;
+}
+
+const run = (installation: Installation, ...files: string[]) =>
+  installation.recon('run', ...files.flatMap((file) => ['--file', file]), '--as-of', asOf, '--json');
+
+const rerun = (installation: Installation, day = asOf) =>
+  installation.recon('rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--as-of', day, '--json');
+
+async function items(installation: Installation, ...args: string[]): Promise<ListedItem[]> {
+  const { code, document, stderr } = await installation.json<ListedItem[]>('items', '--as-of', asOf, ...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return document;
+}
+
+async function theItem(installation: Installation, ...args: string[]): Promise<ListedItem> {
+  const [item, second] = await items(installation, ...args);
+  expect(second).toBeUndefined();
+  if (item === undefined) throw new Error('no item');
+  return item;
+}
+
+async function decide(installation: Installation, ...args: string[]): Promise<Decided> {
+  const by = args.includes('--by') ? [] : ['--by', 'anna'];
+  const { code, document, stdout } = await installation.json<Decided>(
+    'decide',
+    ...args,
+    ...by,
+    '--as-of',
+    asOf,
+  );
+  expect({ code, stdout: code === 0 ? '' : stdout }).toEqual({ code: 0, stdout: '' });
+  return document;
+}
+
+async function refused(installation: Installation, ...args: string[]): Promise<string> {
+  const by = args.includes('--by') ? [] : ['--by', 'anna'];
+  const { code, stderr } = await installation.recon('decide', ...args, ...by, '--as-of', asOf);
+  expect(code).toBe(2);
+  return stderr;
+}
+
+/** 90.00 EUR settled for a payment of 100.00 EUR. */
+const short: Cells = { Amount: '90.00' };
+
+describe('a decision', () => {
+  test('to accept needs a reason, and takes the item from what is open at once', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId, atRisk } = await theItem(shopOfOne);
+    expect(atRisk).toBe('10.00');
+    expect(await refused(shopOfOne, discrepancyId, '--accept')).toContain('accept needs a reason');
+    const decided = await decide(shopOfOne, discrepancyId, '--accept', '--reason', 'a lost coin');
+    expect(decided).toMatchObject({
+      items: 1,
+      author: 'anna',
+      atRisk: [{ currency: 'EUR', amount: '10.00' }],
+    });
+    expect(await items(shopOfOne)).toEqual([]);
+    expect(await theItem(shopOfOne, '--status', 'ACCEPTED')).toMatchObject({
+      status: 'ACCEPTED',
+      decision: 'accept',
+      reason: 'a lost coin',
+      decidedBy: 'anna',
+      decidedOn: asOf,
+    });
+  });
+
+  test('survives re-runs and a delivery of the same facts', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    await decide(shopOfOne, discrepancyId, '--accept', '--reason', 'agreed');
+    await rerun(shopOfOne);
+    writeFileSync(
+      path.join(shopOfOne.directory, 'again.csv'),
+      `${readFileSync(path.join(shopOfOne.directory, 'settlement.csv'), 'utf8')}\n`,
+    );
+    await run(shopOfOne, 'again.csv');
+    expect((await theItem(shopOfOne, '--status', 'ACCEPTED')).discrepancyId).toBe(discrepancyId);
+    const { document } = await shopOfOne.json<{ items: unknown }>('run', '--file', 'again.csv');
+    expect(document.items).toMatchObject({ open: 0, new: 0, accepted: 1, lapsed: 0 });
+  });
+
+  test('to wait ends on its date', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    expect(await refused(shopOfOne, discrepancyId, '--wait', asOf)).toContain('must end after 2026-11-20');
+    await decide(shopOfOne, discrepancyId, '--wait', '2026-11-25', '--note', 'asked the acquirer');
+    const onDay = async (day: string) => (await items(shopOfOne, '--as-of', day)).map(({ status }) => status);
+    expect(await onDay('2026-11-24')).toEqual(['WAITING']);
+    expect(await onDay('2026-11-25')).toEqual(['OPEN']);
+    expect(await theItem(shopOfOne)).toMatchObject({ until: '2026-11-25', note: 'asked the acquirer' });
+  });
+
+  test('lapses when the facts change, and shows what had been decided', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    await decide(shopOfOne, discrepancyId, '--accept', '--reason', 'agreed');
+    const { database } = shopOfOne.database;
+    await database.sql`update payments set amount_minor = 12000`;
+    await rerun(shopOfOne);
+    const [item] = await items(shopOfOne, '--code', 'AMOUNT_MISMATCH');
+    expect(item).toMatchObject({
+      discrepancyId,
+      status: 'OPEN',
+      lapsed: true,
+      decision: 'accept',
+      reason: 'agreed',
+      decidedBy: 'anna',
+    });
+    const { document } = await shopOfOne.json<{ items: Record<string, number> }>(
+      'rerun',
+      '--from',
+      '2026-11-19',
+      '--to',
+      '2026-11-19',
+      '--as-of',
+      asOf,
+    );
+    expect(document.items).toMatchObject({ lapsed: 1, new: 0, accepted: 0 });
+    expect((await items(shopOfOne, '--status', 'LAPSED')).map((each) => each.discrepancyId)).toEqual([
+      discrepancyId,
+    ]);
+  });
+
+  test('is taken back by the next undo, one after the other', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    await decide(shopOfOne, discrepancyId, '--wait', '2026-12-01');
+    await decide(shopOfOne, discrepancyId, '--accept', '--reason', 'agreed');
+    await decide(shopOfOne, discrepancyId, '--undo', '--reason', 'too early');
+    expect(await theItem(shopOfOne)).toMatchObject({ status: 'WAITING', until: '2026-12-01' });
+    await decide(shopOfOne, discrepancyId, '--undo');
+    expect(await theItem(shopOfOne)).toMatchObject({ status: 'OPEN', decision: null });
+    expect(await refused(shopOfOne, discrepancyId, '--undo')).toContain(
+      'no decision that could be taken back',
+    );
+  });
+
+  test('an item that is resolved and holds again is not new, and keeps its day', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    const { sql } = shopOfOne.database.database;
+    await sql`update payments set amount_minor = 9000`;
+    const gone = JSON.parse((await rerun(shopOfOne)).stdout) as { items: unknown };
+    expect(gone.items).toMatchObject({ open: 0, resolved: 1 });
+    expect((await theItem(shopOfOne, '--status', 'RESOLVED')).discrepancyId).toBe(discrepancyId);
+    expect(await refused(shopOfOne, discrepancyId, '--accept', '--reason', 'x')).toContain('is resolved');
+    await sql`update payments set amount_minor = 10000`;
+    const back = JSON.parse((await rerun(shopOfOne, '2026-11-22')).stdout) as { items: unknown };
+    expect(back.items).toMatchObject({ open: 1, new: 0 });
+    expect(await theItem(shopOfOne)).toMatchObject({ since: asOf, status: 'OPEN' });
+  });
+
+  test('assigns and notes beside what stands', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    await decide(shopOfOne, discrepancyId, '--assign', 'bo');
+    await decide(shopOfOne, discrepancyId, '--note', 'card 4111111111111111 =1+1');
+    expect(await theItem(shopOfOne, '--assignee', 'bo')).toMatchObject({
+      status: 'OPEN',
+      assignee: 'bo',
+      note: 'card 411111******1111 =1+1',
+    });
+    await decide(shopOfOne, discrepancyId, '--assign', '');
+    expect((await theItem(shopOfOne, '--assignee', '')).assignee).toBeNull();
+  });
+
+  test('is made by --by, else RECON_USER', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    const { recon } = await import('./recon.js');
+    const environment = { ...shopOfOne.environment, RECON_USER: 'carla' };
+    const given = { cwd: shopOfOne.directory, environment };
+    expect((await recon(['decide', discrepancyId, '--assign', 'bo'], given)).stdout).toContain('by carla.');
+    const bo = await recon(['decide', discrepancyId, '--assign', 'bo', '--by', 'bo'], given);
+    expect(bo.stdout).toContain('by bo.');
+  });
+});
+
+describe('four eyes', () => {
+  const config = 'decisions: { fourEyesAbove: { EUR: 9.99 } }\nlogLevel: silent\n';
+
+  test('an accept above the amount is open and pending until another person approves it', async () => {
+    const shopOfTwo = await shop([short, { Amount: '95.00' }]);
+    shopOfTwo.write('recon.config.yaml', config);
+    const [large, small] = await items(shopOfTwo);
+    const decided = await decide(
+      shopOfTwo,
+      large?.discrepancyId ?? '',
+      small?.discrepancyId ?? '',
+      '--accept',
+      '--reason',
+      'agreed',
+    );
+    expect(decided.decisions.map(({ pending }) => pending)).toEqual([true, false]);
+    const waiting = await theItem(shopOfTwo);
+    expect(waiting).toMatchObject({ status: 'OPEN', pending: true, decision: 'accept' });
+    const sheet = (await shopOfTwo.recon('items', '--csv', '--as-of', asOf)).stdout;
+    expect(sheet).toContain('"accept (pending)"');
+    expect(await refused(shopOfTwo, waiting.discrepancyId, '--approve')).toContain('another person');
+    await decide(shopOfTwo, waiting.discrepancyId, '--approve', '--by', 'bo');
+    expect(await items(shopOfTwo)).toEqual([]);
+    expect(await refused(shopOfTwo, waiting.discrepancyId, '--approve', '--by', 'bo')).toContain(
+      'no accept that waits',
+    );
+  });
+});
+
+describe('many at once', () => {
+  const brands = Array.from({ length: 24 }, (_, index): Cells => ({
+    Brand: index < 21 ? 'VISAX' : 'VISAY',
+  }));
+
+  test('by a filter: the count and the money first, in a dry run too', async () => {
+    const manyBrands = await shop([...brands.slice(0, 3), short]);
+    const dry = await decide(
+      manyBrands,
+      '--code',
+      'BRAND_MISMATCH',
+      '--accept',
+      '--reason',
+      'alias',
+      '--dry-run',
+    );
+    expect(dry).toMatchObject({ dryRun: true, items: 3 });
+    expect(await items(manyBrands)).toHaveLength(4);
+    expect(
+      await decide(manyBrands, '--code', 'BRAND_MISMATCH', '--accept', '--reason', 'alias'),
+    ).toMatchObject({
+      dryRun: false,
+      items: 3,
+    });
+    expect((await items(manyBrands)).map(({ code }) => code)).toEqual(['AMOUNT_MISMATCH']);
+  });
+
+  test('by a pattern: more than 20 of one code, account and pair of values', async () => {
+    const manyBrands = await shop(brands);
+    const { document: patterns } = await manyBrands.json<{ patternId: string; count: number }[]>(
+      'items',
+      '--patterns',
+      '--as-of',
+      asOf,
+    );
+    expect(patterns).toEqual([
+      {
+        patternId: expect.stringMatching(/^p[0-9a-f]{12}$/) as string,
+        code: 'BRAND_MISMATCH',
+        merchantAccountId: expect.any(String) as string,
+        expected: 'VISA',
+        actual: 'VISAX',
+        count: 21,
+        money: [{ currency: 'EUR', amount: '2100.00', atRisk: '0.00' }],
+      },
+    ]);
+    const pattern = patterns[0]?.patternId ?? '';
+    expect(await items(manyBrands, '--pattern', pattern)).toHaveLength(21);
+    await decide(manyBrands, '--pattern', pattern, '--accept', '--reason', 'new brand name');
+    expect((await items(manyBrands)).map((item) => item.actual)).toEqual(['VISAY', 'VISAY', 'VISAY']);
+  });
+
+  test('20 of one kind are no pattern', async () => {
+    const manyBrands = await shop(brands.slice(0, 20));
+    expect((await manyBrands.json<unknown[]>('items', '--patterns')).document).toEqual([]);
+  });
+
+  test('all or nothing: one that cannot be decided stops all', async () => {
+    const shopOfTwo = await shop([short, { Brand: 'OTHER' }]);
+    const [first, second] = await items(shopOfTwo);
+    const message = await refused(shopOfTwo, first?.discrepancyId ?? '', 'ffffffffffff', '--assign', 'bo');
+    expect(message).toContain('No item has the DiscrepancyId ffffffffffff');
+    const both = [first?.discrepancyId ?? '', second?.discrepancyId ?? ''];
+    expect(await refused(shopOfTwo, ...both, '--supersede')).toContain('decides a RECORD_REDELIVERED');
+    expect((await items(shopOfTwo)).every(({ assignee }) => assignee === null)).toBe(true);
+  });
+});
+
+describe('a record', () => {
+  const unknown: Cells = { UniqueID: paymentId(99) };
+
+  test('is linked by FILE:LINE, by an id or by the beginning of one, and names the day to run again', async () => {
+    const shopOfOne = await shop([unknown]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    expect(await refused(shopOfOne, 'settlement.csv:2', '--link', paymentId(77))).toContain('No payment');
+    const decided = await decide(shopOfOne, 'settlement.csv:2', '--link', paymentId(1));
+    expect(decided.rerun).toEqual({ from: '2026-11-19', to: '2026-11-19' });
+    expect(await theItem(shopOfOne)).toMatchObject({
+      discrepancyId,
+      status: 'OPEN',
+      decision: 'link',
+      linkTo: paymentId(1),
+    });
+    await decide(shopOfOne, discrepancyId.slice(0, 10), '--undo');
+    expect((await theItem(shopOfOne)).decision).toBeNull();
+  });
+
+  test('without a finding is unlinked by FILE:LINE, and that is taken back', async () => {
+    const shopOfOne = await shop([{}]);
+    expect(await items(shopOfOne)).toEqual([]);
+    expect(await refused(shopOfOne, 'settlement.csv:2', '--accept', '--reason', 'x')).toContain(
+      'has nothing open',
+    );
+    expect(await refused(shopOfOne, 'settlement.csv:2', '--link', paymentId(1))).toContain(
+      '--unlink it first',
+    );
+    const decided = await decide(shopOfOne, 'settlement.csv:2', '--unlink', '--reason', 'not ours');
+    expect(decided.decisions).toMatchObject([{ item: 'settlement.csv:2', kind: 'unlink' }]);
+    await decide(shopOfOne, 'settlement.csv:2', '--undo');
+    expect(await refused(shopOfOne, 'settlement.csv:2', '--undo')).toContain('no decision');
+  });
+
+  test.each([
+    ['settlement.csv:99', 'No record stands at settlement.csv:99'],
+    ['other.csv:2', 'No record stands at other.csv:2'],
+    ['hello', 'neither a DiscrepancyId'],
+  ])('that does not exist is named: %s', async (named, sentence) => {
+    const shopOfOne = await shop([unknown]);
+    expect(await refused(shopOfOne, named, '--unlink')).toContain(sentence);
+  });
+});
+
+describe('suggested links', () => {
+  const late: Cells = { UniqueID: paymentId(99), SettlementDate: '2026-11-19' };
+  const dueOn = ['--as-of', '2026-11-24'];
+
+  async function world(records: readonly Cells[], payments: number): Promise<ListedItem[]> {
+    const installation = await shop(records, payments);
+    await installation.recon('run', '--file', 'settlement.csv', ...dueOn, '--json');
+    return items(installation, ...dueOn);
+  }
+
+  test('join a record without payment and a payment without settlement', async () => {
+    const both = await world([late], 1);
+    expect(both.map(({ code }) => code).sort()).toEqual(['MISSING_SETTLEMENT', 'NOT_MATCHED']);
+    const [first, second] = both;
+    expect(first?.suggestedLink).toBe(second?.discrepancyId);
+    expect(second?.suggestedLink).toBe(first?.discrepancyId);
+  });
+
+  test.each([
+    ['two payments', [late], 2],
+    ['two records', [late, { ...late, SettlementTxId: 'STL-9' }], 1],
+    ['another amount', [{ ...late, Amount: '100.01' }], 1],
+    ['a refund', [{ ...late, PaymentType: 'REFUND', Cashflow: 'NEG' }], 1],
+    ['eleven days between them', [{ ...late, SettlementDate: '2026-11-29' }], 1],
+  ])('are not made of %s', async (_what, records, payments) => {
+    expect((await world(records, payments)).map(({ suggestedLink }) => suggestedLink)).toEqual(
+      Array<null>(records.length + payments).fill(null),
+    );
+  });
+});
+
+describe('arguments', () => {
+  test.each([
+    [[], 'What is decided is missing'],
+    [['--accept', '--reason', 'x'], 'Name the items to decide'],
+    [['abcdef', '--accept', '--undo'], '--accept and --undo exclude each other'],
+    [['abcdef', '--code', 'NOT_MATCHED', '--undo'], 'not both'],
+    [['abcdef', '--file', 'sheet.csv'], '--file takes items and decisions from the sheet'],
+    [['abcdef', '--wait', '25.11.2026'], 'wait needs a day'],
+  ])('%j', async (args, sentence) => {
+    const installation = await createInstallation();
+    expect(await refused(installation, ...args)).toContain(sentence);
+  });
+});
