@@ -9,7 +9,7 @@ export interface LoggerOptions {
   /** Readable lines for a terminal instead of JSON. */
   readonly readable?: boolean;
   readonly colour?: boolean;
-  /** Standard error unless given: standard output belongs to results. */
+  /** Default: standard error, because standard output is for results. */
   readonly write?: (text: string) => void;
 }
 
@@ -28,9 +28,9 @@ const secrets = new Set([
 const censored = '***';
 
 /**
- * The one logger. Secrets are redacted by name: by path for what is bound to a logger, and in a walk through
- * what is logged, since paths do not reach deep (measured). Card numbers are masked in the finished line,
- * message included. One entry is one line, whatever control characters it holds.
+ * The one logger. Secrets are redacted by name: by path for values bound to a logger, and by a walk through the logged
+ * values, because paths do not reach deep values (measured). Card numbers are masked in the finished line, message
+ * included. One entry is one line, whatever control characters it contains.
  */
 export function createLogger({
   level,
@@ -65,7 +65,7 @@ export function createLogger({
   return pino({ ...options, hooks: { logMethod, streamWrite } }, stream);
 }
 
-/** An error that is logged alone would give its message to the line; only our own sentences are safe. */
+/** If only an error is logged, its message would become the line's message; only recon's own messages are safe. */
 function logMethod(this: Logger, args: Parameters<LogFn>, method: LogFn): void {
   const [first, ...rest] = args as unknown[];
   if (!(first instanceof Error) || rest.length > 0) {
@@ -80,7 +80,7 @@ function withoutSecrets(entry: Record<string, unknown>, depth: number): Record<s
   return Object.fromEntries(
     Object.entries(entry).map(([name, value]) => {
       if (secrets.has(name) && value !== null && value !== undefined) return [name, censored];
-      // An error goes to its serializer as it is.
+      // An error is passed to its serializer unchanged.
       if (name === 'err' && depth === 0) return [name, value];
       return [name, safe(value, depth)];
     }),
@@ -91,21 +91,24 @@ function safe(value: unknown, depth: number): unknown {
   if (value instanceof Error) return describeError(value);
   if (Array.isArray(value)) return value.map((each) => safe(each, depth + 1));
   if (typeof value !== 'object' || value === null) return value;
-  // Deeper than anything we log on purpose; it might not even end.
+  // Deeper than anything that recon logs; the structure might be endless.
   return depth > 8 ? '…' : withoutSecrets({ ...value }, depth + 1);
 }
 
-/** Errors of drivers carry the values of their statements; only our own sentences are safe to show. */
+/** Errors of drivers contain the values of their statements; only recon's own messages are safe to show. */
 function describeError(error: unknown): Record<string, unknown> {
   if (error instanceof ReconError) return { code: error.code, message: error.message };
   const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined;
   return { type: error instanceof Error ? error.name : typeof error, code };
 }
 
-/** What JSON leaves as it is and a terminal obeys: DEL, C1 controls, and marks that turn the direction of writing. */
+/**
+ * Characters that JSON does not escape but a terminal interprets: DEL, C1 controls, and marks that change the direction
+ * of writing.
+ */
 const unprintable = /[\u007f-\u009f\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** A finished line of JSON without card numbers, and with nothing in it that acts on a terminal. */
+/** A finished line of JSON without card numbers and without characters that a terminal interprets. */
 function safeLine(line: string): string {
   return maskCardNumbers(line).replace(
     unprintable,
@@ -113,7 +116,10 @@ function safeLine(line: string): string {
   );
 }
 
-/** Leaves `\n` and the like as the JSON of the line spells them, so that pretty printing cannot act on them. */
+/**
+ * Keeps `
+ * ` and similar escapes as in the JSON of the line, so that pretty printing does not interpret them.
+ */
 function showEscapes(line: string): string {
   return line.replace(/\\(["\\/]|u[0-9a-f]{4}|[bfnrt])/g, (escape, what: string) =>
     what === '"' || what === '\\' || what === '/' ? escape : `\\\\${what}`,

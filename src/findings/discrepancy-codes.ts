@@ -11,19 +11,19 @@ export const discrepancyCodes = {
   },
   MULTIPLE_MATCHES: {
     severity: 'error',
-    when: 'several payments fit and nothing tells them apart',
+    when: 'several payments fit and cannot be distinguished',
     remedy:
       'Decide which of the listed payments was settled and ask the sender for a reference that names it.',
   },
   CURRENCY_MISMATCH: {
     severity: 'error',
     when: 'settled in another currency than the payment’s',
-    remedy: 'Ask the clearing institute why it settled in a currency in which nobody paid.',
+    remedy: 'Ask the clearing institute why it settled in a currency other than the payment’s.',
   },
   DUPLICATE_SETTLEMENT: {
     severity: 'error',
     when: 'earlier records have settled the payment in full already',
-    remedy: 'The money came (or went) twice: agree with the clearing institute on its return.',
+    remedy: 'The money was paid (or charged) twice: agree with the clearing institute on its return.',
   },
   AMOUNT_MISMATCH: {
     severity: 'error',
@@ -38,7 +38,7 @@ export const discrepancyCodes = {
   PAYMENT_NOT_SUCCESSFUL: {
     severity: 'error',
     when: 'settled, but the payment failed or is pending',
-    remedy: 'Money moved for a payment that we do not know as a success: find out which side is wrong.',
+    remedy: 'Money moved for a payment that is not stored as successful: find out which side is wrong.',
   },
   PAYMENT_REVERSED: {
     severity: 'error',
@@ -92,7 +92,7 @@ export const discrepancyCodes = {
   },
   CLAIM_DIFFERS: {
     severity: 'info',
-    when: 'the sender’s own columns 34 or 35 say something else than we found',
+    when: 'the sender’s own column 34 or 35 differs from our result',
     remedy: 'Nothing to do: our own result counts. If there are many, contact the sender.',
   },
   MISSING_SETTLEMENT: {

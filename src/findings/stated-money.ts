@@ -19,7 +19,7 @@ export function differenceCurrency(tx: Tx): Fragment {
 
 /**
  * The money that a finding is about, in SQL over the same three tables: the difference where it states one, otherwise
- * the amount of its record or payment. The currency is always that of the amount beside it.
+ * the amount of its record or payment. The currency is always that of the amount next to it.
  */
 export function statedMoney(tx: Tx): { readonly amountMinor: Fragment; readonly currency: Fragment } {
   return {

@@ -2,8 +2,8 @@ import { itemRows, type ItemView } from './item-rows.js';
 import type { Fragment, Reader } from './fragment.js';
 
 /**
- * `unresolved`, every item whose finding holds, and `current_items`, those of them that are not accepted, with what
- * patterns are made of: common table expressions for a statement that begins with `with`. Both are computed once,
+ * `unresolved`, every item whose finding holds, and `current_items`, those of them that are not accepted, with the
+ * columns of patterns: common table expressions for a statement that begins with `with`. Both are computed once,
  * whatever refers to them.
  */
 export function currentItems(sql: Reader, view: ItemView): Fragment {
@@ -17,8 +17,8 @@ export function currentItems(sql: Reader, view: ItemView): Fragment {
 }
 
 /**
- * A text without the dates and ids in it, so that what was found in a thousand records reads alike. An id is a word of
- * eight letters and digits or more with a digit among them. Shorter texts and amounts hold none, and are most.
+ * A text without its dates and ids, so that the same finding in a thousand records has the same text. An id is a word
+ * of at least eight letters and digits with at least one digit. Most texts are shorter or amounts, and contain none.
  */
 function withoutDatesAndIds(sql: Reader, text: Fragment): Fragment {
   const dateOrId = String.raw`\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2})?)?|\d+\.\d+\.\d+|(?=[A-Za-z_-]*\d)[A-Za-z0-9_-]{8,}`;

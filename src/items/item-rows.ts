@@ -3,11 +3,11 @@ import { standingKinds } from '../findings/open-item.js';
 import { atRiskMinor, factsHash, itemAmount } from './item-facts.js';
 import type { Fragment, Reader } from './fragment.js';
 
-/** What the state of items is seen with. */
+/** The settings that the state of items depends on. */
 export interface ItemView {
   /** Days are counted to this one; a wait until it is over. */
   readonly asOf: CalendarDate;
-  /** IANA zone in which a payment's moment becomes its day. */
+  /** IANA time zone that determines the day of a payment. */
   readonly timezone: string;
 }
 

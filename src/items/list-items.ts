@@ -5,7 +5,7 @@ import { isMember, patterns } from './patterns.js';
 import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
 
-/** Which items are wanted; what is null does not narrow them. */
+/** Which items to list; a null value does not restrict them. */
 export interface ItemFilter {
   /** Null: those to work on, open and waiting. */
   readonly status: ItemStatus | null;

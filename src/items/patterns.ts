@@ -3,7 +3,7 @@ import type { ItemView } from './item-rows.js';
 import { currentItems } from './current-items.js';
 import type { Fragment, Reader } from './fragment.js';
 
-/** So many items may have one cause without being a pattern. */
+/** More items than this with one cause are a pattern. */
 const patternAbove = 20;
 
 /**

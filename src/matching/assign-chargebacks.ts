@@ -10,10 +10,10 @@ interface IdentifiedReversal extends WaitingReversal {
 }
 
 /**
- * Gives chargeback ids (design 4.5): every MATCHED CHARGEBACK record in scope gets one, every waiting
- * MATCHED reversal of the same payments is linked to the chargeback that it reverses, and the payment core books both.
- * Ids derive from the record's identity and never change, so repeating this step adds nothing. A reversal
- * outside the scope is linked too if its chargeback has now arrived.
+ * Assigns chargeback ids (design 4.5): every MATCHED CHARGEBACK record in scope gets one, every waiting MATCHED
+ * reversal of the same payments is linked to the chargeback that it reverses, and the payment core books both. Ids
+ * derive from the record's identity and never change, so repeating this step adds nothing. A reversal outside the scope
+ * is linked too if its chargeback has now arrived.
  *
  * Second step of the matching transaction: reads `new_matches`.
  *

@@ -80,7 +80,7 @@ async function refuseSha1(source: SftpSource, signal: AbortSignal): Promise<void
   throw new ReconError(
     'SOURCE_INSECURE',
     `${nameSource(source)} proves its host key only with SHA-1 (ssh-rsa), which is refused, because such a proof can be forged. ` +
-      'Ask its operator to offer rsa-sha2-256, ECDSA or Ed25519. Until then, allowSha1HostKeys: true of this source accepts it. Nobody logged in.',
+      'Ask its operator to offer rsa-sha2-256, ECDSA or Ed25519. Until then, allowSha1HostKeys: true of this source accepts it. recon did not log in.',
   );
 }
 

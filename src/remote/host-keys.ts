@@ -99,6 +99,6 @@ export function hostKeyError(
   const inFile = expected === '' ? '' : `; ${source.knownHostsFile ?? 'known_hosts'} has ${expected}`;
   return new ReconError(
     'SOURCE_HOST_KEY',
-    `${where} offers the host key ${offered}, ${why}${inFile}. Nobody logged in and nothing was fetched.`,
+    `${where} offers the host key ${offered}, ${why}${inFile}. recon did not log in and fetched nothing.`,
   );
 }

@@ -7,9 +7,9 @@ import type { FileId } from '../values/ids.js';
 
 /**
  * Sums with which a person (or a ledger) can compare a file with what the sender announced, per file ×
- * MerchantAccountId × SettlementCurrency × ReconciliationType. They cover exactly the rows of the
- * reconciled file. Amounts are settlement amounts as `123.45`; `net` is POS less NEG. A FAILED row is counted, but its
- * amount did not move: it is stated apart in `failed`.
+ * MerchantAccountId × SettlementCurrency × ReconciliationType. They cover exactly the rows of the reconciled file.
+ * Amounts are settlement amounts as `123.45`; `net` is POS less NEG. A FAILED row is counted, but its amount did not
+ * move: it is shown separately in `failed`.
  */
 export interface ControlTotal {
   readonly source: string;
@@ -19,12 +19,12 @@ export interface ControlTotal {
   readonly settlementCurrency: string;
   readonly reconciliationType: string;
   readonly count: number;
-  /** Rows among `count` whose record came in an earlier file: do not add these up over files. */
+  /** Rows in `count` whose record is from an earlier file: do not add these up over files. */
   readonly alreadyKnown: number;
   readonly pos: string;
   readonly neg: string;
   readonly net: string;
-  /** Rows among `count` with SettlementStatus FAILED, and the amounts that they state. */
+  /** Rows in `count` with SettlementStatus FAILED, and their amounts. */
   readonly failed: { readonly count: number; readonly pos: string; readonly neg: string };
 }
 

@@ -1,9 +1,9 @@
 import type { Tx } from '../db/client.js';
 
 /**
- * Where the SettlementFee of record `r` stands, in SQL: 1 when SettlementAmount is already less the fee (an incoming
- * amount without it, an outgoing one with it), 0 when the fee is charged beside SettlementAmount, -1 when SettlementAmount
- * holds a fee that was given back.
+ * How the SettlementFee of record `r` relates to SettlementAmount, in SQL: 1 when SettlementAmount is already less the
+ * fee (an incoming amount without it, an outgoing one with it), 0 when the fee is charged beside SettlementAmount, -1
+ * when SettlementAmount holds a fee that was given back.
  *
  * A settlement file does not say which of them it means, so Amount × SettlementFxRate decides: the nearest one, and the
  * fee beside it if two are equally near. A rate of two decimals is too coarse for the third, which is therefore

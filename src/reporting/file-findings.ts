@@ -17,7 +17,7 @@ export interface Finding {
   readonly tail: Buffer;
 }
 
-/** Stands for the row's own UniqueID. */
+/** Placeholder for the row's own UniqueID. */
 const ownUniqueId = '=';
 
 /** Lines per query: rows of half a megabyte in one result. */
@@ -67,7 +67,7 @@ export class FileFindings {
     return this.#skipped;
   }
 
-  /** Goes on to the next window. */
+  /** Moves on to the next window. */
   async advance(): Promise<void> {
     this.#skipped += this.#window.lines.length - this.#position;
     this.#window = await this.#next;

@@ -47,8 +47,8 @@ export function parseStagingName(name: string): StagingName | undefined {
 const foreignLifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
- * Whether the process that made the folder is gone. On this host the process table shows it; for another host that
- * shares the folder only the age does, by the clock of the file system.
+ * Whether the process that created the folder has ended. On this host the process table shows it; for another host that
+ * shares the folder only the age shows it, by the clock of the file system.
  */
 export function isAbandoned(name: string, staging: StagingName, ageMs: number): boolean {
   if (staging.host !== hostMark) return ageMs > foreignLifetimeMs;

@@ -23,7 +23,7 @@ export interface ScheduleOptions {
  * lost when the machine was off, the clock changed, or a run failed or took longer than its period. A failed run
  * is tried again after growing pauses; nothing is queued.
  *
- * @throws ReconError when the database cannot be read at the start; later failures are logged and waited out
+ * @throws ReconError when the database cannot be read at the start; later failures are logged, and the scheduler waits
  */
 export async function runSchedule(
   context: RunContext,
@@ -63,7 +63,7 @@ class Scheduler {
     this.#context = context;
     this.#schedule = schedule;
     this.#report = report;
-    // Without an earlier planned run there is nothing to catch up: the schedule begins now.
+    // Without an earlier planned run there are no missed runs: the schedule begins now.
     this.#doneMs = doneMs ?? context.clock();
   }
 

@@ -163,7 +163,7 @@ test('a dropped table is named once, without everything that was on it', async (
   ]);
 });
 
-test('a database with tables of large files, and with what an operator added, is whole', async () => {
+test('a database with tables of large files, and with what an operator added, is complete', async () => {
   configure(`databaseUrl: ${testDatabase.url}\nlargeFileBytes: 0\n`);
   const { sql } = testDatabase.database;
   await loadLargeFile();
@@ -187,7 +187,7 @@ test('a part of a large file whose load has not happened has no table yet', asyn
   expect(await schemaCheck()).toMatchObject({ ok: true, exitCode: 0 });
 });
 
-test('the embedded database is whole', async () => {
+test('the embedded database is complete', async () => {
   configure('');
   expect(await schemaCheck()).toMatchObject({ ok: true, exitCode: 0 });
 });

@@ -33,6 +33,13 @@ const banned: readonly [phrase: RegExp, instead: string][] = [
   [/\b(?:it|that) is none\b/i, 'is not one'],
   [/\bwithout a word\b/i, 'silently, without a message'],
   [/\bconclude[sd]?\b/i, 'find, determine, finish'],
+  [/\bblindly\b/i, 'unchecked'],
+  [/\bin the clear\b/i, 'unencrypted'],
+  [/\bat work\b/i, 'active, running'],
+  [/\bsigns? of life\b/i, 'heartbeat'],
+  [/\bmade up for\b(?=['`"]|$)|\bwaited out\b/i, 'waits for, completes'],
+  [/\bnobody (?:knows|logged in|can say)\b/i, 'unknown; recon did not log in'],
+  [/\bstands? twice\b|\blies? there\b/i, 'appears twice, exists'],
 ];
 
 const root = path.resolve(import.meta.dirname, '../..');

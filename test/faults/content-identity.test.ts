@@ -97,7 +97,7 @@ describe('versions of a file', () => {
     expect(await factsOf(scene)).toEqual(expected);
   });
 
-  test('F36 neither the date in a name nor that of the file says which days it is about', async () => {
+  test('F36 neither the date in the name nor that of the file determines its days', async () => {
     const file = {
       name: 'settlement-2026-01-02.csv',
       content: fileOf(row(1)),
@@ -131,7 +131,7 @@ describe('versions of a file', () => {
     ['a zip', [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00, 0x08, 0x00, 0x08, 0x00]],
     ['a gzip', [0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03]],
     ['a zstd', [0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58]],
-  ])('F39 %s is refused as the bytes it is, never unpacked', async (_what, magic) => {
+  ])('F39 %s is rejected as received, never unpacked', async (_what, magic) => {
     const content = Buffer.concat([Buffer.from(magic), Buffer.from(fileOf(row(1)))]);
     const { files } = await scene.night({ name: 'a.csv', content });
     expect(files[0]).toMatchObject({
@@ -143,7 +143,7 @@ describe('versions of a file', () => {
 });
 
 describe('rows that come again', () => {
-  test('F67 twins in a file are two records, the same rows in an overlapping file are none', async () => {
+  test('F67 identical rows in one file are two records; the same rows in an overlapping file add none', async () => {
     const night = await scene.night({
       name: 'a.csv',
       content: fileOf(row(1), row(2), row(1), chargeback(3)),

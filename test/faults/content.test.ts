@@ -294,7 +294,7 @@ test.each(cases.map((one, position) => [one[0], fileName(position), one[2]] as c
   },
 );
 
-test('F51 such a night ends well and says with its exit code that something was refused', () => {
+test('F51 such a run completes, and its exit code reports that something was rejected', () => {
   expect({ exitCode, status: document.status, files: document.files.length }).toEqual({
     exitCode: 1,
     status: 'completed',
@@ -302,7 +302,7 @@ test('F51 such a night ends well and says with its exit code that something was 
   });
 });
 
-test('F46 F53 a file that was refused left no row, and none of its bytes is lost', async () => {
+test('F46 F53 a rejected file leaves no row, and none of its bytes is lost', async () => {
   const [left] = await testDatabase.database.sql<{ rows: number; known: number }[]>`
     select count(*) filter (where f.status = 'rejected')::int as rows,
       (select count(*)::int from already_known_rows) as known

@@ -16,7 +16,7 @@ const walked = Object.keys(failPoints);
 /** Passed only when reports are written again over a folder that is there. */
 const onReporting = 'publish.aside.after';
 
-test('every fail point that is listed stands in the code', () => {
+test('every listed fail point is in the code', () => {
   const source = path.resolve(import.meta.dirname, '../../src');
   const used = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -26,7 +26,7 @@ test('every fail point that is listed stands in the code', () => {
   expect(walked.length).toBeGreaterThan(40);
 });
 
-test('the baseline run is worth disturbing', () => {
+test('the baseline run passes every kind of step', () => {
   expect(baseline().facts).toMatchObject({
     files: [{ status: 'loaded', rows_already_known: 60 }, { status: 'loaded' }, { status: 'loaded' }],
     folders: [{ length: 2 }, [], { length: 1 }],

@@ -85,7 +85,7 @@ test.each([
   ['a file is loaded', 'settlement_records', 120],
   ['matches are stored', 'record_matches', undefined],
 ] as const)(
-  'F83 the server is stopped at once while %s: exit 5, and after its return all is good',
+  'F83 the server is stopped at once while %s: exit 5, and the next run after its return is complete',
   async (_when, table, line) => {
     const expected = await baseline();
     const held = await holdWrites(server.url, table, line);
@@ -105,7 +105,7 @@ test.each([
   },
 );
 
-test('F83 a server that is down is given a moment, then it is exit 5', async () => {
+test('F83 recon waits briefly for a server that is down, then exits with 5', async () => {
   await stopAtOnce();
   const began = Date.now();
   const ended = await night.run();
@@ -123,7 +123,7 @@ test('F83 a server that comes back within that moment is used', async () => {
   expect((await run).code).toBe(1);
 });
 
-test('F83 a server that says it is starting is waited for', async () => {
+test('F83 recon waits for a server that reports that it is starting', async () => {
   const proxy = await startDatabaseProxy(server.url, () => undefined);
   const port = Number(new URL(proxy.url).port);
   await proxy.close();

@@ -10,7 +10,7 @@ import { createIntakeScene, type IntakeScene, type SentFile } from './intake-sce
 import { factsOf } from './stored-facts.js';
 
 /*
- * F71 as a metamorphic test: nobody can say by hand what the right outcome of a shuffled night is, but it must be
+ * F71 as a metamorphic test: the right outcome of a shuffled run cannot be written by hand, but it must be
  * that of the same rows in order. The rows are those of the examples, in which every kind of finding occurs.
  */
 const fixtures = path.resolve(import.meta.dirname, '../../fixtures');

@@ -194,7 +194,7 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
     await expectNothingPartial();
   });
 
-  test('that is full under the log: the night is done, and its exit code says that the log is not', async () => {
+  test('that is full under the log: the run completes, and its exit code reports the log', async () => {
     const logs = path.join(directory, 'logs');
     mount(logs, 'size=1m');
     spawnSync('dd', ['if=/dev/zero', `of=${path.join(logs, 'filler')}`, 'bs=4k']);
@@ -219,50 +219,46 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
   });
 });
 
-describe.runIf(strace.isMet)(
-  'F25 F102 a disk that fails when a file is to be brought to it',
-  strace.orSkipped,
-  () => {
-    test.each(['fsync', 'rename', 'mkdir'])(
-      'EIO at every %s of a run in turn',
-      async (call) => {
-        let failed = 0;
-        for (;;) {
-          const { code, stdout } = runWithFault(`${call}:error=EIO:when=${failed + 1}`);
-          const outcome = JSON.parse(stdout) as RunOutcome;
-          if (code === 0) {
-            await expectDone(outcome);
-            break;
-          }
-          expect({ code, error: outcome.error?.code }, `${call} ${failed + 1}`).toEqual({
-            code: 6,
-            error: 'DISK_FAILED',
-          });
-          await expectNothingPartial();
-          failed += 1;
+describe.runIf(strace.isMet)('F25 F102 a disk that fails when a file is synced', strace.orSkipped, () => {
+  test.each(['fsync', 'rename', 'mkdir'])(
+    'EIO at every %s of a run in turn',
+    async (call) => {
+      let failed = 0;
+      for (;;) {
+        const { code, stdout } = runWithFault(`${call}:error=EIO:when=${failed + 1}`);
+        const outcome = JSON.parse(stdout) as RunOutcome;
+        if (code === 0) {
+          await expectDone(outcome);
+          break;
         }
-        expect(failed).toBeGreaterThan(1);
-      },
-      300_000,
+        expect({ code, error: outcome.error?.code }, `${call} ${failed + 1}`).toEqual({
+          code: 6,
+          error: 'DISK_FAILED',
+        });
+        await expectNothingPartial();
+        failed += 1;
+      }
+      expect(failed).toBeGreaterThan(1);
+    },
+    300_000,
+  );
+
+  function runWithFault(inject: string): { code: number | null; stdout: string } {
+    const call = inject.slice(0, inject.indexOf(':'));
+    const options = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
+    const { PATH = '' } = process.env;
+    // strace counts the calls of each thread.
+    const env = { PATH, UV_THREADPOOL_SIZE: '1', ...environment() };
+    const { status, stdout } = spawnSync(
+      'strace',
+      [...options, process.execPath, main, ...runArguments, '--json'],
+      { encoding: 'utf8', cwd: directory, env, timeout: 60_000 },
     );
+    return { code: status, stdout };
+  }
+});
 
-    function runWithFault(inject: string): { code: number | null; stdout: string } {
-      const call = inject.slice(0, inject.indexOf(':'));
-      const options = ['-f', '-qq', '-o', '/dev/null', '-e', `trace=${call}`, '-e', `inject=${inject}`];
-      const { PATH = '' } = process.env;
-      // strace counts the calls of each thread.
-      const env = { PATH, UV_THREADPOOL_SIZE: '1', ...environment() };
-      const { status, stdout } = spawnSync(
-        'strace',
-        [...options, process.execPath, main, ...runArguments, '--json'],
-        { encoding: 'utf8', cwd: directory, env, timeout: 60_000 },
-      );
-      return { code: status, stdout };
-    }
-  },
-);
-
-test('F103 a report folder that went away is made again; a file in its place ends the run', async () => {
+test('F103 a report folder that disappeared is created again; a file in its place ends the run', async () => {
   const reports = path.join(data, 'reports');
   writeFileSync(reports, 'precious');
   expect(await run()).toMatchObject({ code: 6, document: { error: { code: 'DISK_FAILED' } } });

@@ -63,7 +63,7 @@ describe.runIf(typeof account !== 'string')('root once on the data directory of 
     expect(byRoot.code, byRoot.stderr + byRoot.stdout).toBe(0);
   }, 240_000);
 
-  test('leaves everything to the account, which goes on', { timeout: 240_000 }, async () => {
+  test('leaves everything to the account, whose next run succeeds', { timeout: 240_000 }, async () => {
     for (const top of ['archive', 'incoming', 'reports']) {
       const below = readdirSync(path.join(data, top), { recursive: true, encoding: 'utf8' });
       for (const name of ['', ...below])
@@ -75,7 +75,7 @@ describe.runIf(typeof account !== 'string')('root once on the data directory of 
     expect(doctor.code, doctor.stdout).toBe(0);
   });
 
-  test('what the account may not read is called so, with exit 6', { timeout: 240_000 }, async () => {
+  test('what the account may not read is reported as such, with exit 6', { timeout: 240_000 }, async () => {
     for (const top of ['archive', 'incoming', 'reports']) {
       chownSync(path.join(data, top), 0, 0);
       chmodSync(path.join(data, top), 0o700);

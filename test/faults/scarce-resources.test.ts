@@ -7,7 +7,7 @@ import { expectRecovery } from './scene.js';
 import { untilStopped } from './stopped-process.js';
 
 /**
- * A process that has too little of something dies like one that is killed, or says what it lacks; either way the
+ * A process that has too little of something dies like a killed one, or reports what is missing; either way the
  * next run makes up for it.
  */
 const { baseline, withScene } = prepareScenes();

@@ -45,7 +45,7 @@ export interface Scene {
   readonly database: TestDatabase;
   readonly directory: string;
   run(options?: RunOptions): Promise<CliResult>;
-  /** Starts a run and leaves it at work. */
+  /** Starts a run and leaves it running. */
   start(options?: RunOptions): ReturnType<typeof watchCli>;
   recon(args: readonly string[], options?: RunOptions): Promise<CliResult>;
   end(): Promise<void>;

@@ -25,7 +25,7 @@ function stateOf(pid: number): string | undefined {
   }
 }
 
-/** As if a minute had passed in which the run gave no sign of life. */
+/** As if a minute had passed without a heartbeat of the run. */
 export async function letAMinutePass({ database: { database } }: Scene): Promise<void> {
   await database.sql`update runs set heartbeat_at = now() - interval '61 seconds'`;
 }

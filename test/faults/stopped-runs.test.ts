@@ -71,7 +71,7 @@ describe.concurrent('F76 a run that is interrupted', () => {
       [[index % 2 === 0 ? 'SIGTERM' : 'SIGINT', act, point] as const],
     ),
   )(
-    'by %s in the middle of %s (%s) ends within 10 s, leaves nothing half, and is made up for',
+    'by %s in the middle of %s (%s) ends within 10 s, leaves nothing partial, and the next run completes the work',
     async (signal, _act, point) => {
       await whileStopped(point, async (scene, run) => {
         run.kill(signal);
@@ -145,7 +145,7 @@ const replaced = ({ code, stdout, stderr }: CliResult) => {
   expect(JSON.parse(stdout)).toMatchObject({ status: 'failed', error: { code: 'RUN_REPLACED' } });
 };
 
-describe.concurrent('F77 a run that stands still', () => {
+describe.concurrent('F77 a run that is paused', () => {
   test('keeps the lock for a minute: another run reports so', async () => {
     await whileStopped('match.before', async (scene, run) => {
       const other = await scene.run();
@@ -196,7 +196,7 @@ async function expectTakenOver(scene: Scene, { facts }: Outcome): Promise<void> 
 
 describe.concurrent('F80 the connection that holds the lock is ended', () => {
   test.each(['copy.row:60', 'match.records.after', 'publish.file.before:2'] as const)(
-    'at %s: the run stops and the next one makes up for it',
+    'at %s: the run stops and the next one completes the work',
     async (point) => {
       await whileStopped(point, async (scene, run) => {
         await scene.database.database.sql`

@@ -7,7 +7,7 @@ import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
 
-/** The clock of the machine is set while a run is at work: what is stored and reported must not depend on it. */
+/** The clock of the machine is set while a run is active: what is stored and reported must not depend on it. */
 const inbound = path.resolve(import.meta.dirname, '../../fixtures/demo/inbound');
 const files = readdirSync(inbound)
   .sort()
@@ -49,7 +49,7 @@ function reportsOf({ reports }: RunOutcome): string[] {
   );
 }
 
-describe('F97 a clock that is set while a run is at work', () => {
+describe('F97 a clock that is set while a run is active', () => {
   let baseline: { outcome: RunOutcome; reports: string[] } | undefined;
 
   test.each([

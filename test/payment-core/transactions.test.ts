@@ -239,7 +239,7 @@ describe('a transaction of the core whose COMMIT gets no answer', () => {
   });
 
   test('is unknown when no connection is older than the transaction', async () => {
-    expect(await cutAtCommit('nobody knows', 'answer lost', false)).toMatchObject({
+    expect(await cutAtCommit('outcome unknown', 'answer lost', false)).toMatchObject({
       code: 'DATABASE_FAILED',
       message: expect.stringContaining('unknown') as string,
     });

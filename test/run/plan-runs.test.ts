@@ -142,7 +142,7 @@ function daysBetween(from: Temporal.PlainDate, to: Temporal.PlainDate, timezone:
   return days;
 }
 
-describe.each(zones)('F94 three years of nights in %s at %s', (timezone, cron) => {
+describe.each(zones)('F94 three years of planned runs in %s at %s', (timezone, cron) => {
   const nightly = schedule({ timezone, cron });
 
   test('a scheduler that looks every 23 hours handles every day once, in order', () => {
@@ -161,7 +161,7 @@ describe.each(zones)('F94 three years of nights in %s at %s', (timezone, cron) =
     }
   });
 
-  test('however irregularly it looks, and however the clock jumps, no day comes twice', () => {
+  test('however irregularly it checks, and however the clock jumps, no day is planned twice', () => {
     const start = at('2011-10-01T00:00:00Z');
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -26, max: 60 }), { minLength: 1, maxLength: 60 }), (steps) => {

@@ -35,7 +35,7 @@ const endSession = () =>
       and database = (select oid from pg_database where datname = current_database())`;
 
 describe('one run at a time', () => {
-  test('F79 of eight at once one works, and the others get the number of its run', async () => {
+  test('F79 of eight concurrent runs one is active, and the others get its number', async () => {
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => acquire()));
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1);
     for (const outcome of outcomes) {
@@ -78,7 +78,7 @@ describe('a run that lost its lock', () => {
     expect(lock.lost.reason).toMatchObject({ code: 'RUN_REPLACED' });
   });
 
-  test('F77 cannot write any more once another has taken over', async () => {
+  test('F77 can no longer write once another run has taken over', async () => {
     const first = await acquire();
     const write = (lock: RunLock) =>
       fencedTransactions(db.database, lock.fence).transact(
@@ -92,7 +92,7 @@ describe('a run that lost its lock', () => {
     expect(await statuses()).toEqual(['1 abandoned', '2 running']);
   });
 
-  test('F77 is replaced when it gives no sign of life, although its connection stands', async () => {
+  test('F77 is replaced when its heartbeat stops, although its connection is open', async () => {
     const stopped = await acquire();
     await db.database.sql`update runs set heartbeat_at = now() - interval '2 minutes'`;
     await acquire();

@@ -69,8 +69,8 @@ async function nights(): Promise<string[]> {
   return rows.map((row) => row.reported);
 }
 
-describe('nights', () => {
-  test('the first start catches up nothing; then every night runs once, whatever the number of beats', async () => {
+describe('scheduled runs', () => {
+  test('the first start makes up for nothing; then every planned run happens once, whatever the number of ticks', async () => {
     await keep(nightly, async (beat) => {
       for (const time of [
         0,
@@ -92,7 +92,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('F95 a machine that was off for three nights catches them up, each with its own date', async () => {
+  test('F95 a machine that was off for three nights makes up for the runs, each with its own date', async () => {
     await keep(nightly, async (beat) => {
       nowMs = noon + day;
       await beat();
@@ -107,7 +107,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('F95 a scheduler that was suspended catches up without a restart', async () => {
+  test('F95 a scheduler that was suspended makes up for missed runs without a restart', async () => {
     await keep(nightly, async (beat) => {
       nowMs = noon + 2 * day;
       await beat();
@@ -119,7 +119,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('two schedulers on one database do each night once', async () => {
+  test('two schedulers on one database do each run once', async () => {
     await keep(nightly, async (beat) => {
       await keep(nightly, async (other) => {
         nowMs = noon + day;
@@ -136,7 +136,7 @@ describe('nights', () => {
     ]);
   });
 
-  test('F97 the clock is put back and forward: no night twice', async () => {
+  test('F97 the clock is set back and forward: no run happens twice', async () => {
     await keep(nightly, async (beat) => {
       for (const time of [day, 0, -day, day, 2 * day, day, 2 * day]) {
         nowMs = noon + time;
@@ -164,7 +164,7 @@ describe('nights', () => {
 });
 
 describe('what goes wrong', () => {
-  test('F96 another run is at work: logged, waited out, done once', async () => {
+  test('F96 another run is active: logged, waited for, done once', async () => {
     const lock = await acquireRunLock(
       context(),
       { kind: 'run', asOf: '2026-11-20', range: null, scheduledFor: null },
@@ -184,7 +184,7 @@ describe('what goes wrong', () => {
     expect((await nights()).slice(1)).toEqual(['2026-11-21 2026-11-21T05:30 completed']);
   });
 
-  test('a night that failed stays due and is tried again, ever less often', async () => {
+  test('a failed run stays due and is tried again after growing pauses', async () => {
     const inTheWay = path.join(directory, 'reports');
     writeFileSync(inTheWay, 'where a folder should be');
     const tries: number[] = [];
@@ -203,7 +203,7 @@ describe('what goes wrong', () => {
     expect((await nights()).map((night) => night.slice(0, 10))).toEqual(Array(6).fill('2026-11-21'));
   });
 
-  test('a database that went away is waited out', async () => {
+  test('waits for a database that is unavailable', async () => {
     await keep(nightly, async (beat) => {
       nowMs = noon + day;
       const admin = testDatabase.database.sql;
@@ -257,10 +257,10 @@ describe('what goes wrong', () => {
   });
 });
 
-describe('the real heartbeat', () => {
+describe('the real scheduler tick', () => {
   const quiet = pino({ level: 'silent' });
 
-  test('beats every second until it is stopped, and waits for the last beat', async () => {
+  test('ticks every second until it is stopped, and waits for the last tick', async () => {
     const beats: string[] = [];
     await cronTick(
       '* * * * * *',

@@ -25,7 +25,7 @@ export async function runCli(args: readonly string[], options: CliOptions = {}):
   return watchCli(startCli(args, options), options.timeoutMs).ended;
 }
 
-/** A command line at work. */
+/** A running command line. */
 export interface WatchedCli {
   readonly pid: number;
   kill(signal: NodeJS.Signals): void;

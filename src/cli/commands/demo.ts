@@ -38,7 +38,7 @@ function nextCommands(cwd: string): string[] {
     'The discrepancies and rejected rows are part of the sample.',
     `${onSample} discrepancies                              # the open discrepancies`,
     `${onSample} explain settlement-2026-11-19.csv:124      # why a record matched as it did`,
-    `${onSample} rerun --from 2026-11-17 --to 2026-11-19    # the same nights again`,
+    `${onSample} rerun --from 2026-11-17 --to 2026-11-19    # the same three days again`,
     `${recon} init    # your own configuration`,
   ];
 }

@@ -15,9 +15,10 @@ interface AmendedBooking {
 }
 
 /**
- * Switches the chargeback links of the changed records (design 4.8): the link of a record that counts for nothing is
- * inactive and its booking in the payment core has the amount 0, so that no money is charged back. When the record counts
- * again, link and booking are what they were; an id that another record has taken meanwhile stays with that record.
+ * Switches the chargeback links of the changed records (design 4.8): the link of a record that does not count is
+ * inactive and its booking in the payment core has the amount 0, so that no money is charged back. When the record
+ * counts again, link and booking are what they were; an id that another record has taken meanwhile stays with that
+ * record.
  *
  * Reads `changed_records`.
  *

@@ -2,13 +2,13 @@ import { fileIdArray, fileIdsInScope, type RunScope } from '../../db/run-scope.j
 import type { Tx } from '../fragment.js';
 
 /**
- * Takes the records that count for nothing out of `new_matches` (design 4.8): they have no payment, and no check applies
- * to them. A record with a chargeback id keeps its key, because that is not found again when it counts again.
+ * Removes the records that do not count from `new_matches` (design 4.8): they have no payment, and no check applies to
+ * them. A record with a chargeback id keeps its key, because that is not found again when it counts again.
  */
 export async function excludeUncounted(tx: Tx, scope: RunScope): Promise<void> {
   const files = fileIdArray(tx, await fileIdsInScope(tx, scope));
   const rechecked = scope.kind === 'run' ? tx`run_rechecks where run_id = ${scope.runId}` : tx`extra_records`;
-  // Reading a million results once more takes a tenth of a second; mostly there is nothing to take out.
+  // Reading a million results again takes a tenth of a second; usually there is nothing to remove.
   const [any] = await tx`
     select from uncounted_records u where u.reason in ('WITHDRAWN', 'SUPERSEDED')
       and (u.file_id = any (${files}) or (u.file_id, u.line) in (select file_id, line from ${rechecked}))

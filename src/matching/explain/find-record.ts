@@ -12,7 +12,7 @@ export interface RecordAddress {
   readonly uniqueId: string | null;
 }
 
-/** A longer list of records with the same reference would not help anybody. */
+/** A longer list of records with the same reference would not be useful. */
 const mostPossibilities = 50;
 
 /**

@@ -98,7 +98,7 @@ describe('one process', () => {
     expect(readdirSync(directory).sort()).toEqual(['database', 'database.lock', 'database.log']);
   });
 
-  test('removes the half made cluster of a command that was killed, while its initdb still writes', async () => {
+  test('removes the incomplete cluster of a killed command, while its initdb still writes', async () => {
     const draft = path.join(directory, 'database.new-1');
     mkdirSync(path.join(draft, 'base'), { recursive: true });
     // Like initdb it does not make a folder again that was removed.
