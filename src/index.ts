@@ -51,5 +51,6 @@ export type { DiscrepancyCode, Severity } from './findings/discrepancy-codes.js'
 export type * from './matching/explain/explanation.js';
 export type { ListedDiscrepancy } from './listings/list-discrepancies.js';
 export type { FileStatus, ListedFile, ListedWithdrawal } from './listings/list-files.js';
-export type { ListedRun, Listing, RunStatus } from './listings/list-runs.js';
+export type { ListedRun, RunStatus } from './listings/list-runs.js';
+export type { Listing } from './listings/listing.js';
 export type { PaymentsImported } from './payment-core/index.js';

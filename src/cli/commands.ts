@@ -32,7 +32,7 @@ const from = ['--from <date>', 'first settlement date, yyyy-MM-dd'] as const;
 const to = ['--to <date>', 'last settlement date, yyyy-MM-dd'] as const;
 const reason = ['--reason <text>', 'why; it is kept and shown'] as const;
 const by = ['--by <name>', 'who decides it (default: RECON_USER, else the account)'] as const;
-const limit = ['--limit <n>', 'how many at most (default: 50)'] as const;
+const limit = ['--limit <n>', 'how many at most (default: 50 in the table, all with --json)'] as const;
 
 const days = ['--as-of <date>', 'count days to this one, which ends a wait (default: today)'] as const;
 

@@ -1,27 +1,83 @@
-import type { CommandContext } from './command-context.js';
+import { once } from 'node:events';
+import { collect, onSnapshot, type ListSource } from '../listings/listing.js';
+import { numberOption, type Options } from './command-arguments.js';
+import type { CommandContext, Paint } from './command-context.js';
 import { textTable, type TableCell } from './text-table.js';
+import { writeOutput } from './write-output.js';
 
+/** How many entries a table on the terminal has without --limit; JSON then holds all of them. */
 export const usualLimit = 50;
 
-interface List {
+interface List<Row> {
+  readonly source: ListSource<Row>;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly TableCell[])[];
-  /** The number of entries without the limit. */
-  readonly total: number;
+  readonly cells: (row: Row) => readonly TableCell[];
+  /** A sentence below each entry, which is never cut. */
+  readonly sentence?: (row: Row) => string;
   /** The text if there are none. */
   readonly none: string;
 }
 
-/** Prints a list: as an array with --json, otherwise as a table, with a line that says how many the limit left out. */
-export function printList(context: CommandContext, document: readonly unknown[], list: List): void {
-  const { stdout } = context;
-  context.print(document, (paint) => {
-    const { head, rows, total, none } = list;
-    if (rows.length === 0) return none;
-    const terminalWidth = stdout.isTTY === true ? stdout.columns : undefined;
+/**
+ * Prints a list: with --json as an array of all entries, otherwise as a table of the first ones, which says how many there
+ * are. --limit applies to both.
+ */
+export async function printList<Row>(
+  context: CommandContext,
+  options: Options,
+  list: List<Row>,
+): Promise<void> {
+  const limit = numberOption(options, 'limit');
+  const { sql } = await context.database();
+  if (context.options.json) {
+    await writeOutput(context.stdout, (out) =>
+      onSnapshot(sql, async (tx) => {
+        for await (const text of jsonArray(list.source.batches(tx, limit))) {
+          // A slow reader slows the reading down, so that a long list is never in memory as a whole.
+          if (!out.write(text)) await once(out, 'drain');
+        }
+      }),
+    );
+    return;
+  }
+  const { rows, total } = await collect(sql, list.source, limit ?? usualLimit);
+  context.print(null, (paint) => {
+    if (rows.length === 0) return list.none;
     const more = total > rows.length ? `\n${rows.length} of ${total}; --limit shows more.` : '';
-    return `${textTable(head, rows, { paint, terminalWidth })}${more}`;
+    return `${tableOf(context, list, rows, paint)}${more}`;
   });
+}
+
+function tableOf<Row>(
+  { stdout }: CommandContext,
+  { head, cells, sentence }: List<Row>,
+  rows: readonly Row[],
+  paint: Paint,
+): string {
+  const terminalWidth = stdout.isTTY === true ? stdout.columns : undefined;
+  const table = textTable(head, rows.map(cells), { paint, terminalWidth });
+  if (sentence === undefined) return table;
+  const [names = '', line = '', ...entries] = table.split('\n');
+  return [
+    names,
+    line,
+    ...entries.flatMap((entry, index) => {
+      const row = rows[index];
+      return row === undefined ? [entry] : [entry, `  ${sentence(row)}`];
+    }),
+  ].join('\n');
+}
+
+/** One array on one line. */
+export async function* jsonArray(batches: AsyncIterable<readonly unknown[]>): AsyncGenerator<string> {
+  let separator = '[';
+  for await (const batch of batches) {
+    for (const entry of batch) {
+      yield `${separator}${JSON.stringify(entry)}`;
+      separator = ',';
+    }
+  }
+  yield separator === '[' ? '[]\n' : ']\n';
 }
 
 /** `2026-11-20T05:30:01Z` to the minute, which is enough in a table. */

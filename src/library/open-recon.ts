@@ -8,9 +8,10 @@ import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
 import { withdrawFile, type WithdrawnFile } from '../intake/withdraw-file.js';
 import { createLogger, type Logger } from '../logger.js';
-import { listDiscrepancies } from '../listings/list-discrepancies.js';
-import { listFiles } from '../listings/list-files.js';
-import { listRuns } from '../listings/list-runs.js';
+import { discrepancyList } from '../listings/list-discrepancies.js';
+import { fileList } from '../listings/list-files.js';
+import { runList } from '../listings/list-runs.js';
+import { collect } from '../listings/listing.js';
 import { explainRecord } from '../matching/explain-record.js';
 import { exportPayments, importPayments } from '../payment-core/index.js';
 import { silentProgress } from '../progress.js';
@@ -40,9 +41,6 @@ export interface ReconOptions {
   /** Milliseconds since the epoch; default the system's clock. */
   readonly clock?: () => number;
 }
-
-/** The maximum length of a list. */
-const everything = 2_147_483_647;
 
 /**
  * Opens recon as a library (docs/library.md). The embedded database is created, migrated and started on first use; a
@@ -111,12 +109,12 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
     exportPayments: (out) => guarded(() => exportPayments(sql, out)),
     withdrawFile: (file, decision) => guarded(() => aboutFile(sql, clock, 'withdraw', file, decision)),
     restoreFile: (file, decision) => guarded(() => aboutFile(sql, clock, 'restore', file, decision)),
-    runs: ({ status = null, limit = everything } = {}) => guarded(() => listRuns(sql, { status, limit })),
-    files: ({ status = null, source = null, runId, limit = everything } = {}) =>
-      guarded(() => listFiles(sql, { status, source, runId: runIdOf(runId), limit })),
-    discrepancies: (filter = {}) =>
-      guarded(async () =>
-        listDiscrepancies(sql, {
+    runs: ({ status = null, limit = null } = {}) => guarded(() => collect(sql, runList({ status }), limit)),
+    files: ({ status = null, source = null, runId, limit = null } = {}) =>
+      guarded(() => collect(sql, fileList({ status, source, runId: runIdOf(runId) }), limit)),
+    discrepancies: ({ limit = null, ...filter } = {}) =>
+      guarded(async () => {
+        const source = discrepancyList({
           code: filter.code ?? null,
           severity: filter.severity ?? null,
           from: dateOf('from', filter.from),
@@ -124,9 +122,9 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
           timezone: config.timezone,
           runId: runIdOf(filter.runId),
           withResolved: filter.withResolved ?? false,
-          limit: filter.limit ?? everything,
-        }),
-      ),
+        });
+        return collect(sql, source, limit);
+      }),
     close,
   };
 }

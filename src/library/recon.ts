@@ -4,7 +4,8 @@ import type { Explanation } from '../matching/explain/explanation.js';
 import type { WithdrawnFile } from '../intake/withdraw-file.js';
 import type { ListedDiscrepancy } from '../listings/list-discrepancies.js';
 import type { FileStatus, ListedFile } from '../listings/list-files.js';
-import type { Listing, ListedRun, RunStatus } from '../listings/list-runs.js';
+import type { ListedRun, RunStatus } from '../listings/list-runs.js';
+import type { Listing } from '../listings/listing.js';
 import type { RunOutcome } from '../outcome.js';
 import type { PaymentsImported } from '../payment-core/index.js';
 

@@ -1,7 +1,6 @@
-import type { Sql } from '../db/client.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
-import type { Listing } from './list-runs.js';
+import { listSource, type ListSource } from './listing.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';
 
 export interface DiscrepancyFilter {
@@ -14,7 +13,6 @@ export interface DiscrepancyFilter {
   /** The run that found it first. */
   readonly runId: RunId | null;
   readonly withResolved: boolean;
-  readonly limit: number;
 }
 
 /** A discrepancy as `recon discrepancies --json` lists it. Amounts are texts such as `123.45`. */
@@ -49,12 +47,11 @@ interface StoredDiscrepancy extends Omit<ListedDiscrepancy, 'amount' | 'differen
 }
 
 /** The discrepancies, the most severe first. */
-export async function listDiscrepancies(
-  sql: Sql,
-  filter: DiscrepancyFilter,
-): Promise<Listing<ListedDiscrepancy>> {
-  const day = sql`coalesce(r.settlement_date, (p.requested_at at time zone ${filter.timezone})::date)`;
-  const wanted = sql`
+export function discrepancyList(filter: DiscrepancyFilter): ListSource<ListedDiscrepancy> {
+  return listSource<StoredDiscrepancy, ListedDiscrepancy>(
+    (tx) => {
+      const day = tx`coalesce(r.settlement_date, (p.requested_at at time zone ${filter.timezone})::date)`;
+      const wanted = tx`
     from discrepancies d
     left join settlement_files f on f.id = d.file_id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
@@ -62,29 +59,29 @@ export async function listDiscrepancies(
     left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
     where true
-      ${filter.withResolved ? sql`` : sql`and d.resolved_run is null`}
-      ${filter.code === null ? sql`` : sql`and d.code = ${filter.code}`}
-      ${filter.severity === null ? sql`` : sql`and d.severity = ${filter.severity}`}
-      ${filter.runId === null ? sql`` : sql`and d.first_seen_run = ${filter.runId}`}
-      ${filter.from === null ? sql`` : sql`and ${day} >= ${filter.from}::date`}
-      ${filter.to === null ? sql`` : sql`and ${day} <= ${filter.to}::date`}`;
-  const rows = await sql<StoredDiscrepancy[]>`
+      ${filter.withResolved ? tx`` : tx`and d.resolved_run is null`}
+      ${filter.code === null ? tx`` : tx`and d.code = ${filter.code}`}
+      ${filter.severity === null ? tx`` : tx`and d.severity = ${filter.severity}`}
+      ${filter.runId === null ? tx`` : tx`and d.first_seen_run = ${filter.runId}`}
+      ${filter.from === null ? tx`` : tx`and ${day} >= ${filter.from}::date`}
+      ${filter.to === null ? tx`` : tx`and ${day} <= ${filter.to}::date`}`;
+      return {
+        rows: tx`
     select d.id as "discrepancyId", d.code, d.severity, f.source, f.name as file, d.line, ${day} as date,
       r.settlement_tx_id as "settlementTxId", p.id as "paymentId", l.chargeback_id as "chargebackId",
       coalesce(r.amount_minor, p.amount_minor) as "amountMinor", coalesce(r.currency, p.currency) as currency,
       d.expected, d.actual, d.difference_minor as "differenceMinor",
-      ${differenceCurrency(sql)} as "differenceCurrency", d.message,
+      ${differenceCurrency(tx)} as "differenceCurrency", d.message,
       d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun"
     ${wanted}
-    order by array_position(array['error', 'warning', 'info'], d.severity::text), d.code, date desc, d.id
-    limit ${filter.limit}`;
-  const [counted] = await sql<{ total: number }[]>`select count(*)::integer as total ${wanted}`;
-  return {
-    total: counted?.total ?? 0,
-    rows: rows.map(({ amountMinor, differenceMinor, ...row }) => ({
+    order by array_position(array['error', 'warning', 'info'], d.severity::text), d.code, date desc, d.id`,
+        total: tx`select count(*)::integer as total ${wanted}`,
+      };
+    },
+    ({ amountMinor, differenceMinor, ...row }) => ({
       ...row,
       amount: amountMinor === null ? null : formatAmount(amountMinor),
       difference: differenceMinor === null ? null : formatAmount(differenceMinor),
-    })),
-  };
+    }),
+  );
 }

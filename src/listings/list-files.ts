@@ -1,7 +1,6 @@
-import type { Sql } from '../db/client.js';
 import type { FileRows } from '../outcome.js';
 import { isoMoment } from '../values/iso-moment.js';
-import type { Listing } from './list-runs.js';
+import { listSource, type ListSource } from './listing.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 export const fileStatuses = ['received', 'loaded', 'rejected', 'failed', 'retired', 'withdrawn'] as const;
@@ -12,7 +11,6 @@ export interface FileFilter {
   readonly source: string | null;
   /** The run that loaded or rejected the file. */
   readonly runId: RunId | null;
-  readonly limit: number;
 }
 
 /** Who withdrew a file, when and why. */
@@ -56,31 +54,30 @@ interface StoredFile extends Omit<ListedFile, 'sizeBytes' | 'rows' | 'error' | '
 }
 
 /** The settlement files, the latest first. */
-export async function listFiles(sql: Sql, filter: FileFilter): Promise<Listing<ListedFile>> {
-  const wanted = sql`from (
+export function fileList(filter: FileFilter): ListSource<ListedFile> {
+  return listSource<StoredFile, ListedFile>((tx) => {
+    const wanted = tx`from (
     select f.*, w.author, w.decided_at, w.reason,
       case when f.status = 'loaded' and w.file_id is not null then 'withdrawn' else f.status end as shown_status
     from settlement_files f left join (
       select distinct on (file_id) file_id, kind, author, decided_at, reason from file_withdrawals
       order by file_id, number desc) w on w.file_id = f.id and w.kind = 'withdraw') f
     where true
-    ${filter.status === null ? sql`` : sql`and shown_status = ${filter.status}`}
-    ${filter.source === null ? sql`` : sql`and source = ${filter.source}`}
-    ${filter.runId === null ? sql`` : sql`and finished_run_id = ${filter.runId}`}`;
-  const rows = await sql<StoredFile[]>`
+    ${filter.status === null ? tx`` : tx`and shown_status = ${filter.status}`}
+    ${filter.source === null ? tx`` : tx`and source = ${filter.source}`}
+    ${filter.runId === null ? tx`` : tx`and finished_run_id = ${filter.runId}`}`;
+    return {
+      rows: tx`
     select id as "fileId", source, name, sha256, size_bytes as "sizeBytes", shown_status as status,
       received_at as "receivedAt", finished_run_id as "runId",
       first_settlement_date as "firstSettlementDate", last_settlement_date as "lastSettlementDate",
       rows_total as total, rows_accepted as accepted, rows_rejected as rejected,
       rows_already_known as "alreadyKnown", error_code as "errorCode", error_message as "errorMessage",
       author as "withdrawnBy", decided_at as "withdrawnAt", reason as "withdrawnWhy"
-    ${wanted} order by id desc limit ${filter.limit}`;
-  const [counted] = await sql<{ total: number }[]>`
-    select count(*)::integer as total ${wanted}`;
-  return {
-    total: counted?.total ?? 0,
-    rows: rows.map(toListedFile),
-  };
+    ${wanted} order by id desc`,
+      total: tx`select count(*)::integer as total ${wanted}`,
+    };
+  }, toListedFile);
 }
 
 function toListedFile({

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/client.js';
 import { isoMoment } from '../values/iso-moment.js';
+import { listSource, type ListSource } from './listing.js';
 import type { RunId } from '../values/ids.js';
 
 export const runStatuses = ['running', 'completed', 'failed', 'interrupted', 'abandoned'] as const;
@@ -7,7 +7,6 @@ export type RunStatus = (typeof runStatuses)[number];
 
 export interface RunFilter {
   readonly status: RunStatus | null;
-  readonly limit: number;
 }
 
 /** A run as `recon runs --json` lists it. Moments are ISO 8601 in UTC, dates are calendar dates. */
@@ -30,29 +29,26 @@ export interface ListedRun {
   readonly reportDirectory: string | null;
 }
 
-/** A part of a list, and how many entries there are without the limit. */
-export interface Listing<Row> {
-  readonly total: number;
-  readonly rows: readonly Row[];
-}
-
 /** The runs, the latest first. */
-export async function listRuns(sql: Sql, filter: RunFilter): Promise<Listing<ListedRun>> {
-  const wanted = filter.status === null ? sql`` : sql`where status = ${filter.status}`;
-  const rows = await sql<ListedRun[]>`
-    select id as "runId", kind, status, as_of as "asOf", from_date as "from", to_date as "to",
-      scheduled_for as "scheduledFor", started_at as "startedAt", finished_at as "finishedAt",
-      exit_code as "exitCode", (outcome #>> '{discrepancies,total}')::integer as discrepancies,
-      error_code as "errorCode", error_message as "errorMessage", report_directory as "reportDirectory"
-    from runs ${wanted} order by id desc limit ${filter.limit}`;
-  const [counted] = await sql<{ total: number }[]>`select count(*)::integer as total from runs ${wanted}`;
-  return {
-    total: counted?.total ?? 0,
-    rows: rows.map((row) => ({
-      ...row,
-      scheduledFor: isoMoment(row.scheduledFor),
-      startedAt: isoMoment(row.startedAt),
-      finishedAt: isoMoment(row.finishedAt),
-    })),
-  };
+export function runList(filter: RunFilter): ListSource<ListedRun> {
+  return listSource<ListedRun, ListedRun>(
+    (tx) => {
+      const wanted = filter.status === null ? tx`` : tx`where status = ${filter.status}`;
+      return {
+        rows: tx`
+          select id as "runId", kind, status, as_of as "asOf", from_date as "from", to_date as "to",
+            scheduled_for as "scheduledFor", started_at as "startedAt", finished_at as "finishedAt",
+            exit_code as "exitCode", (outcome #>> '{discrepancies,total}')::integer as discrepancies,
+            error_code as "errorCode", error_message as "errorMessage", report_directory as "reportDirectory"
+          from runs ${wanted} order by id desc`,
+        total: tx`select count(*)::integer as total from runs ${wanted}`,
+      };
+    },
+    (run) => ({
+      ...run,
+      scheduledFor: isoMoment(run.scheduledFor),
+      startedAt: isoMoment(run.startedAt),
+      finishedAt: isoMoment(run.finishedAt),
+    }),
+  );
 }

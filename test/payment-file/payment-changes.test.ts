@@ -5,7 +5,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Sql } from '../../src/db/client.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
-import { listPaymentChanges } from '../../src/listings/list-payment-changes.js';
+import { paymentChangeList } from '../../src/listings/list-payment-changes.js';
+import { collect } from '../../src/listings/listing.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { idOf, paymentLine, writePayments } from './payments-file.js';
 
@@ -46,7 +47,7 @@ const full = {
 };
 const stored = async (...lines: string[]) => importPayments(sql, writePayments(file, lines));
 const content = () => sql`select * from payments order by id`;
-const history = async () => (await listPaymentChanges(sql, { paymentId: null, limit: 100 })).rows;
+const history = async () => (await collect(sql, paymentChangeList({ paymentId: null }), null)).rows;
 
 type Cells = Readonly<Record<string, string>>;
 
@@ -140,8 +141,8 @@ test('--allow-changes stores them and keeps every old value with its file', asyn
     },
   ]);
   expect(await importPayments(sql, file)).toMatchObject({ updated: 0, unchanged: 2 });
-  expect((await listPaymentChanges(sql, { paymentId: idOf(2), limit: 5 })).total).toBe(0);
-  expect(await listPaymentChanges(sql, { paymentId: idOf(1), limit: 1 })).toMatchObject({
+  expect((await collect(sql, paymentChangeList({ paymentId: idOf(2) }), 5)).total).toBe(0);
+  expect(await collect(sql, paymentChangeList({ paymentId: idOf(1) }), 1)).toMatchObject({
     total: 3,
     rows: [{ column: 'Timestamp' }],
   });

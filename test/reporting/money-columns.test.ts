@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { countFindings } from '../../src/reporting/count-findings.js';
-import { listDiscrepancies } from '../../src/listings/list-discrepancies.js';
+import { discrepancyList } from '../../src/listings/list-discrepancies.js';
+import { collect } from '../../src/listings/listing.js';
 import { createWorld, discrepancy, due, id32, match, payment, runScope, type World } from './world.js';
 
 /** Every amount that finance reads stands beside its own currency, and every row about a payment can be summed. */
@@ -91,12 +92,8 @@ test('the sums per code are in the currency of what they add up', async () => {
 
 test('the list states both currencies: of the amount and of the difference', async () => {
   const everything = { code: null, severity: null, from: null, to: null, runId: null };
-  const { rows } = await listDiscrepancies(world.sql, {
-    ...everything,
-    timezone: 'UTC',
-    withResolved: false,
-    limit: 50,
-  });
+  const source = discrepancyList({ ...everything, timezone: 'UTC', withResolved: false });
+  const { rows } = await collect(world.sql, source, null);
   expect(rows.map(({ code, currency, differenceCurrency }) => [code, currency, differenceCurrency])).toEqual([
     ['AMOUNT_MISMATCH', 'EUR', 'EUR'],
     ['CURRENCY_MISMATCH', 'GBP', null],

@@ -1,10 +1,9 @@
 import { exitCodes } from '../../errors.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
-import { listDiscrepancies } from '../../listings/list-discrepancies.js';
+import { discrepancyList } from '../../listings/list-discrepancies.js';
 import {
   choiceOption,
   isGiven,
-  numberOption,
   openRangeOptions,
   runIdOption,
   severities,
@@ -13,7 +12,8 @@ import {
 } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
-import { printList, usualLimit } from '../list-table.js';
+import { printList } from '../list-table.js';
+import { printable } from '../printable.js';
 
 const tones: Readonly<Record<Severity, Tone>> = { error: 'bad', warning: 'doubtful', info: 'faint' };
 
@@ -30,33 +30,24 @@ export const discrepancies: RunCommand = async (context, _args, options) => {
     timezone: context.config().timezone,
     runId: runIdOption(options),
     withResolved: isGiven(options, 'all'),
-    limit: numberOption(options, 'limit') ?? usualLimit,
   };
-  const { rows, total } = await listDiscrepancies((await context.database()).sql, filter);
-  printList(context, rows, {
-    head: [
-      'severity',
-      'code',
-      'where',
-      'date',
-      'amount',
-      'cur.',
-      'difference',
-      ...(filter.withResolved ? ['resolved'] : []),
-      'what',
-    ],
-    rows: rows.map((one) => [
+  await printList(context, options, {
+    source: discrepancyList(filter),
+    head: ['severity', 'code', 'date', 'amount', 'cur.', 'difference', 'cur.'],
+    cells: (one) => [
       { text: one.severity, tone: tones[severities.find((each) => each === one.severity) ?? 'error'] },
       one.code,
-      one.file === null ? `payment ${one.paymentId ?? ''}` : `${one.file}:${one.line ?? ''}`,
       one.date,
       one.amount,
       one.currency,
       one.difference,
-      ...(filter.withResolved ? [one.resolvedRun === null ? '' : `by run ${one.resolvedRun}`] : []),
-      one.message,
-    ]),
-    total,
+      one.differenceCurrency,
+    ],
+    sentence: ({ file, line, message, resolvedRun }) =>
+      printable(
+        `${file === null ? '' : `${file}:${line ?? ''}: `}${message}` +
+          (resolvedRun === null ? '' : ` (resolved by run ${resolvedRun})`),
+      ),
     none: 'There are no open discrepancies.',
   });
   return exitCodes.done;

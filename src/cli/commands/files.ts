@@ -1,19 +1,12 @@
 import { exitCodes } from '../../errors.js';
 import { withdrawFile, type WithdrawalRequest } from '../../intake/withdraw-file.js';
 import { inOwnTransaction } from '../../db/transaction.js';
-import { fileStatuses, listFiles, type FileStatus } from '../../listings/list-files.js';
-import {
-  authorOption,
-  choiceOption,
-  numberOption,
-  runIdOption,
-  textOption,
-  usageError,
-} from '../command-arguments.js';
+import { fileList, fileStatuses, type FileStatus } from '../../listings/list-files.js';
+import { authorOption, choiceOption, runIdOption, textOption, usageError } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
 import { printable } from '../printable.js';
-import { printList, minuteOf, usualLimit } from '../list-table.js';
+import { printList, minuteOf } from '../list-table.js';
 
 const tones: Readonly<Record<FileStatus, Tone>> = {
   received: 'doubtful',
@@ -29,10 +22,9 @@ export const files: RunCommand = async (context, _args, options) => {
     status: choiceOption(options, 'status', fileStatuses),
     source: textOption(options, 'source'),
     runId: runIdOption(options),
-    limit: numberOption(options, 'limit') ?? usualLimit,
   };
-  const { rows, total } = await listFiles((await context.database()).sql, filter);
-  printList(context, rows, {
+  await printList(context, options, {
+    source: fileList(filter),
     head: [
       'file',
       'run',
@@ -47,7 +39,7 @@ export const files: RunCommand = async (context, _args, options) => {
       'to',
       'error, or why withdrawn',
     ],
-    rows: rows.map((file) => [
+    cells: (file) => [
       file.fileId,
       file.runId,
       file.source,
@@ -62,8 +54,7 @@ export const files: RunCommand = async (context, _args, options) => {
       file.withdrawal === null
         ? (file.error?.code ?? null)
         : `by ${file.withdrawal.by}: ${file.withdrawal.reason}`,
-    ]),
-    total,
+    ],
     none: 'No files.',
   });
   return exitCodes.done;

@@ -24,7 +24,7 @@ import {
 } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
-import { printList, usualLimit } from '../list-table.js';
+import { jsonArray, usualLimit } from '../list-table.js';
 import { printable } from '../printable.js';
 import { textTable } from '../text-table.js';
 import { writeOutput } from '../write-output.js';
@@ -50,7 +50,7 @@ export const items: RunCommand = async (context, _args, options) => {
   await writeOutput(context.stdout, (out) =>
     readInOneTransaction(sql, async (tx) => {
       const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
-      for await (const text of asCsv ? csvOf(read) : jsonOf(read)) {
+      for await (const text of asCsv ? csvOf(read) : jsonArray(listedOf(read))) {
         // A slow reader slows the reading down, so that 600,000 items are never in memory at once.
         if (!out.write(text)) await once(out, 'drain');
       }
@@ -99,16 +99,8 @@ async function* csvOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<s
   for await (const rows of table.rows) yield serializeRows(rows);
 }
 
-/** One array on one line. */
-async function* jsonOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<string> {
-  let separator = '[';
-  for await (const batch of batches) {
-    for (const item of batch) {
-      yield `${separator}${JSON.stringify(listedItem(item))}`;
-      separator = ',';
-    }
-  }
-  yield separator === '[' ? '[]\n' : ']\n';
+async function* listedOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly unknown[]> {
+  for await (const batch of batches) yield batch.map(listedItem);
 }
 
 async function printItems(
@@ -161,18 +153,21 @@ function decisionOf({ decision, until, pending, lapsed }: Item): string {
 }
 
 function printPatterns(context: CommandContext, patterns: readonly Pattern[]): void {
-  printList(context, patterns, {
-    head: ['pattern', 'code', 'account', 'count', 'at risk', 'expected', 'actual'],
-    rows: patterns.map((one) => [
-      one.patternId,
-      one.code,
-      one.merchantAccountId,
-      one.count,
-      one.money.map(({ atRisk, currency }) => `${atRisk} ${currency}`).join(', '),
-      one.expected,
-      one.actual,
-    ]),
-    total: patterns.length,
-    none: 'No pattern: no more than 20 open items have one cause.',
-  });
+  context.print(patterns, (paint) =>
+    patterns.length === 0
+      ? 'No pattern: no more than 20 open items have one cause.'
+      : textTable(
+          ['pattern', 'code', 'account', 'count', 'at risk', 'expected', 'actual'],
+          patterns.map((one) => [
+            one.patternId,
+            one.code,
+            one.merchantAccountId,
+            one.count,
+            one.money.map(({ atRisk, currency }) => `${atRisk} ${currency}`).join(', '),
+            one.expected,
+            one.actual,
+          ]),
+          { paint },
+        ),
+  );
 }

@@ -2,11 +2,11 @@ import path from 'node:path';
 import { exitCodes } from '../../errors.js';
 import { exportPayments } from '../../payment-file/export-payments.js';
 import { describeChange, importPayments, type PaymentsImported } from '../../payment-file/import-payments.js';
-import { listPaymentChanges } from '../../listings/list-payment-changes.js';
+import { paymentChangeList } from '../../listings/list-payment-changes.js';
 import type { PaymentChanges } from '../../payment-file/payment-changes.js';
-import { isGiven, numberOption, textOption, usageError } from '../command-arguments.js';
+import { isGiven, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
-import { minuteOf, printList, usualLimit } from '../list-table.js';
+import { minuteOf, printList } from '../list-table.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 import { printable } from '../printable.js';
 
@@ -56,15 +56,10 @@ function changeLines({ values, listed }: PaymentChanges, most: number): string[]
 
 /** What imports changed in stored payments, the latest first. */
 export const changes: RunCommand = async (context, _args, options) => {
-  const filter = {
-    paymentId: textOption(options, 'payment'),
-    limit: numberOption(options, 'limit') ?? usualLimit,
-  };
-  const { sql } = await context.database();
-  const { rows, total } = await listPaymentChanges(sql, filter);
-  printList(context, rows, {
+  await printList(context, options, {
+    source: paymentChangeList({ paymentId: textOption(options, 'payment') }),
     head: ['when (UTC)', 'payment', 'column', 'kind', 'old value', 'new value', 'file', 'line'],
-    rows: rows.map((change) => [
+    cells: (change) => [
       minuteOf(change.changedAt),
       change.paymentId,
       change.column,
@@ -73,8 +68,7 @@ export const changes: RunCommand = async (context, _args, options) => {
       change.newValue,
       change.file,
       change.line,
-    ]),
-    total,
+    ],
     none: 'No import has changed a stored payment.',
   });
   return exitCodes.done;

@@ -1,0 +1,64 @@
+import type { Sql, Tx } from '../db/client.js';
+import { inOwnTransaction } from '../db/transaction.js';
+
+/** A part of a list, and how many entries there are without the limit. */
+export interface Listing<Row> {
+  readonly total: number;
+  readonly rows: readonly Row[];
+}
+
+/** A list in the database, read in batches: it may hold millions of entries. */
+export interface ListSource<Row> {
+  /** The entries in their order, `limit` at most (null: all). */
+  batches(tx: Tx, limit: number | null): AsyncIterable<readonly Row[]>;
+  count(tx: Tx): Promise<number>;
+}
+
+/** Entries that the database sends at a time. */
+const batchSize = 1000;
+
+/** The two statements of a list: `select … order by …` without a limit, and one that selects an integer `total`. */
+interface Statements {
+  readonly rows: Fragment;
+  readonly total: Fragment;
+}
+
+type Fragment = ReturnType<Tx>;
+
+/**
+ * A list of what a statement selects.
+ *
+ * @param toRow makes an entry of what the statement selected, whose type only the caller knows
+ */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+export function listSource<Stored extends object, Row>(
+  statements: (tx: Tx) => Statements,
+  toRow: (stored: Stored) => Row,
+): ListSource<Row> {
+  return {
+    async *batches(tx, limit) {
+      const { rows } = statements(tx);
+      const limited = limit === null ? tx`` : tx`limit ${limit}`;
+      for await (const batch of tx<Stored[]>`${rows} ${limited}`.cursor(batchSize)) yield batch.map(toRow);
+    },
+    async count(tx) {
+      const [counted] = await tx<{ total: number }[]>`${statements(tx).total}`;
+      return counted?.total ?? 0;
+    },
+  };
+}
+
+/** Does the work on one snapshot, so that a list and its total agree. */
+export function onSnapshot<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inOwnTransaction(sql, work, 'isolation level repeatable read read only');
+}
+
+/** A list up to a limit, in memory. */
+export function collect<Row>(sql: Sql, source: ListSource<Row>, limit: number | null): Promise<Listing<Row>> {
+  return onSnapshot(sql, async (tx) => {
+    const rows: Row[] = [];
+    for await (const batch of source.batches(tx, limit)) rows.push(...batch);
+    const isWhole = limit === null || rows.length < limit;
+    return { total: isWhole ? rows.length : await source.count(tx), rows };
+  });
+}
