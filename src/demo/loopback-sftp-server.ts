@@ -149,7 +149,36 @@ const readOnly = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOC
 /** The number of entries in one answer to READDIR; the size of a packet is limited. */
 const entriesAtOnce = 100;
 
+/** What the requests of one session share. */
+interface SftpFiles {
+  readonly handles: Map<number, Handle>;
+  readonly localPath: (remote: string) => string;
+  /** Answers with a new handle. */
+  readonly open: (id: number, handle: Handle) => void;
+  readonly handleOf: (name: Buffer) => Handle | undefined;
+  /** Answers a request; a file system error is answered with its SFTP status. */
+  readonly answer: (
+    kind: SftpRequest['kind'],
+    id: number,
+    at: string,
+    work: () => void,
+    range?: { offset: number; length: number },
+  ) => void;
+}
+
 function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpOptions): void {
+  const files = openFiles(sftp, connection, options);
+  sftp.on('REALPATH', (id, given) => {
+    const resolved = path.posix.normalize(`/${given}`);
+    sftp.name(id, [{ filename: resolved, longname: resolved, attrs: {} as never }]);
+  });
+  serveFolders(sftp, files);
+  serveReading(sftp, files);
+  serveHandles(sftp, files);
+  serveChanges(sftp, files);
+}
+
+function openFiles(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpOptions): SftpFiles {
   const handles = new Map<number, Handle>();
   let nextHandle = 1;
   const localPath = (remote: string) => path.join(options.rootDirectory, path.posix.normalize(`/${remote}`));
@@ -161,7 +190,6 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     sftp.handle(id, name);
   };
   const handleOf = (name: Buffer) => (name.length === 4 ? handles.get(name.readUInt32BE(0)) : undefined);
-  /** Answers a request; a file system error is answered with its SFTP status. */
   const answer = (
     kind: SftpRequest['kind'],
     id: number,
@@ -184,10 +212,10 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
       );
     }
   };
-  sftp.on('REALPATH', (id, given) => {
-    const resolved = path.posix.normalize(`/${given}`);
-    sftp.name(id, [{ filename: resolved, longname: resolved, attrs: {} as never }]);
-  });
+  return { handles, localPath, open, handleOf, answer };
+}
+
+function serveFolders(sftp: SFTPWrapper, { localPath, open, handleOf, answer }: SftpFiles): void {
   sftp.on('OPENDIR', (id, given) =>
     answer('OPENDIR', id, given, () => {
       open(id, { path: given, entries: readdirSync(localPath(given)) });
@@ -217,6 +245,9 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     answer('STAT', id, given, () => sftp.attrs(id, attributesOf(lstatSync(localPath(given)))));
   sftp.on('STAT', stat);
   sftp.on('LSTAT', stat);
+}
+
+function serveReading(sftp: SFTPWrapper, { localPath, open, handleOf, answer }: SftpFiles): void {
   sftp.on('OPEN', (id, given, flags) =>
     answer('OPEN', id, given, () => {
       if ((flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND | OPEN_MODE.CREAT)) !== 0)
@@ -243,6 +274,9 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     };
     answer('READ', id, handle?.path ?? '', read, { offset, length });
   });
+}
+
+function serveHandles(sftp: SFTPWrapper, { handles, handleOf }: SftpFiles): void {
   sftp.on('CLOSE', (id, name) => {
     const handle = handleOf(name);
     if (handle !== undefined && 'descriptor' in handle) closeSync(handle.descriptor);
@@ -253,6 +287,9 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     for (const handle of handles.values()) if ('descriptor' in handle) closeSync(handle.descriptor);
     handles.clear();
   });
+}
+
+function serveChanges(sftp: SFTPWrapper, { localPath, answer }: SftpFiles): void {
   sftp.on('RENAME', (id, from, to) =>
     answer('RENAME', id, from, () => {
       // The protocol's RENAME does not overwrite.

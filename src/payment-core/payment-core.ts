@@ -152,7 +152,33 @@ export interface PaymentCore {
 
 /** The operations on a context. Every call goes through `openDoor`. */
 export function operationsOf(context: CoreContext, close: () => Promise<void>): PaymentCore {
-  const { withId, withParameters, withBoth, enter } = openDoor(context);
+  const door = openDoor(context);
+  return {
+    ...paymentOperations(context, door),
+    ...reportOperations(context, door),
+    ...standingOperations(context, door),
+    secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
+    storedPayments: {
+      import: (file, options) =>
+        guarded('storedPayments.import', () => importPayments(context.sql, file, options)),
+      export: (out) => guarded('storedPayments.export', () => exportPayments(context.sql, out)),
+      find: (id) => guarded('storedPayments.find', () => findPayment(context.sql, receiveId(id))),
+      bookChargebacks: (bookings) =>
+        guarded('storedPayments.bookChargebacks', () =>
+          inOwnTransaction(context.sql, (tx) => bookChargebacks(tx, bookings)),
+        ),
+    },
+    close: () => guarded('close', close),
+  };
+}
+
+type Door = ReturnType<typeof openDoor>;
+
+/** Operations that make payments, or prepare them. */
+function paymentOperations(
+  context: CoreContext,
+  { withId, withParameters, withBoth, enter }: Door,
+): Pick<PaymentCore, 'payments' | 'registrations' | 'checkouts' | 'chargebacks' | 'migrations'> {
   return {
     payments: {
       create: withParameters('payments.create', createPayment),
@@ -189,6 +215,15 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
       reverse: withBoth('chargebacks.reverse', reverseChargeback),
     },
     migrations: { create: withParameters('migrations.create', createMigration) },
+  };
+}
+
+/** Operations that only read what is stored. */
+function reportOperations(
+  context: CoreContext,
+  { withParameters, enter }: Door,
+): Pick<PaymentCore, 'query' | 'reporting'> {
+  return {
     query: (parameters, page, caller) => {
       const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
       const who = receiveCaller(caller);
@@ -202,6 +237,15 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
         return enter('reporting.details', () => settlementDetails(context, received, options, who));
       },
     },
+  };
+}
+
+/** Operations around what happens later: planned payments and notifications. */
+function standingOperations(
+  context: CoreContext,
+  { withId, withBoth }: Door,
+): Pick<PaymentCore, 'jobs' | 'events'> {
+  return {
     jobs: {
       create: withBoth('jobs.create', createJob),
       get: withId('jobs.get', getJob),
@@ -222,17 +266,5 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
         return guarded('events.acknowledge', () => acknowledgeEvents(context, given, who));
       },
     },
-    secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
-    storedPayments: {
-      import: (file, options) =>
-        guarded('storedPayments.import', () => importPayments(context.sql, file, options)),
-      export: (out) => guarded('storedPayments.export', () => exportPayments(context.sql, out)),
-      find: (id) => guarded('storedPayments.find', () => findPayment(context.sql, receiveId(id))),
-      bookChargebacks: (bookings) =>
-        guarded('storedPayments.bookChargebacks', () =>
-          inOwnTransaction(context.sql, (tx) => bookChargebacks(tx, bookings)),
-        ),
-    },
-    close: () => guarded('close', close),
   };
 }

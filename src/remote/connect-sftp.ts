@@ -1,4 +1,4 @@
-import { connect as connectSocket } from 'node:net';
+import { connect as connectSocket, type Socket } from 'node:net';
 import ssh2, {
   type AuthHandlerMiddleware,
   type AuthenticationType,
@@ -147,8 +147,8 @@ async function login(
   socket.setNoDelay(true);
   // Without these three the library writes its own lines to standard output.
   const client = new SftpClient(source.name, { error: noop, end: noop, close: noop });
-  // The raw client and session under the library; its types do not mention them.
-  const raw = client as unknown as { client: Client; sftp: SFTPWrapper };
+  // The library has both fields; only its types do not mention them.
+  const raw = client as unknown as RawSession;
   raw.client.once('ready', () => (progress.isAccepted = true));
   raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
     const isSecret = prompts.some(({ echo }) => echo !== true);
@@ -162,10 +162,7 @@ async function login(
   });
   const connection = client.connect({
     sock: socket,
-    username: source.username,
-    ...(source.password === null ? {} : { password: source.password, tryKeyboard: true }),
-    ...(source.privateKey === null ? {} : { privateKey: source.privateKey }),
-    ...(source.passphrase === null ? {} : { passphrase: source.passphrase }),
+    ...credentials(source),
     authHandler: chooseAuthentication(source, progress),
     algorithms: { serverHostKey },
     readyTimeout: source.connectTimeoutMs,
@@ -182,6 +179,26 @@ async function login(
     socket.destroy();
     throw thrown;
   }
+  return openedSession(source, socket, client, raw);
+}
+
+function credentials(source: SftpSource) {
+  return {
+    username: source.username,
+    ...(source.password === null ? {} : { password: source.password, tryKeyboard: true }),
+    ...(source.privateKey === null ? {} : { privateKey: source.privateKey }),
+    ...(source.passphrase === null ? {} : { passphrase: source.passphrase }),
+  };
+}
+
+/** The client and session under the library; its types do not mention them. */
+interface RawSession {
+  readonly client: Client;
+  readonly sftp: SFTPWrapper;
+}
+
+/** The session after a login, which notices its own end. */
+function openedSession(source: SftpSource, socket: Socket, client: SftpClient, raw: RawSession): SftpSession {
   // Requests that are pending when a session ends raise errors here, when nothing else listens any more.
   raw.client.on('error', noop);
   raw.sftp.on('error', noop);
