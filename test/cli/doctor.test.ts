@@ -179,7 +179,7 @@ test('--show-host-key shows the key to verify, without hostKeys and without a lo
     const text = await recon(['doctor', '--show-host-key', 'acquirer'], { cwd });
     expect(text.code).toBe(0);
     expect(text.stdout).toContain(`ssh-ed25519  ${server.hostKeyFingerprint}`);
-    expect(text.stdout).toContain('nothing is trusted yet');
+    expect(text.stdout).toContain('trusts none of them yet');
     expect(text.stdout).toContain('ssh-keygen -lf');
     expect(text.stdout).toContain(`hostKeys: ['${server.hostKeyFingerprint}']`);
     const json = await recon(['doctor', '--show-host-key', 'acquirer', '--json'], { cwd });
