@@ -10,10 +10,12 @@ export function currentItems(sql: Reader, view: ItemView): Fragment {
   return sql`
     unresolved as materialized (${itemRows(sql, view, sql`d.resolved_run is null`)}),
     current_items as materialized (
-      select id, code, reconciliation_type, payment_type, merchant_account_id, currency, amount_minor, at_risk_minor,
-        date, coalesce(merchant_account_id, '') as account, ${withoutDatesAndIds(sql, sql`expected`)} as plain_expected,
-        ${withoutDatesAndIds(sql, sql`actual`)} as plain_actual
-      from unresolved where status <> 'ACCEPTED')`;
+      select c.*, count(*) over (partition by code, account, plain_expected, plain_actual) as alike from (
+        select id, code, reconciliation_type, payment_type, merchant_account_id, currency, amount_minor, at_risk_minor,
+          date, coalesce(merchant_account_id, '') as account,
+          ${withoutDatesAndIds(sql, sql`expected`)} as plain_expected,
+          ${withoutDatesAndIds(sql, sql`actual`)} as plain_actual
+        from unresolved where status <> 'ACCEPTED') c)`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems } from './current-items.js';
 import { itemRows, type ItemView } from './item-rows.js';
-import { isMember, patterns } from './patterns.js';
+import { patternMembers } from './patterns.js';
 import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
 
@@ -73,30 +73,34 @@ function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment 
     filter.status === 'RESOLVED'
       ? sql`union all select * from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`
       : sql``;
+  // Full joins are never loops within loops, however few items the server expects; an outer condition that no null
+  // passes would make them left joins again.
+  const ofPattern =
+    filter.pattern === null ? sql`` : sql`and coalesce(marks.pattern = ${filter.pattern}, false)`;
   return sql`
-    with ${currentItems(sql, view)}, patterns as (${patterns(sql)}),
-      members as (select c.id, p.pattern from patterns p join current_items c on ${isMember(sql)}),
+    with ${currentItems(sql, view)}, members as (${patternMembers(sql)}),
       links as (${suggestedLinks(sql, sql`current_items`)})
     select * from (
-      select ${itemColumns(sql)}, links.other as "suggestedLink", members.pattern
-      from (select * from unresolved ${resolved}) i
+      select ${itemColumns(sql)}, marks.other as "suggestedLink", marks.pattern
+      from (select * from (select * from unresolved ${resolved}) i where ${matches(sql, filter)}) i
+      full join (
+        select coalesce(members.id, links.id) as id, members.pattern, links.other
+        from members full join links on links.id = members.id
+      ) marks on marks.id = i.id
       left join payments linked on linked.key = i.link_key
-      left join members on members.id = i.id
-      left join links on links.id = i.id
-      where ${matches(sql, filter)}
+      where coalesce(i.id is not null, false) ${ofPattern}
     ) i
     order by ${itemOrder(sql)}`;
 }
 
 function matches(sql: Reader, filter: ItemFilter): Fragment {
-  const { status, lapsed, assignee, code, severity, account, pattern } = filter;
+  const { status, lapsed, assignee, code, severity, account } = filter;
   return sql`${status === null ? sql`i.status in ('OPEN', 'WAITING')` : sql`i.status = ${status}`}
     ${lapsed ? sql`and i.lapsed` : sql``}
     ${assignee === null ? sql`` : sql`and coalesce(i.assignee, '') = ${assignee}`}
     ${code === null ? sql`` : sql`and i.code = ${code}`}
     ${severity === null ? sql`` : sql`and i.severity = ${severity}`}
-    ${account === null ? sql`` : sql`and i.merchant_account_id = ${account}`}
-    ${pattern === null ? sql`` : sql`and members.pattern = ${pattern}`}`;
+    ${account === null ? sql`` : sql`and i.merchant_account_id = ${account}`}`;
 }
 
 /** The columns of an `Item` over `i` (item rows) and `linked` (payments), except pattern and suggested link. */

@@ -49,18 +49,30 @@ interface StoredPattern extends Omit<Pattern, 'money'> {
 }
 
 /** The patterns of `current_items`: a fragment that selects `pattern`, what it is made of, and `members`. */
-export function patterns(sql: Reader): Fragment {
+function patterns(sql: Reader): Fragment {
   return sql`
     select code, account, plain_expected as expected, plain_actual as actual, count(*) as members,
-      'p' || left(encode(sha256(convert_to(concat_ws(chr(31), code, account, plain_expected, plain_actual), 'UTF8')),
-        'hex'), 12) as pattern
-    from current_items
-    group by code, account, plain_expected, plain_actual
-    having count(*) > ${patternAbove}`;
+      ${patternId(sql)} as pattern
+    from current_items where alike > ${patternAbove}
+    group by code, account, plain_expected, plain_actual`;
+}
+
+/**
+ * The items of `current_items` that belong to a pattern: a fragment that selects `id` and `pattern`. Each item knows how
+ * many are like it. A join of items with patterns, of which the server expects one, compared each of 9,000 items with
+ * each of 7,500 members: 20 of the 27 seconds of a report.
+ */
+export function patternMembers(sql: Reader): Fragment {
+  return sql`select id, ${patternId(sql)} as pattern from current_items where alike > ${patternAbove}`;
+}
+
+function patternId(sql: Reader): Fragment {
+  return sql`'p' || left(encode(sha256(convert_to(
+    concat_ws(chr(31), code, account, plain_expected, plain_actual), 'UTF8')), 'hex'), 12)`;
 }
 
 /** Whether item `c` (current_items) belongs to pattern `p` (patterns). */
-export function isMember(sql: Reader): Fragment {
+function isMember(sql: Reader): Fragment {
   return sql`(c.code = p.code and c.account = p.account and c.plain_expected = p.expected
     and c.plain_actual = p.actual)`;
 }

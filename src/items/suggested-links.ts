@@ -11,15 +11,17 @@ const withinDays = 10;
  *
  * It is one pass over the sorted items and no join of records with payments: of a shop that sells everything at one
  * price, 100,000 of either side would give 10,000,000,000 pairs. Each item counts its possible partners in a window; the
- * number of the only one is the sum of their numbers.
+ * number of the only one is the sum of their numbers. The join of both sides is a full join, which is never a loop within
+ * a loop: the server expects a few partners.
  *
  * @param items the name of a set with the columns of `itemRows`
  */
 export function suggestedLinks(sql: Reader, items: Fragment): Fragment {
   return sql`
     select a.id, b.id as other
-    from (${partners(sql, items)}) a join (${partners(sql, items)}) b on b.n = a.partner
-    where a.partners = 1 and b.partners = 1`;
+    from (select * from (${partners(sql, items)}) a where partners = 1) a
+    full join (select * from (${partners(sql, items)}) b where partners = 1) b on b.n = a.partner
+    where coalesce(a.id is not null and b.id is not null, false)`;
 }
 
 function partners(sql: Reader, items: Fragment): Fragment {

@@ -478,70 +478,60 @@ with
   ),
   current_items as materialized (
     select
-      id,
-      code,
-      reconciliation_type,
-      payment_type,
-      merchant_account_id,
-      currency,
-      amount_minor,
-      at_risk_minor,
-      date,
-      coalesce(merchant_account_id, '') as account,
-      (
-        case
-          when expected is null then ''
-          when length(expected) < 8
-          or expected ~ '^-?[0-9]+[.][0-9]{2}$' then expected
-          else regexp_replace(expected, $18, '…', 'g')
-        end
-      ) as plain_expected,
-      (
-        case
-          when actual is null then ''
-          when length(actual) < 8
-          or actual ~ '^-?[0-9]+[.][0-9]{2}$' then actual
-          else regexp_replace(actual, $19, '…', 'g')
-        end
-      ) as plain_actual
+      c.*,
+      count(*) over (
+        partition by
+          code,
+          account,
+          plain_expected,
+          plain_actual
+      ) as alike
     from
-      unresolved
-    where
-      status <> 'ACCEPTED'
+      (
+        select
+          id,
+          code,
+          reconciliation_type,
+          payment_type,
+          merchant_account_id,
+          currency,
+          amount_minor,
+          at_risk_minor,
+          date,
+          coalesce(merchant_account_id, '') as account,
+          (
+            case
+              when expected is null then ''
+              when length(expected) < 8
+              or expected ~ '^-?[0-9]+[.][0-9]{2}$' then expected
+              else regexp_replace(expected, $18, '…', 'g')
+            end
+          ) as plain_expected,
+          (
+            case
+              when actual is null then ''
+              when length(actual) < 8
+              or actual ~ '^-?[0-9]+[.][0-9]{2}$' then actual
+              else regexp_replace(actual, $19, '…', 'g')
+            end
+          ) as plain_actual
+        from
+          unresolved
+        where
+          status <> 'ACCEPTED'
+      ) c
   ),
-  patterns as (
+  members as (
     select
-      code,
-      account,
-      plain_expected as expected,
-      plain_actual as actual,
-      count(*) as members,
+      id,
       'p' || left(
         encode(sha256(convert_to(concat_ws(chr(31), code, account, plain_expected, plain_actual), 'UTF8')), 'hex'),
         12
       ) as pattern
     from
       current_items
-    group by
-      code,
-      account,
-      plain_expected,
-      plain_actual
-    having
-      count(*) > $20
-  ),
-  members as (
-    select
-      c.id,
-      p.pattern
-    from
-      patterns p
-      join current_items c on (
-        c.code = p.code
-        and c.account = p.account
-        and c.plain_expected = p.expected
-        and c.plain_actual = p.actual
-      )
+    where
+      alike > $20
   ),
   links as (
     select
@@ -550,159 +540,176 @@ with
     from
       (
         select
-          id,
-          n,
-          case
-            when is_record then count(*) filter (
-              where
-                not is_record
-            ) over near
-            else count(*) filter (
-              where
-                is_record
-            ) over near
-          end as partners,
-          (
-            case
-              when is_record then sum(n) filter (
-                where
-                  not is_record
-              ) over near
-              else sum(n) filter (
-                where
-                  is_record
-              ) over near
-            end
-          )::bigint as partner
+          *
         from
           (
             select
-              i.id,
-              i.code = 'NOT_MATCHED' as is_record,
-              i.merchant_account_id,
-              i.currency,
-              i.amount_minor,
+              id,
+              n,
+              case
+                when is_record then count(*) filter (
+                  where
+                    not is_record
+                ) over near
+                else count(*) filter (
+                  where
+                    is_record
+                ) over near
+              end as partners,
               (
                 case
-                  when i.code = 'NOT_MATCHED'
-                  and i.reconciliation_type = 'SETTLED' then i.payment_type
-                  when i.code <> 'MISSING_SETTLEMENT' then null
-                  when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                  when i.payment_type = 'CD' then 'CREDIT'
-                  when i.payment_type = 'RF' then 'REFUND'
+                  when is_record then sum(n) filter (
+                    where
+                      not is_record
+                  ) over near
+                  else sum(n) filter (
+                    where
+                      is_record
+                  ) over near
                 end
-              ) as settled_type,
-              i.date - date '2000-01-01' as day,
-              row_number() over (
-                order by
-                  i.id
-              ) as n
+              )::bigint as partner
             from
-              current_items i
-            where
-              i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
-              and (
-                case
-                  when i.code = 'NOT_MATCHED'
-                  and i.reconciliation_type = 'SETTLED' then i.payment_type
-                  when i.code <> 'MISSING_SETTLEMENT' then null
-                  when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                  when i.payment_type = 'CD' then 'CREDIT'
-                  when i.payment_type = 'RF' then 'REFUND'
-                end
-              ) is not null
-          ) i
-        window
-          near as (
-            partition by
-              merchant_account_id,
-              currency,
-              amount_minor,
-              settled_type
-            order by
-              day range between $21::int preceding
-              and $22::int following
-          )
+              (
+                select
+                  i.id,
+                  i.code = 'NOT_MATCHED' as is_record,
+                  i.merchant_account_id,
+                  i.currency,
+                  i.amount_minor,
+                  (
+                    case
+                      when i.code = 'NOT_MATCHED'
+                      and i.reconciliation_type = 'SETTLED' then i.payment_type
+                      when i.code <> 'MISSING_SETTLEMENT' then null
+                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                      when i.payment_type = 'CD' then 'CREDIT'
+                      when i.payment_type = 'RF' then 'REFUND'
+                    end
+                  ) as settled_type,
+                  i.date - date '2000-01-01' as day,
+                  row_number() over (
+                    order by
+                      i.id
+                  ) as n
+                from
+                  current_items i
+                where
+                  i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
+                  and (
+                    case
+                      when i.code = 'NOT_MATCHED'
+                      and i.reconciliation_type = 'SETTLED' then i.payment_type
+                      when i.code <> 'MISSING_SETTLEMENT' then null
+                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                      when i.payment_type = 'CD' then 'CREDIT'
+                      when i.payment_type = 'RF' then 'REFUND'
+                    end
+                  ) is not null
+              ) i
+            window
+              near as (
+                partition by
+                  merchant_account_id,
+                  currency,
+                  amount_minor,
+                  settled_type
+                order by
+                  day range between $21::int preceding
+                  and $22::int following
+              )
+          ) a
+        where
+          partners = 1
       ) a
-      join (
+      full join (
         select
-          id,
-          n,
-          case
-            when is_record then count(*) filter (
-              where
-                not is_record
-            ) over near
-            else count(*) filter (
-              where
-                is_record
-            ) over near
-          end as partners,
-          (
-            case
-              when is_record then sum(n) filter (
-                where
-                  not is_record
-              ) over near
-              else sum(n) filter (
-                where
-                  is_record
-              ) over near
-            end
-          )::bigint as partner
+          *
         from
           (
             select
-              i.id,
-              i.code = 'NOT_MATCHED' as is_record,
-              i.merchant_account_id,
-              i.currency,
-              i.amount_minor,
+              id,
+              n,
+              case
+                when is_record then count(*) filter (
+                  where
+                    not is_record
+                ) over near
+                else count(*) filter (
+                  where
+                    is_record
+                ) over near
+              end as partners,
               (
                 case
-                  when i.code = 'NOT_MATCHED'
-                  and i.reconciliation_type = 'SETTLED' then i.payment_type
-                  when i.code <> 'MISSING_SETTLEMENT' then null
-                  when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                  when i.payment_type = 'CD' then 'CREDIT'
-                  when i.payment_type = 'RF' then 'REFUND'
+                  when is_record then sum(n) filter (
+                    where
+                      not is_record
+                  ) over near
+                  else sum(n) filter (
+                    where
+                      is_record
+                  ) over near
                 end
-              ) as settled_type,
-              i.date - date '2000-01-01' as day,
-              row_number() over (
-                order by
-                  i.id
-              ) as n
+              )::bigint as partner
             from
-              current_items i
-            where
-              i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
-              and (
-                case
-                  when i.code = 'NOT_MATCHED'
-                  and i.reconciliation_type = 'SETTLED' then i.payment_type
-                  when i.code <> 'MISSING_SETTLEMENT' then null
-                  when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                  when i.payment_type = 'CD' then 'CREDIT'
-                  when i.payment_type = 'RF' then 'REFUND'
-                end
-              ) is not null
-          ) i
-        window
-          near as (
-            partition by
-              merchant_account_id,
-              currency,
-              amount_minor,
-              settled_type
-            order by
-              day range between $23::int preceding
-              and $24::int following
-          )
+              (
+                select
+                  i.id,
+                  i.code = 'NOT_MATCHED' as is_record,
+                  i.merchant_account_id,
+                  i.currency,
+                  i.amount_minor,
+                  (
+                    case
+                      when i.code = 'NOT_MATCHED'
+                      and i.reconciliation_type = 'SETTLED' then i.payment_type
+                      when i.code <> 'MISSING_SETTLEMENT' then null
+                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                      when i.payment_type = 'CD' then 'CREDIT'
+                      when i.payment_type = 'RF' then 'REFUND'
+                    end
+                  ) as settled_type,
+                  i.date - date '2000-01-01' as day,
+                  row_number() over (
+                    order by
+                      i.id
+                  ) as n
+                from
+                  current_items i
+                where
+                  i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
+                  and (
+                    case
+                      when i.code = 'NOT_MATCHED'
+                      and i.reconciliation_type = 'SETTLED' then i.payment_type
+                      when i.code <> 'MISSING_SETTLEMENT' then null
+                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                      when i.payment_type = 'CD' then 'CREDIT'
+                      when i.payment_type = 'RF' then 'REFUND'
+                    end
+                  ) is not null
+              ) i
+            window
+              near as (
+                partition by
+                  merchant_account_id,
+                  currency,
+                  amount_minor,
+                  settled_type
+                order by
+                  day range between $23::int preceding
+                  and $24::int following
+              )
+          ) b
+        where
+          partners = 1
       ) b on b.n = a.partner
     where
-      a.partners = 1
-      and b.partners = 1
+      coalesce(
+        a.id is not null
+        and b.id is not null,
+        false
+      )
   )
 select
   *
@@ -742,20 +749,34 @@ from
       i.merchant_transaction_id as "merchantTransactionId",
       i.expected,
       i.actual,
-      links.other as "suggestedLink",
-      members.pattern
+      marks.other as "suggestedLink",
+      marks.pattern
     from
       (
         select
           *
         from
-          unresolved
+          (
+            select
+              *
+            from
+              unresolved
+          ) i
+        where
+          i.status in ('OPEN', 'WAITING')
       ) i
+      full join (
+        select
+          coalesce(members.id, links.id) as id,
+          members.pattern,
+          links.other
+        from
+          members
+          full join links on links.id = members.id
+      ) marks on marks.id = i.id
       left join payments linked on linked.key = i.link_key
-      left join members on members.id = i.id
-      left join links on links.id = i.id
     where
-      i.status in ('OPEN', 'WAITING')
+      coalesce(i.id is not null, false)
   ) i
 order by
   abs(i."atRiskMinor") desc,
