@@ -212,6 +212,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   chargeback_links: ['matching'],
   checkouts: ['payment-core'],
   decisions: ['items'],
+  delivery_keys: ['matching'],
   discrepancies: ['matching'],
   file_withdrawals: ['intake'],
   job_runs: ['payment-core'],

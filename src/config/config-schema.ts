@@ -75,6 +75,7 @@ const common = {
   maximumSizeBytes: whole(1, Number.MAX_SAFE_INTEGER).default(sourceDefaults.maximumSizeBytes),
   maximumEntries: whole(1, 1_000_000).default(sourceDefaults.maximumEntries),
   maxRejectedShare: fromText(z.number().min(0).max(1)).default(sourceDefaults.maxRejectedShare),
+  corrections: z.enum(['ask', 'replace', 'add']).default(sourceDefaults.corrections),
   timezone: timezone.optional(),
   afterSuccess: z
     .discriminatedUnion('action', [

@@ -71,6 +71,9 @@ sources:
     maximumEntries: 100000
     # A file with a larger share of rejected rows than this (0 to 1) is rejected as a whole.
     maxRejectedShare: 1
+    # A later file delivers a record again with other cells: ask (until somebody decides), replace the former record, or
+    # add (count both, for a sender that splits a settlement under one id).
+    corrections: ask
     # Time zone of a TxRequestTime without an offset (default: the one at the top).
     timezone: UTC
     # What happens to a file once its records are stored: none, delete, or move (with folder).

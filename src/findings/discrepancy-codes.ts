@@ -90,6 +90,12 @@ export const discrepancyCodes = {
     when: 'a chargeback without ReasonCode',
     remedy: 'Ask for the reason code; it is needed to contest the chargeback.',
   },
+  RECORD_REDELIVERED: {
+    severity: 'error',
+    when: 'a later file delivers the record again with other cells',
+    remedy:
+      'Decide which of the two holds (`recon decide ID --supersede` or `--keep-both`); until then the later one takes part in no sum.',
+  },
   CLAIM_DIFFERS: {
     severity: 'info',
     when: 'the sender’s own column 34 or 35 differs from our result',

@@ -38,6 +38,7 @@ interface AnySource {
   readonly maximumSizeBytes?: number;
   readonly maximumEntries?: number;
   readonly maxRejectedShare?: number;
+  readonly corrections?: 'ask' | 'replace' | 'add';
   readonly timezone?: string;
   readonly afterSuccess?:
     { readonly action: 'none' | 'delete' } | { readonly action: 'move'; readonly folder: string };

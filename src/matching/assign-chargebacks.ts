@@ -1,5 +1,6 @@
 import { failPoint } from '../fail-point.js';
 import { activateLinks } from './deliveries/activate-links.js';
+import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
 import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
@@ -26,7 +27,7 @@ export async function assignChargebacks(
   await tx`create temp table new_links (position bigint generated always as identity primary key,
     file_id integer, line integer, kind text collate "C", chargeback_id text collate "C",
     booking_id text collate "C", payment_key bigint) on commit drop`;
-  const changed = await activateLinks(tx);
+  const changed = await activateLinks(tx, settings.runId);
   const assigned = await assignIds(tx);
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
   const reversed = changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx) : 0;
@@ -47,6 +48,7 @@ async function assignIds(tx: Tx): Promise<number> {
     from new_matches n join settlement_records r using (file_id, line)
     where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED' and n.needs_review
       and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)
+      and ${takesPart(tx)}
     order by ${recordOrder(tx)}`;
   return inserted.count;
 }
@@ -89,6 +91,7 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.reconciliation_type = 'CHARGEBACK REVERSAL'
       and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line)
+      and ${takesPart(tx)}
     order by ${recordOrder(tx)}`;
 }
 

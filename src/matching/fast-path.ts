@@ -1,5 +1,6 @@
 import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { mayHoldAgainst, type Check } from './discrepancies/check.js';
+import { deliveryKey } from './deliveries/delivery-key.js';
 import { mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
@@ -23,8 +24,6 @@ export async function takeFastPath(
   checks: readonly Check[],
   extraFiles: readonly FileId[],
 ): Promise<void> {
-  // One line per check, named in the statement, so that the statement can be read where it is logged.
-  const anyCheck = checks.map((check) => tx`or ${codeComment(tx, check)} ${mayHoldAgainst(tx, check)} `);
   const fileIds = await fileIdsInScope(tx, scope);
   // Redundant, but with it a re-run of a day reads the results of its files instead of the month's.
   const ofTheirFiles =
@@ -34,7 +33,25 @@ export async function takeFastPath(
       ? tx``
       : tx`union all select r.* from extra_records e
         join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
+  const records = tx`${recordsInScope(tx, scope, fileIds)} ${extra}`;
   await tx`create temp table new_matches on commit drop as
+    ${fastPath(tx, records, ofTheirFiles, checks)}`;
+  // All later steps read the few records with needs_review.
+  await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
+  await tx`analyze new_matches`;
+}
+
+/** The same for `late_records`, which were found meanwhile: adds them to `new_matches`. */
+export async function takeLateRecords(tx: Tx, checks: readonly Check[]): Promise<void> {
+  const records = tx`select r.* from late_records e
+    join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
+  await tx`insert into new_matches ${fastPath(tx, records, tx``, checks)}`;
+}
+
+function fastPath(tx: Tx, records: Fragment, ofTheirFiles: Fragment, checks: readonly Check[]): Fragment {
+  // One line per check, named in the statement, so that the statement can be read where it is logged.
+  const anyCheck = checks.map((check) => tx`or ${codeComment(tx, check)} ${mayHoldAgainst(tx, check)} `);
+  return tx`
     select r.file_id, r.line, r.reconciliation_type, l.file_id is not null as pinned,
       case when l.file_id is null then m.status else 'MATCHED' end as status,
       case when l.file_id is null then m.matched_by else o.matched_by end as matched_by,
@@ -45,8 +62,9 @@ export async function takeFastPath(
         or r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
         or coalesce(r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor, false)
         or coalesce(${mayBeReversed(tx)}, false)
+        or coalesce(m.status = 'NOT_APPLICABLE' and r.settlement_tx_id <> '' and ${deliveryKey(tx)} is not null, false)
         ${anyCheck}) as needs_review
-    from (${recordsInScope(tx, scope, fileIds)} ${extra}) r
+    from (${records}) r
     left join record_matches o on o.file_id = r.file_id and o.line = r.line ${ofTheirFiles}
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
     left join payments p on ${uniqueIdKey(tx)} and ${isMatchable(tx)}
@@ -55,9 +73,6 @@ export async function takeFastPath(
       (case when p.key is not null then 'MATCHED' when ${isMatchable(tx)} then 'NOT_MATCHED'
         else 'NOT_APPLICABLE' end)::matching_status as status) m
     cross join lateral (select null::bigint as payment_key) v`;
-  // All later steps read the few records with needs_review.
-  await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
-  await tx`analyze new_matches`;
 }
 
 function codeComment(tx: Tx, { code }: Check): Fragment {

@@ -6,6 +6,7 @@ import { resolveFindings, storeFindings } from './discrepancies/merge-findings.j
 import { collectMissingSettlements } from './discrepancies/missing-settlements.js';
 import { paymentComparisons } from './discrepancies/payment-comparisons.js';
 import { recordChecks } from './discrepancies/record-checks.js';
+import { collectRedeliveries } from './discrepancies/redelivered-records.js';
 import { collectEarlierFailures, listFailures } from './discrepancies/repeated-failures.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
@@ -41,6 +42,7 @@ export async function findDiscrepancies(
   for (const check of checks) {
     if (check.code === 'SETTLEMENT_FAILED') await collectEarlierFailures(tx, check);
   }
+  await collectRedeliveries(tx);
   await collectSettlementSums(tx);
   await collectChargebackSums(tx);
   await collectMissingSettlements(tx, scope, settings);

@@ -1,11 +1,13 @@
 import type { RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
-import { drawInRecords } from './deliveries/draw-in-records.js';
+import { drawInLateRecords, drawInRecords } from './deliveries/draw-in-records.js';
 import { excludeUncounted } from './deliveries/exclude-uncounted.js';
+import { judgeDeliveries } from './deliveries/judge-deliveries.js';
+import type { Corrections } from './deliveries/list-deliveries.js';
 import type { Check } from './discrepancies/check.js';
-import { listReviewPayments, listReviewRecords } from './discrepancies/review-lists.js';
-import { takeFastPath } from './fast-path.js';
+import { listRepeatedPayments, listReviewPayments, listReviewRecords } from './discrepancies/review-lists.js';
+import { takeFastPath, takeLateRecords } from './fast-path.js';
 import type { Tx } from './fragment.js';
 import { matchingKeys, type AttributeSettings, type MatchingKey } from './matching-keys.js';
 import { narrowed, narrowingColumns } from './narrowing.js';
@@ -20,6 +22,7 @@ export interface MatchSettings {
   readonly attributes: AttributeSettings;
   /** How far back, in days before the as-of date, a record that is still open is matched again. */
   readonly lookbackDays: number;
+  readonly corrections: Corrections;
 }
 
 /**
@@ -44,8 +47,17 @@ export async function matchRecords(
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
   await takeFastPath(tx, scope, checks, extraFiles);
-  await excludeUncounted(tx, scope);
   await listReviewRecords(tx);
+  await listRepeatedPayments(tx);
+  const hasChanged = await judgeDeliveries(tx, scope, settings);
+  if (hasChanged) {
+    await drawInLateRecords(tx, scope);
+    await takeLateRecords(tx, checks);
+  }
+  if ((await excludeUncounted(tx, scope)) || hasChanged) {
+    await tx`drop table review_records`;
+    await listReviewRecords(tx);
+  }
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
   await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))

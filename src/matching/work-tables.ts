@@ -7,6 +7,10 @@ import type { Tx } from './fragment.js';
  *   the restored ones on which no run has acted, and their records
  * - `changed_records`: the records that begin or cease to count; `extra_records`: those that a re-run has to match
  *   although their date is not in its range
+ * - `repeated_payments`: the payments with several records
+ * - `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`, `deliveries`, `pairs`,
+ *   `new_judgements`: records that several files delivered with other cells, and which of them count
+ * - `late_records`: those of other runs of which something else counts now
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
  * - `review_records`: those that need a review, with all their columns
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
@@ -15,7 +19,7 @@ import type { Tx } from './fragment.js';
  *   reversed in full
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
  *   with success
- * - `changed_links`: the chargeback links of the changed records
+ * - `changed_links`: the chargeback links of the changed records; `inherited_links`: the ids that pass to another record
  * - `new_links`: the chargeback ids given by this run
  * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
  * - `found`: everything that is wrong
@@ -35,6 +39,16 @@ const workTables = [
   'brought_again',
   'changed_records',
   'extra_records',
+  'late_records',
+  'repeated_payments',
+  'keyed_records',
+  'delivery_suspects',
+  'delivery_groups',
+  'delivery_members',
+  'carriers',
+  'deliveries',
+  'pairs',
+  'new_judgements',
   'new_matches',
   'review_records',
   'key_hits',
@@ -45,6 +59,7 @@ const workTables = [
   'failed_records',
   'repeated_failures',
   'changed_links',
+  'inherited_links',
   'new_links',
   'due_payments',
   'unsettled_payments',

@@ -16,6 +16,11 @@ interface CommonSettings {
   /** More entries than this in one listing fail the source instead of filling the memory. */
   readonly maximumEntries: number;
   readonly maxRejectedShare: number;
+  /**
+   * What a later file that delivers a record with other cells does: `ask` a person, `replace` the former record, or `add`
+   * to it.
+   */
+  readonly corrections: 'ask' | 'replace' | 'add';
   /** Zone of a TxRequestTime that carries no offset. */
   readonly timezone: string;
   readonly afterSuccess: AfterSuccess;
@@ -74,6 +79,7 @@ export const sourceDefaults = {
   maximumSizeBytes: 8 * 1024 ** 3,
   maximumEntries: 100_000,
   maxRejectedShare: 1,
+  corrections: 'ask',
   timezone: 'UTC',
   afterSuccess: { action: 'none' },
   connectTimeoutMs: 20_000,

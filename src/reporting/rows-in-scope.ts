@@ -17,9 +17,20 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
          select t.* from run_rechecks c join ${tx(table)} t on t.file_id = c.file_id and t.line = c.line
          where c.run_id = ${scope.runId} and c.file_id not in (${filesInScope(tx, scope)}) and ${counts}`
     : tx`select t.* from ${tx(table)} t
-         join settlement_records r on r.file_id = t.file_id and r.line = t.line
+         ${recordDates(tx, table)}
          where t.file_id in (${filesInScope(tx, scope)})
            and r.settlement_date between ${scope.from} and ${scope.to} and ${counts}`;
+}
+
+/**
+ * Chargebacks are few beside the records, so the date of each is looked up: a join would leave it to the planner to read
+ * all records of the range for each. `offset 0` leaves it no choice.
+ */
+function recordDates(tx: Tx, table: RecordTable) {
+  return table === 'chargeback_links'
+    ? tx`cross join lateral (select r.settlement_date from settlement_records r
+           where r.file_id = t.file_id and r.line = t.line offset 0) r`
+    : tx`join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
 }
 
 /** Mostly decided without a look-up: a record that counts for nothing is NOT_APPLICABLE. */

@@ -33,13 +33,19 @@ export async function matchAndReport(
     settlementDueDays: context.settlementDueDays,
     lookbackDays: context.lookbackDays,
   };
+  const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
   stopIfInterrupted(run.signal);
   failPoint('match.before');
   const matching = context.progress.begin('matching', null, 'rows');
   let withdrawals: readonly AppliedWithdrawal[];
   try {
     const matched = await timed(context.logger, 'match', () =>
-      runMatching(run.transact, scope, { ...due, runId: run.id, attributes: context.attributes }),
+      runMatching(run.transact, scope, {
+        ...due,
+        runId: run.id,
+        attributes: context.attributes,
+        corrections,
+      }),
     );
     withdrawals = matched.withdrawals;
   } finally {

@@ -129,6 +129,7 @@ test('the typed settings have the names of the configuration file', () => {
     maximumSizeBytes: true,
     maximumEntries: true,
     maxRejectedShare: true,
+    corrections: true,
     timezone: true,
     afterSuccess: true,
     host: true,

@@ -11,6 +11,8 @@ export const settings: Omit<MatchingSettings, 'runId'> = {
   timezone: 'UTC',
   settlementDueDays: 5,
   lookbackDays: 60,
+  // Random records share few ids; test/matching/redeliveries.test.ts is about records that are delivered again.
+  corrections: { test: 'add' },
 };
 
 /** Matches as a run does, within the transaction of a test. */
@@ -30,9 +32,10 @@ export async function matchRange(
   tx: Tx,
   run: number,
   range: { from: string; to: string } = { from: '2026-09-26', to: '2026-12-31' },
+  changes: Partial<MatchingSettings> = {},
 ): Promise<{ assigned: number; reversed: number }> {
   const scope: RunScope = { kind: 'range', ...range, asOf };
-  return counts(await runMatching((work) => work(tx), scope, { ...settings, runId: runId(run) }));
+  return counts(await runMatching((work) => work(tx), scope, { ...settings, runId: runId(run), ...changes }));
 }
 
 /** `name/occurrence` → the match of the record, as one line of text. */

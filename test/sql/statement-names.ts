@@ -72,6 +72,26 @@ export const statementNames: readonly StatementName[] = [
     'Copies the records that need a review, which all later steps read.',
   ),
   name(
+    /^create temp table repeated_payments/,
+    'match/list-repeated-payments',
+    'Lists the payments with several records, and whether two of them are of different files.',
+  ),
+  name(
+    /^create temp table keyed_records/,
+    'match/list-delivery-keys',
+    'Computes the keys by which other deliveries of a record are found, for those that no payment leads to.',
+  ),
+  name(
+    /^insert into delivery_suspects select k\.key, max/,
+    'match/find-deliveries-by-payment',
+    'Finds the records of one payment that several files delivered with other cells.',
+  ),
+  name(
+    /^insert into delivery_suspects select k\.key, null/,
+    'match/find-deliveries-by-key',
+    'Finds the other records that several files delivered with other cells.',
+  ),
+  name(
     /^insert into key_hits .*\bp\.short_id = r\.short_id/,
     'match/key-short-id',
     'Finds payments by ShortId for records that UniqueID did not decide.',
@@ -189,6 +209,11 @@ export const statementNames: readonly StatementName[] = [
     'Checks SETTLEMENT_FAILED of records outside the scope, whose payment has a record in scope.',
   ),
   name(
+    /^insert into found .*'RECORD_REDELIVERED'/,
+    'discrepancies/compare-deliveries',
+    'Finds RECORD_REDELIVERED: compares the cells of the records that wait for a decision with the former ones.',
+  ),
+  name(
     /^insert into found .* from review_records r/,
     'discrepancies/check-records',
     'Makes every check of a single record on the records that need a review, and writes the messages.',
@@ -304,8 +329,10 @@ export const otherStatements: readonly RegExp[] = [
   /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
   /^create temp table \w+ \(/,
   // Whether a file was withdrawn or restored, or holds such records; mostly not, and nothing else is done.
-  /^select from (file_withdrawals|changed_records|uncounted_records|changed_links) /,
-  /^create temp table changed_links /,
+  /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
+  /^create temp table (changed_links|delivery_groups|inherited_links) /,
+  /^delete from (chargeback_links l using changed_records|changed_links) /,
+  /^insert into (delivery_keys|delivery_suspects select \(case)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts) ?/,
   /^(update|insert into) settlement_files (f set finished_run_id|set finished_run_id|\(id, sha256)/,

@@ -29,6 +29,14 @@ where
       l.file_id = r.file_id
       and l.line = r.line
   )
+  and not exists (
+    select
+    from
+      uncounted_records u
+    where
+      u.file_id = r.file_id
+      and u.line = r.line
+  )
 order by
   r.settlement_date,
   coalesce(r.settlement_tx_id, ''),

@@ -90,6 +90,14 @@ from
               )
             )
           )
+          and not exists (
+            select
+            from
+              uncounted_records u
+            where
+              u.file_id = r.file_id
+              and u.line = r.line
+          )
         window
           in_order as (
             partition by

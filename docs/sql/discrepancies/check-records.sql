@@ -313,18 +313,28 @@ from
           r.reconciliation_type = 'CHARGEBACK REVERSAL'
           and m.status = 'MATCHED'
         )
-        and not exists (
-          select
-            l.chargeback_id
-          from
-            chargeback_links l
-            join chargeback_links taken on taken.chargeback_id = l.chargeback_id
-            and taken.kind = 'CHARGEBACK'
-            and taken.active
-          where
-            l.file_id = r.file_id
-            and l.line = r.line
-            and l.active
+        and (
+          not exists (
+            select
+              l.chargeback_id
+            from
+              chargeback_links l
+              join chargeback_links taken on taken.chargeback_id = l.chargeback_id
+              and taken.kind = 'CHARGEBACK'
+              and taken.active
+            where
+              l.file_id = r.file_id
+              and l.line = r.line
+              and l.active
+          )
+          and not exists (
+            select
+            from
+              uncounted_records u
+            where
+              u.file_id = r.file_id
+              and u.line = r.line
+          )
         ),
         false
       )

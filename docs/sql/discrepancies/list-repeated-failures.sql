@@ -63,6 +63,14 @@ from
           )
         )
       )
+      and not exists (
+        select
+        from
+          uncounted_records u
+        where
+          u.file_id = r.file_id
+          and u.line = r.line
+      )
   ) f
 where
   f.settlement_status = 'FAILED'

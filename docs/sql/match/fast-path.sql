@@ -46,6 +46,24 @@ select
       ),
       false
     )
+    or coalesce(
+      m.status = 'NOT_APPLICABLE'
+      and r.settlement_tx_id <> ''
+      and (
+        case
+          when r.settlement_tx_id <> '' then md5(
+            r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
+              case
+                when r.unique_id <> '' then 'UniqueID ' || r.unique_id
+                when r.short_id <> '' then 'ShortId ' || r.short_id
+                when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
+              end
+            )
+          )::uuid
+        end
+      ) is not null,
+      false
+    )
     or /* NOT_MATCHED */ coalesce(
       m.status <> 'NOT_APPLICABLE'
       and m.status = 'NOT_MATCHED',

@@ -20,18 +20,4 @@ union
 select
   payment_key
 from
-  new_matches
-where
-  payment_key is not null
-group by
-  payment_key
-having
-  count(*) > 1
-union
-select
-  n.payment_key
-from
-  new_matches n
-  join record_matches m on m.payment_key = n.payment_key
-where
-  (m.file_id, m.line) <> (n.file_id, n.line);
+  repeated_payments;

@@ -38,8 +38,17 @@ where
           t.*
         from
           "chargeback_links" t
-          join settlement_records r on r.file_id = t.file_id
-          and r.line = t.line
+          cross join lateral (
+            select
+              r.settlement_date
+            from
+              settlement_records r
+            where
+              r.file_id = t.file_id
+              and r.line = t.line
+            offset
+              0
+          ) r
         where
           t.file_id in (
             select

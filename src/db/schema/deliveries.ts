@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { bigint, index, integer, pgEnum, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { moment } from './column-types.js';
 
 export const withdrawalKind = pgEnum('withdrawal_kind', ['withdraw', 'restore']);
@@ -50,8 +50,23 @@ export const uncountedRecords = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.fileId, table.line] }),
-    index('uncounted_records_undecided')
-      .on(table.fileId, table.line)
-      .where(sql`reason <> 'WITHDRAWN'`),
+    index('uncounted_records_other')
+      .on(table.otherFileId, table.otherLine)
+      .where(sql`other_file_id is not null`),
   ],
+);
+
+/**
+ * By what a corrected delivery of a record is recognised (design 4.6, RECORD_REDELIVERED): a hash of its SettlementTxId,
+ * types and payment reference. Only of the records that are not found by their payment, that is, those that UniqueID
+ * alone did not match: an index over all records would make every load a tenth slower.
+ */
+export const deliveryKeys = pgTable(
+  'delivery_keys',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    key: uuid('key').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.line] }), index('delivery_keys_key').on(table.key)],
 );

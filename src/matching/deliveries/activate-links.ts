@@ -1,5 +1,7 @@
 import { amendChargebacks } from '../../payment-core/index.js';
+import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
+import { inheritLinks, removeInheritedLinks } from './inherit-links.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
 const batchSize = 5_000;
@@ -20,21 +22,26 @@ interface AmendedBooking {
  * counts again, link and booking are what they were; an id that another record has taken meanwhile stays with that
  * record.
  *
- * Reads `changed_records`.
+ * The id of a superseded record passes to the record that supersedes it, with its booking.
+ *
+ * Reads `changed_records` and `new_matches`, makes `changed_links`.
  *
  * @returns whether any link was looked at
  */
-export async function activateLinks(tx: Tx): Promise<boolean> {
+export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   await tx`create temp table changed_links on commit drop as
     select l.file_id, l.line, l.kind, l.chargeback_id, l.booking_id, l.payment_key, c.counts
     from changed_records c join chargeback_links l on l.file_id = c.file_id and l.line = c.line`;
+  await removeInheritedLinks(tx);
+  const inherited = await inheritLinks(tx);
   const [any] = await tx`select from changed_links limit 1`;
-  if (any === undefined) return false;
+  if (any === undefined && !inherited) return false;
   await tx`create index on pg_temp.changed_links (booking_id)`;
   await tx`analyze changed_links`;
   await tx`
     update chargeback_links l set active = false from changed_links c
     where not c.counts and l.active and l.file_id = c.file_id and l.line = c.line`;
+  if (inherited) await storeInherited(tx, runId);
   await tx`
     update chargeback_links l set active = true
     from (
@@ -45,6 +52,15 @@ export async function activateLinks(tx: Tx): Promise<boolean> {
     where l.file_id = back.file_id and l.line = back.line`;
   await amendBookings(tx);
   return true;
+}
+
+async function storeInherited(tx: Tx, runId: RunId): Promise<void> {
+  await tx`insert into chargeback_links (file_id, line, kind, chargeback_id, booking_id, payment_key, run_id)
+    select file_id, line, kind, chargeback_id, booking_id, payment_key, ${runId} from inherited_links i
+    where not exists (select from chargeback_links taken
+      where taken.chargeback_id = i.chargeback_id and taken.kind = i.kind and taken.active)`;
+  await tx`insert into changed_links select file_id, line, kind, chargeback_id, booking_id, payment_key, true
+    from inherited_links`;
 }
 
 async function amendBookings(tx: Tx): Promise<void> {

@@ -3,9 +3,9 @@ import type { FileId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 
 /**
- * Takes the records that begin or cease to count into this matching, and the reversals that are linked to a chargeback
- * among them. A run notes them as looked at again; a re-run matches those outside its range as well, and reports on its
- * range only.
+ * Takes the records of withdrawn and restored files into this matching, and the reversals that are linked to a
+ * chargeback among them. A run notes them as looked at again; a re-run matches those outside its range as well, and
+ * reports on its range only.
  *
  * Reads `changed_records`, makes `extra_records`.
  *
@@ -17,11 +17,7 @@ export async function drawInRecords(tx: Tx, scope: RunScope): Promise<readonly F
   const [any] = await tx`select from changed_records limit 1`;
   if (any === undefined) return [];
   if (scope.kind === 'run') {
-    await tx`
-      insert into run_rechecks (run_id, file_id, line)
-      select ${scope.runId}, t.file_id, t.line from (${touchedRecords(tx)}) t
-      where t.file_id not in (${filesInScope(tx, scope)})
-      on conflict do nothing`;
+    await noteAsRechecked(tx, scope, touchedRecords(tx));
     return [];
   }
   await tx`
@@ -34,12 +30,38 @@ export async function drawInRecords(tx: Tx, scope: RunScope): Promise<readonly F
   return files.map((row) => row.file_id);
 }
 
+/**
+ * The same for the records whose deliveries were judged otherwise than before, once the others are in `new_matches`.
+ *
+ * Makes `late_records`.
+ */
+export async function drawInLateRecords(tx: Tx, scope: RunScope): Promise<void> {
+  await tx`create temp table late_records on commit drop as
+    ${touchedRecords(tx)} except select file_id, line from new_matches`;
+  await tx`analyze late_records`;
+  const late = tx`select file_id, line from late_records`;
+  if (scope.kind === 'run') await noteAsRechecked(tx, scope, late);
+  else await tx`insert into extra_records (file_id, line) ${late} on conflict do nothing`;
+}
+
+async function noteAsRechecked(
+  tx: Tx,
+  scope: Extract<RunScope, { kind: 'run' }>,
+  records: Fragment,
+): Promise<void> {
+  await tx`
+    insert into run_rechecks (run_id, file_id, line)
+    select ${scope.runId}, t.file_id, t.line from (${records}) t
+    where t.file_id not in (${filesInScope(tx, scope)})
+    on conflict do nothing`;
+}
+
 function touchedRecords(tx: Tx): Fragment {
-  return tx`
+  return tx`(
     select c.file_id, c.line from changed_records c
     union
     select reversal.file_id, reversal.line from changed_records c
     join chargeback_links l on l.file_id = c.file_id and l.line = c.line and l.kind = 'CHARGEBACK'
     join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
-      and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active`;
+      and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active)`;
 }

@@ -1,6 +1,7 @@
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
+import { takesPart } from '../deliveries/takes-part.js';
 import { fxCheck } from './fx-check.js';
 
 /** The checks that need only the record and the result of its match. */
@@ -86,7 +87,7 @@ function chargebackRecordChecks(tx: Tx): Check[] {
     {
       code: 'REVERSAL_WITHOUT_CHARGEBACK',
       applies: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED')`,
-      wrong: tx`not exists (${reversedChargeback(tx)})`,
+      wrong: tx`(not exists (${reversedChargeback(tx)}) and ${takesPart(tx)})`,
       mayBeWrong: tx`true`,
       expected: tx`'an open chargeback'`,
       actual: tx`coalesce((${reversedChargeback(tx)}), 'none')`,

@@ -1,5 +1,6 @@
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { recordOrder, type Fragment, type Tx } from '../fragment.js';
+import { takesPart } from '../deliveries/takes-part.js';
 import { typeFits } from '../type-fit.js';
 import { holdsAgainst, recordFindingId, type Check } from './check.js';
 
@@ -19,6 +20,7 @@ export function repeatedFailures(tx: Tx, paymentKeys: Fragment): Fragment {
       join record_matches m on m.payment_key = p.key
       join settlement_records r on r.file_id = m.file_id and r.line = m.line
       where p.key in (${paymentKeys}) and r.reconciliation_type = 'SETTLED' and ${typeFits(tx)}
+        and ${takesPart(tx)}
     ) f
     where f.settlement_status = 'FAILED' and f.settled_later >= f.payment_amount`;
 }

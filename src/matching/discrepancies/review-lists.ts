@@ -17,6 +17,26 @@ export async function listReviewRecords(tx: Tx): Promise<void> {
 }
 
 /**
+ * Lists the payments with several records, among them those to which a record was matched before, and whether two of the
+ * records are of different files. Records that only a weaker key decides are not among them: they need a review.
+ */
+export async function listRepeatedPayments(tx: Tx): Promise<void> {
+  await tx`create temp table repeated_payments on commit drop as
+    select payment_key, bool_or(several_files) as of_several_files from (
+      select payment_key, bool_or(first <> last) as several_files from (
+        select payment_key, reconciliation_type, min(file_id) as first, max(file_id) as last, count(*) as records
+        from new_matches where payment_key is not null group by payment_key, reconciliation_type) t
+      group by payment_key having sum(records) > 1
+      union all
+      select n.payment_key, m.file_id <> n.file_id from new_matches n
+      join record_matches m on m.payment_key = n.payment_key
+      where (m.file_id, m.line) <> (n.file_id, n.line)) t
+    group by payment_key`;
+  await tx`create unique index on pg_temp.repeated_payments (payment_key)`;
+  await tx`analyze repeated_payments`;
+}
+
+/**
  * Lists the payments whose records are added up, once all matches are known and before they are stored: those of a
  * record that needs a review, those with several records, and those to which a record was matched before. Those of them
  * that are reversed in full are listed separately.
@@ -29,11 +49,7 @@ export async function listReviewPayments(tx: Tx): Promise<void> {
     select former_payment_key from new_matches
     where former_payment_key is not null and former_payment_key is distinct from payment_key
     union
-    select payment_key from new_matches where payment_key is not null
-    group by payment_key having count(*) > 1
-    union
-    select n.payment_key from new_matches n join record_matches m on m.payment_key = n.payment_key
-    where (m.file_id, m.line) <> (n.file_id, n.line)`;
+    select payment_key from repeated_payments`;
   await tx`create unique index on pg_temp.review_payments (payment_key)`;
   await tx`analyze review_payments`;
   await tx`create temp table reversed_payments (payment_key bigint primary key) on commit drop`;

@@ -1,4 +1,5 @@
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
+import { takesPart } from '../deliveries/takes-part.js';
 import { typeFits } from '../type-fit.js';
 import { paymentFindingId, recordFindingId } from './check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
@@ -41,6 +42,7 @@ export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
       join settlement_records r on r.file_id = m.file_id and r.line = m.line
       where p.key in (${paymentKeys}) and r.reconciliation_type = 'SETTLED'
         and r.settlement_status = 'SUCCESS' and r.currency = p.currency and ${typeFits(tx)}
+        and ${takesPart(tx)}
       window in_order as (partition by p.key order by ${recordOrder(tx)})
     ) s`;
 }

@@ -1,0 +1,19 @@
+-- Finds the other records that several files delivered with other cells.
+insert into
+  delivery_suspects
+select
+  k.key,
+  null,
+  f.source
+from
+  keyed_records k
+  join settlement_files f on f.id = k.file_id
+where
+  exists (
+    select
+    from
+      delivery_keys d
+    where
+      d.key = k.key
+      and d.file_id <> k.file_id
+  );

@@ -1,0 +1,19 @@
+import type { Fragment, Tx } from '../fragment.js';
+
+/**
+ * What two deliveries of one record have in common (design 4.6, RECORD_REDELIVERED), over `r` (settlement_records): a
+ * hash of SettlementTxId, ReconciliationType, PaymentType and the payment reference, which is the UniqueID, else the
+ * ShortId, else the ConnectorTxIds. Null for a record without SettlementTxId or without reference: nothing says that
+ * another is the same.
+ */
+export function deliveryKey(tx: Tx): Fragment {
+  return tx`(case when r.settlement_tx_id <> '' then md5(r.settlement_tx_id || '|' || r.reconciliation_type || '|'
+    || r.payment_type || '|' || ${reference(tx)})::uuid end)`;
+}
+
+function reference(tx: Tx): Fragment {
+  return tx`(case when r.unique_id <> '' then 'UniqueID ' || r.unique_id
+    when r.short_id <> '' then 'ShortId ' || r.short_id
+    when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ',
+      r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3) end)`;
+}

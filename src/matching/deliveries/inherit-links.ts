@@ -1,0 +1,65 @@
+import { derivedId, type Fragment, type Tx } from '../fragment.js';
+
+/**
+ * Removes the links by which a record has the chargeback id of the record that it superseded, where that record counts
+ * again or this one waits for a decision: the id goes back.
+ *
+ * Reads `changed_records`.
+ */
+export async function removeInheritedLinks(tx: Tx): Promise<void> {
+  await tx`
+    delete from chargeback_links l using changed_records c, settlement_records r
+    where l.file_id = c.file_id and l.line = c.line and r.file_id = c.file_id and r.line = c.line
+      and l.booking_id <> ${ownBooking(tx)}
+      and (
+        exists (select from uncounted_records u
+          where u.file_id = l.file_id and u.line = l.line and u.reason = 'REDELIVERED')
+        or exists (select from changed_links owner
+          where owner.booking_id = l.booking_id and owner.counts
+            and (owner.file_id, owner.line) <> (l.file_id, l.line)))`;
+  await tx`delete from changed_links c where not exists (
+    select from chargeback_links l where l.file_id = c.file_id and l.line = c.line)`;
+}
+
+/**
+ * Finds the chargeback ids that pass on (design 4.8): a record in scope that superseded another, directly or through
+ * others, takes the id of the nearest that has one.
+ *
+ * Makes `inherited_links`.
+ *
+ * @returns whether there are any
+ */
+export async function inheritLinks(tx: Tx): Promise<boolean> {
+  await tx`
+    create temp table inherited_links on commit drop as
+    with recursive former as (
+      select n.file_id, n.line, n.payment_key, u.file_id as former_file_id, u.line as former_line, 1 as steps
+      from new_matches n
+      join uncounted_records u on u.other_file_id = n.file_id and u.other_line = n.line and u.reason = 'SUPERSEDED'
+      where n.needs_review and n.status = 'MATCHED' and not n.pinned
+        and n.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
+        and not exists (select from chargeback_links l where l.file_id = n.file_id and l.line = n.line)
+        and not exists (select from uncounted_records w where w.file_id = n.file_id and w.line = n.line)
+      union all
+      select f.file_id, f.line, f.payment_key, u.file_id, u.line, f.steps + 1
+      from former f
+      join uncounted_records u on u.other_file_id = f.former_file_id and u.other_line = f.former_line
+        and u.reason = 'SUPERSEDED'
+      where not exists (select from chargeback_links l
+        where l.file_id = f.former_file_id and l.line = f.former_line)
+    )
+    select distinct on (f.file_id, f.line) f.file_id, f.line, l.kind, l.chargeback_id, l.booking_id, f.payment_key
+    from former f join chargeback_links l on l.file_id = f.former_file_id and l.line = f.former_line
+    order by f.file_id, f.line, f.steps`;
+  const [any] = await tx`select from inherited_links limit 1`;
+  return any !== undefined;
+}
+
+/** The booking id that record `r` has when the id of link `l` is its own. */
+function ownBooking(tx: Tx): Fragment {
+  return derivedId(
+    tx,
+    tx`case l.kind when 'CHARGEBACK' then 'chargeback:' else 'chargeback-reversal:' end
+      || r.fingerprint || ':' || r.occurrence`,
+  );
+}

@@ -1,0 +1,100 @@
+import type { RunScope } from '../../db/run-scope.js';
+import type { RunId } from '../../values/ids.js';
+import type { Tx } from '../fragment.js';
+import { listDeliveries, type Corrections } from './list-deliveries.js';
+
+/**
+ * Decides which deliveries of a record count (design 4.6, 4.8). The deliveries are taken in the order of receipt; each
+ * is compared with the newest that counts, of an earlier file of the same source:
+ *
+ * - without such a one it counts; so does a SUCCESS record after a FAILED one, which is its repeat;
+ * - with `supersede`, or where the source says `corrections: replace`, it counts and the former does not;
+ * - with `keep-both`, or where the source says `corrections: add`, both count;
+ * - else it waits for a decision and takes no part in any sum.
+ *
+ * Two records of one file are never deliveries of each other: the first of them is compared with the first of the former
+ * file, and so on. A record that the later file repeats unchanged is not what that file corrects.
+ *
+ * The result follows from the stored records, withdrawals and decisions alone. What differs from `uncounted_records` is
+ * written there and added to `changed_records`.
+ *
+ * @returns whether anything changed
+ */
+export async function judgeDeliveries(
+  tx: Tx,
+  scope: RunScope,
+  settings: { readonly runId: RunId; readonly corrections: Corrections },
+): Promise<boolean> {
+  if (!(await listDeliveries(tx, scope, settings.corrections))) return false;
+  const [row] = await tx<{ places: number | null }[]>`select max(place) as places from deliveries`;
+  for (let place = 1; place <= (row?.places ?? 0); place += 1) await judgePlace(tx, place);
+  return storeChanges(tx, settings.runId);
+}
+
+async function judgePlace(tx: Tx, place: number): Promise<void> {
+  await tx`create temp table pairs on commit drop as
+    with later as (
+      select l.*, row_number() over (partition by l.number, l.succeeded order by l.line) as rank
+      from deliveries l where l.place = ${place}
+    ), counting as (
+      select f.*, max(f.place) over (partition by f.number) as newest
+      from deliveries f
+      where f.counts and f.place < ${place} and f.number in (select number from later)
+        and not exists (select from carriers c where c.file_id = f.file_id and c.line = f.line
+          and c.by_file_id = (select min(l.by_file_id) from later l where l.number = f.number))
+    ), former as (
+      select f.*, row_number() over (partition by f.number, f.succeeded order by f.line) as rank,
+        count(*) over (partition by f.number, f.succeeded) as number_of_kind,
+        bool_or(not f.succeeded) over (partition by f.number) as any_failed
+      from counting f where f.place = f.newest
+    )
+    select l.file_id, l.line, f.file_id as other_file_id, f.line as other_line,
+      case when l.decision = 'supersede' then 'supersede' when l.decision = 'keep-both' then 'keep'
+        when l.mode = 'replace' then 'supersede' when l.mode = 'add' then 'keep' else 'ask' end as outcome
+    from later l join former f on f.number = l.number
+      and f.succeeded = (l.succeeded or not f.any_failed) and f.rank = least(l.rank, f.number_of_kind)`;
+  await tx`
+    update deliveries d set counts = p.outcome is distinct from 'ask',
+      reason = case p.outcome when 'ask' then 'REDELIVERED' end,
+      other_file_id = case p.outcome when 'ask' then p.other_file_id end,
+      other_line = case p.outcome when 'ask' then p.other_line end
+    from deliveries l left join pairs p on p.file_id = l.file_id and p.line = l.line
+    where l.place = ${place} and d.file_id = l.file_id and d.line = l.line`;
+  await tx`
+    update deliveries d set counts = false, reason = 'SUPERSEDED', other_file_id = p.file_id, other_line = p.line
+    from (select distinct on (other_file_id, other_line) * from pairs where outcome = 'supersede'
+      order by other_file_id, other_line, file_id, line) p
+    where d.file_id = p.other_file_id and d.line = p.other_line`;
+  await tx`drop table pairs`;
+}
+
+async function storeChanges(tx: Tx, runId: RunId): Promise<boolean> {
+  await tx`create temp table new_judgements on commit drop as
+    select d.file_id, d.line, d.counts, d.reason, d.other_file_id, d.other_line,
+      u.other_file_id as former_other_file_id, u.other_line as former_other_line
+    from deliveries d left join uncounted_records u on u.file_id = d.file_id and u.line = d.line
+    where (d.reason, d.other_file_id, d.other_line) is distinct from (u.reason::text, u.other_file_id, u.other_line)`;
+  await tx`delete from uncounted_records u using new_judgements j
+    where j.counts and u.file_id = j.file_id and u.line = j.line`;
+  await tx`
+    insert into uncounted_records (file_id, line, reason, other_file_id, other_line, run_id)
+    select file_id, line, reason::uncounted_reason, other_file_id, other_line, ${runId} from new_judgements
+    where not counts
+    on conflict (file_id, line) do update set reason = excluded.reason, other_file_id = excluded.other_file_id,
+      other_line = excluded.other_line, run_id = excluded.run_id`;
+  const changed = await tx`
+    insert into changed_records (file_id, line, counts) select file_id, line, counts from new_judgements
+    on conflict (file_id, line) do update set counts = excluded.counts`;
+  // A record that no longer supersedes another loses the chargeback id that it had from it.
+  await tx`
+    insert into changed_records (file_id, line, counts)
+    select d.file_id, d.line, d.counts from new_judgements j
+    join deliveries d on d.file_id = j.former_other_file_id and d.line = j.former_other_line
+    on conflict do nothing`;
+  await tx`
+    insert into delivery_keys (file_id, line, key)
+    select j.file_id, j.line, g.key from new_judgements j
+    join deliveries d on d.file_id = j.file_id and d.line = j.line join delivery_groups g on g.number = d.number
+    on conflict do nothing`;
+  return changed.count > 0;
+}

@@ -1,0 +1,169 @@
+import type { RunScope } from '../../db/run-scope.js';
+import { matchingDecisions, recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
+import { textArray, type Fragment, type Tx } from '../fragment.js';
+import { typeFits } from '../type-fit.js';
+import { deliveryKey } from './delivery-key.js';
+
+/** What a source says about corrected deliveries (design 4.8); a source that is not listed asks. */
+export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
+
+/**
+ * Lists the records in scope that may have been delivered before or again with other cells, with all deliveries of them.
+ *
+ * The look-up has to cost next to nothing, because in most runs there is no such record. A record that UniqueID matched
+ * is found by its payment, for which `repeated_payments` is made in any case. The others, a few in a hundred, are
+ * remembered in `delivery_keys` and found there.
+ *
+ * Reads `repeated_payments`, `review_records` and `changed_records`, makes `delivery_groups` (the keys, by source) and
+ * `deliveries` (their records).
+ *
+ * @returns whether there are any
+ */
+export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corrections): Promise<boolean> {
+  await rememberKeys(tx);
+  await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C", source text collate "C")
+    on commit drop`;
+  await listOfPayments(tx);
+  await listOfOtherRecords(tx);
+  await listOfDecisions(tx, scope, corrections);
+  await tx`create temp table delivery_groups on commit drop as
+    select row_number() over ()::integer as number, key, source, max(unique_id) as unique_id
+    from delivery_suspects where key is not null group by key, source`;
+  await tx`create index on pg_temp.delivery_groups (key)`;
+  await tx`analyze delivery_groups`;
+  const [any] = await tx`select from delivery_groups limit 1`;
+  if (any === undefined) return false;
+  await listMembers(tx, corrections);
+  return true;
+}
+
+/** Remembers the records in scope that are not found by their payment. */
+async function rememberKeys(tx: Tx): Promise<void> {
+  await tx`create temp table keyed_records on commit drop as
+    select k.file_id, k.line, k.key from (
+      select r.file_id, r.line, ${deliveryKey(tx)} as key from review_records r
+      join new_matches n on n.file_id = r.file_id and n.line = r.line and n.needs_review
+      left join payments p on p.key = n.payment_key
+      where r.settlement_tx_id <> ''
+        and (p.key is null or n.matched_by is distinct from 'UNIQUE_ID' or not ${typeFits(tx)})
+      union
+      select r.file_id, r.line, ${deliveryKey(tx)} from changed_records c
+      join settlement_records r on r.file_id = c.file_id and r.line = c.line) k
+    where k.key is not null`;
+  await tx`insert into delivery_keys (file_id, line, key)
+    select k.file_id, k.line, k.key from keyed_records k
+    where not exists (select from delivery_keys d where d.file_id = k.file_id and d.line = k.line)`;
+}
+
+/** Payments with records of several files: the keys that two of their records share. */
+async function listOfPayments(tx: Tx): Promise<void> {
+  await tx`
+    insert into delivery_suspects
+    select k.key, max(k.unique_id), k.source from (
+      select ${deliveryKey(tx)} as key, r.unique_id, r.file_id, f.source from (
+        select m.file_id, m.line from repeated_payments s join record_matches m on m.payment_key = s.payment_key
+        where s.of_several_files
+        union
+        select n.file_id, n.line from repeated_payments s join new_matches n on n.payment_key = s.payment_key
+        where s.of_several_files) t
+      join settlement_records r on r.file_id = t.file_id and r.line = t.line
+      join settlement_files f on f.id = r.file_id
+    ) k where k.key is not null
+    group by k.key, k.source having min(k.file_id) <> max(k.file_id)`;
+}
+
+/** The remembered records: those that share a key, or whose UniqueID names a payment with such a record. */
+async function listOfOtherRecords(tx: Tx): Promise<void> {
+  await tx`
+    insert into delivery_suspects
+    select k.key, null, f.source from keyed_records k
+    join settlement_files f on f.id = k.file_id
+    where exists (select from delivery_keys d where d.key = k.key and d.file_id <> k.file_id)`;
+  await tx`
+    insert into delivery_suspects
+    select ${deliveryKey(tx)}, r.unique_id, f.source from changed_records c
+    join settlement_records r on r.file_id = c.file_id and r.line = c.line
+    join settlement_files f on f.id = r.file_id
+    join payments p on p.id = r.unique_id
+    where exists (select from record_matches m where m.payment_key = p.key and m.file_id <> r.file_id)`;
+}
+
+/** Records that somebody decided about, and undecided ones of a source that no longer asks. */
+async function listOfDecisions(tx: Tx, scope: RunScope, corrections: Corrections): Promise<void> {
+  const inRange =
+    scope.kind === 'run' ? tx`` : tx`and r.settlement_date between ${scope.from} and ${scope.to}`;
+  const decided = Object.entries(corrections).filter(([, mode]) => mode !== 'ask');
+  const sources = textArray(
+    tx,
+    decided.map(([name]) => name),
+  );
+  await tx`
+    insert into delivery_suspects
+    select ${deliveryKey(tx)}, nullif(r.unique_id, ''), f.source from (
+      ${recordsWithMatchingDecisions(tx)}
+      union
+      select u.file_id, u.line from uncounted_records u join settlement_files o on o.id = u.file_id
+      where u.reason = 'REDELIVERED' and o.source = any (${sources})) d
+    join settlement_records r on r.file_id = d.file_id and r.line = d.line
+    join settlement_files f on f.id = r.file_id
+    where true ${inRange}`;
+}
+
+/**
+ * All records of the groups. `place` is the order of receipt: that of the first file that brought the record and is not
+ * withdrawn.
+ */
+async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
+  await tx`create temp table delivery_members on commit drop as
+    select g.number, r.file_id, r.line, r.settlement_status = 'SUCCESS' as succeeded, g.source,
+      coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
+    from (${candidatesOfGroups(tx)}) c
+    join settlement_records r on r.file_id = c.file_id and r.line = c.line
+    join settlement_files f on f.id = r.file_id
+    join delivery_groups g on g.key = ${deliveryKey(tx)} and g.source = f.source
+    left join uncounted_records u on u.file_id = r.file_id and u.line = r.line`;
+  await tx`create unique index on pg_temp.delivery_members (file_id, line)`;
+  await tx`analyze delivery_members`;
+  await tx`create temp table carriers on commit drop as
+    select m.number, m.file_id, m.line, b.by_file_id from delivery_members m
+    join (
+      select file_id, line, file_id as by_file_id from delivery_members
+      union all
+      select k.record_file_id, k.record_line, k.file_id from already_known_rows k
+      join delivery_members o on o.file_id = k.record_file_id and o.line = k.record_line
+    ) b on b.file_id = m.file_id and b.line = m.line
+    where not m.withdrawn and b.by_file_id not in (select file_id from withdrawn_files)
+    group by 1, 2, 3, 4`;
+  await tx`create temp table deliveries on commit drop as
+    select m.number, m.file_id, m.line, m.succeeded, c.by_file_id,
+      dense_rank() over (partition by m.number order by c.by_file_id)::integer as place,
+      ${modeOf(tx, corrections)} as mode, d.kind::text as decision,
+      null::boolean as counts, null::text as reason, null::integer as other_file_id, null::integer as other_line
+    from delivery_members m
+    join (select number, file_id, line, min(by_file_id) as by_file_id from carriers group by 1, 2, 3) c
+      on c.file_id = m.file_id and c.line = m.line
+    left join (${matchingDecisions(tx)}) d on d.file_id = m.file_id and d.line = m.line
+      and d.kind in ('supersede', 'keep-both')`;
+  await tx`create index on pg_temp.deliveries (number, place)`;
+  await tx`create index on pg_temp.deliveries (file_id, line)`;
+  await tx`create index on pg_temp.carriers (file_id, line)`;
+  await tx`analyze carriers`;
+  await tx`analyze deliveries`;
+}
+
+function candidatesOfGroups(tx: Tx): Fragment {
+  return tx`
+    select d.file_id, d.line from delivery_groups g join delivery_keys d on d.key = g.key
+    union
+    select m.file_id, m.line from delivery_groups g join payments p on p.id = g.unique_id
+    join record_matches m on m.payment_key = p.key
+    union
+    select n.file_id, n.line from delivery_groups g join payments p on p.id = g.unique_id
+    join new_matches n on n.payment_key = p.key`;
+}
+
+function modeOf(tx: Tx, corrections: Corrections): Fragment {
+  const named = Object.entries(corrections).filter(([, mode]) => mode !== 'ask');
+  if (named.length === 0) return tx`'ask'::text`;
+  return tx`(case m.source ${named.map(([name, mode]) => tx`when ${name} then ${mode}`)} else 'ask' end)`;
+}

@@ -1,0 +1,268 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tx } from '../../src/db/client.js';
+import type { MatchingSettings } from '../../src/matching/run-matching.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { matchRange, matchRun, openFindings } from './findings.js';
+import { fingerprintOf, rolledBack, storePayments, storeRecords, type TestRecord } from './scenario.js';
+import { paymentsOf, recordsOf } from './table.js';
+
+let testDatabase: TestDatabase;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase.drop());
+
+const asking = { corrections: {} } as const;
+
+/** One file after the other, each in a run; then what is open, as `CODE subject expected actual`. */
+async function deliver(
+  tx: Tx,
+  table: string,
+  settings: Partial<MatchingSettings> = asking,
+  firstRun = 1,
+): Promise<string[]> {
+  const records = recordsOf(table);
+  let run = firstRun;
+  for (const file of [...new Set(records.map((record) => record.file))]) {
+    await storeRecords(
+      tx,
+      run,
+      records.filter((record) => record.file === file),
+    );
+    await matchRun(tx, run, settings);
+    run += 1;
+  }
+  return open(tx, records);
+}
+
+async function open(tx: Tx, records: readonly TestRecord[]): Promise<string[]> {
+  const names = new Map(records.map((each) => [fingerprintOf(each.name), each.name]));
+  const findings = await openFindings(tx, names);
+  return findings
+    .filter((each) => each.code !== 'MISSING_SETTLEMENT')
+    .map(({ code, subject, expected, actual }) => `${code} ${subject}: ${expected ?? ''} -> ${actual ?? ''}`);
+}
+
+const payments = (tx: Tx) => storePayments(tx, paymentsOf('payment | short\np1 | s1\np2 | s2'));
+
+async function decide(tx: Tx, kind: string, name: string, refersTo: bigint | null = null): Promise<bigint> {
+  const [row] = await tx<{ number: bigint }[]>`
+    insert into decisions (item, file_id, line, kind, refers_to, basis, author, decided_on, decided_at, origin)
+    select 'x', file_id, line, ${kind}, ${refersTo}, 'b', 'anna', '2026-11-22', now(), 'command'
+    from settlement_records where fingerprint = ${fingerprintOf(name)}
+    returning number`;
+  return row?.number ?? 0n;
+}
+
+const uncounted = async (tx: Tx) => {
+  const rows = await tx<{ reason: string; file_id: number; line: number }[]>`
+    select reason, file_id, line from uncounted_records order by file_id, line`;
+  return rows.map(({ reason, file_id: file, line }) => `${reason} ${file}:${line}`);
+};
+
+const corrected = `
+  record | file | unique | amount | tx
+  a      | 1    | p1     | 90.00  | K1
+  b      | 2    | p1     | 100.00 | K1`;
+const undecided = [
+  'AMOUNT_MISMATCH p1/1: 100.00 -> 90.00',
+  'RECORD_REDELIVERED b/1: Amount 90.00, SettlementAmount 90.00 -> Amount 100.00, SettlementAmount 100.00',
+];
+
+describe('a record that a later file delivers with other cells', () => {
+  it('is found and takes part in no sum', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const found = await deliver(tx, corrected);
+      expect(found.map((each) => each.replace('a/1', 'p1/1'))).toEqual(undecided);
+      const [match] = await tx`select status from record_matches where file_id = 2`;
+      expect(match).toEqual({ status: 'MATCHED' });
+      expect(await uncounted(tx)).toEqual(['REDELIVERED 2:3']);
+    }));
+
+  it('replaces the former where the source says so, and by a decision', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      expect(await deliver(tx, corrected, { corrections: { test: 'replace' } })).toEqual([]);
+      expect(await uncounted(tx)).toEqual(['SUPERSEDED 1:2']);
+    }));
+
+  it('follows the decision in the next run, back and forth', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const before = await deliver(tx, corrected);
+      const records = recordsOf(corrected);
+      const first = await decide(tx, 'supersede', 'b');
+      await matchRun(tx, 3, asking);
+      expect(await open(tx, records)).toEqual([]);
+      expect(await uncounted(tx)).toEqual(['SUPERSEDED 1:2']);
+      await decide(tx, 'undo', 'b', first);
+      await matchRun(tx, 4, asking);
+      expect(await open(tx, records)).toEqual(before);
+      await decide(tx, 'keep-both', 'b');
+      await matchRange(tx, 5, undefined, asking);
+      // By fingerprint the later record stands first.
+      expect(await open(tx, records)).toEqual(['DUPLICATE_SETTLEMENT a/1: 0.00 -> 90.00']);
+      expect(await uncounted(tx)).toEqual([]);
+    }));
+
+  it.each<[story: string, table: string]>([
+    [
+      'by another id',
+      `record | file | unique | amount | tx
+       a | 1 | p1 | 60.00 | K1
+       b | 2 | p1 | 40.00 | K2`,
+    ],
+    [
+      'without an id',
+      `record | file | unique | amount
+       a | 1 | p1 | 60.00
+       b | 2 | p1 | 40.00`,
+    ],
+    [
+      'in one file',
+      `record | file | unique | amount | tx
+       a | 1 | p1 | 60.00 | K1
+       b | 1 | p1 | 40.00 | K1`,
+    ],
+    [
+      'for another payment',
+      `record | file | unique | tx
+       a | 1 | p1 | K1
+       b | 2 | p2 | K1`,
+    ],
+    [
+      'with another type',
+      `record | file | unique | kind | tx | cashflow
+       a | 1 | p1 | SETTLED DEBIT | K1 |
+       b | 2 | p1 | FEE CAPTURE_FEE | K1 | NEG`,
+    ],
+    [
+      'as a repeat of a failure',
+      `record | file | unique | tx | status | date
+       a | 1 | p1 | K1 | FAILED | 2026-11-18
+       b | 2 | p1 | K1 | SUCCESS | 2026-11-19`,
+    ],
+  ])('is another record when it comes %s', (_story, table) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      expect(await deliver(tx, table)).toEqual([]);
+    }),
+  );
+
+  it('adds up where the source says so', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const split = `record | file | unique | amount | tx
+       a | 1 | p1 | 60.00 | K1
+       b | 2 | p1 | 40.00 | K1`;
+      expect(await deliver(tx, split, { corrections: { test: 'add' } })).toEqual([]);
+    }));
+
+  it.each(['short', 'tx1'])('is recognised by %s too, matched or not', (reference) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const found = await deliver(
+        tx,
+        `record | file | ${reference} | amount | tx
+         a | 1 | s1 | 90.00 | K1
+         b | 2 | s1 | 100.00 | K1
+         c | 1 | s9 | 90.00 | K2
+         d | 2 | s9 | 100.00 | K2`,
+      );
+      expect(found.filter((each) => each.startsWith('RECORD')).map((each) => each.slice(0, 22))).toEqual([
+        'RECORD_REDELIVERED b/1',
+        'RECORD_REDELIVERED d/1',
+      ]);
+    }),
+  );
+
+  it('is compared with the newest delivery that counts', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const three = `${corrected}
+  c      | 3    | p1     | 110.00 | K1`;
+      const found = await deliver(tx, three);
+      expect(found.filter((each) => each.startsWith('RECORD'))).toEqual([
+        undecided[1],
+        'RECORD_REDELIVERED c/1: Amount 90.00, SettlementAmount 90.00 -> Amount 110.00, SettlementAmount 110.00',
+      ]);
+      await decide(tx, 'supersede', 'b');
+      await matchRun(tx, 4, asking);
+      expect((await open(tx, recordsOf(three))).filter((each) => each.startsWith('RECORD'))).toEqual([
+        'RECORD_REDELIVERED c/1: Amount 100.00, SettlementAmount 100.00 -> Amount 110.00, SettlementAmount 110.00',
+      ]);
+    }));
+
+  it('is paired within its file, and leaves out what the later file repeats', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const found = await deliver(
+        tx,
+        `record | file | unique | amount | tx
+         a | 1 | p1 | 60.00 | K1
+         b | 1 | p1 | 40.00 | K1
+         c | 2 | p1 | 70.00 | K1
+         d | 2 | p1 | 30.00 | K1`,
+      );
+      expect(
+        found.filter((each) => each.startsWith('RECORD')).map((each) => each.replace(/, S.*?(?= ->|$)/g, '')),
+      ).toEqual([
+        'RECORD_REDELIVERED c/1: Amount 60.00 -> Amount 70.00',
+        'RECORD_REDELIVERED d/1: Amount 40.00 -> Amount 30.00',
+      ]);
+    }));
+});
+
+describe('a chargeback that is delivered again', () => {
+  const table = `
+    record | file | kind       | unique | amount | tx
+    a      | 1    | CHARGEBACK | p1     | 90.00  | C1
+    b      | 2    | CHARGEBACK | p1     | 80.00  | C1`;
+  const links = (tx: Tx) =>
+    tx<{ line: number; id: string; active: boolean }[]>`
+      select line, chargeback_id as id, active from chargeback_links order by line`;
+  const booked = async (tx: Tx) => {
+    const rows = await tx<{ id: string; amount_minor: bigint }[]>`
+      select id, amount_minor from payments where payment_type = 'CB' order by amount_minor`;
+    return rows.map((row) => row.amount_minor);
+  };
+
+  it('has no id before it is decided; superseding passes the id on, keeping both gives a second one', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      await deliver(tx, table);
+      const before = [...(await links(tx))];
+      expect(before).toHaveLength(1);
+      const decision = await decide(tx, 'supersede', 'b');
+      await matchRun(tx, 3, asking);
+      const id = before[0]?.id ?? '';
+      expect(await links(tx)).toEqual([
+        { line: 2, id, active: false },
+        { line: 3, id, active: true },
+      ]);
+      expect(await booked(tx)).toEqual([8000n]);
+      await matchRange(tx, 4, undefined, asking);
+      expect(await booked(tx)).toEqual([8000n]);
+      await decide(tx, 'undo', 'b', decision);
+      await matchRun(tx, 5, asking);
+      expect([...(await links(tx))]).toEqual(before);
+      expect(await booked(tx)).toEqual([9000n]);
+      await decide(tx, 'supersede', 'b');
+      await matchRun(tx, 6, asking);
+      await decide(tx, 'keep-both', 'b');
+      await matchRun(tx, 7, asking);
+      const both = await links(tx);
+      expect(both.map(({ active }) => active)).toEqual([true, true]);
+      expect(new Set(both.map((link) => link.id)).size).toBe(2);
+      expect(await booked(tx)).toEqual([8000n, 9000n]);
+    }));
+
+  it('has the id of the former at once where the source replaces', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      await deliver(tx, table, { corrections: { test: 'replace' } });
+      expect((await links(tx)).map(({ active }) => active)).toEqual([false, true]);
+      expect(await booked(tx)).toEqual([8000n]);
+    }));
+});
