@@ -4,10 +4,12 @@
  */
 export { openRecon, type ReconOptions } from './library/open-recon.js';
 export type {
+  DecideOptions,
   DiscrepanciesFilter,
   FileDecision,
   FilesFilter,
   Interruptible,
+  ItemsFilter,
   Recon,
   ReportOptions,
   RerunOptions,
@@ -38,6 +40,7 @@ export type {
   DiscrepancyAmount,
   FileOutcome,
   FileRows,
+  ItemCounts,
   MatchingCounts,
   MovedMoney,
   OutcomeError,
@@ -48,6 +51,11 @@ export type {
   UnmovedMoney,
 } from './outcome.js';
 export type { DiscrepancyCode, Severity } from './findings/discrepancy-codes.js';
+export type { DecisionKind, Item, ItemStatus, StandingKind } from './findings/open-item.js';
+export type { Decided } from './items/decide.js';
+export type { ListedItem } from './items/listed-item.js';
+export type { Pattern } from './items/patterns.js';
+export type { StoredDecision } from './items/store-decisions.js';
 export type * from './matching/explain/explanation.js';
 export type { ListedDiscrepancy } from './listings/list-discrepancies.js';
 export type { FileStatus, ListedFile, ListedWithdrawal } from './listings/list-files.js';

@@ -21,6 +21,7 @@ import { runReconciliation } from '../run/run-reconciliation.js';
 import type { RunContext } from '../run/run-context.js';
 import { writeReports } from '../run/write-reports.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
+import { itemOperations } from './item-operations.js';
 import type { FileDecision, Interruptible, Recon } from './recon.js';
 import { databaseTarget, runContextOf } from './run-context-of.js';
 import type { ReconSettings } from './settings.js';
@@ -69,6 +70,7 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
   const contextFor = ({ signal = new AbortController().signal }: Interruptible): RunContext =>
     runContextOf(config, { database, logger, progress: silentProgress, signal, clock });
   const absolute = (file: string) => path.resolve(cwd, file);
+  const items = itemOperations({ sql, config, clock, dateOf });
   return {
     run: (request = {}) =>
       guarded(async () => {
@@ -125,6 +127,10 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
         });
         return collect(sql, source, limit);
       }),
+    items: (filter) => guarded(async () => items.items(filter)),
+    patterns: (request) => guarded(async () => items.patterns(request)),
+    decide: (request) => guarded(async () => items.decide(request)),
+    decideSheet: (file, request) => guarded(async () => items.decideSheet(absolute(file), request)),
     close,
   };
 }

@@ -1,5 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { DiscrepancyCode, Severity } from '../findings/discrepancy-codes.js';
+import type { DecisionKind, ItemStatus } from '../findings/open-item.js';
+import type { Decided } from '../items/decide.js';
+import type { ListedItem } from '../items/listed-item.js';
+import type { Pattern } from '../items/patterns.js';
 import type { Explanation } from '../matching/explain/explanation.js';
 import type { WithdrawnFile } from '../intake/withdraw-file.js';
 import type { ListedDiscrepancy } from '../listings/list-discrepancies.js';
@@ -73,6 +77,40 @@ export interface DiscrepanciesFilter extends Limited {
   readonly withResolved?: boolean;
 }
 
+export interface ItemsFilter extends Limited {
+  /** Open and waiting ones when left out. */
+  readonly status?: ItemStatus;
+  /** Only those whose decision lapsed. */
+  readonly lapsed?: boolean;
+  /** Empty: those that nobody is assigned to. */
+  readonly assignee?: string;
+  readonly code?: DiscrepancyCode;
+  readonly severity?: Severity;
+  readonly account?: string;
+  readonly pattern?: string;
+  /** `yyyy-MM-dd`: the day to which days are counted. Default today in the configured zone. */
+  readonly asOf?: string;
+}
+
+/** One decision about items, which are named or given by a filter. */
+export interface DecideOptions {
+  /** DiscrepancyIds (or their first digits) and records as FILE:LINE; or all items of a filter. */
+  readonly items: readonly string[] | Omit<ItemsFilter, 'limit' | 'asOf'>;
+  readonly decision: DecisionKind;
+  /** Who decides. */
+  readonly by: string;
+  /** For `wait`: the day on which the item is open again. */
+  readonly until?: string;
+  /** For `link`: the payment. */
+  readonly linkTo?: string;
+  /** For `assign`. */
+  readonly assignee?: string;
+  readonly reason?: string;
+  readonly note?: string;
+  readonly asOf?: string;
+  readonly dryRun?: boolean;
+}
+
 /**
  * The reconciliation as a library: the functions that the command line calls, on one open database. Methods reject with
  * `ReconError`: a stable code, the exit code that the command line would give, and advice. Only one run or re-run at a
@@ -107,6 +145,17 @@ export interface Recon {
   files(filter?: FilesFilter): Promise<Listing<ListedFile>>;
   /** The most severe discrepancies first. */
   discrepancies(filter?: DiscrepanciesFilter): Promise<Listing<ListedDiscrepancy>>;
+  /** What is open in the whole database, the most money at risk first. */
+  items(filter?: ItemsFilter): Promise<Listing<ListedItem>>;
+  /** Findings with one cause, the most first. */
+  patterns(options?: { readonly asOf?: string }): Promise<Pattern[]>;
+  /** Makes one decision about all items named, or about none of them. */
+  decide(options: DecideOptions): Promise<Decided>;
+  /** Stores the decisions of an edited `open-items.csv`: all of them, or none. */
+  decideSheet(
+    file: string,
+    options: { readonly by: string; readonly asOf?: string; readonly dryRun?: boolean },
+  ): Promise<Decided>;
   /** Waits for operations in progress, then closes every connection; the last user also stops the embedded server. */
   close(): Promise<void>;
 }

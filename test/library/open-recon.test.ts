@@ -61,6 +61,24 @@ describe('a program that embeds recon', () => {
     expect((await content).trimEnd().split('\n')).toHaveLength(written + 1);
   });
 
+  test('lists what is open and decides about it', async () => {
+    const { total, rows } = await recon.items();
+    expect(rows).toHaveLength(total);
+    const [first] = rows;
+    const decision = { items: [first?.discrepancyId ?? ''], decision: 'accept', by: 'anna' } as const;
+    await expect(recon.decide(decision)).rejects.toMatchObject({ code: 'DECISION_REFUSED' });
+    const reason = 'agreed';
+    expect(await recon.decide({ ...decision, reason, dryRun: true })).toMatchObject({
+      items: 1,
+      dryRun: true,
+    });
+    await recon.decide({ ...decision, reason });
+    expect(await recon.items({ status: 'ACCEPTED' })).toMatchObject({ total: 1, rows: [{ reason }] });
+    await recon.decide({ items: { status: 'ACCEPTED' }, decision: 'undo', by: 'bo' });
+    expect((await recon.items()).total).toBe(total);
+    expect(await recon.patterns()).toEqual([]);
+  });
+
   test('is refused a second run while one is active', async () => {
     const both = await Promise.allSettled([recon.run({ files: [file] }), recon.run({ files: [file] })]);
     const refused = both.filter((each) => each.status === 'rejected');

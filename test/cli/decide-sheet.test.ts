@@ -1,0 +1,226 @@
+import { describe, expect, test } from 'vitest';
+import type { Decided } from '../../src/items/decide.js';
+import type { ListedItem } from '../../src/items/listed-item.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { createInstallation, paymentId, settlementFile, type Installation } from './installation.js';
+
+/** `open-items.csv` filled in and given back (design 4.9). */
+
+const asOf = '2026-11-20';
+
+/** A shop with three items: 90.00, 80.00 and 70.00 EUR settled for payments of 100.00 EUR. */
+async function shop(): Promise<Installation> {
+  const installation = await createInstallation();
+  installation.write('payments.csv', paymentsFileOf([1, 2, 3].map((number) => paymentRow(number))));
+  const rows = ['70.00', '80.00', '90.00'].map((Amount, index) => ({
+    Amount,
+    UniqueID: paymentId(index + 1),
+    SettlementTxId: `STL-${index + 1}`,
+  }));
+  installation.write('settlement.csv', settlementFile(...rows));
+  await installation.recon('payments', 'import', 'payments.csv');
+  const run = await installation.recon('run', '--file', 'settlement.csv', '--as-of', asOf, '--json');
+  expect(run.code).toBe(0);
+  return installation;
+}
+
+async function items(installation: Installation): Promise<ListedItem[]> {
+  return (await installation.json<ListedItem[]>('items', '--as-of', asOf)).document;
+}
+
+/** The sheet as it is given out, as rows of cells by column. */
+async function sheetOf(installation: Installation): Promise<Sheet> {
+  const { stdout } = await installation.recon('items', '--csv', '--as-of', asOf);
+  const [head = '', ...lines] = stdout.replace('\uFEFF', '').trimEnd().split('\r\n');
+  const names = head.split(';');
+  return {
+    names,
+    rows: lines.map((line) =>
+      Object.fromEntries(
+        line.split(';').map((cell, index) => [names[index] ?? '', cell.replace(/^"(.*)"$/, '$1')]),
+      ),
+    ),
+  };
+}
+
+interface Sheet {
+  readonly names: readonly string[];
+  readonly rows: Record<string, string>[];
+}
+
+/** Writes into the row of a place, as a person would. */
+function fill(sheet: Sheet, row: number, cells: Record<string, string>): void {
+  Object.assign(sheet.rows[row] ?? {}, cells);
+}
+
+const textOf = ({ names, rows }: Sheet, separator = ';', lineEnd = '\r\n') =>
+  [names.join(separator), ...rows.map((row) => names.map((name) => `"${row[name] ?? ''}"`).join(separator))]
+    .map((line) => line + lineEnd)
+    .join('');
+
+async function giveBack(
+  installation: Installation,
+  text: string,
+  { by = 'anna', more = [] }: { by?: string; more?: string[] } = {},
+): Promise<{ code: number; stderr: string; decided: Decided | undefined }> {
+  installation.write('sheet.csv', text);
+  const args = ['decide', '--file', 'sheet.csv', '--by', by, '--as-of', asOf, ...more];
+  const { code, stdout } = await installation.recon(...args, '--json');
+  const document = JSON.parse(stdout) as Decided & { error?: { code: string; message: string } };
+  const { error } = document;
+  return {
+    code,
+    stderr: error === undefined ? '' : `${error.code} ${error.message}`,
+    decided: error === undefined ? document : undefined,
+  };
+}
+
+describe('a sheet that is given back', () => {
+  test('unchanged decides nothing, with every separator and line end of a spreadsheet', async () => {
+    const installation = await shop();
+    const [first] = await items(installation);
+    await installation.recon(
+      'decide',
+      first?.discrepancyId ?? '',
+      '--wait',
+      '2026-12-05',
+      '--note',
+      '=1+1',
+      '--by',
+      'bo',
+      '--as-of',
+      asOf,
+    );
+    const { stdout } = await installation.recon('items', '--csv', '--as-of', asOf);
+    const sheet = await sheetOf(installation);
+    for (const text of [stdout, textOf(sheet), textOf(sheet, ',', '\n'), textOf(sheet, '\t', '\n')]) {
+      expect(await giveBack(installation, text)).toMatchObject({
+        code: 0,
+        decided: { items: 0, remarks: [] },
+      });
+    }
+  });
+
+  test('stores every decision that was written into it, with its author and line', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 0, { Decision: 'accept', Reason: 'agreed', Assignee: 'bo' });
+    fill(sheet, 1, { Decision: 'wait', Until: '2026-12-01', Note: 'asked' });
+    const dry = await giveBack(installation, textOf(sheet), { more: ['--dry-run'] });
+    expect(dry.decided).toMatchObject({ dryRun: true, items: 2, decisions: [{}, {}, {}] });
+    expect((await items(installation)).map(({ status }) => status)).toEqual(['OPEN', 'OPEN', 'OPEN']);
+    const { decided } = await giveBack(installation, textOf(sheet));
+    expect(decided?.decisions.map(({ kind }) => kind)).toEqual(['accept', 'assign', 'wait']);
+    expect((await items(installation)).map(({ status, note }) => [status, note])).toEqual([
+      ['WAITING', 'asked'],
+      ['OPEN', null],
+    ]);
+    const { sql } = installation.database.database;
+    const stored = await sql`select origin, origin_name, origin_line, author from decisions order by number`;
+    expect(stored.map((row) => ({ ...row }))).toEqual([
+      { origin: 'sheet', origin_name: 'sheet.csv', origin_line: 2, author: 'anna' },
+      { origin: 'sheet', origin_name: 'sheet.csv', origin_line: 2, author: 'anna' },
+      { origin: 'sheet', origin_name: 'sheet.csv', origin_line: 3, author: 'anna' },
+    ]);
+  });
+
+  test('a second time changes nothing, also with more rows decided', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 0, { Decision: 'accept', Reason: 'agreed' });
+    await giveBack(installation, textOf(sheet));
+    expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 0 });
+    fill(sheet, 1, { Decision: 'assign', Assignee: 'bo' });
+    expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 1 });
+    expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 0 });
+  });
+
+  test('names a row that somebody else decided in between, and stores nothing', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 0, { Decision: 'accept', Reason: 'agreed' });
+    fill(sheet, 1, { Decision: 'accept', Reason: 'agreed' });
+    const id = sheet.rows[1]?.['DiscrepancyId'] ?? '';
+    await installation.recon('decide', id, '--wait', '2026-12-24', '--by', 'bo', '--as-of', asOf);
+    const { code, stderr } = await giveBack(installation, textOf(sheet));
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `DECISION_CONFLICT Nothing of sheet.csv was stored: line 3: ${id} was decided meanwhile: wait by bo on 2026-11-20.`,
+    );
+    expect(await items(installation)).toHaveLength(3);
+  });
+
+  test('names a row whose facts changed', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 2, { Decision: 'accept', Reason: 'agreed' });
+    await installation.database.database
+      .sql`update payments set amount_minor = 12000 where id = ${paymentId(3)}`;
+    await installation.recon('rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--as-of', asOf);
+    const { stderr } = await giveBack(installation, textOf(sheet));
+    expect(stderr).toContain('DECISION_CONFLICT Nothing of sheet.csv was stored: line 4:');
+    expect(stderr).toContain('its facts are not those of the sheet any more');
+  });
+
+  test('does not accept a lapsed item again unless its cell Lapsed was emptied', async () => {
+    const installation = await shop();
+    const id = (await items(installation))[0]?.discrepancyId ?? '';
+    await installation.recon('decide', id, '--accept', '--reason', 'ok', '--by', 'anna', '--as-of', asOf);
+    await installation.database.database
+      .sql`update payments set amount_minor = 20000 where id = ${paymentId(1)}`;
+    await installation.recon('rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--as-of', asOf);
+    const sheet = await sheetOf(installation);
+    const at = sheet.rows.findIndex((row) => row['DiscrepancyId'] === id);
+    expect(sheet.rows[at]).toMatchObject({ Lapsed: 'yes', Decision: 'accept', Status: 'OPEN' });
+    expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 0 });
+    fill(sheet, at, { Lapsed: '' });
+    expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 1 });
+    expect((await items(installation)).map(({ discrepancyId }) => discrepancyId)).not.toContain(id);
+  });
+
+  test.each([
+    ['an unknown word', { Decision: 'ok' }, 'line 2: Decision is "ok"; it can be accept, wait'],
+    ['no reason', { Decision: 'accept' }, 'line 2: accept needs a reason: the column Reason.'],
+    ['a day of a country', { Decision: 'wait', Until: '01.12.2026' }, 'a date in a national format'],
+    ['a payment that is not stored', { Decision: 'link', LinkTo: 'x' }, 'line 2: no payment x is stored'],
+    ['an unlink that can be made', { Decision: 'unlink' }, ''],
+    [
+      'an id that a spreadsheet shortened',
+      { Decision: 'note', Note: 'x', DiscrepancyId: '1.23E+31' },
+      'a spreadsheet changed it',
+    ],
+    ['a changed Basis', { Decision: 'note', Note: 'x', Basis: '5' }, 'Basis is "5"'],
+  ])('with %s is judged as a whole', async (_what, cells: Record<string, string>, sentence) => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 0, cells);
+    fill(sheet, 1, { Decision: 'assign', Assignee: 'bo' });
+    const { code, stderr } = await giveBack(installation, textOf(sheet));
+    expect(code).toBe(sentence === '' ? 0 : 2);
+    expect(stderr).toContain(sentence);
+    expect((await items(installation)).some(({ assignee }) => assignee === 'bo')).toBe(sentence === '');
+  });
+
+  test('says what it leaves out: a note without a decision', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 0, { Note: 'who knows' });
+    const { decided } = await giveBack(installation, textOf(sheet));
+    expect(decided).toMatchObject({
+      items: 0,
+      remarks: ['line 2: Note changed, but Decision is empty: nothing was stored for it.'],
+    });
+  });
+
+  test.each([
+    ['another file', 'a;b\n1;2\n', 'the column DiscrepancyId, Decision, Basis is missing'],
+    ['a workbook', 'PK\u0003\u0004[Content_Types].xml', 'an Excel workbook'],
+    ['an open quote', 'DiscrepancyId;Decision;Basis\n"a;b;c\n', 'a quote is opened and never closed'],
+  ])('that is %s is refused', async (_what, text, sentence) => {
+    const installation = await createInstallation();
+    const { code, stderr } = await giveBack(installation, text);
+    expect(code).toBe(2);
+    expect(stderr).toContain('SHEET_INVALID');
+    expect(stderr).toContain(sentence);
+  });
+});
