@@ -61,8 +61,13 @@ async function explainOne(
 
 const storedDiscrepancies = 'Read the stored discrepancies';
 
-const nothing: MatchResult = { status: 'NOT_APPLICABLE', matchedBy: null, payments: [] };
-const accountLevel = { keys: [], narrowing: [], now: nothing };
+const nothing: MatchResult = {
+  status: 'NOT_APPLICABLE',
+  matchedBy: null,
+  matchedThrough: null,
+  payments: [],
+};
+const accountLevel = { keys: [], family: [], narrowing: [], now: nothing };
 
 async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts & { matchable: boolean }> {
   const [facts] = await tx<(RecordFacts & { matchable: boolean })[]>`

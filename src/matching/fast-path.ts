@@ -55,9 +55,10 @@ function fastPath(tx: Tx, records: Fragment, ofTheirFiles: Fragment, checks: rea
     select r.file_id, r.line, r.reconciliation_type, l.file_id is not null as pinned,
       case when l.file_id is null then m.status else 'MATCHED' end as status,
       case when l.file_id is null then m.matched_by else o.matched_by end as matched_by,
+      case when l.file_id is not null then o.matched_through end as matched_through,
       case when l.file_id is null then m.payment_key else l.payment_key end as payment_key,
       o.file_id is null as is_new, o.status as former_status, o.matched_by as former_matched_by,
-      o.payment_key as former_payment_key,
+      o.matched_through as former_matched_through, o.payment_key as former_payment_key,
       (l.file_id is not null
         or r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
         or coalesce(r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor, false)

@@ -41,6 +41,10 @@ function recordLines(record: ExplainedRecord): string[] {
     ...(record.matchable
       ? ['Keys, strongest first', ...record.keys.flatMap(keyLines)]
       : ['A fee of the account, not of one payment: it is not matched.']),
+    ...section(
+      'None of these is of a type that fits; payments of their family that are',
+      record.family.map((payment) => `  ${describe(payment)}`),
+    ),
     ...section('Narrowing', record.narrowing.map(stepLine)),
     '',
     ...resultLines(record),
@@ -96,8 +100,13 @@ function resultLines({ now, stored, chargeback }: ExplainedRecord): string[] {
   return [...lines, `  Today's payments would give ${resultText(now)}: ${reason}.`];
 }
 
-function resultText({ status, matchedBy, payments }: MatchResult): string {
-  return [status, matchedBy === null ? '' : `by ${matchedBy}`, payments.join(', ')]
+function resultText({ status, matchedBy, matchedThrough, payments }: MatchResult): string {
+  return [
+    status,
+    matchedBy === null ? '' : `by ${matchedBy}`,
+    matchedThrough === null ? '' : 'through a reference',
+    payments.join(', '),
+  ]
     .filter((part) => part !== '')
     .join(' ');
 }

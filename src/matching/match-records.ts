@@ -11,7 +11,9 @@ import { takeFastPath, takeLateRecords } from './fast-path.js';
 import type { Tx } from './fragment.js';
 import { matchingKeys, type AttributeSettings, type MatchingKey } from './matching-keys.js';
 import { narrowed, narrowingColumns } from './narrowing.js';
+import { followReferences } from './references.js';
 import { refreshStatistics } from './refresh-statistics.js';
+import { askForRoom } from './room.js';
 import { selectRechecks } from './select-rechecks.js';
 import { storeCandidates, storeMatches } from './store-matches.js';
 import { prepareWorkTables } from './work-tables.js';
@@ -59,16 +61,20 @@ export async function matchRecords(
     await listReviewRecords(tx);
   }
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
-    payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean) on commit drop`;
+    payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean,
+    through_reference boolean) on commit drop`;
   await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
   for (const key of matchingKeys(tx, settings.attributes)) {
     if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key);
   }
+  await followReferences(tx);
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
+  await tx`create index on pg_temp.kept_hits (file_id, line)`;
   await tx`analyze kept_hits`;
   await applyKeyHits(tx);
+  await askForRoom(tx, scope);
   await listReviewPayments(tx);
   await storeMatches(tx, settings.runId);
   await refreshStatistics(tx, 'record_matches');
@@ -96,14 +102,15 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
     select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
 }
 
-/** Writes the hits of the weaker keys to `new_matches`: one payment, or several that cannot be distinguished. */
+/** Writes the hits of the weaker keys and of the references to `new_matches`: one payment, or several that cannot be distinguished. */
 async function applyKeyHits(tx: Tx): Promise<void> {
   await tx`
     update new_matches n set matched_by = d.matched_by,
       status = (case d.found when 1 then 'MATCHED' else 'MULTIPLE_MATCHES' end)::matching_status,
-      payment_key = case d.found when 1 then d.payment_key end
+      matched_through = d.matched_through, payment_key = case d.found when 1 then d.payment_key end
     from (
-      select file_id, line, count(*) as found, min(matched_by) as matched_by, min(payment_key) as payment_key
+      select file_id, line, count(*) as found, min(matched_by) as matched_by, min(payment_key) as payment_key,
+        case when bool_or(through_reference) then 'REFERENCE' end as matched_through
       from kept_hits group by file_id, line) d
     where n.file_id = d.file_id and n.line = d.line and n.needs_review`;
 }

@@ -16,15 +16,24 @@ export const narrowingSteps = [
   },
 ] as const;
 
+/** Step (d), for SETTLED records: the room depends on other records, so matching takes it once all others are decided. */
+const roomStep = {
+  name: 'ROOM',
+  flag: 'hasRoom',
+  keeps: 'payments that are not yet settled in full',
+} as const;
+
 /** What the steps check of one payment. */
 export interface NarrowingFlags {
   readonly fitsType: boolean;
   readonly succeeded: boolean;
   readonly sameAmount: boolean;
+  /** Null for a record that is not SETTLED, for which it is not asked. */
+  readonly hasRoom: boolean | null;
 }
 
 export interface NarrowingStep<T> {
-  readonly name: (typeof narrowingSteps)[number]['name'];
+  readonly name: (typeof narrowingSteps)[number]['name'] | 'ROOM';
   readonly keeps: string;
   readonly kept: readonly T[];
   readonly dropped: readonly T[];
@@ -38,8 +47,9 @@ export function narrow<T extends NarrowingFlags>(
 ): { readonly left: readonly T[]; readonly steps: readonly NarrowingStep<T>[] } {
   let left = candidates;
   const steps: NarrowingStep<T>[] = [];
-  for (const { name, flag, keeps } of narrowingSteps) {
-    const passing = left.filter((candidate) => candidate[flag]);
+  const byRoom = candidates.some((candidate) => candidate.hasRoom !== null);
+  for (const { name, flag, keeps } of [...narrowingSteps, ...(byRoom ? [roomStep] : [])]) {
+    const passing = left.filter((candidate) => candidate[flag] === true);
     const skipped = passing.length === 0 && left.length > 0;
     const kept = skipped ? left : passing;
     const dropped = left.filter((candidate) => !kept.includes(candidate));
@@ -49,7 +59,7 @@ export function narrow<T extends NarrowingFlags>(
   return { left, steps };
 }
 
-/** The flags of {@link NarrowingFlags} as columns, over `r` (settlement_records) and `p` (payments). */
+/** The flags of {@link NarrowingFlags} but the room as columns, over `r` (settlement_records) and `p` (payments). */
 export function narrowingColumns(tx: Tx): Fragment {
   return tx`${typeFits(tx)} as fits_type, p.outcome = 'SUCCESS' as succeeded,
     p.amount_minor = r.amount_minor and p.currency = r.currency as same_amount`;

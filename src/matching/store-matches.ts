@@ -7,14 +7,14 @@ import type { RunId } from '../values/ids.js';
  */
 export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
   await tx`
-    insert into record_matches (file_id, line, status, matched_by, payment_key, run_id)
-    select file_id, line, status, matched_by, payment_key, ${runId} from new_matches where is_new`;
+    insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
+    select file_id, line, status, matched_by, matched_through, payment_key, ${runId} from new_matches where is_new`;
   await tx`
-    update record_matches m set status = n.status, matched_by = n.matched_by, payment_key = n.payment_key,
-      run_id = ${runId}
+    update record_matches m set status = n.status, matched_by = n.matched_by,
+      matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${runId}
     from new_matches n where m.file_id = n.file_id and m.line = n.line and not n.is_new
-      and (n.former_status, n.former_matched_by, n.former_payment_key)
-        is distinct from (n.status, n.matched_by, n.payment_key)`;
+      and (n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
+        is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)`;
 }
 
 /** Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. */

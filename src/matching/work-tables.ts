@@ -15,6 +15,10 @@ import type { Tx } from './fragment.js';
  * - `review_records`: those that need a review, with all their columns
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
+ * - `misfits`, `families`, `family_hits`: the payments of other types that keys found, their families, and the members
+ *   whose type fits
+ * - `contested`: the payments left to records with several; `room_payments`, `room_takers`, `rooms`: which of them have
+ *   room, and the records that take it; `without_room`: those dropped; `room_rechecks`: older records to judge again
  * - `review_payments`, `reversed_payments`: the payments whose records are added up, and those of them that are
  *   reversed in full
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
@@ -54,6 +58,15 @@ const workTables = [
   'key_hits',
   'kept_hits',
   'decided_records',
+  'misfits',
+  'families',
+  'family_hits',
+  'contested',
+  'room_payments',
+  'room_takers',
+  'rooms',
+  'room_rechecks',
+  'without_room',
   'review_payments',
   'reversed_payments',
   'failed_records',

@@ -30,7 +30,7 @@ const arbitraryPayment = (id: string): fc.Arbitrary<TestPayment> =>
   fc
     .record({
       shortId,
-      type: oneOf('DB', 'DB', 'DB', 'PA', 'CP', 'CD', 'RF', 'RV', 'CB'),
+      type: oneOf('DB', 'DB', 'DB', 'PA', 'CP', 'CD', 'RF', 'RF', 'RV', 'CB'),
       brand: oneOf(null, 'VISA', 'MASTER'),
       amount: oneOf(...amounts),
       currency: oneOf('EUR', 'EUR', 'USD'),

@@ -52,7 +52,12 @@ describe('explainRecord', () => {
           0,
         ],
       ]);
-      expect(now).toEqual({ status: 'MATCHED', matchedBy: 'CONNECTOR_TX_ID', payments: [id32('p1')] });
+      expect(now).toEqual({
+        status: 'MATCHED',
+        matchedBy: 'CONNECTOR_TX_ID',
+        matchedThrough: null,
+        payments: [id32('p1')],
+      });
       expect(stored).toEqual({ ...now, runId: 1 });
       const nothing = await explain(tx, '1:3', { enabled: false, windowHours: 24 });
       expect(nothing.keys.map((each) => each.outcome)).toEqual([
@@ -87,6 +92,7 @@ describe('explainRecord', () => {
         ['TYPE', 'p2 p3 p4', 'p1', false],
         ['SUCCESS', 'p3 p4', 'p2', false],
         ['AMOUNT', 'p3 p4', '', true],
+        ['ROOM', 'p3 p4', '', false],
       ]);
       expect(now.status).toBe('MULTIPLE_MATCHES');
       expect(await matchesOf(tx, new Map([[fingerprintOf('a'), 'a']]))).toEqual({
@@ -96,6 +102,20 @@ describe('explainRecord', () => {
         verdict: 'discrepancy',
         actual: '2 payments',
       });
+    }));
+
+  it('shows the family through which a record was matched, and which payments have room', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await store(
+        tx,
+        'payment | type | amount | of\np1 | DB | 100.00 |\np2 | RF | 40.00 | p1\np3 | RF | 40.00 | p1',
+        'record | kind | unique | amount\na | SETTLED REFUND | p1 | 40.00\nb | SETTLED REFUND | p2 | 40.00',
+      );
+      const { family, narrowing, now, stored } = await explain(tx, '1:2');
+      expect(family.map(({ id }) => shortened(id))).toEqual(['p2', 'p3']);
+      expect(narrowing.at(-1)).toMatchObject({ step: 'ROOM', kept: [id32('p3')], dropped: [id32('p2')] });
+      expect(now).toMatchObject({ status: 'MATCHED', matchedThrough: 'REFERENCE', payments: [id32('p3')] });
+      expect(stored).toMatchObject(now);
     }));
 
   it('shows every comparison, the settlements of the payment and the chargeback', () =>
@@ -273,6 +293,7 @@ describe('formatExplanation', () => {
           payments whose type fits the record: 2 payments left
           payments that were a success: 1 payment left, without p1
           payments of equal amount and currency: none, so the step is skipped
+          payments that are not yet settled in full: 1 payment left
 
         Result: MATCHED by SHORT_ID p2, by run 1
 

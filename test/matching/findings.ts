@@ -46,11 +46,12 @@ export async function matchesOf(tx: Tx, names: ReadonlyMap<string, string>): Pro
       occurrence: number;
       status: string;
       by: string | null;
+      through: string | null;
       ids: string | null;
       cb: string | null;
     }[]
   >`
-    select r.fingerprint, r.occurrence, m.status, m.matched_by as by, l.chargeback_id as cb,
+    select r.fingerprint, r.occurrence, m.status, m.matched_by as by, m.matched_through as through, l.chargeback_id as cb,
       coalesce(p.id, (select string_agg(cp.id, ',' order by cp.id) from match_candidates c
         join payments cp on cp.key = c.payment_key where c.file_id = r.file_id and c.line = r.line)) as ids
     from settlement_records r
@@ -61,7 +62,7 @@ export async function matchesOf(tx: Tx, names: ReadonlyMap<string, string>): Pro
   return Object.fromEntries(
     rows.map((row) => [
       `${names.get(row.fingerprint) ?? row.fingerprint}/${row.occurrence}`,
-      [row.status, row.by, shortened(row.ids), row.cb]
+      [row.status, row.by, row.through, shortened(row.ids), row.cb]
         .filter((part) => part !== null && part !== '')
         .join(' '),
     ]),

@@ -18,6 +18,7 @@ interface Match {
   readonly status: string;
   readonly by: string | null;
   readonly payments: readonly TestPayment[];
+  readonly through?: 'REFERENCE';
 }
 
 export interface Judged {
@@ -30,7 +31,10 @@ export interface Judged {
 
 export function judge(input: MatchingInput, due: { from: string; to: string }): Judged {
   const records = [...input.records].sort(inOrder);
-  const matches = new Map(records.map((record) => [record, match(record, input.payments)]));
+  const matches = decideByRoom(
+    new Map(records.map((record) => [record, match(record, input.payments)])),
+    input.payments,
+  );
   const reversals = takeChargebacks(records, matches);
   const findings = [
     ...records.flatMap((record) => findingsOfRecord(record, matches, reversals, input.payments)),
@@ -53,7 +57,9 @@ function lineOf(found: Match): string {
     .map((payment) => shortened(payment.id))
     .sort()
     .join(',');
-  return [found.status, found.by, ids].filter((part) => part !== null && part !== '').join(' ');
+  return [found.status, found.by, found.through ?? null, ids]
+    .filter((part) => part !== null && part !== '')
+    .join(' ');
 }
 
 function inOrder(a: TestRecord, b: TestRecord): number {
@@ -97,21 +103,65 @@ function match(record: TestRecord, payments: readonly TestPayment[]): Match {
   for (const [by, test] of keys) {
     const hits = candidates.filter(test);
     if (hits.length === 0) continue;
+    const family = hits.some((hit) => fits(record, hit)) ? [] : familyThatFits(record, hits, payments);
     const { left } = narrow(
-      hits.map((hit) => ({
+      (family.length > 0 ? family : hits).map((hit) => ({
         payment: hit,
         fitsType: fits(record, hit),
         succeeded: isSuccess(hit),
         sameAmount: hit.amount === record.amount && hit.currency === record.currency,
+        hasRoom: null,
       })),
     );
     return {
       status: left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES',
       by,
       payments: left.map((candidate) => candidate.payment),
+      ...(family.length > 0 ? { through: 'REFERENCE' as const } : {}),
     };
   }
   return { status: 'NOT_MATCHED', by: null, payments: [] };
+}
+
+/** Ancestors and descendants of the hits whose type fits; a payment may be both where references form a circle. */
+function familyThatFits(
+  record: TestRecord,
+  hits: readonly TestPayment[],
+  payments: readonly TestPayment[],
+): readonly TestPayment[] {
+  const reach = (next: (from: TestPayment) => readonly TestPayment[]) => {
+    const reached = new Set(hits);
+    for (const each of reached) for (const other of next(each)) reached.add(other);
+    return reached;
+  };
+  const ancestors = reach((from) => payments.filter((p) => p.id === from.references));
+  const descendants = reach((from) => payments.filter((p) => p.references === from.id));
+  return payments.filter((p) => (ancestors.has(p) || descendants.has(p)) && fits(record, p));
+}
+
+/** Step (d): first everything without it, then of several payments those that the others have not settled in full. */
+function decideByRoom(
+  first: ReadonlyMap<TestRecord, Match>,
+  payments: readonly TestPayment[],
+): Map<TestRecord, Match> {
+  const full = new Set(
+    payments.filter((payment) => {
+      const takers = [...first.keys()].filter(
+        (each) =>
+          settledPayment(each, first) === payment &&
+          each.settlementStatus === 'SUCCESS' &&
+          each.currency === payment.currency,
+      );
+      return takers.length > 0 && takers.reduce((sum, each) => sum + each.amount, 0n) >= payment.amount;
+    }),
+  );
+  const decide = (record: TestRecord, found: Match): Match => {
+    const withRoom = found.payments.filter((payment) => !full.has(payment));
+    if (record.reconciliationType !== 'SETTLED' || found.payments.length < 2 || withRoom.length === 0)
+      return found;
+    return { ...found, status: withRoom.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES', payments: withRoom };
+  };
+  return new Map([...first].map(([record, found]) => [record, decide(record, found)]));
 }
 
 function fits(record: TestRecord, payment: TestPayment): boolean {

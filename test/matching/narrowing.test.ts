@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { narrow } from '../../src/matching/narrowing.js';
 
-/** `p1 TSA`: payment p1 has a fitting type (T), is a success (S) and has the same amount (A); `-` where it does not. */
+/** `p1 TSA`: payment p1 has a fitting type (T), is a success (S) and has the same amount (A), has room (R, where it is asked); `-` where it does not. */
 function candidates(text: string) {
   return text.split(',').map((each) => {
     const [id = '', flags = ''] = each.trim().split(' ');
-    return { id, fitsType: flags[0] === 'T', succeeded: flags[1] === 'S', sameAmount: flags[2] === 'A' };
+    return {
+      id,
+      fitsType: flags[0] === 'T',
+      succeeded: flags[1] === 'S',
+      sameAmount: flags[2] === 'A',
+      hasRoom: flags.length < 4 ? null : flags[3] === 'R',
+    };
   });
 }
 
@@ -18,6 +24,8 @@ describe('narrow', () => {
     ['p1 T-A, p2 T--', 'p1', 'SUCCESS'],
     ['p1 TS-, p2 TS-, p3 T-A', 'p1 p2', 'AMOUNT'],
     ['p1 ---, p2 ---', 'p1 p2', 'TYPE SUCCESS AMOUNT'],
+    ['p1 TSA-, p2 TSAR', 'p2', ''],
+    ['p1 TSA-, p2 TSA-, p3 TS-R', 'p1 p2', 'ROOM'],
   ])('%s → %s, skipping %s', (text, left, skipped) => {
     const outcome = narrow(candidates(text));
     expect(outcome.left.map((each) => each.id).join(' ')).toBe(left);

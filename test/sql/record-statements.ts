@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
+import { refund, row, settlementFile } from '../../scripts/fixtures/story.js';
 import type { Sql } from '../../src/db/client.js';
 import type { Database } from '../../src/db/connect.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
@@ -15,6 +16,9 @@ const inbound = ['2026-11-17', '2026-11-18', '2026-11-19'].map((day) =>
   path.join(demo, `inbound/settlement-${day}.csv`),
 );
 
+/** A story in which records are matched through references, and one of them is judged again in the next run. */
+const references = path.resolve(import.meta.dirname, '../../fixtures/references');
+
 /** A statement, and which kind of run sent it first. */
 export interface SentStatement {
   readonly statement: string;
@@ -22,7 +26,8 @@ export interface SentStatement {
 }
 
 /**
- * Runs the demo (payments in, two files, then a third one, then a re-run of everything) on a separate database.
+ * Runs the demo (payments in, two files, then a third one, then the story of the references and what follows it, then a re-run of
+ * everything) on a separate database.
  *
  * @returns every statement that was sent, in the order in which each was sent first
  */
@@ -60,6 +65,12 @@ export async function recordStatements(): Promise<SentStatement[]> {
     const run = { asOf: '2026-11-20', dryRun: false, sources: null };
     await runReconciliation(context, { ...run, files: inbound.slice(0, 2) });
     await runReconciliation(context, { ...run, files: inbound.slice(2) });
+    await importPayments(database.sql, path.join(references, 'payments.csv'));
+    const early = path.join(references, 'inbound/settlement-2026-11-19.csv');
+    await runReconciliation(context, { ...run, files: [early] });
+    const late = path.join(directory, 'settlement-2026-11-20.csv');
+    writeFileSync(late, settlementFile([row(10, { ...refund, Amount: '10.00', SettlementTxId: 'STL-9' })]));
+    await runReconciliation(context, { ...run, files: [late] });
     by = 'rerun';
     const everything = { from: '2026-11-01', to: '2026-11-30', asOf: '2026-11-20' };
     await rerunRange(context, { ...everything, fetch: false, dryRun: false });

@@ -122,6 +122,99 @@ export const statementNames: readonly StatementName[] = [
     'Writes the hits of the weaker keys to the results.',
   ),
   name(
+    /^insert into misfits/,
+    'match/list-misfits',
+    'Lists the records for which a key found payments of other types only, with these payments.',
+  ),
+  name(
+    /^insert into families/,
+    'match/list-families',
+    'Lists the ancestors and descendants of those payments by their references, at any depth.',
+  ),
+  name(
+    /^create temp table family_hits/,
+    'match/list-family-hits',
+    'Lists the members of these families whose type fits the record.',
+  ),
+  name(
+    /^delete from key_hits/,
+    'match/drop-misfits',
+    'Drops what the keys found where a member of the family fits.',
+  ),
+  name(
+    /^insert into key_hits .* from family_hits/,
+    'match/insert-family-hits',
+    'Puts the members of the family in its place.',
+  ),
+  name(
+    /^insert into contested select k/,
+    'match/list-contested',
+    'Lists the payments of SETTLED records to which several are left.',
+  ),
+  name(
+    /^insert into room_payments/,
+    'match/list-room-payments',
+    'Lists the payments whose room may have changed and on which a record depends.',
+  ),
+  name(
+    /^insert into room_takers/,
+    'match/list-room-takers',
+    'Lists the records that are matched to these payments without asking for room.',
+  ),
+  name(/^insert into rooms/, 'match/measure-room', 'Adds them up: which of these payments still have room.'),
+  name(
+    /^insert into room_rechecks/,
+    'match/list-room-rechecks',
+    'Lists the records to judge again, because a payment of theirs gained or lost its room.',
+  ),
+  name(
+    /^delete from room_rechecks/,
+    'match/drop-room-rechecks-in-scope',
+    'Leaves out those that this run matches anyway; only if there are any.',
+  ),
+  name(
+    /^insert into contested select c/,
+    'match/add-contested',
+    'Adds the payments left to the records that are judged again.',
+  ),
+  name(
+    /^insert into new_matches/,
+    'match/add-rechecked-results',
+    'Adds the results of the records that are judged again.',
+  ),
+  name(
+    /^insert into review_records/,
+    'match/add-rechecked-records',
+    'Adds the records that are judged again to those that need a review.',
+  ),
+  name(
+    /^insert into kept_hits/,
+    'match/add-rechecked-hits',
+    'Adds the payments left to the records that are judged again.',
+  ),
+  name(/^update contested/, 'match/write-room', 'Writes to each of these payments whether it has room.'),
+  name(
+    /^create temp table without_room/,
+    'match/list-without-room',
+    'Lists the payments without room of the records that have one with room.',
+  ),
+  name(/^delete from kept_hits/, 'match/drop-without-room', 'Drops them.'),
+  name(
+    /^update new_matches n set status = 'MATCHED'/,
+    'match/apply-room',
+    'Writes the results of the records to which one payment is left.',
+  ),
+  name(
+    /^delete from room_candidates/,
+    'match/delete-room-candidates',
+    'Deletes what records were left with that are decided without asking for room now.',
+  ),
+  name(
+    /^insert into room_candidates/,
+    'match/store-room-candidates',
+    'Stores what the records were left with, and which of these payments have room.',
+  ),
+  name(
     /^insert into review_payments/,
     'match/list-review-payments',
     'Lists the payments whose records must be added up.',
@@ -328,6 +421,9 @@ export const otherStatements: readonly RegExp[] = [
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
   /^create temp table \w+ \(/,
+  /^select from (misfits|contested|room_candidates|room_rechecks) limit 1$/,
+  // As a run does with run_rechecks.
+  /^insert into extra_records .* from room_rechecks/,
   // Whether a file was withdrawn or restored, or holds such records; mostly not, and nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^create temp table (changed_links|delivery_groups|inherited_links) /,

@@ -8,6 +8,7 @@ set
       else 'MULTIPLE_MATCHES'
     end
   )::matching_status,
+  matched_through = d.matched_through,
   payment_key = case d.found
     when 1 then d.payment_key
   end
@@ -18,7 +19,10 @@ from
       line,
       count(*) as found,
       min(matched_by) as matched_by,
-      min(payment_key) as payment_key
+      min(payment_key) as payment_key,
+      case
+        when bool_or(through_reference) then 'REFERENCE'
+      end as matched_through
     from
       kept_hits
     group by

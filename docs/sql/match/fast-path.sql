@@ -16,12 +16,16 @@ select
     else o.matched_by
   end as matched_by,
   case
+    when l.file_id is not null then o.matched_through
+  end as matched_through,
+  case
     when l.file_id is null then m.payment_key
     else l.payment_key
   end as payment_key,
   o.file_id is null as is_new,
   o.status as former_status,
   o.matched_by as former_matched_by,
+  o.matched_through as former_matched_through,
   o.payment_key as former_payment_key,
   (
     l.file_id is not null

@@ -3,6 +3,7 @@ update record_matches m
 set
   status = n.status,
   matched_by = n.matched_by,
+  matched_through = n.matched_through,
   payment_key = n.payment_key,
   run_id = $1
 from
@@ -11,4 +12,4 @@ where
   m.file_id = n.file_id
   and m.line = n.line
   and not n.is_new
-  and (n.former_status, n.former_matched_by, n.former_payment_key) is distinct from (n.status, n.matched_by, n.payment_key);
+  and (n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key) is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key);

@@ -1,11 +1,14 @@
-import { amountText, type Fragment, type Tx } from '../fragment.js';
+import { amountText, textArray, type Fragment, type Tx } from '../fragment.js';
 import { matchingKeys, type AttributeSettings, type MatchedBy, type MatchingKey } from '../matching-keys.js';
 import { narrow, narrowingColumns, type NarrowingFlags } from '../narrowing.js';
+import { familiesOf } from '../references.js';
+import { hasRoom } from '../room.js';
+import { typeFits } from '../type-fit.js';
 import type { CandidatePayment, ExplainedRecord, KeyTrial, TitledTx } from './explanation.js';
 import type { RecordAddress } from './find-record.js';
 
 type Candidate = CandidatePayment & NarrowingFlags;
-type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'narrowing' | 'now'>;
+type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'family' | 'narrowing' | 'now'>;
 
 /** Tries the keys in turn for one record, and narrows the payments that the first successful key finds. */
 export async function explainMatch(
@@ -30,19 +33,28 @@ export async function explainMatch(
       keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
     }
   }
-  return { keys, ...matchFromCandidates(candidates, keys) };
+  const family =
+    candidates.length === 0 || candidates.some(({ fitsType }) => fitsType)
+      ? []
+      : await fittingFamily(titled('Find the payments of their family whose type fits'), address, candidates);
+  return {
+    keys,
+    family: family.map(withoutFlags),
+    ...matchFromCandidates(family.length > 0 ? family : candidates, keys, family.length > 0),
+  };
 }
 
 function matchFromCandidates(
   candidates: readonly Candidate[],
   keys: readonly KeyTrial[],
-): Omit<ExplainedMatch, 'keys'> {
+  throughFamily: boolean,
+): Omit<ExplainedMatch, 'keys' | 'family'> {
   const { left, steps } = narrow(candidates);
   const matchedBy = keys.find((trial) => trial.outcome === 'decides')?.key ?? null;
   const status = left.length === 0 ? 'NOT_MATCHED' : left.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES';
   const ids = (payments: readonly Candidate[]) => payments.map((payment) => payment.id);
   return {
-    now: { status, matchedBy, payments: ids(left) },
+    now: { status, matchedBy, matchedThrough: throughFamily ? 'REFERENCE' : null, payments: ids(left) },
     narrowing:
       candidates.length < 2
         ? []
@@ -60,32 +72,62 @@ function withoutFlags({
   fitsType: _,
   succeeded: __,
   sameAmount: ___,
+  hasRoom: ____,
   ...payment
 }: Candidate): CandidatePayment {
   return payment;
 }
 
 /** The payments that one key finds, by ascending id. */
-async function tryKey(tx: Tx, { fileId, line }: RecordAddress, key: MatchingKey): Promise<Candidate[]> {
+async function tryKey(tx: Tx, address: RecordAddress, key: MatchingKey): Promise<Candidate[]> {
   const found = key.alternatives
     .map(
       (condition): Fragment => tx`select p.key from settlement_records r join payments p on ${condition}
-      where r.file_id = ${fileId} and r.line = ${line}`,
+      where r.file_id = ${address.fileId} and r.line = ${address.line}`,
     )
     .reduce((all, more) => tx`${all} union ${more}`);
+  return candidatesAmong(tx, address, found, tx`true`);
+}
+
+/** The payments that reference those found, or are referenced by them, at any depth, and whose type fits. */
+async function fittingFamily(
+  tx: Tx,
+  address: RecordAddress,
+  found: readonly CandidatePayment[],
+): Promise<Candidate[]> {
+  const ids = textArray(
+    tx,
+    found.map(({ id }) => id),
+  );
+  const family = familiesOf(tx, tx`select p.key from payments p where p.id = any (${ids})`);
+  return candidatesAmong(tx, address, tx`select payment_key from (${family}) family`, typeFits(tx));
+}
+
+async function candidatesAmong(
+  tx: Tx,
+  { fileId, line }: RecordAddress,
+  keys: Fragment,
+  condition: Fragment,
+): Promise<Candidate[]> {
   const rows = await tx<
-    (CandidatePayment & { fits_type: boolean; succeeded: boolean; same_amount: boolean })[]
+    (CandidatePayment & {
+      fits_type: boolean;
+      succeeded: boolean;
+      same_amount: boolean;
+      has_room: boolean | null;
+    })[]
   >`
     select p.id, p.payment_type as "paymentType", p.outcome, p.result_code as "resultCode",
       ${amountText(tx, tx`p.amount_minor`)} as amount, p.currency, p.requested_at as "requestedAt",
-      ${narrowingColumns(tx)}
-    from settlement_records r join payments p on p.key in (${found})
-    where r.file_id = ${fileId} and r.line = ${line}
+      ${narrowingColumns(tx)}, case when r.reconciliation_type = 'SETTLED' then ${hasRoom(tx)} end as has_room
+    from settlement_records r join payments p on p.key in (${keys})
+    where r.file_id = ${fileId} and r.line = ${line} and ${condition}
     order by p.id`;
-  return rows.map(({ fits_type, same_amount, ...payment }) => ({
+  return rows.map(({ fits_type, same_amount, has_room, ...payment }) => ({
     ...payment,
     fitsType: fits_type,
     sameAmount: same_amount,
+    hasRoom: has_room,
   }));
 }
 

@@ -28,6 +28,8 @@ export interface ExplainedRecord {
   /** False for a fee of the account, which matches nothing. */
   readonly matchable: boolean;
   readonly keys: readonly KeyTrial[];
+  /** The members of their family whose type fits, where no payment that the key found is of such a type. */
+  readonly family: readonly CandidatePayment[];
   readonly narrowing: readonly ExplainedStep[];
   /** What the rules give now, against the payments as they are. */
   readonly now: MatchResult;
@@ -79,6 +81,8 @@ export interface ExplainedStep {
 export interface MatchResult {
   readonly status: string;
   readonly matchedBy: MatchedBy | null;
+  /** REFERENCE when the payment is one of the family of those that the key found. */
+  readonly matchedThrough: string | null;
   readonly payments: readonly string[];
 }
 

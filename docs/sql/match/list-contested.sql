@@ -1,0 +1,15 @@
+-- Lists the payments of SETTLED records to which several are left.
+insert into
+  contested
+select
+  k.file_id,
+  k.line,
+  k.payment_key
+from
+  kept_hits k
+  join new_matches n on n.file_id = k.file_id
+  and n.line = k.line
+where
+  n.needs_review
+  and n.status = 'MULTIPLE_MATCHES'
+  and n.reconciliation_type = 'SETTLED';

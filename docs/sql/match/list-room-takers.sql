@@ -1,0 +1,50 @@
+-- Lists the records that are matched to these payments without asking for room.
+insert into
+  room_takers
+select
+  file_id,
+  line,
+  payment_key
+from
+  new_matches
+where
+  payment_key in (
+    select
+      payment_key
+    from
+      room_payments
+  )
+union all
+(
+  select
+    m.file_id,
+    m.line,
+    m.payment_key
+  from
+    room_payments s
+    join record_matches m on m.payment_key = s.payment_key
+  except
+  select
+    file_id,
+    line,
+    former_payment_key
+  from
+    new_matches
+  where
+    former_payment_key in (
+      select
+        payment_key
+      from
+        room_payments
+    )
+  except
+  select
+    c.file_id,
+    c.line,
+    m.payment_key
+  from
+    room_payments s
+    join record_matches m on m.payment_key = s.payment_key
+    join room_candidates c on c.file_id = m.file_id
+    and c.line = m.line
+);

@@ -1,0 +1,70 @@
+import type { Fragment, Tx } from './fragment.js';
+import { narrowingColumns } from './narrowing.js';
+import { typeFits } from './type-fit.js';
+
+/**
+ * The families of payments (design 4.4): for each of the given ones (a select of `key`), its ancestors and descendants
+ * by `referenced_payment_id`, at any depth, and the payment itself. Siblings are no family. `union` drops what was
+ * reached before, so a circle of references ends. Each step is one look-up per payment: `offset 0` leaves the planner no
+ * choice, who would otherwise read all payments in every round. Selects `start_key` and `payment_key`.
+ */
+export function familiesOf(tx: Tx, starts: Fragment): Fragment {
+  return tx`
+    with recursive starts as (${starts}),
+    ancestors (start_key, payment_key) as (
+      select key, key from starts
+      union
+      select a.start_key, parent.key from ancestors a
+      cross join lateral (select p.referenced_payment_id from payments p where p.key = a.payment_key offset 0) child
+      cross join lateral (select p.key from payments p where p.id = child.referenced_payment_id offset 0) parent
+    ),
+    descendants (start_key, payment_key) as (
+      select key, key from starts
+      union
+      select d.start_key, child.key from descendants d
+      cross join lateral (select p.id from payments p where p.key = d.payment_key offset 0) parent
+      cross join lateral (select p.key from payments p where p.referenced_payment_id = parent.id offset 0) child
+    )
+    select start_key, payment_key from ancestors union select start_key, payment_key from descendants`;
+}
+
+/**
+ * Where all payments that a key found are of a type that does not fit, replaces them by those of their families whose
+ * type fits: a refund that names its debit belongs to the refund. Without such a member the hits stay as they are.
+ *
+ * Reads `new_matches`, `review_records`; changes `key_hits`.
+ */
+export async function followReferences(tx: Tx): Promise<void> {
+  await tx`create temp table misfits (file_id integer, line integer, matched_by matched_by, payment_key bigint)
+    on commit drop`;
+  await tx`insert into misfits
+    select n.file_id, n.line, n.matched_by, n.payment_key from new_matches n
+    join review_records r on r.file_id = n.file_id and r.line = n.line
+    join payments p on p.key = n.payment_key
+    where n.needs_review and not n.pinned and n.status = 'MATCHED' and not ${typeFits(tx)}
+    union all
+    select file_id, line, matched_by, payment_key from (
+      select h.*, bool_or(h.fits_type) over (partition by h.file_id, h.line) as any_fits from key_hits h
+    ) hits where not any_fits`;
+  const [any] = await tx`select from misfits limit 1`;
+  if (any === undefined) return;
+  await tx`analyze misfits`;
+  await tx`create temp table families (start_key bigint, payment_key bigint) on commit drop`;
+  await tx`insert into families ${familiesOf(tx, tx`select distinct payment_key as key from misfits`)}`;
+  await tx`create index on pg_temp.families (start_key)`;
+  await tx`analyze families`;
+  await tx`create temp table family_hits on commit drop as
+    select distinct m.file_id, m.line, m.matched_by, p.key as payment_key, ${narrowingColumns(tx)}
+    from misfits m
+    join families f on f.start_key = m.payment_key
+    join review_records r on r.file_id = m.file_id and r.line = m.line
+    join payments p on p.key = f.payment_key
+    where ${typeFits(tx)}`;
+  await tx`create index on pg_temp.family_hits (file_id, line)`;
+  await tx`analyze family_hits`;
+  await tx`delete from key_hits h using (select distinct file_id, line from family_hits) f
+    where f.file_id = h.file_id and f.line = h.line`;
+  await tx`insert into key_hits
+    (file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, through_reference)
+    select file_id, line, matched_by, payment_key, fits_type, succeeded, same_amount, true from family_hits`;
+}

@@ -1,0 +1,172 @@
+import type { RunScope } from '../db/run-scope.js';
+import type { Fragment, Tx } from './fragment.js';
+import { typeFits } from './type-fit.js';
+
+/**
+ * Step (d) of narrowing (design 4.4): of several payments left to a SETTLED record, those that still have room. Room is
+ * judged by the records that need no such step, so the result does not depend on an order: first all records are
+ * decided without it, then their sums say which payments have room.
+ *
+ * What a record was left with is stored. When the room of one of these payments changes, the record is judged again in
+ * the same run, whatever its age, and counts as looked at again.
+ *
+ * Changes `new_matches`, `kept_hits`, `review_records` and `room_candidates`.
+ */
+export async function askForRoom(tx: Tx, scope: RunScope): Promise<void> {
+  await listContested(tx);
+  const [contested] = await tx`select from contested limit 1`;
+  const [stored] = await tx`select from room_candidates limit 1`;
+  if (contested === undefined && stored === undefined) return;
+  await measureRoom(tx);
+  await drawInContested(tx, scope);
+  await decideByRoom(tx);
+  await storeRoom(tx);
+}
+
+/** The payments left to the records in scope, where there are several. */
+async function listContested(tx: Tx): Promise<void> {
+  await tx`create temp table contested (file_id integer, line integer, payment_key bigint, has_room boolean)
+    on commit drop`;
+  await tx`insert into contested
+    select k.file_id, k.line, k.payment_key from kept_hits k
+    join new_matches n on n.file_id = k.file_id and n.line = k.line
+    where n.needs_review and n.status = 'MULTIPLE_MATCHES' and n.reconciliation_type = 'SETTLED'`;
+  await tx`create index on pg_temp.contested (file_id, line)`;
+  await tx`analyze contested`;
+}
+
+/** Finds out which payments have room: those of contested records whose own records may have changed. */
+async function measureRoom(tx: Tx): Promise<void> {
+  await tx`create temp table room_payments (payment_key bigint) on commit drop`;
+  await tx`insert into room_payments
+    select payment_key from contested
+    union
+    (select payment_key from room_candidates
+      intersect
+      (select payment_key from new_matches where payment_key is not null
+        union all
+        select former_payment_key from new_matches where former_payment_key is not null))`;
+  await tx`create unique index on pg_temp.room_payments (payment_key)`;
+  await tx`analyze room_payments`;
+  await tx`create temp table room_takers (file_id integer, line integer, payment_key bigint) on commit drop`;
+  await tx`insert into room_takers
+    select file_id, line, payment_key from new_matches
+    where payment_key in (select payment_key from room_payments)
+    union all
+    (select m.file_id, m.line, m.payment_key from room_payments s
+        join record_matches m on m.payment_key = s.payment_key
+      except
+      select file_id, line, former_payment_key from new_matches
+        where former_payment_key in (select payment_key from room_payments)
+      except
+      select c.file_id, c.line, m.payment_key from room_payments s
+        join record_matches m on m.payment_key = s.payment_key
+        join room_candidates c on c.file_id = m.file_id and c.line = m.line)`;
+  await tx`analyze room_takers`;
+  await tx`create temp table rooms (payment_key bigint primary key, has_room boolean) on commit drop`;
+  await tx`insert into rooms
+    select p.key, coalesce(t.settled < p.amount_minor, true)
+    from room_payments s
+    join payments p on p.key = s.payment_key
+    left join (
+      select t.payment_key, sum(r.amount_minor) as settled from room_takers t
+      join payments p on p.key = t.payment_key
+      join settlement_records r on r.file_id = t.file_id and r.line = t.line
+      where ${takesRoom(tx)}
+      group by t.payment_key
+    ) t on t.payment_key = s.payment_key`;
+  await tx`analyze rooms`;
+}
+
+/** Whether record `r`, matched to payment `p`, takes room of it. */
+function takesRoom(tx: Tx): Fragment {
+  return tx`(r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency
+    and ${typeFits(tx)})`;
+}
+
+/** Whether payment `p` has room, by what is stored: for one payment at a time (`recon explain`). */
+export function hasRoom(tx: Tx): Fragment {
+  return tx`coalesce((
+    select sum(r.amount_minor) < p.amount_minor from record_matches m
+    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    where m.payment_key = p.key and ${takesRoom(tx)}
+      and not exists (select from room_candidates c where c.file_id = m.file_id and c.line = m.line)), true)`;
+}
+
+/** Takes the records outside the scope into this matching whose payments have gained or lost room. */
+async function drawInContested(tx: Tx, scope: RunScope): Promise<void> {
+  await tx`create temp table room_rechecks (file_id integer, line integer, primary key (file_id, line))
+    on commit drop`;
+  await tx`insert into room_rechecks
+    select distinct c.file_id, c.line from rooms x
+    join room_candidates c on c.payment_key = x.payment_key
+    where c.has_room <> x.has_room`;
+  const [any] = await tx`select from room_rechecks limit 1`;
+  if (any !== undefined) {
+    await tx`analyze room_rechecks`;
+    await tx`delete from room_rechecks x using new_matches n where n.file_id = x.file_id and n.line = x.line`;
+    await addToScope(tx, scope);
+  }
+  await tx`update contested c set has_room = x.has_room from rooms x where x.payment_key = c.payment_key`;
+  await tx`analyze contested`;
+}
+
+async function addToScope(tx: Tx, scope: RunScope): Promise<void> {
+  await tx`insert into contested
+    select c.file_id, c.line, c.payment_key, c.has_room from room_rechecks x
+    join room_candidates c on c.file_id = x.file_id and c.line = x.line`;
+  await tx`insert into new_matches (file_id, line, reconciliation_type, pinned, status, matched_by, matched_through,
+      is_new, former_status, former_matched_by, former_matched_through, former_payment_key, needs_review)
+    select m.file_id, m.line, 'SETTLED', false, 'MULTIPLE_MATCHES', m.matched_by, m.matched_through,
+      false, m.status, m.matched_by, m.matched_through, m.payment_key, true
+    from room_rechecks x join record_matches m on m.file_id = x.file_id and m.line = x.line`;
+  await tx`insert into review_records
+    select r.*, false from room_rechecks x
+    join settlement_records r on r.file_id = x.file_id and r.line = x.line`;
+  await tx`insert into kept_hits (file_id, line, payment_key)
+    select c.file_id, c.line, c.payment_key from room_rechecks x
+    join contested c on c.file_id = x.file_id and c.line = x.line`;
+  if (scope.kind === 'run') {
+    await tx`insert into run_rechecks (run_id, file_id, line)
+      select ${scope.runId}, file_id, line from room_rechecks on conflict do nothing`;
+  } else {
+    await tx`insert into extra_records (file_id, line) select file_id, line from room_rechecks
+      on conflict do nothing`;
+  }
+}
+
+/** Drops the payments without room, unless none has any, and writes what is left to `new_matches`. */
+async function decideByRoom(tx: Tx): Promise<void> {
+  await tx`create temp table without_room on commit drop as
+    select file_id, line, payment_key from (
+      select c.*, bool_or(c.has_room) over (partition by c.file_id, c.line) as any_room from contested c
+    ) judged where any_room and not has_room`;
+  await tx`create index on pg_temp.without_room (file_id, line)`;
+  await tx`analyze without_room`;
+  await tx`delete from kept_hits k using without_room w
+    where w.file_id = k.file_id and w.line = k.line and w.payment_key = k.payment_key`;
+  await tx`
+    update new_matches n set status = 'MATCHED', payment_key = d.payment_key
+    from (
+      select file_id, line, min(payment_key) as payment_key from (
+        select file_id, line, payment_key from contested except select file_id, line, payment_key from without_room
+      ) remaining group by file_id, line having count(*) = 1) d
+    where n.file_id = d.file_id and n.line = d.line and n.needs_review`;
+}
+
+/** Stores what the contested records were left with, for the run in which the room changes. */
+async function storeRoom(tx: Tx): Promise<void> {
+  await tx`
+    delete from room_candidates c using (
+      select c.file_id, c.line, c.payment_key from room_candidates c
+      join new_matches n on n.file_id = c.file_id and n.line = c.line
+      except
+      select file_id, line, payment_key from contested
+    ) gone
+    where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key`;
+  await tx`
+    insert into room_candidates as c (file_id, line, payment_key, has_room)
+    select file_id, line, payment_key, has_room from contested
+    on conflict (file_id, line, payment_key) do update set has_room = excluded.has_room
+    where c.has_room <> excluded.has_room`;
+}
