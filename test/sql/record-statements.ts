@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
-import { refund, row, settlementFile } from '../../scripts/fixtures/story.js';
+import {
+  payment,
+  paymentId,
+  paymentsFile,
+  refund,
+  row,
+  settlementFile,
+} from '../../scripts/fixtures/story.js';
 import type { Sql } from '../../src/db/client.js';
 import type { Database } from '../../src/db/connect.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
@@ -16,9 +23,6 @@ const inbound = ['2026-11-17', '2026-11-18', '2026-11-19'].map((day) =>
   path.join(demo, `inbound/settlement-${day}.csv`),
 );
 
-/** A story in which records are matched through references, and one of them is judged again in the next run. */
-const references = path.resolve(import.meta.dirname, '../../fixtures/references');
-
 /** A statement, and which kind of run sent it first. */
 export interface SentStatement {
   readonly statement: string;
@@ -26,8 +30,8 @@ export interface SentStatement {
 }
 
 /**
- * Runs the demo (payments in, two files, then a third one, then the story of the references and what follows it, then a re-run of
- * everything) on a separate database.
+ * Runs the demo (payments in, two files, then a third one, then a refund that names the debit of two refunds, then the
+ * settlement of one of these, then a re-run of everything) on a separate database.
  *
  * @returns every statement that was sent, in the order in which each was sent first
  */
@@ -36,6 +40,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-sql-'));
   const sent = new Map<string, SentStatement>();
   let by: SentStatement['by'] = 'run';
+  let recorded = /(?:)/;
   const open = (options: object): Sql =>
     // Options that were parsed already are taken as they are; the driver's type knows unparsed ones only.
     postgres({
@@ -43,7 +48,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
       ...options,
       debug: (_connection: number, text: string) => {
         const statement = withoutNumbers(text);
-        if (!sent.has(statement)) sent.set(statement, { statement, by });
+        if (recorded.test(statement) && !sent.has(statement)) sent.set(statement, { statement, by });
       },
     } as never) as unknown as Sql;
   const sql = open({ max: 4 });
@@ -59,18 +64,26 @@ export async function recordStatements(): Promise<SentStatement[]> {
   };
   try {
     await importPayments(database.sql, path.join(demo, 'payments.csv'));
+    const payments = path.join(directory, 'payments.csv');
+    const tenOfDebit = { PaymentType: 'RF', Amount: '10.00', ReferencedPaymentId: paymentId(9001) };
+    writeFileSync(
+      payments,
+      paymentsFile([payment(9001), payment(9002, tenOfDebit), payment(9003, tenOfDebit)]),
+    );
+    await importPayments(database.sql, payments);
     sent.clear();
     // Files of more than 41,000 bytes get a separate table each, the others share one.
     const context = runContext(database, directory, { largeFileBytes: 41_000 });
     const run = { asOf: '2026-11-20', dryRun: false, sources: null };
     await runReconciliation(context, { ...run, files: inbound.slice(0, 2) });
     await runReconciliation(context, { ...run, files: inbound.slice(2) });
-    await importPayments(database.sql, path.join(references, 'payments.csv'));
-    const early = path.join(references, 'inbound/settlement-2026-11-19.csv');
-    await runReconciliation(context, { ...run, files: [early] });
-    const late = path.join(directory, 'settlement-2026-11-20.csv');
-    writeFileSync(late, settlementFile([row(10, { ...refund, Amount: '10.00', SettlementTxId: 'STL-9' })]));
-    await runReconciliation(context, { ...run, files: [late] });
+    recorded = /families|family_hits|contested|room_rechecks/;
+    for (const named of [9001, 9002]) {
+      const file = path.join(directory, `settlement-${named}.csv`);
+      writeFileSync(file, settlementFile([row(named, { ...refund, Amount: '10.00' })]));
+      await runReconciliation(context, { ...run, files: [file] });
+    }
+    recorded = /(?:)/;
     by = 'rerun';
     const everything = { from: '2026-11-01', to: '2026-11-30', asOf: '2026-11-20' };
     await rerunRange(context, { ...everything, fetch: false, dryRun: false });

@@ -1,0 +1,12 @@
+-- Adds the payments left to the records that are judged again.
+insert into
+  contested
+select
+  c.file_id,
+  c.line,
+  c.payment_key,
+  c.has_room
+from
+  room_rechecks x
+  join room_candidates c on c.file_id = x.file_id
+  and c.line = x.line;

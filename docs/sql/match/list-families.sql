@@ -1,0 +1,87 @@
+-- Lists the ancestors and descendants of those payments by their references, at any depth.
+insert into
+  families
+with recursive
+  starts as (
+    select distinct
+      payment_key as key
+    from
+      misfits
+  ),
+  ancestors (start_key, payment_key) as (
+    select
+      key,
+      key
+    from
+      starts
+    union
+    select
+      a.start_key,
+      parent.key
+    from
+      ancestors a
+      cross join lateral (
+        select
+          p.referenced_payment_id
+        from
+          payments p
+        where
+          p.key = a.payment_key
+        offset
+          0
+      ) child
+      cross join lateral (
+        select
+          p.key
+        from
+          payments p
+        where
+          p.id = child.referenced_payment_id
+        offset
+          0
+      ) parent
+  ),
+  descendants (start_key, payment_key) as (
+    select
+      key,
+      key
+    from
+      starts
+    union
+    select
+      d.start_key,
+      child.key
+    from
+      descendants d
+      cross join lateral (
+        select
+          p.id
+        from
+          payments p
+        where
+          p.key = d.payment_key
+        offset
+          0
+      ) parent
+      cross join lateral (
+        select
+          p.key
+        from
+          payments p
+        where
+          p.referenced_payment_id = parent.id
+        offset
+          0
+      ) child
+  )
+select
+  start_key,
+  payment_key
+from
+  ancestors
+union
+select
+  start_key,
+  payment_key
+from
+  descendants;
