@@ -57,6 +57,11 @@ export const statementNames: readonly StatementName[] = [
     'Marks a file as loaded with its counts; last statement of a load.',
   ),
   name(
+    /^insert into run_rechecks .* from room_rechecks/,
+    'match/add-rechecks',
+    'Notes the records that are judged again as looked at again by this run.',
+  ),
+  name(
     /^insert into run_rechecks/,
     'match/select-rechecks',
     'Selects the earlier records that are still open, so that this run matches and checks them again.',
