@@ -11,6 +11,8 @@ export interface RunOutcome {
   readonly exitCode: number;
   /** What ended a failed run; null otherwise. */
   readonly error: OutcomeError | null;
+  /** Sentences to read first, such as that no payments are stored; only when there are any. */
+  readonly notices?: readonly string[];
   readonly sources: readonly SourceOutcome[];
   readonly files: readonly FileOutcome[];
   readonly matching: MatchingCounts;

@@ -25,6 +25,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
   const { matching, chargebacks } = outcome;
   return [
     paint('strong', heading) + ` (as of ${outcome.asOf})`,
+    ...(outcome.notices ?? []).map((notice) => paint('doubtful', notice)),
     ...(isPlainRerun(outcome) ? [] : section('Files', filesLines(outcome, paint))),
     ...section('Corrected deliveries', withdrawalLines(outcome)),
     ...section('Records', [

@@ -2,18 +2,22 @@ import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { discrepancyAmounts } from './discrepancy-amounts.js';
+import { noticesOf } from './notices.js';
 import { rowsInScope } from './rows-in-scope.js';
 
 /** The counts that a run returns about its findings; part of the `--json` document (design 5). */
-export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discrepancies'>;
+export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discrepancies' | 'notices'>;
 
 /**
  * Counts the stored results and findings of the records (and payments) in scope. They describe a state and not the steps
  * that led to it, so a re-run over unchanged data returns the same.
  */
 export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): Promise<FindingCounts> {
+  const matching = await countMatching(tx, scope);
+  const notices = await noticesOf(tx, scope, matching);
   return {
-    matching: await countMatching(tx, scope),
+    ...(notices.length === 0 ? {} : { notices }),
+    matching,
     chargebacks: await countChargebacks(tx, scope),
     discrepancies: await countDiscrepancies(tx, scope, due),
   };

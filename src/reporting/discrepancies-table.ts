@@ -109,7 +109,7 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
       ${matchedPaymentIds(tx)} as matched_transactions, m.matched_by::text as matched_by,
       p.id as payment_id, p.merchant_transaction_id, p.merchant_invoice_id, l.chargeback_id,
       d.expected, d.actual, d.difference_minor, d.message, d.first_seen_run,
-      ${differenceCurrency(tx)} as difference_currency, null as matched_through,
+      ${differenceCurrency(tx)} as difference_currency, m.matched_through,
       p.amount_minor as paid_amount_minor, p.currency as paid_currency,
       (p.requested_at at time zone ${due.timezone})::date::text as paid_on, p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account

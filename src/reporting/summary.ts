@@ -32,6 +32,7 @@ export function serializeSummary(
     status: outcome.status,
     exitCode: outcome.exitCode,
     error: inOrder(outcome.error),
+    ...(outcome.notices === undefined ? {} : { notices: outcome.notices }),
     sources: outcome.sources.map(({ name, status, error }) => ({ name, status, error: inOrder(error) })),
     files: outcome.files.map(fileInOrder),
     matching: {

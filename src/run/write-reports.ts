@@ -49,7 +49,8 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     ...(await countFindings(tx, scope, due)),
     items: await countItems(tx, view, heading.runId),
   }));
-  const outcome = { ...heading, asOf: scope.asOf, ...counts };
+  const { notices: _ofThen, ...asRun } = heading;
+  const outcome = { ...asRun, asOf: scope.asOf, ...counts };
   const published = await publishReports(transact, {
     scope,
     due,

@@ -63,7 +63,7 @@ select
       else coalesce(p.currency, r.currency)
     end
   ) as difference_currency,
-  null as matched_through,
+  m.matched_through,
   p.amount_minor as paid_amount_minor,
   p.currency as paid_currency,
   (p.requested_at at time zone $2)::date::text as paid_on,

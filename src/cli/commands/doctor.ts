@@ -142,7 +142,9 @@ async function describeContent(sql: Sql): Promise<string> {
     const [row] = await sql<{ payments: bigint; records: bigint; files: bigint }[]>`
       select (select count(*) from payments) as payments, (select count(*) from settlement_records) as records,
         (select count(*) from settlement_files) as files`;
-    return `; ${row?.payments ?? 0n} payments, ${row?.records ?? 0n} records of ${row?.files ?? 0n} files`;
+    const content = `; ${row?.payments ?? 0n} payments, ${row?.records ?? 0n} records of ${row?.files ?? 0n} files`;
+    if (row?.payments !== 0n) return content;
+    return `${content}\nWarning: no payments are stored, so nothing can match: recon payments import FILE`;
   } catch (thrown) {
     if (toReconError(thrown)?.code !== 'DATABASE_SCHEMA') throw thrown;
     return '';

@@ -1,0 +1,36 @@
+import type { Tx } from '../db/client.js';
+import type { RunScope } from '../db/run-scope.js';
+import type { MatchingCounts } from '../outcome.js';
+
+/**
+ * What a person should know before anything else about a run: sentences about its circumstances, which no finding states.
+ * Usually there are none, and then this asks the database nothing.
+ */
+export async function noticesOf(tx: Tx, scope: RunScope, matching: MatchingCounts): Promise<string[]> {
+  const { MATCHED, MULTIPLE_MATCHES, NOT_MATCHED, NOT_APPLICABLE } = matching;
+  const records = MATCHED + MULTIPLE_MATCHES + NOT_MATCHED + NOT_APPLICABLE;
+  if (scope.kind === 'range' && records === 0) return [await whichDatesAreStored(tx, scope)];
+  if (NOT_MATCHED > 0 && MATCHED === 0 && MULTIPLE_MATCHES === 0 && !(await hasPayments(tx))) {
+    return ['No payments are stored, so nothing can match: recon payments import FILE'];
+  }
+  return [];
+}
+
+async function hasPayments(tx: Tx): Promise<boolean> {
+  const [row] = await tx<{ any: boolean }[]>`select exists (select from payments) as any`;
+  return row?.any === true;
+}
+
+async function whichDatesAreStored(
+  tx: Tx,
+  { from, to }: Extract<RunScope, { kind: 'range' }>,
+): Promise<string> {
+  const [stored] = await tx<{ first: string | null; last: string | null }[]>`
+    select min(f.first_settlement_date)::text as first, max(f.last_settlement_date)::text as last
+    from settlement_files f
+    where f.status = 'loaded' and not exists (select from withdrawn_files w where w.file_id = f.id)`;
+  const asked = `No record with a settlement date from ${from} to ${to} is stored`;
+  return stored?.first == null || stored.last === null
+    ? `${asked}, and none of any other date.`
+    : `${asked}. The stored records are from ${stored.first} to ${stored.last}.`;
+}

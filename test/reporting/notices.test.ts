@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunScope } from '../../src/db/run-scope.js';
+import { countFindings } from '../../src/reporting/count-findings.js';
+import { createWorld, due, match, outcome, payment, runScope, type World } from './world.js';
+
+/** Circumstances that explain a whole report are stated before it. */
+let world: World;
+
+beforeEach(async () => {
+  world = await createWorld();
+  await world.load({ id: 1, name: 'a.csv', lines: [{ kind: 'record', cells: {} }] });
+  await world.store([match([1, 2], 'NOT_MATCHED')]);
+});
+
+afterEach(() => world.end());
+
+const noticesOf = async (scope: RunScope) =>
+  (await world.transact((tx) => countFindings(tx, scope, due))).notices;
+
+test('a run over an empty payment store says so', async () => {
+  const notice = 'No payments are stored, so nothing can match: recon payments import FILE';
+  expect(await noticesOf(runScope)).toEqual([notice]);
+  const { summary } = await world.publish({ outcome: { ...outcome, notices: [notice] } });
+  expect(JSON.parse(readFileSync(summary, 'utf8'))).toMatchObject({ notices: [notice] });
+});
+
+test('a run over stored payments has no such notice', async () => {
+  await world.store([payment(1)]);
+  expect(await noticesOf(runScope)).toBeUndefined();
+});
+
+test('a range without records says which dates are stored', async () => {
+  const october: RunScope = { kind: 'range', from: '2026-10-01', to: '2026-10-31', asOf: '2026-11-20' };
+  expect(await noticesOf(october)).toEqual([
+    'No record with a settlement date from 2026-10-01 to 2026-10-31 is stored. ' +
+      'The stored records are from 2026-11-19 to 2026-11-19.',
+  ]);
+  await world.store([payment(1)]);
+  expect(await noticesOf({ ...october, to: '2026-11-30' })).toBeUndefined();
+  await world.store([['withdrawn_files', { file_id: 1, run_id: 2 }]]);
+  expect(await noticesOf(october)).toEqual([
+    'No record with a settlement date from 2026-10-01 to 2026-10-31 is stored, and none of any other date.',
+  ]);
+});
