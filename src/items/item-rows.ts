@@ -15,8 +15,8 @@ export interface ItemView {
  * Items with their state (design 4.9): a fragment that selects a row per discrepancy. It is `itemState` of
  * `src/items/item-state.ts` in SQL, and a property test compares the two.
  *
- * A column that a statement does not use costs nothing: the planner drops it. The hash of the facts is computed for
- * items with a decision alone, unless `facts` or `basis` is selected.
+ * A column that a statement does not use costs nothing: the planner drops it. The hash of the facts is computed only for
+ * items with a decision, unless `facts` is selected; that is why items without one are sorted out first in each case.
  *
  * @param wanted a condition over `d` (discrepancies), `r` (settlement_records), `p` (payments) and `s` (the decision
  *   that stands)
@@ -30,13 +30,16 @@ export function itemRows(sql: Reader, { asOf, timezone }: ItemView, wanted: Frag
     select d.id, d.code, d.severity, d.expected, d.actual, d.message, d.first_seen_run, d.resolved_run,
       (case
         when d.resolved_run is not null then 'RESOLVED'
+        when s.number is null then 'OPEN'
         when s.kind = 'accept' and s.basis = ${facts} and (not s.needs_approval or ${approved}) then 'ACCEPTED'
         when s.kind = 'wait' and s.until > ${asOf}::date and s.basis = ${facts} then 'WAITING'
         else 'OPEN' end) as status,
-      coalesce(d.resolved_run is null and s.basis <> ${facts}
-        and (s.kind = 'accept' or (s.kind = 'wait' and s.until > ${asOf}::date)), false) as lapsed,
-      coalesce(d.resolved_run is null and s.kind = 'accept' and s.basis = ${facts} and s.needs_approval
-        and not ${approved}, false) as pending,
+      (case when s.number is null or d.resolved_run is not null then false
+        else coalesce(s.basis <> ${facts} and (s.kind = 'accept' or (s.kind = 'wait' and s.until > ${asOf}::date)),
+          false) end) as lapsed,
+      (case when s.number is null or d.resolved_run is not null then false
+        else coalesce(s.kind = 'accept' and s.needs_approval and s.basis = ${facts} and not ${approved},
+          false) end) as pending,
       ${amountMinor} as amount_minor, ${currency} as currency, ${atRiskMinor(sql)} as at_risk_minor,
       seen.as_of as since, greatest(${asOf}::date - seen.as_of, 0) as age_days,
       coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
@@ -48,7 +51,7 @@ export function itemRows(sql: Reader, { asOf, timezone }: ItemView, wanted: Frag
       s.number as standing, s.kind::text as decision, s.until, s.payment_key as link_key, s.reason,
       s.author as decided_by, s.decided_on, nullif(assigned.assignee, '') as assignee, noted.note,
       coalesce(h.last_number, 0) as last_number,
-      ${facts} as facts, 'b' || ${facts} || 'n' || coalesce(h.last_number, 0) as basis
+      ${facts} as facts
     from discrepancies d
     left join runs seen on seen.id = d.first_seen_run
     left join settlement_files f on f.id = d.file_id

@@ -110,7 +110,8 @@ export function itemColumns(sql: Reader): Fragment {
     coalesce(i.age_days, 0) as "ageDays", i.message, i.merchant_account_id as "merchantAccountId",
     i.payment_type as "paymentType", i.date::text as date, i.decision, i.until::text as until, linked.id as "linkTo",
     i.assignee, i.reason, i.note, i.decided_by as "decidedBy", i.decided_on::text as "decidedOn",
-    i.payment_id as "paymentId", i.file, i.line, i.basis, i.source, i.settlement_tx_id as "settlementTxId",
+    i.payment_id as "paymentId", i.file, i.line,
+    'b' || i.facts || 'n' || i.last_number as basis, i.source, i.settlement_tx_id as "settlementTxId",
     i.clearing_institute_name as "clearingInstitute", i.merchant_transaction_id as "merchantTransactionId",
     i.expected, i.actual`;
 }

@@ -13,6 +13,7 @@ with
       (
         case
           when d.resolved_run is not null then 'RESOLVED'
+          when s.number is null then 'OPEN'
           when s.kind = 'accept'
           and s.basis = left(
             encode(
@@ -121,121 +122,131 @@ with
           else 'OPEN'
         end
       ) as status,
-      coalesce(
-        d.resolved_run is null
-        and s.basis <> left(
-          encode(
-            sha256(
-              convert_to(
-                concat_ws(
-                  chr(31),
-                  coalesce(d.expected, ''),
-                  coalesce(d.actual, ''),
-                  coalesce(d.difference_minor::text, ''),
-                  coalesce(
-                    (
-                      case
-                        when m.status = 'MULTIPLE_MATCHES' then (
-                          select
-                            string_agg(
-                              paid.id,
-                              ','
-                              order by
-                                paid.id collate "C"
+      (
+        case
+          when s.number is null
+          or d.resolved_run is not null then false
+          else coalesce(
+            s.basis <> left(
+              encode(
+                sha256(
+                  convert_to(
+                    concat_ws(
+                      chr(31),
+                      coalesce(d.expected, ''),
+                      coalesce(d.actual, ''),
+                      coalesce(d.difference_minor::text, ''),
+                      coalesce(
+                        (
+                          case
+                            when m.status = 'MULTIPLE_MATCHES' then (
+                              select
+                                string_agg(
+                                  paid.id,
+                                  ','
+                                  order by
+                                    paid.id collate "C"
+                                )
+                              from
+                                match_candidates c
+                                join payments paid on paid.key = c.payment_key
+                              where
+                                c.file_id = m.file_id
+                                and c.line = m.line
                             )
-                          from
-                            match_candidates c
-                            join payments paid on paid.key = c.payment_key
-                          where
-                            c.file_id = m.file_id
-                            and c.line = m.line
-                        )
-                        else p.id
-                      end
+                            else p.id
+                          end
+                        ),
+                        ''
+                      )
                     ),
-                    ''
+                    'UTF8'
                   )
                 ),
-                'UTF8'
-              )
-            ),
-            'hex'
-          ),
-          16
-        )
-        and (
-          s.kind = 'accept'
-          or (
-            s.kind = 'wait'
-            and s.until > $2::date
-          )
-        ),
-        false
-      ) as lapsed,
-      coalesce(
-        d.resolved_run is null
-        and s.kind = 'accept'
-        and s.basis = left(
-          encode(
-            sha256(
-              convert_to(
-                concat_ws(
-                  chr(31),
-                  coalesce(d.expected, ''),
-                  coalesce(d.actual, ''),
-                  coalesce(d.difference_minor::text, ''),
-                  coalesce(
-                    (
-                      case
-                        when m.status = 'MULTIPLE_MATCHES' then (
-                          select
-                            string_agg(
-                              paid.id,
-                              ','
-                              order by
-                                paid.id collate "C"
-                            )
-                          from
-                            match_candidates c
-                            join payments paid on paid.key = c.payment_key
-                          where
-                            c.file_id = m.file_id
-                            and c.line = m.line
-                        )
-                        else p.id
-                      end
-                    ),
-                    ''
-                  )
-                ),
-                'UTF8'
-              )
-            ),
-            'hex'
-          ),
-          16
-        )
-        and s.needs_approval
-        and not exists (
-          select
-          from
-            decisions ok
-          where
-            ok.item = d.id
-            and ok.kind = 'approve'
-            and ok.refers_to = s.number
-            and (
-              not exists (
-                select
-                from
-                  decisions u
-                where
-                  u.kind = 'undo'
-                  and u.refers_to = ok.number
-              )
+                'hex'
+              ),
+              16
             )
-        ),
-        false
+            and (
+              s.kind = 'accept'
+              or (
+                s.kind = 'wait'
+                and s.until > $2::date
+              )
+            ),
+            false
+          )
+        end
+      ) as lapsed,
+      (
+        case
+          when s.number is null
+          or d.resolved_run is not null then false
+          else coalesce(
+            s.kind = 'accept'
+            and s.needs_approval
+            and s.basis = left(
+              encode(
+                sha256(
+                  convert_to(
+                    concat_ws(
+                      chr(31),
+                      coalesce(d.expected, ''),
+                      coalesce(d.actual, ''),
+                      coalesce(d.difference_minor::text, ''),
+                      coalesce(
+                        (
+                          case
+                            when m.status = 'MULTIPLE_MATCHES' then (
+                              select
+                                string_agg(
+                                  paid.id,
+                                  ','
+                                  order by
+                                    paid.id collate "C"
+                                )
+                              from
+                                match_candidates c
+                                join payments paid on paid.key = c.payment_key
+                              where
+                                c.file_id = m.file_id
+                                and c.line = m.line
+                            )
+                            else p.id
+                          end
+                        ),
+                        ''
+                      )
+                    ),
+                    'UTF8'
+                  )
+                ),
+                'hex'
+              ),
+              16
+            )
+            and not exists (
+              select
+              from
+                decisions ok
+              where
+                ok.item = d.id
+                and ok.kind = 'approve'
+                and ok.refers_to = s.number
+                and (
+                  not exists (
+                    select
+                    from
+                      decisions u
+                    where
+                      u.kind = 'undo'
+                      and u.refers_to = ok.number
+                  )
+                )
+            ),
+            false
+          )
+        end
       ) as pending,
       case
         when (
@@ -378,47 +389,7 @@ with
           'hex'
         ),
         16
-      ) as facts,
-      'b' || left(
-        encode(
-          sha256(
-            convert_to(
-              concat_ws(
-                chr(31),
-                coalesce(d.expected, ''),
-                coalesce(d.actual, ''),
-                coalesce(d.difference_minor::text, ''),
-                coalesce(
-                  (
-                    case
-                      when m.status = 'MULTIPLE_MATCHES' then (
-                        select
-                          string_agg(
-                            paid.id,
-                            ','
-                            order by
-                              paid.id collate "C"
-                          )
-                        from
-                          match_candidates c
-                          join payments paid on paid.key = c.payment_key
-                        where
-                          c.file_id = m.file_id
-                          and c.line = m.line
-                      )
-                      else p.id
-                    end
-                  ),
-                  ''
-                )
-              ),
-              'UTF8'
-            )
-          ),
-          'hex'
-        ),
-        16
-      ) || 'n' || coalesce(h.last_number, 0) as basis
+      ) as facts
     from
       discrepancies d
       left join runs seen on seen.id = d.first_seen_run
@@ -742,7 +713,7 @@ from
       i.payment_id as "paymentId",
       i.file,
       i.line,
-      i.basis,
+      'b' || i.facts || 'n' || i.last_number as basis,
       i.source,
       i.settlement_tx_id as "settlementTxId",
       i.clearing_institute_name as "clearingInstitute",
