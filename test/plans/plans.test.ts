@@ -8,6 +8,7 @@ import { discrepanciesTable } from '../../src/reporting/discrepancies-table.js';
 import { FileFindings } from '../../src/reporting/file-findings.js';
 import { rejectedRowsTable } from '../../src/reporting/rejected-rows-table.js';
 import { runMatching } from '../../src/matching/run-matching.js';
+import { readItems } from '../../src/items/list-items.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -70,6 +71,7 @@ const report = async (tx: Tx, scope: RunScope) => {
   ]) {
     for await (const _batch of rows);
   }
+  for await (const _batch of readItems(tx, { asOf, timezone: settings.timezone }));
   const findings = new FileFindings(tx, scope, { id: fileId(1), rows_already_known: 0 });
   await findings.advance();
   await findings.close();
