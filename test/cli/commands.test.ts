@@ -57,10 +57,11 @@ describe('what a run needs is missing', () => {
 
   test('5: the database does not answer', async () => {
     const secret = 's3cr3t';
+    const { directory } = await createInstallation();
     const env = { RECON_DATABASE_URL: `postgresql://nobody:${secret}@127.0.0.1:1/none` };
     const results = await Promise.all(
       [['runs'], ['run', '--file', 'a.csv'], ['doctor']].map((args) =>
-        runCli([...args, '--json'], { env, cwd: '/' }),
+        runCli([...args, '--json'], { env, cwd: directory }),
       ),
     );
     for (const { code, stdout, stderr } of results) {

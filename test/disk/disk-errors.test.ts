@@ -57,9 +57,9 @@ describe('a refused permission', () => {
   });
 
   test('names the folder where the folder decides, or where the file cannot be seen', () => {
+    writeFileSync(path.join(directory, 'file'), '');
     chmodSync(directory, 0o500);
     const named = `${directory} belongs to user ${process.geteuid?.() ?? ''} (mode 0500).`;
-    writeFileSync(path.join(directory, 'file'), '');
     expect(denied('unlink', path.join(directory, 'file'))).toContain(named);
     expect(denied('open', path.join(directory, 'absent', 'file'))).toContain(named);
   });
