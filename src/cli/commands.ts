@@ -143,6 +143,13 @@ export const commands: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/files.js')).restore,
   },
   {
+    name: 'diff <before> <after>',
+    summary: 'compare two files by record and cell, or two runs (run:3 run:4) by discrepancy',
+    exitCodes: [5, 6],
+    examples: ['recon diff settlement-2026-11-18.csv a4001e25', 'recon diff run:3 run:4 --json'],
+    load: async () => (await import('./commands/diff.js')).diff,
+  },
+  {
     name: 'discrepancies',
     summary: 'list the discrepancies, most severe first',
     options: [

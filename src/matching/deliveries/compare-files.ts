@@ -1,0 +1,73 @@
+import type { FileId } from '../../values/ids.js';
+import { deliveredCells } from '../discrepancies/redelivered-records.js';
+import { amountText, type Tx } from '../fragment.js';
+import { deliveryKey } from './delivery-key.js';
+
+/** A cell of a record that differs between two files. */
+export interface ChangedCell {
+  readonly column: string;
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A record that only one of two files has, or that both have with different cells. */
+export interface RecordDifference {
+  readonly kind: 'added' | 'removed' | 'changed';
+  /** Lines of the first and of the second file. */
+  readonly lineBefore: number | null;
+  readonly lineAfter: number | null;
+  readonly settlementTxId: string | null;
+  readonly uniqueId: string | null;
+  readonly amount: string;
+  readonly currency: string;
+  /** Of a changed record. */
+  readonly cells: readonly ChangedCell[];
+}
+
+export interface FileComparison {
+  readonly unchanged: number;
+  readonly differences: readonly RecordDifference[];
+}
+
+/**
+ * Compares the accepted rows of two files (design 4.8). Rows with the same cells are unchanged. The others are paired as
+ * deliveries of one record, by SettlementTxId, types and payment reference, in the order of their lines; a row without a
+ * partner was added or removed.
+ */
+export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promise<FileComparison> {
+  await tx`create temp table rows_of_files on commit drop as
+    select t.side, t.row_line, r.file_id, r.line, ${deliveryKey(tx)} as key from (
+      select case file_id when ${before} then 'before' else 'after' end as side, line as row_line, file_id, line
+      from settlement_records where file_id in (${before}, ${after})
+      union all
+      select case file_id when ${before} then 'before' else 'after' end, line, record_file_id, record_line
+      from already_known_rows where file_id in (${before}, ${after})) t
+    join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
+  await tx`create temp table other_rows on commit drop as
+    select *, row_number() over (partition by side, key order by row_line) as rank from (
+      select o.*, count(*) over (partition by o.file_id, o.line) as sides from rows_of_files o) o
+    where sides = 1`;
+  const [all] = await tx<{ unchanged: number }[]>`
+    select (count(*)::integer - (select count(*)::integer from other_rows)) / 2 as unchanged from rows_of_files`;
+  const cells = deliveredCells(tx, 'o').map(([name, former], place) => {
+    const later = deliveredCells(tx, 'r')[place]?.[1] ?? tx`null`;
+    return tx`(${place}::integer, ${name}::text, ${former}, ${later})`;
+  });
+  const differences = await tx<RecordDifference[]>`
+    select case when b.side is null then 'added' when a.side is null then 'removed' else 'changed' end as kind,
+      b.row_line as "lineBefore", a.row_line as "lineAfter",
+      coalesce(r.settlement_tx_id, o.settlement_tx_id) as "settlementTxId",
+      coalesce(r.unique_id, o.unique_id) as "uniqueId",
+      ${amountText(tx, tx`coalesce(r.amount_minor, o.amount_minor)`)} as amount,
+      coalesce(r.currency, o.currency) as currency,
+      case when a.side is null or b.side is null then '[]'::jsonb else (
+        select coalesce(jsonb_agg(jsonb_build_object('column', name, 'before', former, 'after', later) order by place), '[]')
+        from (values ${cells.reduce((list, cell) => tx`${list}, ${cell}`)}) cell (place, name, former, later)
+        where coalesce(former, '') <> coalesce(later, '')) end as cells
+    from (select * from other_rows where side = 'before') b
+    full join (select * from other_rows where side = 'after') a on a.key = b.key and a.rank = b.rank
+    left join settlement_records o on o.file_id = b.file_id and o.line = b.line
+    left join settlement_records r on r.file_id = a.file_id and r.line = a.line
+    order by coalesce(b.row_line, a.row_line), b.row_line nulls last, a.row_line`;
+  return { unchanged: all?.unchanged ?? 0, differences: differences.map((each) => ({ ...each })) };
+}
