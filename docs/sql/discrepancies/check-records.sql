@@ -235,7 +235,7 @@ from
         r.settlement_currency,
         case
           when r.settlement_fee_minor is null then ''
-          else ', and the fee of ' || round((r.settlement_fee_minor)::numeric / 100, 2)::text || ' does not explain it'
+          else ', and the fee of ' || round((r.settlement_fee_minor)::numeric / 100, 2)::text || ' ' || r.settlement_currency || ' does not explain it'
         end
       )::text
     where

@@ -34,6 +34,6 @@ export function fxCheck(tx: Tx): Check {
       ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${amountText(tx, tx`r.settlement_fx_rate_hundredths`)},
       ${amountText(tx, expectedMinor)}, r.settlement_currency, ${amountText(tx, tx`r.settlement_amount_minor`)},
       r.settlement_currency, case when r.settlement_fee_minor is null then ''
-        else ', and the fee of ' || ${amountText(tx, tx`r.settlement_fee_minor`)} || ' does not explain it' end)`,
+        else ', and the fee of ' || ${amountText(tx, tx`r.settlement_fee_minor`)} || ' ' || r.settlement_currency || ' does not explain it' end)`,
   };
 }
