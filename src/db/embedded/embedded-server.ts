@@ -145,7 +145,7 @@ async function registerUser({ processId }: Postmaster, host: string): Promise<po
     connection: { application_name: `${userSession}${process.pid}` },
   });
   try {
-    await user`select pg_advisory_lock_shared(${usersLock}::bigint)`;
+    await whenRecovered(() => user`select pg_advisory_lock_shared(${usersLock}::bigint)`);
     const [found] = await user`select 1 from pg_database where datname = ${databaseName}`;
     if (found === undefined) await user.unsafe(`create database ${databaseName}`);
     return user;
@@ -155,6 +155,22 @@ async function registerUser({ processId }: Postmaster, host: string): Promise<po
       'DATABASE_EMBEDDED',
       `The embedded database runs (process ${processId}) but cannot be used through ${host}: ${messageOf(thrown)}`,
     );
+  }
+}
+
+const recoversWithinMs = 60_000;
+const isRecovering = '57P03';
+
+/** When one of its sessions is killed, as by the kernel for lack of memory, a server restarts itself and refuses meanwhile. */
+async function whenRecovered<T>(connect: () => PromiseLike<T>): Promise<T> {
+  const deadline = performance.now() + recoversWithinMs;
+  for (;;) {
+    try {
+      return await connect();
+    } catch (thrown) {
+      if ((thrown as { code?: string }).code !== isRecovering || performance.now() > deadline) throw thrown;
+      await sleep(betweenLooksMs);
+    }
   }
 }
 
