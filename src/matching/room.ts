@@ -1,4 +1,5 @@
 import type { RunScope } from '../db/run-scope.js';
+import { takesPart } from './deliveries/takes-part.js';
 import type { Fragment, Tx } from './fragment.js';
 import { typeFits } from './type-fit.js';
 
@@ -78,10 +79,10 @@ async function measureRoom(tx: Tx): Promise<void> {
   await tx`analyze rooms`;
 }
 
-/** Whether record `r`, matched to payment `p`, takes room of it. */
+/** Whether record `r`, matched to payment `p`, takes room of it: not while it waits for a decision about two deliveries. */
 function takesRoom(tx: Tx): Fragment {
   return tx`(r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency
-    and ${typeFits(tx)})`;
+    and ${typeFits(tx)} and ${takesPart(tx)})`;
 }
 
 /** Whether payment `p` has room, by what is stored: for one payment at a time (`recon explain`). */

@@ -46,6 +46,14 @@ from
             )
           )
         )
+        and not exists (
+          select
+          from
+            uncounted_records u
+          where
+            u.file_id = r.file_id
+            and u.line = r.line
+        )
       )
     group by
       t.payment_key
