@@ -56,14 +56,18 @@ function tableOf<Row>(
 ): string {
   const terminalWidth = stdout.isTTY === true ? stdout.columns : undefined;
   const table = textTable(head, rows.map(cells), { paint, terminalWidth });
-  if (sentence === undefined) return table;
+  return sentence === undefined ? table : withSentences(table, rows.map(sentence));
+}
+
+/** A table with a sentence below each of its entries, so that a long sentence does not make the table wider. */
+export function withSentences(table: string, sentences: readonly string[]): string {
   const [names = '', line = '', ...entries] = table.split('\n');
   return [
     names,
     line,
     ...entries.flatMap((entry, index) => {
-      const row = rows[index];
-      return row === undefined ? [entry] : [entry, `  ${sentence(row)}`];
+      const sentence = sentences[index];
+      return sentence === undefined ? [entry] : [entry, `  ${sentence}`];
     }),
   ].join('\n');
 }

@@ -19,9 +19,13 @@ export function totalsLines({ byCurrency, rejectedRows }: RunTotals, paint: Pain
     ...byCurrency.flatMap(unmovedLines),
     ...(rejectedRows.unreadable === 0
       ? []
-      : [`not counted: ${rejectedRows.unreadable} rejected rows whose amount cannot be read`]),
+      : [
+          `not counted: ${rejectedRows.unreadable} rejected ${rowsWord(rejectedRows.unreadable)} without a readable amount`,
+        ]),
   ];
 }
+
+const rowsWord = (count: number) => (count === 1 ? 'row' : 'rows');
 
 function unmovedLines({ currency, failed, rejected }: CurrencyTotal): string[] {
   const parts = [

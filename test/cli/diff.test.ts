@@ -36,7 +36,7 @@ test('recon diff names what two files and two runs have different', async () => 
     },
   });
   const shown = await world.recon('diff', 'a.csv', 'b.csv');
-  expect(shown.stdout).toContain('1 rows are the same in both, 3 differ.');
+  expect(shown.stdout).toContain('The same in both: 1 row; different: 3 rows.');
   const runs = await world.json<{ differences: { kind: string; code: string }[] }>('diff', 'run:1', '2');
   expect(runs.document.differences.map(({ kind, code }) => `${kind} ${code}`)).toEqual([
     'added NOT_MATCHED',
@@ -44,4 +44,6 @@ test('recon diff names what two files and two runs have different', async () => 
   ]);
   expect((await world.recon('diff', 'run:1', 'a.csv')).code).toBe(2);
   expect((await world.recon('diff', 'run:1', 'run:7')).code).toBe(2);
+  const digits = await world.recon('diff', '12345678', 'a.csv');
+  expect(digits.stderr).toContain('FILE_NOT_KNOWN');
 });

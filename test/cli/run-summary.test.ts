@@ -105,7 +105,7 @@ test('the summary of a run', () => {
       ───  ────────────  ─────────  ─────────────  ───────────  ──────  ────────────
       EUR  1,234,567.00   1,000.00         200.00       100.00   30.50  1,233,436.50
       not counted in EUR: 1 FAILED (100.00 POS), 2 rejected (5.00 POS, 7.00 NEG)
-      not counted: 1 rejected rows whose amount cannot be read
+      not counted: 1 rejected row without a readable amount
 
     Discrepancies
       severity  code                count  amount

@@ -7,15 +7,21 @@ import { runId, type RunId } from '../../values/ids.js';
 import { usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
+import { withSentences } from '../list-table.js';
 import { printable } from '../printable.js';
 import { textTable } from '../text-table.js';
 
-/** `run:3`, or a number alone. */
-const runName = /^(?:run:)?([1-9]\d{0,8})$/;
+/** `run:3`, or a number alone; eight digits alone are the beginning of a SHA-256. */
+const runName = /^(?:run:(?<named>[1-9]\d{0,8})|(?<alone>[1-9]\d{0,6}))$/;
+
+function runNumber(argument: string): string | undefined {
+  const { named, alone } = runName.exec(argument)?.groups ?? {};
+  return named ?? alone;
+}
 
 /** Compares two files or two runs; nothing is left out of either list. */
 export const diff: RunCommand = async (context, [first = '', second = '']) => {
-  const [before, after] = [runName.exec(first)?.[1], runName.exec(second)?.[1]];
+  const [before, after] = [runNumber(first), runNumber(second)];
   if (before !== undefined && after !== undefined) {
     return diffRuns(context, runId(Number(before)), runId(Number(after)));
   }
@@ -35,10 +41,13 @@ async function diffRuns(context: CommandContext, before: RunId, after: RunId): P
   context.print({ kind: 'runs', before, after, differences }, (paint) =>
     differences.length === 0
       ? `No discrepancy was found or resolved after run ${before} up to run ${after}.`
-      : textTable(
-          ['change', 'run', 'severity', 'code', 'what'],
-          differences.map((each) => [each.kind, each.runId, each.severity, each.code, each.message]),
-          { paint },
+      : withSentences(
+          textTable(
+            ['change', 'run', 'severity', 'code'],
+            differences.map((each) => [each.kind, each.runId, each.severity, each.code]),
+            { paint },
+          ),
+          differences.map(({ message }) => printable(message)),
         ),
   );
   return exitCodes.done;
@@ -54,7 +63,7 @@ async function diffFiles(context: CommandContext, first: string, second: string)
   context.print(
     { kind: 'files', before: named(before), after: named(after), unchanged, differences },
     (paint) => {
-      const summary = `${unchanged} rows are the same in both, ${differences.length} differ.`;
+      const summary = `The same in both: ${count(unchanged)}; different: ${count(differences.length)}.`;
       if (differences.length === 0) return summary;
       const table = textTable(
         ['change', 'line before', 'line after', 'SettlementTxId', 'amount', 'cur.', 'cells'],
@@ -74,6 +83,8 @@ async function diffFiles(context: CommandContext, first: string, second: string)
   );
   return exitCodes.done;
 }
+
+const count = (rows: number) => `${rows} ${rows === 1 ? 'row' : 'rows'}`;
 
 const cellsText = ({ kind, cells }: RecordDifference) =>
   kind === 'changed' && cells.length === 0
