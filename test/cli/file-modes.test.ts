@@ -82,13 +82,16 @@ test.each(['000', '022'])('with umask %s only the owner can read or write', asyn
   expect(widerThanOwner(installation.directory)).toEqual([]);
 });
 
-test('the samples, archive and reports of the demo are readable only by the owner', async () => {
+test('the samples, archive, reports and database of the demo are readable only by the owner', async () => {
   const installation = await createInstallation();
   await recon(installation, '000', 'demo', '--quiet');
   const demo = path.join(installation.directory, 'recon-demo');
   expect(modeOf(demo)).toBe('0700');
   expect(readdirSync(path.join(demo, 'acquirer-server'))).toHaveLength(3);
-  expect(widerThanOwner(demo).filter(([name]) => !name.startsWith('database'))).toEqual([]);
+  expect(Object.keys(modesBelow(demo))).toEqual(
+    expect.arrayContaining(['database/PG_VERSION', 'database.lock', 'database.log']),
+  );
+  expect(widerThanOwner(demo)).toEqual([]);
 });
 
 describe('reports.fileMode', () => {
