@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import postgres from 'postgres';
 import {
+  chargeback,
   payment,
   paymentId,
   paymentsFile,
@@ -12,8 +13,13 @@ import {
 } from '../../scripts/fixtures/story.js';
 import type { Sql } from '../../src/db/client.js';
 import type { Database } from '../../src/db/connect.js';
+import { inOwnTransaction } from '../../src/db/transaction.js';
+import { withdrawFile, type WithdrawalRequest } from '../../src/intake/withdraw-file.js';
+import { decide } from '../../src/items/decide.js';
+import { everyOpenItem } from '../../src/items/list-items.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
+import type { RunContext } from '../../src/run/run-context.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { createTestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
@@ -31,7 +37,7 @@ export interface SentStatement {
 
 /**
  * Runs the demo (payments in, two files, then a third one, then a refund that names the debit of two refunds, then the
- * settlement of one of these, then a re-run of everything) on a separate database.
+ * settlement of one of these, then a re-run of everything, then files that correct earlier ones) on a separate database.
  *
  * @returns every statement that was sent, in the order in which each was sent first
  */
@@ -68,7 +74,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
     const tenOfDebit = { PaymentType: 'RF', Amount: '10.00', ReferencedPaymentId: paymentId(9001) };
     writeFileSync(
       payments,
-      paymentsFile([payment(9001), payment(9002, tenOfDebit), payment(9003, tenOfDebit)]),
+      paymentsFile([payment(9001), payment(9002, tenOfDebit), payment(9003, tenOfDebit), payment(9101)]),
     );
     await importPayments(database.sql, payments);
     sent.clear();
@@ -87,6 +93,8 @@ export async function recordStatements(): Promise<SentStatement[]> {
     by = 'rerun';
     const everything = { from: '2026-11-01', to: '2026-11-30', asOf: '2026-11-20' };
     await rerunRange(context, { ...everything, fetch: false, dryRun: false });
+    by = 'run';
+    await correctFiles(context, (on) => (recorded = on ? /(?:)/ : /(?!)/));
   } finally {
     await Promise.all([sql, ...sessions].map((client) => client.end({ timeout: 1 })));
     await test.drop();
@@ -95,11 +103,70 @@ export async function recordStatements(): Promise<SentStatement[]> {
   return [...sent.values()];
 }
 
-/** Statements that differ in a generated name only are one. */
+const asked = { asOf: '2026-11-20', dryRun: false, sources: null };
+
+/**
+ * Files that repeat stored rows (a small and a large one), a file that corrects rows of another, the decision that the
+ * later rows replace the former ones, and the withdrawal and restoration of that file; a run after each.
+ */
+async function correctFiles(context: RunContext, record: (on: boolean) => void): Promise<void> {
+  const runWith = async (...files: string[]) => {
+    record(true);
+    await runReconciliation(context, { ...asked, files });
+    record(false);
+  };
+  const write = (name: string, text: string) => {
+    const file = path.join(context.dataDirectory, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  const known = [inbound[0], inbound[2]].map((file) => readFileSync(file ?? '', 'utf8').split('\n'));
+  const added = settlementFile([row(9101)])
+    .split('\n')
+    .slice(1);
+  const [small = [], large = []] = known;
+  await runWith(
+    write('repeats-some.csv', [...small.slice(0, 5), ...added].join('\n')),
+    write('repeats-all.csv', [...large.slice(0, -1), small[1], ''].join('\n')),
+  );
+  const reversed = { ...chargeback, SettlementTxId: 'CB-9101' };
+  await runWith(write('first.csv', settlementFile([row(9101, reversed)])));
+  const corrected = write(
+    'corrected.csv',
+    settlementFile([row(9101, { ...reversed, ReasonCode: '000.100.221' })]),
+  );
+  await runWith(corrected);
+  const { sql } = context.database;
+  const deciding = { author: 'anna', asOf: asked.asOf, timezone: 'UTC', now: context.clock(), dryRun: false };
+  await decide(
+    sql,
+    { filter: { ...everyOpenItem, code: 'RECORD_REDELIVERED' }, filterText: '--code RECORD_REDELIVERED' },
+    { kind: 'supersede', until: null, linkTo: null, assignee: null, reason: 'corrected', note: null },
+    { ...deciding, fourEyesAbove: new Map() },
+  );
+  await runWith();
+  for (const kind of ['withdraw', 'restore'] as const) {
+    const request: WithdrawalRequest = {
+      kind,
+      file: 'corrected.csv',
+      reason: 'test',
+      author: 'anna',
+      decidedAt: new Date(context.clock()).toISOString(),
+    };
+    await inOwnTransaction(sql, (tx) => withdrawFile(tx, request));
+    await runWith();
+  }
+}
+
+/** Statements that differ only in a generated name, or in the number of parts that they read, are one. */
 function withoutNumbers(statement: string): string {
-  return statement
-    .trim()
-    .replace(/settlement_records_\d+/g, 'settlement_records_N')
-    .replace(/snapshot '[0-9A-F-]+'/g, "snapshot 'S'")
-    .replace(/from \(\d+\) to \(\d+\)/gi, 'from (F) to (T)');
+  return (
+    statement
+      .trim()
+      .replace(/settlement_records_\d+/g, 'settlement_records_N')
+      // One for each part of the table that may hold records of the file's dates.
+      .replace(/( union all select \* from "settlement_records_N")+/g, '$1')
+      .replace(/snapshot '[0-9A-F-]+'/g, "snapshot 'S'")
+      .replace(/from \(\d+\) to \(\d+\)/gi, 'from (F) to (T)')
+  );
 }

@@ -27,9 +27,46 @@ export const statementNames: readonly StatementName[] = [
     'Stores the rejected rows of a file with their issues; while a file is loaded.',
   ),
   name(
+    /^select exists \( select from unnest/,
+    'load/check-first-rows',
+    'Checks whether one of the first 200 rows is stored already: the whole file is then compared before it is stored.',
+  ),
+  name(
+    /^select exists \( select from settlement_records n join/,
+    'load/check-other-parts',
+    'Checks whether another part holds a record of the file that was just copied; only if its dates overlap.',
+  ),
+  name(
+    /^create temporary table staged_records/,
+    'load/create-staging',
+    'Creates the table in which the rows of a file are compared with the stored records; only if some are known.',
+  ),
+  name(/^copy staged_records /, 'load/copy-to-staging', 'Copies the accepted rows of such a file there.'),
+  name(
+    /^create temporary table numbered_records/,
+    'load/number-twins',
+    'Numbers identical rows of the file by line.',
+  ),
+  name(
+    /^insert into already_known_rows/,
+    'load/note-known-rows',
+    'Notes the rows that are stored already, each with the file and line of its record.',
+  ),
+  name(/^insert into settlement_records /, 'load/store-new-rows', 'Stores the other rows.'),
+  name(
+    /^insert into settlement_records_N /,
+    'load/store-new-rows-of-large-file',
+    'Stores the other rows of a large file in its own table.',
+  ),
+  name(
+    /^create table "settlement_records_N" \(like settlement_records\)$/,
+    'load/create-shared-part',
+    'Creates the table that small files share; before the first file of a month, or the first after a large one.',
+  ),
+  name(
     /^create table "settlement_records_N"/,
     'load/create-part',
-    'Creates the table of a large file or of a month; before its records are stored.',
+    'Creates the table of a large file; before its records are stored.',
   ),
   name(
     /^create unique index "settlement_records_N_identity"/,
@@ -52,9 +89,74 @@ export const statementNames: readonly StatementName[] = [
     'Adds up what a large file has stored in its own table, to compare it with what was read.',
   ),
   name(
+    /^select r\.currency, count.* from already_known_rows/,
+    'load/check-known-control-totals',
+    'Adds up the known rows of a file, for the same comparison; only if it has any.',
+  ),
+  name(
     /^update settlement_files set status = 'loaded'/,
     'load/finish-file',
     'Marks a file as loaded with its counts; last statement of a load.',
+  ),
+  name(
+    /^create temp table withdrawn_now/,
+    'deliveries/list-withdrawn-files',
+    'Lists the files that are withdrawn now; only if a file was ever withdrawn.',
+  ),
+  name(
+    /^create temp table pending_files/,
+    'deliveries/list-pending-files',
+    'Lists the files whose withdrawal or restoration no run has acted on.',
+  ),
+  name(
+    /^create temp table affected_records/,
+    'deliveries/list-affected-records',
+    'Lists the records that these files brought, and those of withdrawn files that the new files repeat.',
+  ),
+  name(
+    /^create temp table brought_again/,
+    'deliveries/list-repeated-records',
+    'Lists those that a file brought which is not withdrawn.',
+  ),
+  name(
+    /^insert into changed_records .* from affected_records/,
+    'deliveries/list-changed-records',
+    'Lists the records that count from now on, or no longer count.',
+  ),
+  name(
+    /^delete from uncounted_records u using changed_records/,
+    'deliveries/count-restored-records',
+    'Lets the records of restored files count again.',
+  ),
+  name(
+    /^insert into uncounted_records .* 'WITHDRAWN'/,
+    'deliveries/exclude-withdrawn-records',
+    'Stores the records of withdrawn files as not counting.',
+  ),
+  name(
+    /^delete from withdrawn_files/,
+    'deliveries/mark-restored-files',
+    'Marks the restorations as in effect.',
+  ),
+  name(
+    /^insert into withdrawn_files/,
+    'deliveries/mark-withdrawn-files',
+    'Marks the withdrawals as in effect.',
+  ),
+  name(
+    /^select case when p\.withdrawn/,
+    'deliveries/read-applied-withdrawals',
+    'Reads what took effect, for the summary.',
+  ),
+  name(
+    /^insert into run_rechecks .* from changed_records/,
+    'deliveries/recheck-changed-records',
+    'Notes the records that changed, and the reversals of chargebacks among them, as checked again by this run.',
+  ),
+  name(
+    /^insert into run_rechecks .* from late_records/,
+    'deliveries/recheck-late-records',
+    'Does the same once deliveries were compared, for the records that are not in this matching yet.',
   ),
   name(
     /^insert into run_rechecks .* from room_rechecks/,
@@ -95,6 +197,106 @@ export const statementNames: readonly StatementName[] = [
     /^insert into delivery_suspects select k\.key, null/,
     'match/find-deliveries-by-key',
     'Finds the other records that several files delivered with other cells.',
+  ),
+  name(
+    /^insert into delivery_suspects select \(case .* from changed_records/,
+    'deliveries/find-by-changed-records',
+    'Finds the other deliveries of records of withdrawn or restored files.',
+  ),
+  name(
+    /^insert into delivery_suspects select \(case/,
+    'deliveries/find-by-decisions',
+    'Finds the records that somebody decided about, and undecided ones of a source that no longer asks.',
+  ),
+  name(
+    /^insert into delivery_keys .* from keyed_records/,
+    'deliveries/remember-keys',
+    'Stores the keys of the records that no payment leads to.',
+  ),
+  name(
+    /^create temp table delivery_groups/,
+    'deliveries/list-groups',
+    'Lists the records that several files delivered, by source; usually none, and the next steps are left out.',
+  ),
+  name(
+    /^create temp table delivery_members/,
+    'deliveries/list-members',
+    'Lists the deliveries of each of these records.',
+  ),
+  name(
+    /^create temp table carriers/,
+    'deliveries/list-carriers',
+    'Lists the files, not withdrawn, that brought each delivery.',
+  ),
+  name(
+    /^create temp table deliveries/,
+    'deliveries/order-deliveries',
+    'Orders the deliveries by receipt, each with the decision about it and the setting of its source.',
+  ),
+  name(
+    /^create temp table pairs/,
+    'deliveries/pair-deliveries',
+    'Pairs the deliveries of one place in this order with the former ones that count.',
+  ),
+  name(
+    /^update deliveries d set counts = p\.outcome/,
+    'deliveries/judge-later-deliveries',
+    'Writes whether the later delivery counts or waits for a decision.',
+  ),
+  name(
+    /^update deliveries d set counts = false/,
+    'deliveries/judge-former-deliveries',
+    'Writes which former deliveries are superseded.',
+  ),
+  name(
+    /^create temp table new_judgements/,
+    'deliveries/list-new-judgements',
+    'Lists what differs from the stored judgements.',
+  ),
+  name(
+    /^delete from uncounted_records u using new_judgements/,
+    'deliveries/count-again',
+    'Lets the records count again that are no longer superseded or undecided.',
+  ),
+  name(
+    /^insert into uncounted_records .* from new_judgements/,
+    'deliveries/store-uncounted',
+    'Stores the records that are superseded or wait for a decision.',
+  ),
+  name(
+    /^insert into changed_records .* from new_judgements j/,
+    'deliveries/list-former-heirs',
+    'Adds the records that no longer supersede another: they lose its chargeback id.',
+  ),
+  name(
+    /^insert into changed_records .* from new_judgements/,
+    'deliveries/list-judged-records',
+    'Adds the records whose judgement changed to the changed ones.',
+  ),
+  name(
+    /^insert into delivery_keys .* from new_judgements/,
+    'deliveries/remember-judged-keys',
+    'Stores the keys of these records, so that later runs find them.',
+  ),
+  name(
+    /^create temp table late_records/,
+    'deliveries/list-late-records',
+    'Lists the changed records that are not in this matching yet.',
+  ),
+  name(
+    /^insert into new_matches .* from late_records/,
+    'deliveries/match-late-records',
+    'Matches them as the fast path does.',
+  ),
+  name(
+    /^update new_matches n set status = 'NOT_APPLICABLE'/,
+    'deliveries/exclude-uncounted',
+    'Takes the records that do not count out of the results.',
+  ),
+  name(
+    /^update new_matches n set needs_review = true/,
+    'deliveries/review-undecided',
+    'Marks the records that wait for a decision for review.',
   ),
   name(
     /^insert into key_hits .*\bp\.short_id = r\.short_id/,
@@ -240,6 +442,48 @@ export const statementNames: readonly StatementName[] = [
     /^insert into match_candidates/,
     'match/insert-candidates',
     'Stores the payments of each record with MULTIPLE_MATCHES.',
+  ),
+  name(
+    /^create temp table changed_links/,
+    'chargebacks/list-changed-links',
+    'Lists the chargeback links of the changed records; mostly none.',
+  ),
+  name(
+    /^delete from chargeback_links l using changed_records/,
+    'chargebacks/remove-inherited-links',
+    'Removes the links by which a record has the id of one that it no longer supersedes.',
+  ),
+  name(/^delete from changed_links/, 'chargebacks/drop-removed-links', 'Drops these from the changed links.'),
+  name(
+    /^create temp table inherited_links/,
+    'chargebacks/find-inherited-links',
+    'Finds the chargeback ids that pass from a superseded record to the one that supersedes it.',
+  ),
+  name(
+    /^update chargeback_links l set active = false/,
+    'chargebacks/deactivate-links',
+    'Deactivates the links of the records that do not count.',
+  ),
+  name(
+    /^insert into chargeback_links .* from inherited_links/,
+    'chargebacks/store-inherited-links',
+    'Stores the links of the records that took an id over.',
+  ),
+  name(/^insert into changed_links/, 'chargebacks/add-inherited-links', 'Adds these to the changed links.'),
+  name(
+    /^update chargeback_links l set active = true/,
+    'chargebacks/activate-links',
+    'Activates the links of the records that count again.',
+  ),
+  name(
+    /^select l\.booking_id as id, case/,
+    'chargebacks/next-amended-bookings',
+    'Reads the next bookings of the changed links with the values that they should have: amount 0 without an active link.',
+  ),
+  name(
+    /^update payments p set amount_minor/,
+    'chargebacks/amend-bookings',
+    'Writes these values to the bookings, in the payment core.',
   ),
   name(
     /^insert into new_links .* select r\.file_id/,
@@ -414,6 +658,11 @@ export const statementNames: readonly StatementName[] = [
     'Lists the files for which a reconciled file is written.',
   ),
   name(
+    /^select string_agg\(t\.line.* from already_known_rows/,
+    'report/file-findings-with-known-rows',
+    'The same for a file that repeats rows of earlier files.',
+  ),
+  name(
     /^select string_agg\(t\.line/,
     'report/file-findings',
     'Reads columns 34-36 for a window of lines of one file; while its reconciled file is written.',
@@ -427,13 +676,10 @@ export const otherStatements: readonly RegExp[] = [
   /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
   /^create temp table \w+ \(/,
   /^select from (misfits|contested|room_candidates|room_rechecks) limit 1$/,
-  // As a run does with run_rechecks.
-  /^insert into extra_records .* from room_rechecks/,
   // Whether a file was withdrawn or restored, or holds such records; mostly not, and nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
-  /^create temp table (changed_links|delivery_groups|inherited_links) /,
-  /^delete from (chargeback_links l using changed_records|changed_links) /,
-  /^insert into (delivery_keys|delivery_suspects select \(case)/,
+  /^select from affected_records limit 1$/,
+  /^select max\(place\) as places from deliveries$/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts) ?/,
   /^(update|insert into) settlement_files (f set finished_run_id|set finished_run_id|\(id, sha256)/,

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { format } from 'sql-formatter';
 import { beforeAll, expect, test } from 'vitest';
@@ -59,9 +59,47 @@ test('every statement that a run sends has a name, or is not about records', () 
 });
 
 test('every name belongs to a statement that is sent', () => {
-  const unused = statementNames.filter((known) => !statements.some((one) => nameOf(one) === known));
+  const used = new Set(statements.map(nameOf));
+  const unused = statementNames.filter((known) => !used.has(known));
   expect(unused.map(({ name }) => name)).toEqual([]);
 });
+
+/** Statements that no run of the scenario sends, with the reason. */
+const notSent: readonly RegExp[] = [
+  // The scenario has no source on a server and no file that is rejected.
+  /^insert into remote_files /,
+  /^update settlement_files set status = 'rejected'/,
+  // A command sends these: `recon files withdraw`, `recon diff`.
+  /^insert into file_withdrawals /,
+  /^create temp table (rows_of_files|other_rows) /,
+  // A re-run that changes the results of records outside its range.
+  /^insert into extra_records /,
+];
+
+/**
+ * Compares the code with what was sent, by the words before the first inserted value. So it finds a statement that the
+ * scenario never reaches, but not a select, nor a form of a statement that differs only after that value.
+ */
+test('every statement in the code that writes a table was sent', () => {
+  const sent = statements.map(({ statement }) => onOneLine(statement));
+  const unsent = writtenStatements().filter(
+    (beginning) =>
+      !sent.some((statement) => statement.startsWith(beginning)) &&
+      !notSent.some((pattern) => pattern.test(beginning)),
+  );
+  expect(unsent, 'extend the scenario in test/sql/record-statements.ts').toEqual([]);
+});
+
+function writtenStatements(): string[] {
+  const written = /`\s*((?:insert into|update|delete from|create temp(?:orary)? table) [^`$]+)/g;
+  return ['intake', 'matching', 'reporting'].flatMap((name) => {
+    const source = path.resolve(import.meta.dirname, '../../src', name);
+    return readdirSync(source, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [...readFileSync(path.join(source, file), 'utf8').matchAll(written)])
+      .map(([, beginning = '']) => onOneLine(beginning).trim());
+  });
+}
 
 test('docs/sql holds the statements as they are sent (npm run sql:write)', async () => {
   for (const [file, content] of pages) {

@@ -1,0 +1,34 @@
+-- Finds the other deliveries of records of withdrawn or restored files.
+insert into
+  delivery_suspects
+select
+  (
+    case
+      when r.settlement_tx_id <> '' then md5(
+        r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
+          case
+            when r.unique_id <> '' then 'UniqueID ' || r.unique_id
+            when r.short_id <> '' then 'ShortId ' || r.short_id
+            when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
+          end
+        )
+      )::uuid
+    end
+  ),
+  r.unique_id,
+  f.source
+from
+  changed_records c
+  join settlement_records r on r.file_id = c.file_id
+  and r.line = c.line
+  join settlement_files f on f.id = r.file_id
+  join payments p on p.id = r.unique_id
+where
+  exists (
+    select
+    from
+      record_matches m
+    where
+      m.payment_key = p.key
+      and m.file_id <> r.file_id
+  );

@@ -1,0 +1,42 @@
+-- Lists the files, not withdrawn, that brought each delivery.
+create temp table carriers on
+commit
+drop as
+select
+  m.number,
+  m.file_id,
+  m.line,
+  b.by_file_id
+from
+  delivery_members m
+  join (
+    select
+      file_id,
+      line,
+      file_id as by_file_id
+    from
+      delivery_members
+    union all
+    select
+      k.record_file_id,
+      k.record_line,
+      k.file_id
+    from
+      already_known_rows k
+      join delivery_members o on o.file_id = k.record_file_id
+      and o.line = k.record_line
+  ) b on b.file_id = m.file_id
+  and b.line = m.line
+where
+  not m.withdrawn
+  and b.by_file_id not in (
+    select
+      file_id
+    from
+      withdrawn_files
+  )
+group by
+  1,
+  2,
+  3,
+  4;

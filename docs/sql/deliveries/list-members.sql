@@ -1,0 +1,55 @@
+-- Lists the deliveries of each of these records.
+create temp table delivery_members on
+commit
+drop as
+select
+  g.number,
+  r.file_id,
+  r.line,
+  r.settlement_status = 'SUCCESS' as succeeded,
+  g.source,
+  coalesce(u.reason = 'WITHDRAWN', false) as withdrawn
+from
+  (
+    select
+      d.file_id,
+      d.line
+    from
+      delivery_groups g
+      join delivery_keys d on d.key = g.key
+    union
+    select
+      m.file_id,
+      m.line
+    from
+      delivery_groups g
+      join payments p on p.id = g.unique_id
+      join record_matches m on m.payment_key = p.key
+    union
+    select
+      n.file_id,
+      n.line
+    from
+      delivery_groups g
+      join payments p on p.id = g.unique_id
+      join new_matches n on n.payment_key = p.key
+  ) c
+  join settlement_records r on r.file_id = c.file_id
+  and r.line = c.line
+  join settlement_files f on f.id = r.file_id
+  join delivery_groups g on g.key = (
+    case
+      when r.settlement_tx_id <> '' then md5(
+        r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
+          case
+            when r.unique_id <> '' then 'UniqueID ' || r.unique_id
+            when r.short_id <> '' then 'ShortId ' || r.short_id
+            when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
+          end
+        )
+      )::uuid
+    end
+  )
+  and g.source = f.source
+  left join uncounted_records u on u.file_id = r.file_id
+  and u.line = r.line;

@@ -1,0 +1,96 @@
+-- Orders the deliveries by receipt, each with the decision about it and the setting of its source.
+create temp table deliveries on
+commit
+drop as
+select
+  m.number,
+  m.file_id,
+  m.line,
+  m.succeeded,
+  c.by_file_id,
+  dense_rank() over (
+    partition by
+      m.number
+    order by
+      c.by_file_id
+  )::integer as place,
+  'ask'::text as mode,
+  d.kind::text as decision,
+  null::boolean as counts,
+  null::text as reason,
+  null::integer as other_file_id,
+  null::integer as other_line
+from
+  delivery_members m
+  join (
+    select
+      number,
+      file_id,
+      line,
+      min(by_file_id) as by_file_id
+    from
+      carriers
+    group by
+      1,
+      2,
+      3
+  ) c on c.file_id = m.file_id
+  and c.line = m.line
+  left join (
+    select
+      file_id,
+      line,
+      kind,
+      payment_key,
+      number
+    from
+      (
+        select
+          d.file_id,
+          d.line,
+          d.kind,
+          d.payment_key,
+          d.number,
+          last_value(d.kind) over of_record as last_kind,
+          last_value(d.number) over of_record as last_number,
+          max(d.number) filter (
+            where
+              d.kind = 'link'
+          ) over (
+            partition by
+              d.file_id,
+              d.line,
+              d.payment_key
+          ) as linked_at
+        from
+          decisions d
+        where
+          d.kind in ('link', 'unlink', 'supersede', 'keep-both')
+          and not exists (
+            select
+            from
+              decisions u
+            where
+              u.kind = 'undo'
+              and u.refers_to = d.number
+          )
+        window
+          of_record as (
+            partition by
+              d.file_id,
+              d.line,
+              d.kind in ('link', 'unlink')
+            order by
+              d.number rows between unbounded preceding
+              and unbounded following
+          )
+      ) d
+    where
+      case d.kind
+        when 'unlink' then d.last_kind = 'unlink'
+        and d.number > coalesce(d.linked_at, 0)
+        else d.number = d.last_number
+      end
+  ) d on d.file_id = m.file_id
+  and d.line = m.line
+  and d.kind in ('supersede', 'keep-both');

@@ -1,0 +1,18 @@
+-- Stores the keys of the records that no payment leads to.
+insert into
+  delivery_keys (file_id, line, key)
+select
+  k.file_id,
+  k.line,
+  k.key
+from
+  keyed_records k
+where
+  not exists (
+    select
+    from
+      delivery_keys d
+    where
+      d.file_id = k.file_id
+      and d.line = k.line
+  );

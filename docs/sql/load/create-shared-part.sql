@@ -1,0 +1,2 @@
+-- Creates the table that small files share; before the first file of a month, or the first after a large one.
+create table "settlement_records_N" (like settlement_records);

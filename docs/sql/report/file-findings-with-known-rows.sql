@@ -1,0 +1,116 @@
+-- The same for a file that repeats rows of earlier files.
+select
+  string_agg(
+    t.line || ';' || t.outcome,
+    E'
+'
+    order by
+      t.line
+  ) as
+window
+from
+  (
+    select
+      r.line,
+      coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';' || case
+        when m.status = 'MATCHED'
+        and m.matched_by = 'UNIQUE_ID' then $1
+        else coalesce(
+          (
+            case m.status
+              when 'MATCHED' then (
+                select
+                  paid.id
+                from
+                  payments paid
+                where
+                  paid.key = m.payment_key
+              )
+              when 'MULTIPLE_MATCHES' then (
+                select
+                  string_agg(
+                    paid.id,
+                    ','
+                    order by
+                      paid.id collate "C"
+                  )
+                from
+                  match_candidates c
+                  join payments paid on paid.key = c.payment_key
+                where
+                  c.file_id = m.file_id
+                  and c.line = m.line
+              )
+            end
+          ),
+          ''
+        )
+      end || ';' || coalesce(l.chargeback_id, '') as outcome
+    from
+      settlement_records r
+      left join record_matches m on m.line = r.line
+      and "m".file_id = $2
+      and "m".line >= $3
+      and "m".line < $4
+      left join chargeback_links l on l.line = r.line
+      and "l".file_id = $5
+      and "l".line >= $6
+      and "l".line < $7
+      and l.active
+    where
+      "r".file_id = $8
+      and "r".line >= $9
+      and "r".line < $10
+      and true
+    union all
+    select
+      k.line,
+      coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';' || case
+        when m.status = 'MATCHED'
+        and m.matched_by = 'UNIQUE_ID' then $11
+        else coalesce(
+          (
+            case m.status
+              when 'MATCHED' then (
+                select
+                  paid.id
+                from
+                  payments paid
+                where
+                  paid.key = m.payment_key
+              )
+              when 'MULTIPLE_MATCHES' then (
+                select
+                  string_agg(
+                    paid.id,
+                    ','
+                    order by
+                      paid.id collate "C"
+                  )
+                from
+                  match_candidates c
+                  join payments paid on paid.key = c.payment_key
+                where
+                  c.file_id = m.file_id
+                  and c.line = m.line
+              )
+            end
+          ),
+          ''
+        )
+      end || ';' || coalesce(l.chargeback_id, '')
+    from
+      already_known_rows k
+      join settlement_records r on r.file_id = k.record_file_id
+      and r.line = k.record_line
+      left join record_matches m on m.file_id = r.file_id
+      and m.line = r.line
+      left join chargeback_links l on l.file_id = r.file_id
+      and l.line = r.line
+      and l.active
+    where
+      k.file_id = $12
+      and k.line >= $13
+      and k.line < $14
+      and true
+  ) t;
