@@ -125,7 +125,7 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'files withdraw <file>',
-    summary: 'let the records of a file count for nothing from the next run on; they stay stored',
+    summary: 'exclude the records of a file from the next run on; they stay stored',
     options: [reason, by],
     exitCodes: [5, 6],
     examples: [

@@ -133,7 +133,7 @@ export interface Recon {
   /** Writes the stored payments in the format that `importPayments` reads. The stream is not ended. */
   exportPayments(out: Writable): Promise<{ readonly written: number }>;
   /**
-   * Lets the records of a settlement file count for nothing from the next run on; they stay stored. The file is named by
+   * Excludes the records of a settlement file from the next run on; they stay stored. The file is named by
    * its name, its SHA-256, or the first eight digits of that.
    */
   withdrawFile(file: string, decision: FileDecision): Promise<WithdrawnFile>;

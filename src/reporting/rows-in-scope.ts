@@ -7,7 +7,7 @@ type RecordTable = 'record_matches' | 'chargeback_links';
 /**
  * The rows of a table that are about records in scope: a fragment that selects `t.*`. It selects the
  * same rows as a join with `recordsInScope` (a test compares the two), without reading a million records to find a
- * hundred findings. Records that count for nothing (design 4.8) are left out.
+ * hundred findings. Records that do not count (design 4.8) are left out.
  */
 export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
   const counts = table === 'chargeback_links' ? tx`t.active` : countsSomewhere(tx);
@@ -33,7 +33,7 @@ function recordDates(tx: Tx, table: RecordTable) {
     : tx`join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
 }
 
-/** Mostly decided without a look-up: a record that counts for nothing is NOT_APPLICABLE. */
+/** Mostly decided without a look-up: a withdrawn or superseded record is NOT_APPLICABLE. */
 function countsSomewhere(tx: Tx) {
   return tx`(t.status <> 'NOT_APPLICABLE' or not exists (select from uncounted_records u
     where u.file_id = t.file_id and u.line = t.line))`;

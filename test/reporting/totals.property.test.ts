@@ -216,7 +216,7 @@ test('the totals are what adding up the files gives, each record once', async ()
   );
 });
 
-test('a record counts once, whichever of its files is withdrawn, and one that was replaced counts for nothing', async () => {
+test('a record counts once, whichever of its files is withdrawn, and one that was replaced does not count', async () => {
   const record = (id: string, amount: string): Line => ({
     kind: 'record',
     cells: { SettlementTxId: id, SettlementAmount: amount, Amount: amount },

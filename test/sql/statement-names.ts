@@ -265,7 +265,7 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(
     /^insert into changed_records .* from new_judgements j/,
-    'deliveries/list-former-heirs',
+    'deliveries/list-former-replacements',
     'Adds the records that no longer supersede another: they lose its chargeback id.',
   ),
   name(

@@ -80,7 +80,7 @@ async function decideAboutFile(
     const called = `${printable(done.name)} (${done.sha256.slice(0, 8)})`;
     const effect =
       kind === 'withdraw'
-        ? `${called} is withdrawn: from the next run on its records count for nothing.`
+        ? `${called} is withdrawn: from the next run on its records do not count.`
         : `${called} is restored: from the next run on its records count again.`;
     const { firstSettlementDate: from, lastSettlementDate: to } = done;
     const rerun = from === null || to === null ? 'recon run' : `recon rerun --from ${from} --to ${to}`;

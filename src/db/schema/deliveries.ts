@@ -33,7 +33,7 @@ export const withdrawnFiles = pgTable('withdrawn_files', {
 export const uncountedReason = pgEnum('uncounted_reason', ['WITHDRAWN', 'SUPERSEDED', 'REDELIVERED']);
 
 /**
- * The records that do not count (design 4.8). One that is WITHDRAWN or SUPERSEDED counts for nothing: it has no payment
+ * The records that do not count (design 4.8). One that is WITHDRAWN or SUPERSEDED is ignored: it has no payment
  * and no check applies to it. One that is REDELIVERED waits for a decision: it is matched, and takes no part in any sum.
  */
 export const uncountedRecords = pgTable(

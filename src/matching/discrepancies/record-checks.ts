@@ -97,7 +97,7 @@ function chargebackRecordChecks(tx: Tx): Check[] {
   ];
 }
 
-/** The id of the chargeback that reversal `r` is linked to; none while either of the two counts for nothing. */
+/** The id of the chargeback that reversal `r` is linked to; none while one of the two does not count. */
 function reversedChargeback(tx: Tx): Fragment {
   return tx`select l.chargeback_id from chargeback_links l
     join chargeback_links taken on taken.chargeback_id = l.chargeback_id and taken.kind = 'CHARGEBACK' and taken.active
