@@ -61,8 +61,12 @@ export const projects = {
   faults: [
     'test/faults/',
     'test/protocols.test.ts',
+    'test/cli/decide.test.ts',
+    'test/cli/decide-sheet.test.ts',
+    'test/cli/doctor-schema.test.ts',
     'test/cli/file-modes.test.ts',
     'test/cli/retire.test.ts',
+    'test/cli/withdraw.test.ts',
     'test/db/embedded/embedded-server.test.ts',
     'test/db/embedded/strangers.test.ts',
     'test/db/embedded/take-over.test.ts',
