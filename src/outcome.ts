@@ -21,6 +21,11 @@ export interface RunOutcome {
     readonly total: number;
     readonly byCode: Readonly<Record<string, number>>;
     readonly amounts: readonly DiscrepancyAmount[];
+    /**
+     * The AMOUNT_MISMATCH within a tolerance (severity info), which `byCode` and `amounts` contain too; only when there
+     * are any.
+     */
+    readonly withinTolerance?: readonly Omit<DiscrepancyAmount, 'code'>[];
   };
   readonly items: ItemCounts;
   /** Files that were withdrawn or restored since the last run; only when there are such files. */

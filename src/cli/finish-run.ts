@@ -1,8 +1,8 @@
 import { exitCodes } from '../errors.js';
-import { discrepancyCodes } from '../findings/discrepancy-codes.js';
 import type { RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import { choiceOption, severities, type Options, type Severity } from './command-arguments.js';
+import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
 import { printableLines } from './printable.js';
 import { runSummary } from './run-summary.js';
 
@@ -31,11 +31,7 @@ export function printOutcome(context: CommandContext, outcome: RunOutcome): void
 /** Whether a discrepancy of this severity or higher is open in the scope of the run. */
 export function holdsSeverity(outcome: RunOutcome, least: Severity): boolean {
   const wanted = severities.slice(0, severities.indexOf(least) + 1);
-  const codes: Readonly<Record<string, { readonly severity: Severity }>> = discrepancyCodes;
-  return Object.entries(outcome.discrepancies.byCode).some(([code, count]) => {
-    const severity = codes[code]?.severity;
-    return count > 0 && severity !== undefined && wanted.includes(severity);
-  });
+  return discrepanciesBySeverity(outcome.discrepancies).some(({ severity }) => wanted.includes(severity));
 }
 
 function failure({ runId, error }: RunOutcome): string {

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { discrepancyCodes } from '../findings/discrepancy-codes.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
+import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
 import { grouped } from './grouped.js';
 import { printable, printableLines } from './printable.js';
 import { textTable, type TableCell } from './text-table.js';
@@ -102,20 +102,14 @@ function withdrawalLines({ withdrawals = [] }: RunOutcome): string[] {
 const severityTones = { error: 'bad', warning: 'doubtful', info: 'faint' } as const;
 
 function discrepancyLines({ discrepancies }: RunOutcome, paint: Paint): string[] {
-  const known: Readonly<Record<string, { readonly severity: keyof typeof severityTones }>> = discrepancyCodes;
-  const found = Object.entries(discrepancies.byCode).filter(([, number]) => number > 0);
+  const found = discrepanciesBySeverity(discrepancies);
   if (found.length === 0) return [paint('good', 'none')];
-  // In the order of the catalogue, which is that of the specification.
-  const order = Object.keys(discrepancyCodes);
-  const rows = found
-    .sort(([a], [b]) => order.indexOf(a) - order.indexOf(b))
-    .map(([code, number]): TableCell[] => {
-      const severity = known[code]?.severity ?? 'error';
-      const amounts = discrepancies.amounts
-        .filter((each) => each.code === code)
-        .map(({ amount, currency }) => `${grouped(amount)} ${currency}`);
-      return [{ text: severity, tone: severityTones[severity] }, code, count(number), amounts.join(', ')];
-    });
+  const rows = found.map(({ severity, code, withinTolerance, count: number, amounts }): TableCell[] => [
+    { text: severity, tone: severityTones[severity] },
+    withinTolerance ? `${code} (within the tolerance)` : code,
+    count(number),
+    amounts.map(({ amount, currency }) => `${grouped(amount)} ${currency}`).join(', '),
+  ]);
   return [textTable(['severity', 'code', 'count', 'amount'], rows, { paint })];
 }
 

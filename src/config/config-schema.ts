@@ -160,6 +160,11 @@ const moneyByCurrency = z
   )
   .transform((amounts): ReadonlyMap<string, bigint> => new Map(Object.entries(amounts)));
 
+/** `{ VISADEBIT: VISA }`: the name in the file, and the name of the payment that it stands for. */
+const brandAliases = z
+  .record(text, text)
+  .transform((aliases): ReadonlyMap<string, string> => new Map(Object.entries(aliases)));
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
@@ -177,6 +182,8 @@ export const settingsSchema = z.strictObject({
       attributes: z
         .strictObject({ enabled: yesOrNo.default(true), windowHours: whole(0, 24 * 31).default(24) })
         .prefault({}),
+      tolerance: moneyByCurrency.prefault({}),
+      brandAliases: brandAliases.prefault({}),
     })
     .prefault({}),
   decisions: z.strictObject({ fourEyesAbove: moneyByCurrency.prefault({}) }).prefault({}),

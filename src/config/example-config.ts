@@ -37,6 +37,12 @@ matching:
   attributes:
     enabled: true
     windowHours: 24
+  # An AMOUNT_MISMATCH of at most this much has the severity info. It is still reported. By currency, such as
+  # { EUR: 0.01 }; a currency that is not named has no tolerance.
+  tolerance: {}
+  # Other names of a brand: the name in the file, and the name in the payments that it stands for, such as
+  # { VISADEBIT: VISA }. Used for BRAND_MISMATCH and by the weakest key.
+  brandAliases: {}
 
 # Who may read the reports. They contain rows as received, so the default is only the owner: '0640' lets the group
 # read them, '0644' everybody. Folders get matching execute bits.

@@ -24,7 +24,13 @@ export interface ReconConfig {
   /** A file of this size or more gets a separate table for its records. */
   readonly largeFileBytes: number;
   readonly logLevel: string;
-  readonly matching: { readonly attributes: { readonly enabled: boolean; readonly windowHours: number } };
+  readonly matching: {
+    readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
+    /** Hundredths by currency: a mismatch of this much at most is only an information. */
+    readonly tolerance: ReadonlyMap<string, bigint>;
+    /** The name of a brand in a file, and in payments. */
+    readonly brandAliases: ReadonlyMap<string, string>;
+  };
   /** The permission bits of report files; folders get matching execute bits. */
   readonly reports: { readonly fileMode: number };
   /** Hundredths by currency: an accept of more at risk waits for a second person. */

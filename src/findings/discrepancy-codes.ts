@@ -27,7 +27,7 @@ export const discrepancyCodes = {
   },
   AMOUNT_MISMATCH: {
     severity: 'error',
-    when: 'what was settled for the payment is not its amount',
+    when: 'what was settled for the payment is not its amount; `info` within `matching.tolerance`',
     remedy: 'Claim the missing part, or expect that the surplus is claimed back.',
   },
   TYPE_MISMATCH: {

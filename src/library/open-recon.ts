@@ -103,7 +103,11 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
       guarded(() =>
         inOwnTransaction(
           sql,
-          (tx) => explainRecord(tx, record, { attributes: config.matching.attributes }),
+          (tx) =>
+            explainRecord(tx, record, {
+              attributes: config.matching.attributes,
+              allowances: config.matching,
+            }),
           'isolation level repeatable read read only',
         ),
       ),

@@ -29,6 +29,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     lookbackDays,
     largeFileBytes,
     attributes: matching.attributes,
+    allowances: { tolerance: matching.tolerance, brandAliases: matching.brandAliases },
     reportFileMode: reports.fileMode,
     logger,
     progress,

@@ -16,6 +16,10 @@ export interface ReconSettings {
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly matching?: {
     readonly attributes?: { readonly enabled?: boolean; readonly windowHours?: number };
+    /** By currency, such as `{ EUR: '0.01' }`: an AMOUNT_MISMATCH of this much at most is `info`. Default none. */
+    readonly tolerance?: Readonly<Record<string, string | number>>;
+    /** The name of a brand in a file, and in payments, such as `{ VISADEBIT: 'VISA' }`. Default none. */
+    readonly brandAliases?: Readonly<Record<string, string>>;
   };
   /** Permission bits of report files, octal: '0600' (default), '0640', '0660', '0644', '0664'. */
   readonly reports?: { readonly fileMode?: string };

@@ -1,10 +1,11 @@
-import { isMatchable, type AttributeSettings } from './matching-keys.js';
+import { isMatchable } from './matching-keys.js';
 import { amountText, type Tx } from './fragment.js';
 import { compareRecord } from './explain/compare-record.js';
 import { explainMatch } from './explain/explain-match.js';
 import type {
   CandidatePayment,
   ExplainedRecord,
+  ExplainSettings,
   Explanation,
   MatchResult,
   RecordFacts,
@@ -26,30 +27,34 @@ import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './exp
 export async function explainRecord(
   tx: Tx,
   reference: string,
-  settings: { readonly attributes: AttributeSettings },
+  settings: ExplainSettings,
   titled: TitledTx = () => tx,
 ): Promise<Explanation> {
   const possibilities = await findRecords(titled('Find the record'), reference);
   const [address, ...others] = possibilities;
   if (address === undefined) return explainPayment(titled, reference);
   if (others.length > 0) return { kind: 'ambiguous', reference, possibilities };
-  return { kind: 'record', record: await explainOne(titled, address, settings.attributes) };
+  return { kind: 'record', record: await explainOne(titled, address, settings) };
 }
 
 async function explainOne(
   titled: TitledTx,
   address: RecordAddress,
-  attributes: AttributeSettings,
+  settings: ExplainSettings,
 ): Promise<ExplainedRecord> {
   const { matchable, ...facts } = await recordFacts(titled('Read the record'), address);
-  const match = matchable ? await explainMatch(titled, address, attributes) : accountLevel;
+  const match = matchable ? await explainMatch(titled, address, settings) : accountLevel;
   return {
     address,
     facts,
     matchable,
     ...match,
     stored: await storedMatch(titled('Read the stored result'), address),
-    comparisons: await compareRecord(titled('Make every check of a single record'), address),
+    comparisons: await compareRecord(
+      titled('Make every check of a single record'),
+      address,
+      settings.allowances.brandAliases,
+    ),
     settlements: await settlementsOf(titled('Add up the settlements of the payment'), address),
     chargeback: await chargebackOf(titled('Read the chargeback id and the linked record'), address),
     discrepancies: await discrepanciesOf(

@@ -1,4 +1,5 @@
 import type { DueSettings, RunScope } from '../db/run-scope.js';
+import type { Allowances } from './allowances.js';
 import { collectRecordFindings, type Check } from './discrepancies/check.js';
 import { collectChargebackSums } from './discrepancies/chargeback-sums.js';
 import { claimCheck } from './discrepancies/claim-check.js';
@@ -15,11 +16,12 @@ import type { RunId } from '../values/ids.js';
 
 export interface DiscrepancySettings extends DueSettings {
   readonly runId: RunId;
+  readonly allowances: Allowances;
 }
 
 /** The checks of a single record, in the order in which they are reported. */
-export function allRecordChecks(tx: Tx): Check[] {
-  return [...recordChecks(tx), ...paymentComparisons(tx), claimCheck(tx)];
+export function allRecordChecks(tx: Tx, brandAliases: Allowances['brandAliases']): Check[] {
+  return [...recordChecks(tx), ...paymentComparisons(tx, brandAliases), claimCheck(tx)];
 }
 
 /**
@@ -43,7 +45,7 @@ export async function findDiscrepancies(
     if (check.code === 'SETTLEMENT_FAILED') await collectEarlierFailures(tx, check);
   }
   await collectRedeliveries(tx);
-  await collectSettlementSums(tx);
+  await collectSettlementSums(tx, settings.allowances.tolerance);
   await collectChargebackSums(tx);
   await collectMissingSettlements(tx, scope, settings);
   await tx`analyze found`;

@@ -1,5 +1,6 @@
 import type { RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
+import type { Allowances } from './allowances.js';
 import { applyWithdrawals } from './deliveries/apply-withdrawals.js';
 import { drawInLateRecords, drawInRecords } from './deliveries/draw-in-records.js';
 import { excludeUncounted } from './deliveries/exclude-uncounted.js';
@@ -22,6 +23,7 @@ import type { RunId } from '../values/ids.js';
 export interface MatchSettings {
   readonly runId: RunId;
   readonly attributes: AttributeSettings;
+  readonly allowances: Allowances;
   /** How far back, in days before the as-of date, a record that is still open is matched again. */
   readonly lookbackDays: number;
   readonly corrections: Corrections;
@@ -65,7 +67,7 @@ export async function matchRecords(
     through_reference boolean) on commit drop`;
   await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
-  for (const key of matchingKeys(tx, settings.attributes)) {
+  for (const key of matchingKeys(tx, settings.attributes, settings.allowances.brandAliases)) {
     if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key);
   }
   await followReferences(tx);

@@ -1,3 +1,4 @@
+import { namesByAlias, type Allowances } from './allowances.js';
 import { candidateTypes } from './type-fit.js';
 import type { Fragment, Tx } from './fragment.js';
 
@@ -24,7 +25,11 @@ export function uniqueIdKey(tx: Tx): Fragment {
 }
 
 /** All keys, strongest first; the first that finds a payment decides. */
-export function matchingKeys(tx: Tx, attributes: AttributeSettings): MatchingKey[] {
+export function matchingKeys(
+  tx: Tx,
+  attributes: AttributeSettings,
+  brandAliases: Allowances['brandAliases'],
+): MatchingKey[] {
   const keys: MatchingKey[] = [
     { name: 'UNIQUE_ID', alternatives: [uniqueIdKey(tx)] },
     {
@@ -41,17 +46,25 @@ export function matchingKeys(tx: Tx, attributes: AttributeSettings): MatchingKey
     },
   ];
   if (attributes.enabled) {
-    keys.push({ name: 'ATTRIBUTES', alternatives: [attributesCondition(tx, attributes.windowHours)] });
+    const condition = attributesCondition(tx, attributes.windowHours, brandAliases);
+    keys.push({ name: 'ATTRIBUTES', alternatives: [condition] });
   }
   return keys;
 }
 
-function attributesCondition(tx: Tx, windowHours: number): Fragment {
+function attributesCondition(
+  tx: Tx,
+  windowHours: number,
+  brandAliases: Allowances['brandAliases'],
+): Fragment {
+  const byAlias = namesByAlias(tx, brandAliases);
   const window = tx`make_interval(secs => ${windowHours * 3600}::float8)`;
   return tx`(p.entity_id = r.merchant_account_id and p.account_number_last4 = r.account_number_last4
     and r.account_number_last4 <> '' and p.amount_minor = r.amount_minor and p.currency = r.currency
     and p.requested_at between r.tx_request_time - ${window} and r.tx_request_time + ${window}
-    and (p.payment_brand = r.brand or coalesce(p.payment_brand, '') = '' or coalesce(r.brand, '') = '')
+    and (p.payment_brand = r.brand or coalesce(p.payment_brand, '') = '' or coalesce(r.brand, '') = ''${
+      byAlias === null ? tx`` : tx` or ${byAlias}`
+    })
     and ${isCandidate(tx)})`;
 }
 

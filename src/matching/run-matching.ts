@@ -29,7 +29,7 @@ export async function runMatching(
   settings: MatchingSettings,
 ): Promise<MatchingResult> {
   return transact(async (tx) => {
-    const checks = allRecordChecks(tx);
+    const checks = allRecordChecks(tx, settings.allowances.brandAliases);
     const withdrawals = await matchRecords(tx, scope, settings, checks);
     failPoint('match.records.after');
     const chargebacks = await assignChargebacks(tx, settings);

@@ -50,8 +50,8 @@ async function countDiscrepancies(
   scope: RunScope,
   due: DueSettings,
 ): Promise<RunOutcome['discrepancies']> {
-  const amounts = await discrepancyAmounts(tx, scope, due);
+  const { amounts, ...rest } = await discrepancyAmounts(tx, scope, due);
   const byCode: Record<string, number> = {};
   for (const { code, count } of amounts) byCode[code] = (byCode[code] ?? 0) + count;
-  return { total: amounts.reduce((sum, { count }) => sum + count, 0), byCode, amounts };
+  return { total: amounts.reduce((sum, { count }) => sum + count, 0), byCode, amounts, ...rest };
 }

@@ -51,6 +51,15 @@ export function serializeSummary(
         count,
         amount,
       })),
+      ...(discrepancies.withinTolerance === undefined
+        ? {}
+        : {
+            withinTolerance: discrepancies.withinTolerance.map(({ currency, count, amount }) => ({
+              currency,
+              count,
+              amount,
+            })),
+          }),
     },
     items: {
       open: items.open,

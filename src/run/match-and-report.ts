@@ -44,6 +44,7 @@ export async function matchAndReport(
         ...due,
         runId: run.id,
         attributes: context.attributes,
+        allowances: context.allowances,
         corrections,
       }),
     );

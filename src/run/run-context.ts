@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Database } from '../db/connect.js';
 import type { DueSettings } from '../db/run-scope.js';
+import type { Allowances } from '../matching/allowances.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import type { Progress } from '../progress.js';
 
@@ -14,6 +15,8 @@ export interface RunContext extends DueSettings {
   readonly largeFileBytes: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
+  /** Differences that are accepted (design 4.6). */
+  readonly allowances: Allowances;
   /** The permission bits of report files. */
   readonly reportFileMode: number;
   readonly logger: Logger;

@@ -157,6 +157,47 @@ test('a run without files', () => {
   expect(text).not.toContain('Next');
 });
 
+describe('a mismatch within the tolerance', () => {
+  const discrepancies = (beyond: number): RunOutcome['discrepancies'] => ({
+    total: 2 + beyond,
+    byCode: { AMOUNT_MISMATCH: 2 + beyond },
+    amounts: [
+      {
+        code: 'AMOUNT_MISMATCH',
+        currency: 'EUR',
+        count: 1 + beyond,
+        amount: beyond === 0 ? '0.01' : '10.01',
+      },
+      { code: 'AMOUNT_MISMATCH', currency: 'USD', count: 1, amount: '0.02' },
+    ],
+    withinTolerance: [
+      { currency: 'EUR', count: 1, amount: '0.01' },
+      { currency: 'USD', count: 1, amount: '0.02' },
+    ],
+  });
+  const lines = (beyond: number) =>
+    runSummary({ ...outcome, discrepancies: discrepancies(beyond) }, { cwd: '/srv', paint: plain })
+      .split('\n')
+      .filter((line) => line.includes('AMOUNT_MISMATCH'))
+      .map((line) => line.trim().replaceAll(/ +/g, ' '));
+
+  test('has a line with its severity', () => {
+    expect(lines(1)).toEqual([
+      'error AMOUNT_MISMATCH 1 10.00 EUR',
+      'info AMOUNT_MISMATCH (within the tolerance) 2 0.01 EUR, 0.02 USD',
+    ]);
+    expect(lines(0)).toEqual(['info AMOUNT_MISMATCH (within the tolerance) 2 0.01 EUR, 0.02 USD']);
+  });
+
+  test.each([
+    [0, 'warning', false],
+    [0, 'info', true],
+    [1, 'error', true],
+  ] as const)('with %i beyond it and --fail-on %s: %s', (beyond, severity, holds) => {
+    expect(holdsSeverity({ ...outcome, discrepancies: discrepancies(beyond) }, severity)).toBe(holds);
+  });
+});
+
 describe('--fail-on', () => {
   const found = (byCode: Record<string, number>): RunOutcome => ({
     ...outcome,

@@ -341,6 +341,20 @@ test('amounts by currency are hundredths, written as a number or a text', () => 
   ]);
 });
 
+test('tolerances are hundredths by currency; a brand in files has one name in payments', () => {
+  const { matching } = load(
+    'matching:\n  tolerance: { EUR: 0.01, USD: "0.5" }\n  brandAliases: { VISADEBIT: VISA, "MASTER, DEBIT": MASTER }\n',
+  );
+  expect([...matching.tolerance]).toEqual([
+    ['EUR', 1n],
+    ['USD', 50n],
+  ]);
+  expect([...matching.brandAliases]).toEqual([
+    ['VISADEBIT', 'VISA'],
+    ['MASTER, DEBIT', 'MASTER'],
+  ]);
+});
+
 describe('where the configuration comes from', () => {
   test('without a file the defaults hold', () => {
     const config = loadConfig(null, environment(), folder);
@@ -353,7 +367,11 @@ describe('where the configuration comes from', () => {
       lookbackDays: 60,
       largeFileBytes: 33_554_432,
       logLevel: 'info',
-      matching: { attributes: { enabled: true, windowHours: 24 } },
+      matching: {
+        attributes: { enabled: true, windowHours: 24 },
+        tolerance: new Map(),
+        brandAliases: new Map(),
+      },
       reports: { fileMode: 0o600 },
       decisions: { fourEyesAbove: new Map() },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },

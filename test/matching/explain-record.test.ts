@@ -26,7 +26,7 @@ function onlyRecord(explanation: Explanation): ExplainedRecord {
 }
 
 const explain = async (tx: Tx, reference: string, attributes = settings.attributes) =>
-  onlyRecord(await explainRecord(tx, reference, { attributes }));
+  onlyRecord(await explainRecord(tx, reference, { attributes, allowances: settings.allowances }));
 
 describe('explainRecord', () => {
   it('shows which keys were tried with which values, and which key decided', () =>

@@ -8,6 +8,7 @@ export const asOf = '2026-11-20';
 
 export const settings: Omit<MatchingSettings, 'runId'> = {
   attributes: { enabled: true, windowHours: 24 },
+  allowances: { tolerance: new Map(), brandAliases: new Map() },
   timezone: 'UTC',
   settlementDueDays: 5,
   lookbackDays: 60,

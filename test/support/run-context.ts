@@ -18,6 +18,7 @@ export function runContext(
     lookbackDays: 60,
     largeFileBytes: Infinity,
     attributes: { enabled: true, windowHours: 24 },
+    allowances: { tolerance: new Map(), brandAliases: new Map() },
     reportFileMode: 0o600,
     logger: pino({ level: 'silent' }),
     progress: silentProgress,

@@ -8,13 +8,14 @@ import type { RunCommand } from '../commands.js';
 import { printableLines } from '../printable.js';
 
 export const explain: RunCommand = async (context, [reference = ''], options) => {
-  const { attributes } = context.config().matching;
+  const { matching } = context.config();
+  const settings = { attributes: matching.attributes, allowances: matching };
   const { sql } = await context.database();
   const oneSnapshot = 'isolation level repeatable read read only';
   if (options['sql'] === true) {
     const found = await inOwnTransaction(
       sql,
-      (tx) => explainWithStatements(tx, reference, { attributes }),
+      (tx) => explainWithStatements(tx, reference, settings),
       oneSnapshot,
     );
     const format = await loadFormatter();
@@ -23,7 +24,7 @@ export const explain: RunCommand = async (context, [reference = ''], options) =>
   }
   const explanation = await inOwnTransaction(
     sql,
-    (tx) => explainRecord(tx, reference, { attributes }),
+    (tx) => explainRecord(tx, reference, settings),
     oneSnapshot,
   );
   context.print(explanation, () => printableLines(formatExplanation(explanation).trimEnd()));

@@ -1,10 +1,11 @@
+import { namesByAlias, type Allowances } from '../allowances.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { fittingTypesOf, typeFits } from '../type-fit.js';
 import type { Check } from './check.js';
 
 /** Compares a record with the one payment to which it was matched (`p` is null for other records). */
-export function paymentComparisons(tx: Tx): Check[] {
-  return [currency(tx), type(tx), success(tx), reversal(tx), ...details(tx)];
+export function paymentComparisons(tx: Tx, brandAliases: Allowances['brandAliases']): Check[] {
+  return [currency(tx), type(tx), success(tx), reversal(tx), ...details(tx), brand(tx, brandAliases)];
 }
 
 const settledWithPayment = (tx: Tx): Fragment =>
@@ -80,13 +81,22 @@ function details(tx: Tx): Check[] {
       message: tx`format('Payment %s was made with an account ending in %s, but the record names one ending in %s.',
         p.id, p.account_number_last4, r.account_number_last4)`,
     },
-    {
-      code: 'BRAND_MISMATCH',
-      applies: tx`(p.payment_brand <> '' and r.brand <> '')`,
-      wrong: tx`p.payment_brand <> r.brand`,
-      expected: tx`p.payment_brand`,
-      actual: tx`r.brand`,
-      message: tx`format('Payment %s was made with %s, but the record names %s.', p.id, p.payment_brand, r.brand)`,
-    },
   ];
+}
+
+function brand(tx: Tx, brandAliases: Allowances['brandAliases']): Check {
+  const byAlias = namesByAlias(tx, brandAliases);
+  const differs = tx`p.payment_brand <> r.brand`;
+  return {
+    code: 'BRAND_MISMATCH',
+    applies: tx`(p.payment_brand <> '' and r.brand <> '')`,
+    wrong: byAlias === null ? differs : tx`(${differs} and not ${byAlias})`,
+    expected: tx`p.payment_brand`,
+    // Only an explanation shows a check that finds nothing wrong, and there the alias must be visible.
+    actual:
+      byAlias === null
+        ? tx`r.brand`
+        : tx`(case when ${differs} and ${byAlias} then r.brand || ', an alias of ' || p.payment_brand else r.brand end)`,
+    message: tx`format('Payment %s was made with %s, but the record names %s.', p.id, p.payment_brand, r.brand)`,
+  };
 }

@@ -1,3 +1,4 @@
+import { toleranceOf, type Allowances } from '../allowances.js';
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
 import { takesPart } from '../deliveries/takes-part.js';
 import { typeFits } from '../type-fit.js';
@@ -9,15 +10,17 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
  * checked for every payment of a record in scope, over all of its records, so a record that arrives today may close a
  * finding about an older one or be the new last one. A payment that one record settles in full needs no review and no
  * sum.
+ *
+ * @param tolerance changes only the severity and the message of an AMOUNT_MISMATCH
  */
-export async function collectSettlementSums(tx: Tx): Promise<void> {
+export async function collectSettlementSums(tx: Tx, tolerance: Allowances['tolerance']): Promise<void> {
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select case f.code when 'AMOUNT_MISMATCH' then ${paymentFindingId(tx, tx`f.code`, tx`r.payment_id`)}
       else ${recordFindingId(tx, tx`f.code`)} end, f.code, f.severity, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`f.expected`)}, ${amountText(tx, tx`f.actual`)}, f.actual - f.expected, f.message
     from (${settlements(tx, tx`select payment_key from review_payments`)}) r
-    cross join lateral (${duplicates(tx)} union all ${mismatches(tx)})
+    cross join lateral (${duplicates(tx)} union all ${mismatches(tx, tolerance)})
       f (code, severity, expected, actual, message)`;
 }
 
@@ -56,13 +59,22 @@ function duplicates(tx: Tx): Fragment {
     where r.duplicate`;
 }
 
-function mismatches(tx: Tx): Fragment {
-  return tx`select 'AMOUNT_MISMATCH', ${discrepancyCodes.AMOUNT_MISMATCH.severity}::text,
+function mismatches(tx: Tx, tolerance: Allowances['tolerance']): Fragment {
+  const allowed = toleranceOf(tx, tolerance, tx`r.currency`);
+  const severity = tx`${discrepancyCodes.AMOUNT_MISMATCH.severity}::text`;
+  const within = tx`abs(r.running - r.payment_amount) <= t.allowed`;
+  return tx`select 'AMOUNT_MISMATCH', ${allowed === null ? severity : tx`case when ${within} then 'info' else ${severity} end`},
     r.payment_amount, r.running,
     format('Payment %s is over %s %s, but %s %s were settled for it%s: %s %s too %s.',
       r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency, ${amountText(tx, tx`r.running`)}, r.currency,
       case when r.earlier is null then '' else ', this record being the last of several' end,
       ${amountText(tx, tx`abs(r.running - r.payment_amount)`)}, r.currency,
-      case when r.running > r.payment_amount then 'much' else 'little' end)
+      case when r.running > r.payment_amount then 'much' else 'little' end)${
+        allowed === null
+          ? tx``
+          : tx` || case when ${within} then format(' This is within the tolerance of %s %s.',
+      ${amountText(tx, tx`t.allowed`)}, r.currency) else '' end
+    from (select ${allowed} as allowed) t`
+      }
     where r.last_counted and not r.duplicate and r.running <> r.payment_amount`;
 }

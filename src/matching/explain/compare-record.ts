@@ -1,3 +1,4 @@
+import type { Allowances } from '../allowances.js';
 import { holdsAgainst } from '../discrepancies/check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { fullyReversed } from '../discrepancies/reversed-payments.js';
@@ -11,8 +12,12 @@ import type { RecordAddress } from './find-record.js';
  * Runs the checks of a single record, the same that find its discrepancies, and returns for each what was
  * expected, what was found and the verdict. Returns nothing before the first run has matched the record.
  */
-export async function compareRecord(tx: Tx, { fileId, line }: RecordAddress): Promise<Comparison[]> {
-  const each = allRecordChecks(tx)
+export async function compareRecord(
+  tx: Tx,
+  { fileId, line }: RecordAddress,
+  brandAliases: Allowances['brandAliases'],
+): Promise<Comparison[]> {
+  const each = allRecordChecks(tx, brandAliases)
     .map(
       (check, position) => tx`select ${position}::integer, ${check.code}::text,
         coalesce(${check.applies}, false), ${holdsAgainst(tx, check)}, ${check.expected}::text, ${check.actual}::text`,

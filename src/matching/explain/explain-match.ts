@@ -1,10 +1,17 @@
+import type { Allowances } from '../allowances.js';
 import { amountText, textArray, type Fragment, type Tx } from '../fragment.js';
-import { matchingKeys, type AttributeSettings, type MatchedBy, type MatchingKey } from '../matching-keys.js';
+import { matchingKeys, type MatchedBy, type MatchingKey } from '../matching-keys.js';
 import { narrow, narrowingColumns, type NarrowingFlags } from '../narrowing.js';
 import { familiesOf } from '../references.js';
 import { hasRoom } from '../room.js';
 import { typeFits } from '../type-fit.js';
-import type { CandidatePayment, ExplainedRecord, KeyTrial, TitledTx } from './explanation.js';
+import type {
+  CandidatePayment,
+  ExplainedRecord,
+  ExplainSettings,
+  KeyTrial,
+  TitledTx,
+} from './explanation.js';
 import type { RecordAddress } from './find-record.js';
 
 type Candidate = CandidatePayment & NarrowingFlags;
@@ -14,14 +21,15 @@ type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'family' | 'narrowing' | 'n
 export async function explainMatch(
   titled: TitledTx,
   address: RecordAddress,
-  attributes: AttributeSettings,
+  settings: ExplainSettings,
 ): Promise<ExplainedMatch> {
+  const { attributes, allowances } = settings;
   const tx = titled('Read the values of the keys');
-  const values = await keyValues(tx, address, attributes);
+  const values = await keyValues(tx, address, settings);
   const keys: KeyTrial[] = [];
   let candidates: readonly Candidate[] = [];
   // All four keys are shown; a key that is switched off is not tried.
-  for (const key of matchingKeys(tx, { ...attributes, enabled: true })) {
+  for (const key of matchingKeys(tx, { ...attributes, enabled: true }, allowances.brandAliases)) {
     const value = values[key.name];
     const trial = { key: key.name, value, found: [] };
     if (key.name === 'ATTRIBUTES' && !attributes.enabled) keys.push({ ...trial, outcome: 'switched off' });
@@ -131,11 +139,20 @@ async function candidatesAmong(
   }));
 }
 
+/** ` or VISA` after a brand that has an alias. */
+function orAlias(tx: Tx, brandAliases: Allowances['brandAliases']): Fragment {
+  const cases = [...brandAliases].map(
+    ([inFile, ofPayment]) => tx`when ${inFile}::text then ${ofPayment}::text`,
+  );
+  if (cases.length === 0) return tx``;
+  return tx` || coalesce(' or ' || case r.brand ${cases.reduce((all, more) => tx`${all} ${more}`)} end, '')`;
+}
+
 /** The values of the record for each key, as text. */
 async function keyValues(
   tx: Tx,
   { fileId, line }: RecordAddress,
-  attributes: AttributeSettings,
+  { attributes, allowances }: ExplainSettings,
 ): Promise<Readonly<Record<MatchedBy, string | null>>> {
   const [values] = await tx<Record<MatchedBy, string | null>[]>`
     select nullif(r.unique_id, '') as "UNIQUE_ID", nullif(r.short_id, '') as "SHORT_ID",
@@ -144,7 +161,7 @@ async function keyValues(
       case when r.account_number_last4 <> '' and r.tx_request_time is not null then
         concat_ws(', ', 'merchant account ' || r.merchant_account_id,
           ${amountText(tx, tx`r.amount_minor`)} || ' ' || r.currency, 'last four ' || r.account_number_last4,
-          nullif(r.brand, ''), r.tx_request_time || ' ± ' || ${attributes.windowHours}::float8 || ' h')
+          nullif(r.brand, '')${orAlias(tx, allowances.brandAliases)}, r.tx_request_time || ' ± ' || ${attributes.windowHours}::float8 || ' h')
       end as "ATTRIBUTES"
     from settlement_records r where r.file_id = ${fileId} and r.line = ${line}`;
   return values ?? { UNIQUE_ID: null, SHORT_ID: null, CONNECTOR_TX_ID: null, ATTRIBUTES: null };

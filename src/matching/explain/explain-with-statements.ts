@@ -1,8 +1,7 @@
 import { watchStatements } from '../../db/watch-statements.js';
 import { explainRecord } from '../explain-record.js';
 import type { Tx } from '../fragment.js';
-import type { AttributeSettings } from '../matching-keys.js';
-import type { Explanation } from './explanation.js';
+import type { ExplainSettings, Explanation } from './explanation.js';
 import { shownParameter, type ExplainingStatement } from './statement-script.js';
 
 /**
@@ -13,7 +12,7 @@ import { shownParameter, type ExplainingStatement } from './statement-script.js'
 export async function explainWithStatements(
   tx: Tx,
   reference: string,
-  settings: { readonly attributes: AttributeSettings },
+  settings: ExplainSettings,
 ): Promise<{ explanation: Explanation; statements: ExplainingStatement[] }> {
   const statements: ExplainingStatement[] = [];
   const titled = (title: string) =>

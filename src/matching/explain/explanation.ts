@@ -1,11 +1,18 @@
 import type { DiscrepancyCode, Severity } from '../../findings/discrepancy-codes.js';
+import type { Allowances } from '../allowances.js';
 import type { Tx } from '../fragment.js';
-import type { MatchedBy } from '../matching-keys.js';
+import type { AttributeSettings, MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
 import type { RunId } from '../../values/ids.js';
 
 /** The transaction's handle for statements under one title. */
 export type TitledTx = (title: string) => Tx;
+
+/** The settings that decide what a record matches, and what counts as wrong with it. */
+export interface ExplainSettings {
+  readonly attributes: AttributeSettings;
+  readonly allowances: Pick<Allowances, 'brandAliases'>;
+}
 
 /** Why a record matched as it did, as data: amounts are texts, so it can be printed as JSON. */
 export type Explanation =
