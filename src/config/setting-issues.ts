@@ -6,7 +6,7 @@ import type { ConfigDocument, SettingPath } from './config-document.js';
 export function reportIssues(error: z.ZodError, schema: z.ZodType, problem: ConfigDocument['problem']): void {
   for (const issue of error.issues) {
     if (issue.code !== 'unrecognized_keys') {
-      problem(issue.path, issue.message);
+      problem(issue.path, issue.message, issue.code === 'invalid_key' ? 'name' : 'value');
       continue;
     }
     const known = settingNames(schema, issue.path);
@@ -40,6 +40,8 @@ export const issueSentence: z.core.$ZodErrorMap = (issue) => {
     if (typeof input !== 'object' || input === null) return `must be ${kinds['object'] ?? ''}`;
     return oneOf(['none', 'delete', 'move'], 'action' in input ? input.action : undefined);
   }
+  // The name is wrong and not the value, such as eur for a currency; the schema of the names says why.
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? 'is not valid';
   return 'is not valid';
 };
 

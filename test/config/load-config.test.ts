@@ -102,6 +102,24 @@ describe('errors are reported with their place and in words', () => {
         'c.yaml:1:36 decisions.fourEyesAbove.EUR: must be an amount such as 1000.00, with two decimals at most',
       ],
     ],
+    [
+      'tolerances with a name that is not a currency, below zero and with too many decimals',
+      'matching:\n  tolerance:\n    eur: 0.01\n    USD: -0.01\n    GBP: 0.001\n',
+      [
+        'c.yaml:3:5 matching.tolerance.eur: must be a currency such as EUR',
+        'c.yaml:4:10 matching.tolerance.USD: must be an amount such as 1000.00, with two decimals at most',
+        'c.yaml:5:10 matching.tolerance.GBP: must be an amount such as 1000.00, with two decimals at most',
+      ],
+    ],
+    [
+      'brand aliases that are not texts',
+      'matching:\n  brandAliases: { A: 7, B: "", C: [VISA] }\n',
+      [
+        'c.yaml:2:22 matching.brandAliases.A: must be a text; write it in quotes',
+        'c.yaml:2:28 matching.brandAliases.B: must not be empty',
+        'c.yaml:2:35 matching.brandAliases.C: must be a text; write it in quotes',
+      ],
+    ],
     ['a fraction', 'lookbackDays: 1.5\n', ['c.yaml:1:15 lookbackDays: must be a whole number']],
     ['a text for a number', 'lookbackDays: soon\n', ['c.yaml:1:15 lookbackDays: must be a number']],
     [

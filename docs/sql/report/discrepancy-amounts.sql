@@ -3,11 +3,23 @@ select
   t.code,
   t.currency,
   count(*)::int as count,
-  sum(abs(t.amount_minor))::text as amount_minor
+  sum(abs(t.amount_minor))::text as amount_minor,
+  count(*) filter (
+    where
+      t.within_tolerance
+  )::int as within_count,
+  (
+    sum(abs(t.amount_minor)) filter (
+      where
+        t.within_tolerance
+    )
+  )::text as within_minor
 from
   (
     select
       d.code,
+      d.code = 'AMOUNT_MISMATCH'
+      and d.severity = 'info' as within_tolerance,
       coalesce(
         (
           case
