@@ -23,7 +23,7 @@ import { writeReports } from '../run/write-reports.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { itemOperations } from './item-operations.js';
 import type { FileDecision, Interruptible, Recon } from './recon.js';
-import { databaseTarget, runContextOf } from './run-context-of.js';
+import { databaseTarget, explainSettingsOf, runContextOf } from './run-context-of.js';
 import type { ReconSettings } from './settings.js';
 import { runId } from '../values/ids.js';
 
@@ -103,11 +103,7 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
       guarded(() =>
         inOwnTransaction(
           sql,
-          (tx) =>
-            explainRecord(tx, record, {
-              attributes: config.matching.attributes,
-              allowances: config.matching,
-            }),
+          (tx) => explainRecord(tx, record, explainSettingsOf(config)),
           'isolation level repeatable read read only',
         ),
       ),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReconConfig } from '../config/load-config.js';
 import type { Database, DatabaseTarget } from '../db/connect.js';
+import type { ExplainSettings } from '../matching/explain/explanation.js';
 import type { Logger } from '../logger.js';
 import type { Progress } from '../progress.js';
 import type { RunContext } from '../run/run-context.js';
@@ -40,6 +41,11 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     },
     signal,
   };
+}
+
+/** What an explanation takes from the configuration: the same as a run. */
+export function explainSettingsOf({ matching }: ReconConfig): ExplainSettings {
+  return { attributes: matching.attributes, allowances: { brandAliases: matching.brandAliases } };
 }
 
 /** The configured server, or the embedded one of the data directory. */

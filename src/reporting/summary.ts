@@ -42,25 +42,7 @@ export function serializeSummary(
       NOT_APPLICABLE: matching.NOT_APPLICABLE,
     },
     chargebacks: { assigned: chargebacks.assigned, reversed: chargebacks.reversed },
-    discrepancies: {
-      total: discrepancies.total,
-      byCode: Object.fromEntries(Object.entries(discrepancies.byCode).sort(([a], [b]) => byBytes(a, b))),
-      amounts: discrepancies.amounts.map(({ code, currency, count, amount }) => ({
-        code,
-        currency,
-        count,
-        amount,
-      })),
-      ...(discrepancies.withinTolerance === undefined
-        ? {}
-        : {
-            withinTolerance: discrepancies.withinTolerance.map(({ currency, count, amount }) => ({
-              currency,
-              count,
-              amount,
-            })),
-          }),
-    },
+    discrepancies: discrepanciesInOrder(discrepancies),
     items: {
       open: items.open,
       new: items.new,
@@ -113,4 +95,26 @@ function fileInOrder({ source, name, sha256, status, error, rows, note }: FileOu
 
 function inOrder(error: OutcomeError | null): OutcomeError | null {
   return error === null ? null : { code: error.code, message: error.message };
+}
+
+function discrepanciesInOrder({
+  total,
+  byCode,
+  amounts,
+  withinTolerance,
+}: RunOutcome['discrepancies']): RunOutcome['discrepancies'] {
+  return {
+    total,
+    byCode: Object.fromEntries(Object.entries(byCode).sort(([a], [b]) => byBytes(a, b))),
+    amounts: amounts.map(({ code, currency, count, amount }) => ({ code, currency, count, amount })),
+    ...(withinTolerance === undefined
+      ? {}
+      : {
+          withinTolerance: withinTolerance.map(({ currency, count, amount }) => ({
+            currency,
+            count,
+            amount,
+          })),
+        }),
+  };
 }

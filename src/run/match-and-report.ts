@@ -28,11 +28,8 @@ export async function matchAndReport(
   run: ActiveRun,
   { scope, files, sources }: Conclusion,
 ): Promise<RunEnd> {
-  const due = {
-    timezone: context.timezone,
-    settlementDueDays: context.settlementDueDays,
-    lookbackDays: context.lookbackDays,
-  };
+  const { timezone, settlementDueDays, lookbackDays } = context;
+  const due = { timezone, settlementDueDays, lookbackDays };
   const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
   stopIfInterrupted(run.signal);
   failPoint('match.before');

@@ -26,29 +26,34 @@ const aliases = '  brandAliases: { VISADEBIT: VISA }\n';
 const ofDay = ['--from', '2026-11-19', '--to', '2026-11-19', '--as-of', '2026-11-20'];
 
 test('a mismatch within the tolerance is counted apart, and --fail-on uses the stored severity', async () => {
-  const { recon, json, write } = await shop();
+  const installation = await shop();
   const configure = (cents: string) =>
-    write('recon.config.yaml', `logLevel: silent\nmatching:\n  tolerance: { EUR: ${cents} }\n${aliases}`);
+    installation.write(
+      'recon.config.yaml',
+      `logLevel: silent\nmatching:\n  tolerance: { EUR: ${cents} }\n${aliases}`,
+    );
 
   configure('0.01');
-  const run = await json<RunOutcome>('run', '--file', 'settlement.csv', '--as-of', '2026-11-20');
+  const run = await installation.json<RunOutcome>('run', '--file', 'settlement.csv', '--as-of', '2026-11-20');
   expect(run.code).toBe(0);
   const { byCode, withinTolerance } = run.document.discrepancies;
   expect(byCode).toMatchObject({ AMOUNT_MISMATCH: 2 });
   expect(byCode).not.toHaveProperty('BRAND_MISMATCH');
   expect(withinTolerance).toEqual([{ currency: 'EUR', count: 1, amount: '0.01' }]);
-  expect((await recon('report', '--run', '1', '--fail-on', 'error')).code).toBe(7);
+  expect((await installation.recon('report', '--run', '1', '--fail-on', 'error')).code).toBe(7);
 
   configure('0.02');
   // The stored severity counts until the records are matched again.
-  expect((await recon('report', '--run', '1', '--fail-on', 'error')).code).toBe(7);
-  const rerun = await recon('rerun', ...ofDay, '--fail-on', 'error');
+  expect((await installation.recon('report', '--run', '1', '--fail-on', 'error')).code).toBe(7);
+  const rerun = await installation.recon('rerun', ...ofDay, '--fail-on', 'error');
   expect(rerun.stdout).toMatch(/info +AMOUNT_MISMATCH \(within the tolerance\) +2 +0\.03 EUR/);
   expect(rerun.stdout).not.toMatch(/error +AMOUNT_MISMATCH/);
   expect(rerun.code).toBe(0);
-  expect((await recon('rerun', ...ofDay, '--fail-on', 'info')).code).toBe(7);
-  const listed = await recon('discrepancies', '--severity', 'info');
+  expect((await installation.recon('rerun', ...ofDay, '--fail-on', 'info')).code).toBe(7);
+  const listed = await installation.recon('discrepancies', '--severity', 'info');
   expect(listed.stdout).toContain('AMOUNT_MISMATCH');
-  expect((await recon('explain', 'STL-1')).stdout).toContain('This is within the tolerance of 0.02 EUR.');
-  expect((await recon('explain', 'STL-3')).stdout).toContain('VISADEBIT, an alias of VISA');
+  expect((await installation.recon('explain', 'STL-1')).stdout).toContain(
+    'This is within the tolerance of 0.02 EUR.',
+  );
+  expect((await installation.recon('explain', 'STL-3')).stdout).toContain('VISADEBIT, an alias of VISA');
 });

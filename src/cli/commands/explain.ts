@@ -1,5 +1,6 @@
 import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
+import { explainSettingsOf } from '../../library/run-context-of.js';
 import { explainRecord } from '../../matching/explain-record.js';
 import { explainWithStatements } from '../../matching/explain/explain-with-statements.js';
 import { formatScript } from '../../matching/explain/statement-script.js';
@@ -8,8 +9,7 @@ import type { RunCommand } from '../commands.js';
 import { printableLines } from '../printable.js';
 
 export const explain: RunCommand = async (context, [reference = ''], options) => {
-  const { matching } = context.config();
-  const settings = { attributes: matching.attributes, allowances: matching };
+  const settings = explainSettingsOf(context.config());
   const { sql } = await context.database();
   const oneSnapshot = 'isolation level repeatable read read only';
   if (options['sql'] === true) {
