@@ -41,7 +41,7 @@ function linkRefusal(item: Decidable): string | null {
   }
   return item.matchingStatus === 'MATCHED'
     ? 'has a record that is matched already; --unlink it first.'
-    : 'has a record that is matched to no payment by its nature.';
+    : 'has a record of a kind that is never matched to a payment.';
 }
 
 /** Whether an accept of the item waits for a second person. */

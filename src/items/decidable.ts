@@ -9,7 +9,7 @@ export interface Decidable {
   readonly item: string;
   /** How messages name it. */
   readonly name: string;
-  /** Empty of a record. */
+  /** Empty for a record. */
   readonly code: string;
   readonly status: ItemStatus;
   readonly pending: boolean;
@@ -47,7 +47,7 @@ export async function readDecidables(sql: Reader, view: ItemView, wanted: Fragme
     order by i.id collate "C"`;
 }
 
-/** A record as something that a decision can be about; undefined when none stands there. */
+/** A record that a decision can be about; undefined if there is none at this line. */
 export async function readRecord(
   sql: Reader,
   { fileId, line, name }: { readonly fileId: number; readonly line: number; readonly name: string },

@@ -25,7 +25,7 @@ const columnNames = {
   note: 'the column Note',
 };
 
-/** What came of the rows of a sheet. */
+/** The results of the rows of a sheet. */
 interface Judged {
   readonly made: MadeDecision[];
   /** Rows that cannot be read or decided, and rows that others decided meanwhile. */
@@ -35,8 +35,8 @@ interface Judged {
 }
 
 /**
- * Stores the decisions of a sheet that was given back (design 4.9): all of them or none. A row that is as it was given
- * out decides nothing, and a row whose decision stands already changes nothing, so that a sheet may be given back twice.
+ * Stores the decisions of a sheet that was given back (design 4.9): all of them or none. An unchanged row decides
+ * nothing, and a row whose decision already stands changes nothing, so a sheet may be given back twice.
  *
  * @throws ReconError SHEET_INVALID, DECISION_CONFLICT, DISK_FAILED, errors of the database; each names all rows concerned
  */
@@ -117,8 +117,9 @@ async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void>
 }
 
 /**
- * Whether the same person made the decision of the row since the sheet was given out, and nobody anything else: who
- * decides ten rows, gives the sheet back, and decides ten more, gives the first ten back again.
+ * Whether the same person has made the decision of the row since the sheet was given out, and nobody has decided
+ * anything else. A person who decides ten rows, gives the sheet back and then decides ten more gives the first ten back
+ * again.
  */
 function isMadeAlready({ row: { cells }, history, deciding }: RowCase, number: bigint): boolean {
   const later = history.filter((past) => past.number > number);
@@ -136,7 +137,7 @@ function isMadeAlready({ row: { cells }, history, deciding }: RowCase, number: b
   );
 }
 
-/** Why the row decides about something that is no longer as the sheet showed it; null when it is. */
+/** Why the item of the row is no longer as the sheet showed it; null if it is. */
 function conflictOf({ item, history }: RowCase, facts: string, number: bigint): string | null {
   const later = history.filter((past) => past.number > number).at(-1);
   if (later !== undefined) {

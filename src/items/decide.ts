@@ -32,7 +32,7 @@ export interface Decided {
   readonly decisions: readonly StoredDecision[];
   /** The settlement dates of the records whose matching changes with the next run or re-run; null when none does. */
   readonly rerun: { readonly from: string; readonly to: string } | null;
-  /** What a person should know beside. */
+  /** What else a person should know. */
   readonly remarks: readonly string[];
 }
 
@@ -117,7 +117,7 @@ async function findNamed(
   return [...new Map(items.map((item) => [item.item, item])).values()];
 }
 
-/** An approve or undo of many is about those that wait for it or have a decision. */
+/** Of many items, approve applies to those that wait for it and undo to those with a decision. */
 async function findFiltered(
   tx: Tx,
   filter: ItemFilter,

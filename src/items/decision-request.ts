@@ -3,14 +3,14 @@ import type { DecisionKind } from '../findings/open-item.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
-/** What is decided, whichever items it is about. */
+/** A decision, apart from the items that it is about. */
 export interface DecisionRequest {
   readonly kind: DecisionKind;
   /** Of `wait`: the day on which the item is open again. */
   readonly until: CalendarDate | null;
   /** Of `link`: a payment's id, or the DiscrepancyId of its MISSING_SETTLEMENT. */
   readonly linkTo: string | null;
-  /** Of `assign`; empty to take the item from everybody. */
+  /** Of `assign`; empty to assign the item to nobody. */
   readonly assignee: string | null;
   readonly reason: string | null;
   readonly note: string | null;
@@ -30,13 +30,13 @@ export interface Deciding {
   readonly dryRun: boolean;
 }
 
-/** A text of a decision is kept for years and printed in every report, so it is a line or two and no document. */
+/** A text of a decision is kept for years and printed in every report, so it is short. */
 const longestText = 2000;
 
 /**
- * What is wrong with a decision whatever it is about; null when nothing is.
+ * What is wrong with a decision, whichever items it is about; null if it is valid.
  *
- * @param words how the parts of the decision are named to the person: options or columns
+ * @param words what messages call the parts of the decision: options or columns
  */
 export function requestProblem(
   { kind, until, linkTo, assignee, reason, note }: DecisionRequest,
@@ -84,7 +84,7 @@ export function refuse(problems: readonly string[]): never {
   throw new ReconError('DECISION_REFUSED', listed('Nothing was decided', problems));
 }
 
-/** How many problems a message names. */
+/** How many problems a message lists. */
 const named = 20;
 
 /** `Nothing was decided: …`, with one problem a line when there are several. */

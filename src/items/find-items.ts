@@ -4,12 +4,12 @@ import { readDecidables, readRecord, type Decidable } from './decidable.js';
 import type { Reader } from './fragment.js';
 import type { ItemView } from './item-rows.js';
 
-/** So much of a DiscrepancyId names an item where no other begins like it. */
+/** This many digits of a DiscrepancyId name an item if no other id begins with them. */
 const leastDigits = 6;
 
 /**
- * What a decision of the kind is about, named by a person: a DiscrepancyId, the beginning of one, or FILE:LINE. A record
- * that is named means its finding that the kind decides, or the record itself where none is needed.
+ * Finds what a person names for a decision of this kind: a DiscrepancyId, the beginning of one, or FILE:LINE. FILE:LINE
+ * means the finding of the record to which this kind of decision applies, or the record itself if no finding is needed.
  *
  * @throws ReconError ITEM_NOT_FOUND
  */
@@ -57,7 +57,7 @@ async function findByPlace(
   }
   const [place] = records;
   const record = place === undefined ? undefined : await readRecord(sql, { ...place, name: named });
-  if (place === undefined || record === undefined) throw notFound(`No record stands at ${named}.`);
+  if (place === undefined || record === undefined) throw notFound(`There is no record at ${named}.`);
   const findings = await readDecidables(
     sql,
     view,

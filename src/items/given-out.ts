@@ -60,7 +60,7 @@ export function givenOut(history: readonly PastDecision[], upTo: bigint, facts: 
   };
 }
 
-/** The columns in which a row is not as it was given out. */
+/** The columns of a row that were changed after it was given out. */
 export function changedColumns({ cells }: SheetRow, given: Cells): DecisionColumn[] {
   // Both have an entry for each of the columns.
   return (Object.keys(given) as DecisionColumn[]).filter((column) =>

@@ -1,7 +1,7 @@
 import type { Fragment, Reader } from './fragment.js';
 
 /*
- * What is read off one finding, as SQL over `d` (discrepancies), `r` (settlement_records) and `m` (record_matches) of
+ * What follows from one finding, as SQL over `d` (discrepancies), `r` (settlement_records) and `m` (record_matches) of
  * its record, and `p`, the payment that it is about or its record is matched to.
  */
 
@@ -31,12 +31,12 @@ const movedWrongly = [
 ];
 
 /**
- * AtRisk (design 6) in hundredths: positive is money that we should have and have not, negative money that we hold and
- * should not.
+ * AtRisk (design 6) in hundredths: positive is money that we should have and do not have, negative is money that we
+ * have and should not have.
  *
- * The type of a failed settlement is that of its payment, or the record's own where no payment is known. A failed record
- * of another kind, such as a chargeback, has no type of the four: its Cashflow says which way the money should have
- * moved.
+ * The type of a failed settlement is that of its payment, or the record's own where no payment is known. A failed
+ * record of another kind, such as a chargeback, has no type of the four: its Cashflow says which way the money should
+ * have moved.
  */
 export function atRiskMinor(sql: Reader): Fragment {
   const comesIn = sql`(case

@@ -5,7 +5,7 @@ import type { Fragment, Reader } from './fragment.js';
 
 /** The settings that the state of items depends on. */
 export interface ItemView {
-  /** Days are counted to this one; a wait until it is over. */
+  /** The day to which days are counted, and on which a wait may be over. */
   readonly asOf: CalendarDate;
   /** IANA time zone that determines the day of a payment. */
   readonly timezone: string;

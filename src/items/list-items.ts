@@ -73,8 +73,8 @@ function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment 
     filter.status === 'RESOLVED'
       ? sql`union all select * from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`
       : sql``;
-  // Full joins are never loops within loops, however few items the server expects; an outer condition that no null
-  // passes would make them left joins again.
+  // The server never makes a full join a nested loop, however few items it expects. An outer condition that no null
+  // passes would turn it into a left join again.
   const ofPattern =
     filter.pattern === null ? sql`` : sql`and coalesce(marks.pattern = ${filter.pattern}, false)`;
   return sql`

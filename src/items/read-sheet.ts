@@ -10,7 +10,7 @@ import { ReconError } from '../errors.js';
 import { decisionColumns, type DecisionColumn } from '../findings/open-item.js';
 import { listed } from './decision-request.js';
 
-/** A row of `open-items.csv` as it came back: what decides is kept, the rest is for the person. */
+/** A row of an edited `open-items.csv`, with the cells that decide something; the others are only for people. */
 export interface SheetRow {
   /** The first physical line of the row. */
   readonly line: number;

@@ -14,7 +14,7 @@ export interface MadeDecision {
   readonly origin: DecisionOrigin;
 }
 
-/** How a decision came in. */
+/** Where a decision came from. */
 export type DecisionOrigin =
   | { readonly by: 'command' }
   | { readonly by: 'filter'; readonly name: string }
@@ -33,12 +33,12 @@ export interface StoredDecision {
   readonly takesBack: DecisionKind | null;
 }
 
-/** Rows of one statement: 19 values each, and the protocol knows 65,535. */
+/** Rows of one statement: 19 values each, and the protocol allows 65,535. */
 const batchRows = 2000;
 
 /**
- * Lets one person decide at a time, for as long as the transaction goes on: what is read is then what is decided about.
- * Readers are not held up.
+ * Lets one person decide at a time, until the transaction ends, so that a decision is about what was read. Readers do
+ * not wait.
  */
 export async function lockDecisions(tx: Tx): Promise<void> {
   await tx`lock table decisions in share row exclusive mode`;

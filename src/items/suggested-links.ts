@@ -4,15 +4,15 @@ import type { Fragment, Reader } from './fragment.js';
 const withinDays = 10;
 
 /**
- * Items that are probably one (design 4.9): a settled record that matched nothing, and a payment without a settlement,
- * of the same merchant account, currency and amount, at most ten days apart, and neither has another such partner. A
- * fragment that selects `id` and `other`, the ids of both items, in both directions. A record is only proposed for a
- * payment whose type fits it: a refund cannot be the settlement of a debit.
+ * Pairs of items that probably belong together (design 4.9): a settled record that matched nothing, and a payment
+ * without a settlement, of the same merchant account, currency and amount, at most ten days apart, and neither has
+ * another such partner. A fragment that selects `id` and `other`, the ids of both items, in both directions. A record
+ * is only proposed for a payment whose type fits it: a refund cannot be the settlement of a debit.
  *
  * It is one pass over the sorted items and no join of records with payments: of a shop that sells everything at one
- * price, 100,000 of either side would give 10,000,000,000 pairs. Each item counts its possible partners in a window; the
- * number of the only one is the sum of their numbers. The join of both sides is a full join, which is never a loop within
- * a loop: the server expects a few partners.
+ * price, 100,000 of either side would give 10,000,000,000 pairs. Each item counts its possible partners in a window;
+ * the number of the only one is the sum of their numbers. Both sides are joined by a full join, which the server never
+ * makes a nested loop, although it expects few partners.
  *
  * @param items the name of a set with the columns of `itemRows`
  */

@@ -42,7 +42,7 @@ function recordLines(record: ExplainedRecord): string[] {
       ? ['Keys, strongest first', ...record.keys.flatMap(keyLines)]
       : ['A fee of the account, not of one payment: it is not matched.']),
     ...section(
-      'None of these is of a type that fits; payments of their family that are',
+      'None of these has a type that fits; payments of their family that have one',
       record.family.map((payment) => `  ${describe(payment)}`),
     ),
     ...section('Narrowing', record.narrowing.map(stepLine)),
@@ -90,7 +90,8 @@ function stepLine({ keeps, kept, dropped, skipped }: ExplainedStep): string {
 }
 
 function resultLines({ now, stored, chargeback }: ExplainedRecord): string[] {
-  if (stored === null) return [`Result: not matched by a run yet; the next would come to ${resultText(now)}`];
+  if (stored === null)
+    return [`Result: not matched by a run yet; the next run would give ${resultText(now)}`];
   const lines = [`Result: ${resultText(stored)}, by run ${stored.runId}`];
   if (resultText(stored) === resultText(now)) return lines;
   const reason =

@@ -4,9 +4,9 @@ import { typeFits } from './type-fit.js';
 
 /**
  * The families of payments (design 4.4): for each of the given ones (a select of `key`), its ancestors and descendants
- * by `referenced_payment_id`, at any depth, and the payment itself. Siblings are no family. `union` drops what was
- * reached before, so a circle of references ends. Each step is one look-up per payment: `offset 0` leaves the planner no
- * choice, who would otherwise read all payments in every round. Selects `start_key` and `payment_key`.
+ * by `referenced_payment_id`, at any depth, and the payment itself. Siblings do not belong to it. `union` drops what
+ * was reached before, so circular references end. Each step is one look-up per payment: without `offset 0` the planner
+ * would read all payments in every round. Selects `start_key` and `payment_key`.
  */
 export function familiesOf(tx: Tx, starts: Fragment): Fragment {
   return tx`

@@ -8,8 +8,8 @@ import { typeFits } from './type-fit.js';
  * judged by the records that need no such step, so the result does not depend on an order: first all records are
  * decided without it, then their sums say which payments have room.
  *
- * What a record was left with is stored. When the room of one of these payments changes, the record is judged again in
- * the same run, whatever its age, and counts as looked at again.
+ * The payments that a record was left with are stored. When the room of one of these payments changes, the record is
+ * judged again in the same run, whatever its age, and counts as checked again.
  *
  * Changes `new_matches`, `kept_hits`, `review_records` and `room_candidates`.
  */
@@ -94,7 +94,7 @@ export function hasRoom(tx: Tx): Fragment {
       and not exists (select from room_candidates c where c.file_id = m.file_id and c.line = m.line)), true)`;
 }
 
-/** Takes the records outside the scope into this matching whose payments have gained or lost room. */
+/** Adds to this matching the records outside the scope whose payments gained or lost room. */
 async function drawInContested(tx: Tx, scope: RunScope): Promise<void> {
   await tx`create temp table room_rechecks (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;

@@ -344,8 +344,8 @@ describe('a record', () => {
   });
 
   test.each([
-    ['settlement.csv:99', 'No record stands at settlement.csv:99'],
-    ['other.csv:2', 'No record stands at other.csv:2'],
+    ['settlement.csv:99', 'There is no record at settlement.csv:99'],
+    ['other.csv:2', 'There is no record at other.csv:2'],
     ['hello', 'neither a DiscrepancyId'],
   ])('that does not exist is named: %s', async (named, sentence) => {
     const shopOfOne = await shop([unknown]);

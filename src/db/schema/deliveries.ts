@@ -45,7 +45,7 @@ export const uncountedRecords = pgTable(
     /** Of SUPERSEDED: the record that replaces it; of REDELIVERED: the one that it would replace. */
     otherFileId: integer('other_file_id'),
     otherLine: integer('other_line'),
-    /** The run that came to this. */
+    /** The run that stored this. */
     runId: integer('run_id').notNull(),
   },
   (table) => [

@@ -19,14 +19,14 @@ interface AmendedBooking {
 /**
  * Switches the chargeback links of the changed records (design 4.8): the link of a record that does not count is
  * inactive and its booking in the payment core has the amount 0, so that no money is charged back. When the record
- * counts again, link and booking are what they were; an id that another record has taken meanwhile stays with that
+ * counts again, link and booking get their former values; an id that another record has taken meanwhile stays with that
  * record.
  *
  * The id of a superseded record passes to the record that supersedes it, with its booking.
  *
  * Reads `changed_records` and `new_matches`, makes `changed_links`.
  *
- * @returns whether any link was looked at
+ * @returns whether there was any such link
  */
 export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
   await tx`create temp table changed_links on commit drop as
@@ -74,7 +74,7 @@ async function amendBookings(tx: Tx): Promise<void> {
   }
 }
 
-/** What each booking of the changed links has to be: as its active link says, or 0 without one. */
+/** The values of each booking of the changed links: those of its active link, or the amount 0 without one. */
 async function nextBookings(tx: Tx, after: string): Promise<AmendedBooking[]> {
   return tx<AmendedBooking[]>`
     select l.booking_id as id, case l.kind when 'CHARGEBACK' then 'CB' else 'CR' end as "paymentType",

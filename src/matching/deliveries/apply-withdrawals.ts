@@ -4,14 +4,14 @@ import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
 
 /**
- * Brings withdrawals and restorations of files into effect (design 4.8): a run those of all files, a re-run those of the
- * files with records in its range. A record of a withdrawn file still counts if another file, which is not withdrawn,
- * brought it too; it stays the record of the first file.
+ * Puts withdrawals and restorations of files into effect (design 4.8): in a run those of all files, in a re-run those
+ * of the files with records in its range. A record of a withdrawn file still counts if another file, which is not
+ * withdrawn, brought it too; it stays the record of the first file.
  *
- * What every record is to be is computed from the files alone, and compared with `uncounted_records`: so the order in
- * which files arrive and are withdrawn makes no difference, and doing it again changes nothing.
+ * Whether a record counts is computed from the files alone and compared with `uncounted_records`. So the order in which
+ * files arrive and are withdrawn makes no difference, and repeating this step changes nothing.
  *
- * Makes `changed_records`: the records that begin or cease to count.
+ * Makes `changed_records`: the records that start or stop counting.
  *
  * @returns what took effect, in the order of the files
  */
@@ -73,7 +73,7 @@ async function listAffectedRecords(tx: Tx, scope: RunScope): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The affected records that are not what they are to be: no longer counted, or counted again. */
+/** The affected records whose state changes: no longer counted, or counted again. */
 async function listChangedRecords(tx: Tx): Promise<void> {
   await tx`create temp table brought_again on commit drop as
     select k.record_file_id as file_id, k.record_line as line

@@ -3,8 +3,8 @@ import type { Fragment, Tx } from '../fragment.js';
 /**
  * What two deliveries of one record have in common (design 4.6, RECORD_REDELIVERED), over `r` (settlement_records): a
  * hash of SettlementTxId, ReconciliationType, PaymentType and the payment reference, which is the UniqueID, else the
- * ShortId, else the ConnectorTxIds. Null for a record without SettlementTxId or without reference: nothing says that
- * another is the same.
+ * ShortId, else the ConnectorTxIds. Null for a record without SettlementTxId or without reference: nothing shows that
+ * another record is the same.
  */
 export function deliveryKey(tx: Tx): Fragment {
   return tx`(case when r.settlement_tx_id <> '' then md5(r.settlement_tx_id || '|' || r.reconciliation_type || '|'

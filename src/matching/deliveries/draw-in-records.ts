@@ -3,9 +3,9 @@ import type { FileId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
 
 /**
- * Takes the records of withdrawn and restored files into this matching, and the reversals that are linked to a
- * chargeback among them. A run notes them as looked at again; a re-run matches those outside its range as well, and
- * reports on its range only.
+ * Adds the records of withdrawn and restored files to this matching, and the reversals that are linked to a chargeback
+ * among them. A run notes them as checked again; a re-run matches those outside its range as well, and reports on its
+ * range only.
  *
  * Reads `changed_records`, makes `extra_records`.
  *
@@ -31,7 +31,7 @@ export async function drawInRecords(tx: Tx, scope: RunScope): Promise<readonly F
 }
 
 /**
- * The same for the records whose deliveries were judged otherwise than before, once the others are in `new_matches`.
+ * The same for the records whose deliveries are now judged differently, after the others were added to `new_matches`.
  *
  * Makes `late_records`.
  */

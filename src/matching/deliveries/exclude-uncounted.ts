@@ -2,9 +2,10 @@ import { fileIdArray, fileIdsInScope, type RunScope } from '../../db/run-scope.j
 import type { Tx } from '../fragment.js';
 
 /**
- * Takes the records that count for nothing out of `new_matches` (design 4.8): they have no payment, and no check applies
- * to them. A record with a chargeback id keeps its key, because that is not found again when it counts again. A record
- * that waits for a decision about its deliveries stays matched, and needs a review.
+ * Removes the results of withdrawn and superseded records from `new_matches` (design 4.8): they have no payment, and no
+ * check applies to them. A record with a chargeback id keeps the name of its key, because matching does not look for it
+ * again when the record counts again. A record that waits for a decision about its deliveries stays matched and needs a
+ * review.
  *
  * @returns whether there are any
  */

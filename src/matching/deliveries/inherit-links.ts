@@ -2,7 +2,7 @@ import { derivedId, type Fragment, type Tx } from '../fragment.js';
 
 /**
  * Removes the links by which a record has the chargeback id of the record that it superseded, where that record counts
- * again or this one waits for a decision: the id goes back.
+ * again or this one waits for a decision: the id returns to the former record.
  *
  * Reads `changed_records`.
  */
@@ -22,8 +22,8 @@ export async function removeInheritedLinks(tx: Tx): Promise<void> {
 }
 
 /**
- * Finds the chargeback ids that pass on (design 4.8): a record in scope that superseded another, directly or through
- * others, takes the id of the nearest that has one.
+ * Finds the chargeback ids that are passed on (design 4.8): a record in scope that superseded another, directly or
+ * through others, takes the id of the nearest that has one.
  *
  * Makes `inherited_links`.
  *

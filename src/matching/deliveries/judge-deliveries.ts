@@ -7,13 +7,13 @@ import { listDeliveries, type Corrections } from './list-deliveries.js';
  * Decides which deliveries of a record count (design 4.6, 4.8). The deliveries are taken in the order of receipt; each
  * is compared with the newest that counts, of an earlier file of the same source:
  *
- * - without such a one it counts; so does a SUCCESS record after a FAILED one, which is its repeat;
+ * - without such a record it counts; so does a SUCCESS record after a FAILED one, which is its repeat;
  * - with `supersede`, or where the source says `corrections: replace`, it counts and the former does not;
  * - with `keep-both`, or where the source says `corrections: add`, both count;
  * - else it waits for a decision and takes no part in any sum.
  *
- * Two records of one file are never deliveries of each other: the first of them is compared with the first of the former
- * file, and so on. A record that the later file repeats unchanged is not what that file corrects.
+ * Two records of one file are never deliveries of each other: the first of them is compared with the first of the
+ * former file, and so on. A record that the later file repeats unchanged is not one that it corrects.
  *
  * The result follows from the stored records, withdrawals and decisions alone. What differs from `uncounted_records` is
  * written there and added to `changed_records`.

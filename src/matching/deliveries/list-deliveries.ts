@@ -8,11 +8,12 @@ import { deliveryKey } from './delivery-key.js';
 export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
 
 /**
- * Lists the records in scope that may have been delivered before or again with other cells, with all deliveries of them.
+ * Lists the records in scope that may have been delivered before or again with other cells, with all deliveries of
+ * them.
  *
- * The look-up has to cost next to nothing, because in most runs there is no such record. A record that UniqueID matched
- * is found by its payment, for which `repeated_payments` is made in any case. The others, a few in a hundred, are
- * remembered in `delivery_keys` and found there.
+ * The look-up must be cheap, because most runs have no such record. A record that UniqueID matched is found by its
+ * payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are stored in
+ * `delivery_keys` and found there.
  *
  * Reads `repeated_payments`, `review_records` and `changed_records`, makes `delivery_groups` (the keys, by source) and
  * `deliveries` (their records).
@@ -37,7 +38,7 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
   return true;
 }
 
-/** Remembers the records in scope that are not found by their payment. */
+/** Stores the keys of the records in scope that are not found by their payment. */
 async function rememberKeys(tx: Tx): Promise<void> {
   await tx`create temp table keyed_records on commit drop as
     select k.file_id, k.line, k.key from (
@@ -72,7 +73,7 @@ async function listOfPayments(tx: Tx): Promise<void> {
     group by k.key, k.source having min(k.file_id) <> max(k.file_id)`;
 }
 
-/** The remembered records: those that share a key, or whose UniqueID names a payment with such a record. */
+/** The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. */
 async function listOfOtherRecords(tx: Tx): Promise<void> {
   await tx`
     insert into delivery_suspects

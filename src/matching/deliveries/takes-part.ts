@@ -2,7 +2,7 @@ import type { Fragment, Tx } from '../fragment.js';
 
 /**
  * Whether record `r`, which is matched, takes part in the sums of its payment: not while it waits for a decision about
- * two deliveries of it (design 4.6, RECORD_REDELIVERED). For a few records, as it looks each of them up.
+ * two deliveries of it (design 4.6, RECORD_REDELIVERED). Only for a few records, because it looks up each of them.
  */
 export function takesPart(tx: Tx): Fragment {
   return tx`not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)`;

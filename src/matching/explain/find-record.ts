@@ -56,7 +56,7 @@ function atLine(tx: Tx, file: string, line: number): Fragment {
     select record_file_id, record_line from already_known_rows where file_id in (${files}) and line = ${line}`;
 }
 
-/** The failure if no record has the reference. */
+/** The error if no record has the reference. */
 export function recordNotFound(reference: string): ReconError {
   return new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`);
 }
