@@ -37,7 +37,7 @@ test.each([
     'altered',
     `update drizzle.__drizzle_migrations set hash = 'altered'
      where created_at = (select max(created_at) from drizzle.__drizzle_migrations)`,
-    'another content',
+    'other content',
   ],
 ])('F90 a database that is %s is refused with the reason, untouched', async (_how, change, reason) => {
   const { own, night } = await setScene();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { RunOutcome } from '../../src/outcome.js';
 import { importPayments } from '../../src/payment-core/index.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
+import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
@@ -43,11 +44,19 @@ export function settlingRow(number: number, changes: Readonly<Record<string, str
 
 const longAgo = new Date('2026-11-19T06:00:00Z');
 
-export async function createIntakeScene(): Promise<IntakeScene> {
+/**
+ * @param corrections what the files that are given by path do with a record that an earlier file delivered with other
+ *   cells
+ */
+export async function createIntakeScene(
+  corrections: SourceSettings['corrections'] = 'ask',
+): Promise<IntakeScene> {
   const database = await createTestDatabase();
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-intake-'));
   const dataDirectory = path.join(directory, 'data');
-  const context = runContext(database.database, dataDirectory);
+  const context = runContext(database.database, dataDirectory, {
+    sources: [{ ...sourceDefaults, name: 'local', protocol: 'local', folder: directory, corrections }],
+  });
   let sent = 0;
   const send = ({ name, content, modifiedAt = longAgo }: SentFile): string => {
     sent += 1;
