@@ -66,6 +66,7 @@ export const projects = {
     'test/cli/decide-sheet.test.ts',
     'test/cli/doctor-schema.test.ts',
     'test/cli/exit-codes.test.ts',
+    'test/cli/report-format.test.ts',
     'test/cli/file-modes.test.ts',
     'test/cli/retire.test.ts',
     'test/cli/sources.test.ts',

@@ -165,6 +165,18 @@ const brandAliases = z
   .record(text, text)
   .transform((aliases): ReadonlyMap<string, string> => new Map(Object.entries(aliases)));
 
+/** How reports are written. The delimiter may be the decimal separator of no amount, or nobody could read the amounts. */
+const reports = z
+  .strictObject({
+    fileMode: fileMode.default(privateFile),
+    delimiter: z.enum([';', ',']).default(';'),
+    decimalSeparator: z.enum(['.', ',']).default('.'),
+  })
+  .refine(({ delimiter, decimalSeparator }) => delimiter !== decimalSeparator, {
+    path: ['decimalSeparator'],
+    message: "must differ from reports.delimiter; with a decimal comma the delimiter is ';'",
+  });
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
@@ -194,7 +206,7 @@ export const settingsSchema = z.strictObject({
       catchUpDays: whole(0, 60).default(7),
     })
     .prefault({}),
-  reports: z.strictObject({ fileMode: fileMode.default(privateFile) }).prefault({}),
+  reports: reports.prefault({}),
   sources: z.array(z.unknown()).default([]),
 });
 

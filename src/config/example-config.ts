@@ -48,6 +48,10 @@ matching:
 # read them, '0644' everybody. Folders get matching execute bits.
 reports:
   fileMode: '0600'
+  # How CSV reports are written, and sheets printed by \`recon items --csv\`. German and French spreadsheets expect ';'
+  # and a decimal comma; English ones ',' and a dot. Not both a comma. Reconciled files are never changed.
+  delimiter: ';'
+  decimalSeparator: '.'
 
 # Four eyes: an accept of a discrepancy with more money at risk than this waits for a second person. By currency, such
 # as { EUR: 1000.00 }; in a currency that is not named nothing waits.

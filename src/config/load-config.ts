@@ -31,8 +31,13 @@ export interface ReconConfig {
     /** The name of a brand in a file, and in payments. */
     readonly brandAliases: ReadonlyMap<string, string>;
   };
-  /** The permission bits of report files; folders get matching execute bits. */
-  readonly reports: { readonly fileMode: number };
+  readonly reports: {
+    /** The permission bits of report files; folders get matching execute bits. */
+    readonly fileMode: number;
+    /** Between the cells of a report, and within its amounts. */
+    readonly delimiter: ';' | ',';
+    readonly decimalSeparator: '.' | ',';
+  };
   /** Hundredths by currency: an accept of more at risk waits for a second person. */
   readonly decisions: { readonly fourEyesAbove: ReadonlyMap<string, bigint> };
   readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };

@@ -32,6 +32,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     attributes: matching.attributes,
     allowances: { tolerance: matching.tolerance, brandAliases: matching.brandAliases },
     reportFileMode: reports.fileMode,
+    reportFormat: reports,
     logger,
     progress,
     clock,

@@ -21,8 +21,14 @@ export interface ReconSettings {
     /** The name of a brand in a file, and in payments, such as `{ VISADEBIT: 'VISA' }`. Default none. */
     readonly brandAliases?: Readonly<Record<string, string>>;
   };
-  /** Permission bits of report files, octal: '0600' (default), '0640', '0660', '0644', '0664'. */
-  readonly reports?: { readonly fileMode?: string };
+  readonly reports?: {
+    /** Permission bits of report files, octal: '0600' (default), '0640', '0660', '0644', '0664'. */
+    readonly fileMode?: string;
+    /** Between the cells of CSV reports. Default `;`. */
+    readonly delimiter?: ';' | ',';
+    /** In the amounts of CSV reports. Default `.`. */
+    readonly decimalSeparator?: '.' | ',';
+  };
   /** By currency, such as `{ EUR: '1000.00' }`: an accept of more at risk waits for a second person. Default none. */
   readonly decisions?: { readonly fourEyesAbove?: Readonly<Record<string, string | number>> };
   /** Used by `recon schedule` only. */

@@ -9,6 +9,14 @@ import { formatAmount } from '../values/money.js';
  */
 export type Cell = string | bigint | number | BareCell | null;
 
+/** How a report for people is written (`reports` of the configuration), so that a spreadsheet of any country reads it. */
+export interface CsvFormat {
+  /** Between the cells. */
+  readonly delimiter: ';' | ',';
+  /** In amounts; never the same as the delimiter. */
+  readonly decimalSeparator: '.' | ',';
+}
+
 /** Text that only the program makes and that needs no escaping, such as a calendar date. */
 interface BareCell {
   readonly bare: string;
@@ -68,15 +76,21 @@ function formatCount(count: number): string {
   return count.toString();
 }
 
-/** Rows as `;`-separated lines, each ended by CRLF. Only text cells are quoted, and all of them are. */
-export function serializeRows(rows: readonly (readonly Cell[])[]): string {
+/** Rows as lines, each ended by CRLF. Only text cells are quoted, and all of them are. */
+export function serializeRows(
+  rows: readonly (readonly Cell[])[],
+  { delimiter, decimalSeparator }: CsvFormat,
+): string {
   return stringify(rows as Cell[][], {
-    delimiter: ';',
+    delimiter,
     record_delimiter: 'windows',
     quoted_string: true,
     quoted_empty: false,
     cast: {
-      bigint: formatAmount,
+      bigint:
+        decimalSeparator === '.'
+          ? formatAmount
+          : (amount) => formatAmount(amount).replace('.', decimalSeparator),
       number: formatCount,
       // The only objects in a row are bare cells, by its type.
       object: (cell) => (cell as unknown as BareCell).bare,
@@ -85,6 +99,6 @@ export function serializeRows(rows: readonly (readonly Cell[])[]): string {
 }
 
 /** The first bytes of every part: byte order mark and header. */
-export function serializeHeader(names: readonly string[]): string {
-  return `\uFEFF${names.join(';')}\r\n`;
+export function serializeHeader(names: readonly string[], { delimiter }: CsvFormat): string {
+  return `\uFEFF${names.join(delimiter)}\r\n`;
 }

@@ -10,6 +10,7 @@ import type { ReportPaths, RunTotals } from '../outcome.js';
 import type { Progress } from '../progress.js';
 import { chargebacksTable } from './chargebacks-table.js';
 import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
+import type { CsvFormat } from './csv-cells.js';
 import { discrepanciesTable } from './discrepancies-table.js';
 import { manifestName, type TableTotal } from './manifest.js';
 import { moneyTotals } from './money-totals.js';
@@ -31,6 +32,8 @@ export interface PublishRequest {
   readonly reportsDirectory: string;
   /** The permission bits of the files; folders get the execute bits that match. */
   readonly fileMode: number;
+  /** How the CSV reports for people are written; the reconciled files always have the format of their senders. */
+  readonly format: CsvFormat;
   /** Where the bytes of a file are stored. */
   readonly archivePath: (sha256: string) => string;
   readonly outcome: UnreportedOutcome;
@@ -158,7 +161,7 @@ function promised<T>() {
 async function writeTables(
   tx: Tx,
   folder: ReportFolder,
-  { scope, due, openItems, signal, rowLimit = spreadsheetRows }: PublishRequest,
+  { scope, due, format, openItems, signal, rowLimit = spreadsheetRows }: PublishRequest,
   { money, rejected }: ScopeTotals,
 ): Promise<Record<string, TableTotal>> {
   const totals: Record<string, TableTotal> = {};
@@ -170,7 +173,7 @@ async function writeTables(
     totalsTable(money, rejected),
   ]) {
     stopIfAborted(signal);
-    totals[table.name] = await writeTable(folder, table, rowLimit);
+    totals[table.name] = await writeTable(folder, table, { rowLimit, format });
   }
   return totals;
 }

@@ -1,4 +1,4 @@
-import { serializeHeader, serializeRows, type Cell } from './csv-cells.js';
+import { serializeHeader, serializeRows, type Cell, type CsvFormat } from './csv-cells.js';
 import type { TableTotal } from './manifest.js';
 import type { ReportFile } from './report-file.js';
 import type { ReportFolder } from './report-folder.js';
@@ -15,14 +15,17 @@ export interface Table {
 }
 
 /**
- * Writes a table as `;`-separated UTF-8 with byte order mark and CRLF. A table that is longer than a
- * spreadsheet continues in `<name>-2.csv` and so on, each part with the header. A table without rows is a file with only
+ * Writes a table as CSV in UTF-8 with byte order mark and CRLF. A table that is longer than a spreadsheet continues in `<name>-2.csv` and so on, each part with the header. A table without rows is a file with only
  * a header.
  *
  * @param rowLimit rows of one part, header included
  */
-export async function writeTable(folder: ReportFolder, table: Table, rowLimit: number): Promise<TableTotal> {
-  const parts = new TableParts(folder, table, rowLimit - 1);
+export async function writeTable(
+  folder: ReportFolder,
+  table: Table,
+  { rowLimit, format }: { readonly rowLimit: number; readonly format: CsvFormat },
+): Promise<TableTotal> {
+  const parts = new TableParts(folder, table, rowLimit - 1, format);
   await parts.begin();
   for await (const batch of table.rows) await parts.write(batch);
   return parts.end();
@@ -32,15 +35,17 @@ class TableParts {
   readonly #folder: ReportFolder;
   readonly #table: Table;
   readonly #rowsPerPart: number;
+  readonly #format: CsvFormat;
   #file: ReportFile | undefined;
   #parts = 0;
   #rowsOfPart = 0;
   #rows = 0;
 
-  constructor(folder: ReportFolder, table: Table, rowsPerPart: number) {
+  constructor(folder: ReportFolder, table: Table, rowsPerPart: number, format: CsvFormat) {
     this.#folder = folder;
     this.#table = table;
     this.#rowsPerPart = rowsPerPart;
+    this.#format = format;
   }
 
   async begin(): Promise<ReportFile> {
@@ -48,7 +53,7 @@ class TableParts {
     this.#rowsOfPart = 0;
     const name = this.#parts === 1 ? this.#table.name : `${this.#table.name}-${this.#parts}`;
     this.#file = await this.#folder.create(`${name}.csv`);
-    await this.#file.write(serializeHeader(this.#table.header));
+    await this.#file.write(serializeHeader(this.#table.header, this.#format));
     return this.#file;
   }
 
@@ -58,7 +63,7 @@ class TableParts {
       if (this.#rowsOfPart === this.#rowsPerPart) await this.#finishPart();
       const file = this.#file ?? (await this.begin());
       const fitting = rest.slice(0, this.#rowsPerPart - this.#rowsOfPart);
-      await file.write(serializeRows(fitting));
+      await file.write(serializeRows(fitting, this.#format));
       this.#rowsOfPart += fitting.length;
       this.#rows += fitting.length;
       rest = rest.slice(fitting.length);

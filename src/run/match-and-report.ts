@@ -74,6 +74,7 @@ export async function matchAndReport(
     folderName: reportFolderName(run.id),
     reportsDirectory: path.join(context.dataDirectory, 'reports'),
     fileMode: context.reportFileMode,
+    format: context.reportFormat,
     archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
     outcome: {
       runId: run.id,

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/connect.js';
 import type { DueSettings } from '../db/run-scope.js';
 import type { Allowances } from '../matching/allowances.js';
+import type { CsvFormat } from '../reporting/csv-cells.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import type { Progress } from '../progress.js';
 
@@ -19,6 +20,8 @@ export interface RunContext extends DueSettings {
   readonly allowances: Allowances;
   /** The permission bits of report files. */
   readonly reportFileMode: number;
+  /** How the CSV reports for people are written. */
+  readonly reportFormat: CsvFormat;
   readonly logger: Logger;
   readonly progress: Progress;
   /** Milliseconds since the epoch. */

@@ -57,6 +57,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     folderName,
     reportsDirectory: path.join(context.dataDirectory, 'reports'),
     fileMode: context.reportFileMode,
+    format: context.reportFormat,
     archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
     outcome,
     openItems: (tx) => readItems(tx, view),

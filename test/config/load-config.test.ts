@@ -96,6 +96,18 @@ describe('errors are reported with their place and in words', () => {
       [`c.yaml:1:22 reports.fileMode: ${fileModes}`],
     ],
     [
+      'a decimal comma with a comma as delimiter',
+      "reports: { delimiter: ',', decimalSeparator: ',' }\n",
+      [
+        "c.yaml:1:46 reports.decimalSeparator: must differ from reports.delimiter; with a decimal comma the delimiter is ';'",
+      ],
+    ],
+    [
+      'a delimiter that no spreadsheet expects',
+      "reports: { delimiter: '|' }\n",
+      ['c.yaml:1:23 reports.delimiter: must be ; or ,'],
+    ],
+    [
       'an amount with three decimals',
       'decisions: { fourEyesAbove: { EUR: 0.005 } }\n',
       [
@@ -390,7 +402,7 @@ describe('where the configuration comes from', () => {
         tolerance: new Map(),
         brandAliases: new Map(),
       },
-      reports: { fileMode: 0o600 },
+      reports: { fileMode: 0o600, delimiter: ';', decimalSeparator: '.' },
       decisions: { fourEyesAbove: new Map() },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7 },
       secretFiles: [],

@@ -11,6 +11,8 @@ import {
   textCell,
 } from '../../src/reporting/csv-cells.js';
 
+const usual = { delimiter: ';', decimalSeparator: '.' } as const;
+
 /** What a spreadsheet must never see at the beginning of a cell (OWASP, with the full-width forms). */
 const dangerous = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
@@ -52,7 +54,7 @@ describe('F101 text cells are safe against formulas', () => {
     });
     fc.assert(
       fc.property(fc.array(nasty, { minLength: 1, maxLength: 4 }), (texts) => {
-        const line = serializeRows([texts.map(textCell)]);
+        const line = serializeRows([texts.map(textCell)], usual);
         const [cells = []] = parse(line, { delimiter: ';', record_delimiter: '\r\n' });
         expect(cells.filter((cell) => dangerous.test(cell))).toEqual([]);
       }),
@@ -64,7 +66,7 @@ describe('F101 text cells are safe against formulas', () => {
       fc.property(fc.array(fc.string({ unit: 'grapheme' }), { minLength: 1, maxLength: 4 }), (texts) => {
         const plain = texts.filter((text) => formulaSafe(text) === text && !/[\r\n]/.test(text));
         fc.pre(plain.length > 0);
-        const [cells] = parse(serializeRows([plain.map(textCell)]), { delimiter: ';' });
+        const [cells] = parse(serializeRows([plain.map(textCell)], usual), { delimiter: ';' });
         expect(cells).toEqual(plain);
       }),
     );
@@ -90,7 +92,7 @@ describe('cells', () => {
     ['a card number in words is truncated', freeTextCell('card 4111111111111111'), '"card 411111******1111"'],
     ['an identifier of digits is no card number', textCell('4111111111111111'), '"4111111111111111"'],
   ])('%s', (_what, cell, expected) => {
-    expect(serializeRows([[1, cell]])).toBe(`1;${expected}\r\n`);
+    expect(serializeRows([[1, cell]], usual)).toBe(`1;${expected}\r\n`);
   });
 
   test('a cell longer than a spreadsheet takes is cut', () => {
@@ -98,10 +100,20 @@ describe('cells', () => {
   });
 
   test('a count that is not a number is a mistake', () => {
-    expect(() => serializeRows([[1.5]])).toThrow('not a whole number');
+    expect(() => serializeRows([[1.5]], usual)).toThrow('not a whole number');
+  });
+
+  test.each([
+    [{ delimiter: ';', decimalSeparator: ',' }, '1;"a;b";-12345,67;2026-11-19;"1.50"\r\n'],
+    [{ delimiter: ',', decimalSeparator: '.' }, '1,"a;b",-12345.67,2026-11-19,"1.50"\r\n'],
+  ] as const)('%j changes separators and amounts, and neither texts nor dates', (format, expected) => {
+    expect(serializeRows([[1, textCell('a;b'), -1234567n, dateCell('2026-11-19'), '1.50']], format)).toBe(
+      expected,
+    );
+    expect(serializeHeader(['A', 'B'], format)).toBe(`\uFEFFA${format.delimiter}B\r\n`);
   });
 
   test('the header is preceded by the byte order mark', () => {
-    expect(Buffer.from(serializeHeader(['A', 'B'])).toString('hex')).toBe('efbbbf413b420d0a');
+    expect(Buffer.from(serializeHeader(['A', 'B'], usual)).toString('hex')).toBe('efbbbf413b420d0a');
   });
 });

@@ -18,6 +18,7 @@ await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }
   folderName: 'run-000001',
   reportsDirectory: `${directory}/reports`,
   fileMode: 0o600,
+  format: { delimiter: ';', decimalSeparator: '.' },
   archivePath: (sha256) => `${directory}/archive/${sha256}`,
   outcome,
   openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),

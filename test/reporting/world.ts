@@ -189,6 +189,7 @@ export async function createWorld(): Promise<World> {
     folderName: 'run-000001',
     reportsDirectory: reports,
     fileMode: 0o600,
+    format: { delimiter: ';', decimalSeparator: '.' },
     archivePath,
     outcome,
     openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),

@@ -6,6 +6,7 @@ import type { Cell } from '../../src/reporting/csv-cells.js';
 import { StagedFolder } from '../../src/reporting/report-folder.js';
 import { spreadsheetRows, writeTable } from '../../src/reporting/write-table.js';
 
+const format = { delimiter: ';', decimalSeparator: '.' } as const;
 let reports: string;
 
 beforeAll(() => {
@@ -35,7 +36,10 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
     for (const size of [1, 4, 7, 100]) {
       const folder = await StagedFolder.create(reports, 'run-000001');
       const table = { name: 'discrepancies', header: ['N'], rows: inBatches(count, size) };
-      expect(await writeTable(folder, table, rowLimit)).toEqual({ parts: expected.length, rows: count });
+      expect(await writeTable(folder, table, { rowLimit, format })).toEqual({
+        parts: expected.length,
+        rows: count,
+      });
       expect(folder.files.map(({ name, rows }) => [name, rows])).toEqual(
         expected.map((rows, index) => [
           index === 0 ? 'discrepancies.csv' : `discrepancies-${index + 1}.csv`,
@@ -48,7 +52,10 @@ describe('F105 a table that is longer than a spreadsheet goes on in parts', () =
   test('the limit is that of a spreadsheet, its header row included', async () => {
     const folder = await StagedFolder.create(reports, 'run-000001');
     const table = { name: 't', header: ['N'], rows: inBatches(1_048_576, 20_000) };
-    expect(await writeTable(folder, table, spreadsheetRows)).toEqual({ parts: 2, rows: 1_048_576 });
+    expect(await writeTable(folder, table, { rowLimit: spreadsheetRows, format })).toEqual({
+      parts: 2,
+      rows: 1_048_576,
+    });
     expect(folder.files.map((file) => file.rows)).toEqual([1_048_575, 1]);
   });
 });

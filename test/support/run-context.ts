@@ -20,6 +20,7 @@ export function runContext(
     attributes: { enabled: true, windowHours: 24 },
     allowances: { tolerance: new Map(), brandAliases: new Map() },
     reportFileMode: 0o600,
+    reportFormat: { delimiter: ';', decimalSeparator: '.' },
     logger: pino({ level: 'silent' }),
     progress: silentProgress,
     clock: () => Date.UTC(2026, 10, 20, 12),

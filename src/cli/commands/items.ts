@@ -8,7 +8,7 @@ import type { ItemView } from '../../items/item-rows.js';
 import { listedItem } from '../../items/listed-item.js';
 import { listPatterns, type Pattern } from '../../items/patterns.js';
 import type { Sql, Tx } from '../../db/client.js';
-import { serializeHeader, serializeRows } from '../../reporting/csv-cells.js';
+import { serializeHeader, serializeRows, type CsvFormat } from '../../reporting/csv-cells.js';
 import { openItemsTable } from '../../reporting/open-items-table.js';
 import { dateInZone } from '../../values/calendar-date.js';
 import { formatAmount } from '../../values/money.js';
@@ -50,7 +50,7 @@ export const items: RunCommand = async (context, _args, options) => {
   await writeOutput(context.stdout, (out) =>
     readInOneTransaction(sql, async (tx) => {
       const read = upTo(limit ?? Infinity, readItems(tx, view, filter));
-      for await (const text of asCsv ? csvOf(read) : jsonArray(listedOf(read))) {
+      for await (const text of asCsv ? csvOf(read, context.config().reports) : jsonArray(listedOf(read))) {
         // A slow reader slows the reading down, so that 600,000 items are never in memory at once.
         if (!out.write(text)) await once(out, 'drain');
       }
@@ -93,10 +93,10 @@ async function* upTo(most: number, batches: AsyncIterable<readonly Item[]>): Asy
 }
 
 /** The bytes of `open-items.csv`: what is printed here can be edited and given back as well. */
-async function* csvOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<string> {
+async function* csvOf(batches: AsyncIterable<readonly Item[]>, format: CsvFormat): AsyncGenerator<string> {
   const table = openItemsTable(batches);
-  yield serializeHeader(table.header);
-  for await (const rows of table.rows) yield serializeRows(rows);
+  yield serializeHeader(table.header, format);
+  for await (const rows of table.rows) yield serializeRows(rows, format);
 }
 
 async function* listedOf(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly unknown[]> {
