@@ -61,6 +61,7 @@ export const projects = {
   cli: ['test/cli/', 'test/stories.test.ts'],
   faults: [
     'test/faults/',
+    'test/long-stories.test.ts',
     'test/protocols.test.ts',
     'test/cli/decide.test.ts',
     'test/cli/decide-sheet.test.ts',
