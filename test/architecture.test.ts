@@ -209,6 +209,7 @@ describe('who may do what', () => {
 /** The folders that may write a table; everybody may read. */
 const writers: Readonly<Record<string, readonly string[]>> = {
   already_known_rows: ['intake'],
+  applied_links: ['matching'],
   chargeback_links: ['matching'],
   checkouts: ['payment-core'],
   decisions: ['items'],

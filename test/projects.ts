@@ -69,6 +69,7 @@ export const projects = {
     'test/cli/exit-codes.test.ts',
     'test/cli/report-format.test.ts',
     'test/cli/file-modes.test.ts',
+    'test/cli/links.test.ts',
     'test/cli/retire.test.ts',
     'test/cli/sources.test.ts',
     'test/cli/withdraw.test.ts',

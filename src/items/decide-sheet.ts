@@ -176,7 +176,8 @@ async function requestsOf(
   const problem = requestProblem(request, deciding.asOf, columnNames);
   if (problem !== null) return { problem };
   const linkKey = await linkKeyOf(tx, request);
-  if (linkKey === undefined) return { problem: `no payment ${cells.LinkTo} is stored.` };
+  if (linkKey === undefined)
+    return { problem: `no payment ${cells.LinkTo} is stored that a record can be linked to.` };
   const assign: DecisionRequest = { ...request, kind: 'assign', assignee: cells.Assignee, note: null };
   const alsoAssigned = kind !== 'assign' && changed.includes('Assignee');
   return {

@@ -133,12 +133,15 @@ async function findFiltered(
 /** The payment that a link names, by its id or by the DiscrepancyId of its MISSING_SETTLEMENT. */
 export async function paymentOf(tx: Tx, { kind, linkTo }: DecisionRequest): Promise<PaymentKey | null> {
   if (kind !== 'link') return null;
-  const [payment] = await tx<{ key: PaymentKey }[]>`
-    select key from payments where id = ${linkTo}
+  const [payment] = await tx<{ key: PaymentKey; booked: boolean }[]>`
+    select key, payment_type in ('CB', 'CR') as booked from payments where id = ${linkTo}
     union all
-    select payment_key from discrepancies where id = ${linkTo} and code = 'MISSING_SETTLEMENT'
+    select payment_key, false from discrepancies where id = ${linkTo} and code = 'MISSING_SETTLEMENT'
     limit 1`;
   if (payment === undefined) refuse([`No payment ${linkTo ?? ''} is stored.`]);
+  if (payment.booked) {
+    refuse([`${linkTo ?? ''} is a booked chargeback; link the record to the payment that was charged back.`]);
+  }
   return payment.key;
 }
 

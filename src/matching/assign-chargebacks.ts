@@ -3,6 +3,7 @@ import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
 import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
+import { releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
 import type { RunId } from '../values/ids.js';
 
@@ -18,24 +19,27 @@ interface IdentifiedReversal extends WaitingReversal {
  *
  * Second step of the matching transaction: reads `new_matches`.
  *
+ * @param settings `decided`: whether anybody ever linked or unlinked a record
  * @returns how many chargebacks got an id, and how many reversals were linked.
  */
 export async function assignChargebacks(
   tx: Tx,
-  settings: { readonly runId: RunId },
+  settings: { readonly runId: RunId; readonly decided: boolean },
 ): Promise<{ assigned: number; reversed: number }> {
   await tx`create temp table new_links (position bigint generated always as identity primary key,
     file_id integer, line integer, kind text collate "C", chargeback_id text collate "C",
     booking_id text collate "C", payment_key bigint) on commit drop`;
+  const released = settings.decided && (await releaseChargebacks(tx));
   const changed = await activateLinks(tx, settings.runId);
   const assigned = await assignIds(tx);
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
-  const reversed = changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx) : 0;
+  const reversed =
+    released || changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx, released) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
   await tx`create index on pg_temp.new_links (file_id, line)`;
   await tx`analyze new_links`;
   failPoint('match.booking.before');
-  await bookNewLinks(tx);
+  await bookNewLinks(tx, settings.decided);
   failPoint('match.booking.after');
   return { assigned, reversed };
 }
@@ -59,8 +63,8 @@ async function hasReversals(tx: Tx): Promise<boolean> {
   return found.length > 0;
 }
 
-async function assignReversals(tx: Tx): Promise<number> {
-  const reversals = await waitingReversals(tx);
+async function assignReversals(tx: Tx, released: boolean): Promise<number> {
+  const reversals = await waitingReversals(tx, released);
   if (reversals.length === 0) return 0;
   const chargebacks = await openChargebacks(tx, reversals);
   const links = linkReversals(reversals, chargebacks);
@@ -78,7 +82,8 @@ async function assignReversals(tx: Tx): Promise<number> {
 }
 
 /** Unlinked MATCHED reversals of the payments whose chargebacks or reversals are in scope, in their order. */
-async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
+async function waitingReversals(tx: Tx, released: boolean): Promise<IdentifiedReversal[]> {
+  const ofReleased = released ? tx`union select payment_key from released_links` : tx``;
   return tx<IdentifiedReversal[]>`
     select r.file_id as "fileId", r.line, m.payment_key as "paymentKey", r.amount_minor as "amountMinor",
       r.currency, ${derivedId(tx, tx`'chargeback-reversal:' || r.fingerprint || ':' || r.occurrence`)}
@@ -86,7 +91,7 @@ async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
     from (select payment_key from new_matches
       where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
         and needs_review
-      union select payment_key from changed_links) touched
+      union select payment_key from changed_links ${ofReleased}) touched
     join record_matches m on m.payment_key = touched.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.reconciliation_type = 'CHARGEBACK REVERSAL'

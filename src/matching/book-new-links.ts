@@ -1,4 +1,4 @@
-import { bookChargebacks } from '../payment-core/index.js';
+import { amendChargebacks, bookChargebacks } from '../payment-core/index.js';
 import type { Tx } from './fragment.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
@@ -19,17 +19,19 @@ interface NewBooking {
  * Books the links of `new_links` in the payment core, chargebacks before their reversals: a CB references the payment,
  * a CR the CB. A booking has the date of the record's settlement, at 00:00 UTC, so that the same files give the same
  * payments whenever they are run.
+ *
+ * @param again whether some may have been booked before: a record that a decision took from its payment kept its booking,
+ *   with the amount 0
  */
-export async function bookNewLinks(tx: Tx): Promise<void> {
+export async function bookNewLinks(tx: Tx, again: boolean): Promise<void> {
   let last = 0n;
   for (;;) {
     const bookings = await nextBookings(tx, last);
     const newest = bookings.at(-1);
     if (newest === undefined) return;
-    await bookChargebacks(
-      tx,
-      bookings.map(({ position: _, ...booking }) => booking),
-    );
+    const batch = bookings.map(({ position: _, ...booking }) => booking);
+    await bookChargebacks(tx, batch);
+    if (again) await amendChargebacks(tx, batch);
     last = newest.position;
   }
 }

@@ -11,6 +11,7 @@ import type {
   RecordFacts,
   TitledTx,
 } from './explain/explanation.js';
+import { linkDecisionsOf } from './explain/link-decisions.js';
 import { findRecords, recordNotFound, type RecordAddress } from './explain/find-record.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
 
@@ -43,11 +44,13 @@ async function explainOne(
   settings: ExplainSettings,
 ): Promise<ExplainedRecord> {
   const { matchable, ...facts } = await recordFacts(titled('Read the record'), address);
-  const match = matchable ? await explainMatch(titled, address, settings) : accountLevel;
+  const decisions = await linkDecisionsOf(titled('Read the links and unlinks of the record'), address);
+  const match = matchable ? await explainMatch(titled, address, { ...settings, decisions }) : accountLevel;
   return {
     address,
     facts,
     matchable,
+    decisions,
     ...match,
     stored: await storedMatch(titled('Read the stored result'), address),
     comparisons: await compareRecord(

@@ -17,12 +17,14 @@ import { isMatchable, uniqueIdKey } from './matching-keys.js';
  * in full. Every chargeback and every reversal needs a review, because their sums are checked.
  *
  * @param extraFiles those of `extra_records`
+ * @param decided whether there are `redecided_records`: those do not keep the payment of their chargeback
  */
 export async function takeFastPath(
   tx: Tx,
   scope: RunScope,
   checks: readonly Check[],
   extraFiles: readonly FileId[],
+  decided: boolean,
 ): Promise<void> {
   const fileIds = await fileIdsInScope(tx, scope);
   // Redundant, but with it a re-run of a day reads the results of its files instead of the month's.
@@ -35,20 +37,33 @@ export async function takeFastPath(
         join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
   const records = tx`${recordsInScope(tx, scope, fileIds)} ${extra}`;
   await tx`create temp table new_matches on commit drop as
-    ${fastPath(tx, records, ofTheirFiles, checks)}`;
+    ${fastPath(tx, { records, ofTheirFiles, decided }, checks)}`;
   // All later steps read the few records with needs_review.
   await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
   await tx`analyze new_matches`;
 }
 
 /** The same for `late_records`, which were found meanwhile: adds them to `new_matches`. */
-export async function takeLateRecords(tx: Tx, checks: readonly Check[]): Promise<void> {
+export async function takeLateRecords(tx: Tx, checks: readonly Check[], decided: boolean): Promise<void> {
   const records = tx`select r.* from late_records e
     join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
-  await tx`insert into new_matches ${fastPath(tx, records, tx``, checks)}`;
+  await tx`insert into new_matches ${fastPath(tx, { records, ofTheirFiles: tx``, decided }, checks)}`;
 }
 
-function fastPath(tx: Tx, records: Fragment, ofTheirFiles: Fragment, checks: readonly Check[]): Fragment {
+interface FastPathInput {
+  readonly records: Fragment;
+  readonly ofTheirFiles: Fragment;
+  readonly decided: boolean;
+}
+
+function fastPath(
+  tx: Tx,
+  { records, ofTheirFiles, decided }: FastPathInput,
+  checks: readonly Check[],
+): Fragment {
+  const notRedecided = decided
+    ? tx`and (r.file_id, r.line) not in (select file_id, line from redecided_records)`
+    : tx``;
   // One line per check, named in the statement, so that the statement can be read where it is logged.
   const anyCheck = checks.map((check) => tx`or ${codeComment(tx, check)} ${mayHoldAgainst(tx, check)} `);
   return tx`
@@ -67,7 +82,7 @@ function fastPath(tx: Tx, records: Fragment, ofTheirFiles: Fragment, checks: rea
         ${anyCheck}) as needs_review
     from (${records}) r
     left join record_matches o on o.file_id = r.file_id and o.line = r.line ${ofTheirFiles}
-    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line
+    left join chargeback_links l on l.file_id = r.file_id and l.line = r.line ${notRedecided}
     left join payments p on ${uniqueIdKey(tx)} and ${isMatchable(tx)}
     cross join lateral (select r.file_id, r.line, p.key as payment_key,
       (case when p.key is not null then 'UNIQUE_ID' end)::matched_by as matched_by,

@@ -1,6 +1,7 @@
 import type {
   CandidatePayment,
   Comparison,
+  ExplainedDecision,
   ExplainedDiscrepancy,
   ExplainedRecord,
   ExplainedStep,
@@ -37,6 +38,7 @@ function recordLines(record: ExplainedRecord): string[] {
   return [
     `${address.file} line ${address.line} (file ${address.fileId}): ${facts.reconciliationType} ${facts.paymentType} ` +
       `${facts.amount} ${facts.currency} of ${facts.settlementDate}, SettlementTxId ${address.settlementTxId ?? '-'}`,
+    ...section('Decided by people', record.decisions.map(decisionLine)),
     '',
     ...(record.matchable
       ? ['Keys, strongest first', ...record.keys.flatMap(keyLines)]
@@ -60,6 +62,14 @@ function recordLines(record: ExplainedRecord): string[] {
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines];
+}
+
+function decisionLine({ kind, payment, by, on, reason }: ExplainedDecision): string {
+  const what =
+    kind === 'link'
+      ? `belongs to payment ${payment}, whatever the keys find`
+      : `does not belong to payment ${payment}`;
+  return `  ${kind.padEnd(8)} ${what} (${by}, ${on})${reason === null ? '' : `: ${reason}`}`;
 }
 
 function keyLines({ key, value, outcome, found }: KeyTrial): string[] {
@@ -89,16 +99,33 @@ function stepLine({ keeps, kept, dropped, skipped }: ExplainedStep): string {
   return `  ${keeps}: ${count(kept.length, 'payment')} left${dropped.length === 0 ? '' : `, without ${dropped.join(', ')}`}`;
 }
 
-function resultLines({ now, stored, chargeback }: ExplainedRecord): string[] {
+function resultLines(record: ExplainedRecord): string[] {
+  const { now, stored, chargeback } = record;
   if (stored === null)
     return [`Result: not matched by a run yet; the next run would give ${resultText(now)}`];
   const lines = [`Result: ${resultText(stored)}, by run ${stored.runId}`];
   if (resultText(stored) === resultText(now)) return lines;
+  if (isUndecided(record, stored)) {
+    return [
+      ...lines,
+      `  The next run, or a re-run of its settlement date, makes it ${resultText(now)}, as decided.`,
+    ];
+  }
   const reason =
     chargeback === null
       ? 'the payments have changed since; a re-run of its settlement date would store it'
       : 'it keeps its payment, because a chargeback id was given for it';
   return [...lines, `  Today's payments would give ${resultText(now)}: ${reason}.`];
+}
+
+/** Whether no run has acted on a link or unlink, or on its undo, yet. */
+function isUndecided({ decisions }: ExplainedRecord, stored: MatchResult): boolean {
+  const linked = decisions.find(({ kind }) => kind === 'link');
+  return (
+    (stored.matchedBy === 'MANUAL') !== (linked !== undefined) ||
+    (linked !== undefined && !stored.payments.includes(linked.payment)) ||
+    decisions.some(({ kind, payment }) => kind === 'unlink' && stored.payments.includes(payment))
+  );
 }
 
 function resultText({ status, matchedBy, matchedThrough, payments }: MatchResult): string {

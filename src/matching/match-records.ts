@@ -10,6 +10,8 @@ import type { Check } from './discrepancies/check.js';
 import { listRepeatedPayments, listReviewPayments, listReviewRecords } from './discrepancies/review-lists.js';
 import { takeFastPath, takeLateRecords } from './fast-path.js';
 import type { Tx } from './fragment.js';
+import { applyManualLinks, dropUnlinked } from './manual-links/apply-manual-links.js';
+import { listManualLinks } from './manual-links/list-manual-links.js';
 import { matchingKeys, type AttributeSettings, type MatchingKey } from './matching-keys.js';
 import { narrowed, narrowingColumns } from './narrowing.js';
 import { followReferences } from './references.js';
@@ -29,34 +31,43 @@ export interface MatchSettings {
   readonly corrections: Corrections;
 }
 
+export interface MatchedRecords {
+  /** The files that were withdrawn or restored since the last run. */
+  readonly withdrawals: readonly AppliedWithdrawal[];
+  /** Whether anybody ever linked or unlinked a record: then there are `manual_links` and `redecided_records`. */
+  readonly decided: boolean;
+}
+
 /**
  * Matches the records in scope with the stored payments (design 4.4) and stores a result for each of them.
- * A record with a chargeback id keeps the payment of that chargeback. Rows that would not change are not written.
+ * A record with a chargeback id keeps the payment of that chargeback, unless a person decided otherwise. Rows that would not change are not written.
  *
  * First of the three steps of one transaction; the later ones read its work tables.
  *
  * @param checks those of a single record, which the fast path makes while it reads the record
- * @returns the files that were withdrawn or restored since the last run
  */
 export async function matchRecords(
   tx: Tx,
   scope: RunScope,
   settings: MatchSettings,
   checks: readonly Check[],
-): Promise<readonly AppliedWithdrawal[]> {
+): Promise<MatchedRecords> {
   await prepareWorkTables(tx);
   if (scope.kind === 'run') await selectRechecks(tx, scope, settings.lookbackDays);
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
-  const extraFiles = await drawInRecords(tx, scope);
+  const decided = await listManualLinks(tx);
+  const extraFiles = await drawInRecords(tx, scope, decided);
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
-  await takeFastPath(tx, scope, checks, extraFiles);
+  await takeFastPath(tx, scope, checks, extraFiles, decided);
+  if (decided) await applyManualLinks(tx);
   await listReviewRecords(tx);
   await listRepeatedPayments(tx);
   const hasChanged = await judgeDeliveries(tx, scope, settings);
   if (hasChanged) {
     await drawInLateRecords(tx, scope);
-    await takeLateRecords(tx, checks);
+    await takeLateRecords(tx, checks, decided);
+    if (decided) await applyManualLinks(tx);
   }
   if ((await excludeUncounted(tx, scope)) || hasChanged) {
     await tx`drop table review_records`;
@@ -68,9 +79,9 @@ export async function matchRecords(
   await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
   for (const key of matchingKeys(tx, settings.attributes, settings.allowances.brandAliases)) {
-    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key);
+    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key, decided);
   }
-  await followReferences(tx);
+  await followReferences(tx, decided);
   await tx`analyze key_hits`;
   await tx`create temp table kept_hits on commit drop as ${narrowed(tx, tx`select * from key_hits`)}`;
   await tx`create index on pg_temp.kept_hits (file_id, line)`;
@@ -81,11 +92,11 @@ export async function matchRecords(
   await storeMatches(tx, settings.runId);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
-  return withdrawals;
+  return { withdrawals, decided };
 }
 
 /** Finds payments for the records for which no stronger key has found any. */
-async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
+async function matchByKey(tx: Tx, key: MatchingKey, decided: boolean): Promise<void> {
   const hits = key.alternatives
     .map(
       (condition) => tx`
@@ -100,6 +111,7 @@ async function matchByKey(tx: Tx, key: MatchingKey): Promise<void> {
     from (${hits}) h
     join review_records r on r.file_id = h.file_id and r.line = h.line
     join payments p on p.key = h.key`;
+  if (decided) await dropUnlinked(tx, 'key_hits');
   await tx`insert into decided_records
     select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
 }

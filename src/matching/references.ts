@@ -1,4 +1,5 @@
 import type { Fragment, Tx } from './fragment.js';
+import { dropUnlinked } from './manual-links/apply-manual-links.js';
 import { narrowingColumns } from './narrowing.js';
 import { typeFits } from './type-fit.js';
 
@@ -33,15 +34,17 @@ export function familiesOf(tx: Tx, starts: Fragment): Fragment {
  * type fits: a refund that names its debit belongs to the refund. Without such a member the hits stay as they are.
  *
  * Reads `new_matches`, `review_records`; changes `key_hits`.
+ *
+ * @param decided whether there are `manual_links`
  */
-export async function followReferences(tx: Tx): Promise<void> {
+export async function followReferences(tx: Tx, decided: boolean): Promise<void> {
   await tx`create temp table misfits (file_id integer, line integer, matched_by matched_by, payment_key bigint)
     on commit drop`;
   await tx`insert into misfits
     select n.file_id, n.line, n.matched_by, n.payment_key from new_matches n
     join review_records r on r.file_id = n.file_id and r.line = n.line
     join payments p on p.key = n.payment_key
-    where n.needs_review and not n.pinned and n.status = 'MATCHED' and not ${typeFits(tx)}
+    where n.needs_review and not n.pinned and n.matched_by = 'UNIQUE_ID' and not ${typeFits(tx)}
     union all
     select file_id, line, matched_by, payment_key from (
       select h.*, bool_or(h.fits_type) over (partition by h.file_id, h.line) as any_fits from key_hits h
@@ -60,6 +63,7 @@ export async function followReferences(tx: Tx): Promise<void> {
     join review_records r on r.file_id = m.file_id and r.line = m.line
     join payments p on p.key = f.payment_key
     where ${typeFits(tx)}`;
+  if (decided) await dropUnlinked(tx, 'family_hits');
   await tx`create index on pg_temp.family_hits (file_id, line)`;
   await tx`analyze family_hits`;
   await tx`delete from key_hits h using (select distinct file_id, line from family_hits) f

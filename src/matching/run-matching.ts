@@ -30,9 +30,9 @@ export async function runMatching(
 ): Promise<MatchingResult> {
   return transact(async (tx) => {
     const checks = allRecordChecks(tx, settings.allowances.brandAliases);
-    const withdrawals = await matchRecords(tx, scope, settings, checks);
+    const { withdrawals, decided } = await matchRecords(tx, scope, settings, checks);
     failPoint('match.records.after');
-    const chargebacks = await assignChargebacks(tx, settings);
+    const chargebacks = await assignChargebacks(tx, { ...settings, decided });
     await findDiscrepancies(tx, scope, settings, checks);
     await checkConservation(tx, scope);
     failPoint('match.commit.before');

@@ -7,6 +7,8 @@ import type { Tx } from './fragment.js';
  *   the restored ones on which no run has acted, and their records
  * - `changed_records`: the records that begin or cease to count; `extra_records`: those that a re-run has to match
  *   although their date is not in its range
+ * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched with others;
+ *   `released_links`: the chargeback links of those of them that lost their payment
  * - `repeated_payments`: the payments with several records
  * - `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`, `deliveries`, `pairs`,
  *   `new_judgements`: records that several files delivered with other cells, and which of them count
@@ -44,6 +46,8 @@ const workTables = [
   'changed_records',
   'extra_records',
   'late_records',
+  'manual_links',
+  'redecided_records',
   'repeated_payments',
   'keyed_records',
   'delivery_suspects',
@@ -71,6 +75,7 @@ const workTables = [
   'reversed_payments',
   'failed_records',
   'repeated_failures',
+  'released_links',
   'changed_links',
   'inherited_links',
   'new_links',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
-import { keyOf, type MatchingInput } from './model.js';
+import { judge, keyOf, type MatchingInput } from './model.js';
 import {
   account,
   fingerprintOf,
@@ -107,6 +107,22 @@ export const arbitraryInput: fc.Arbitrary<MatchingInput> = fc
       (each, index) => ({ ...each, line: index + 2 }),
     ),
   }));
+
+/** The same with a link or unlink of some of the records that are matched at all. */
+export const arbitraryLinkedInput: fc.Arbitrary<MatchingInput> = arbitraryInput.chain((input) => {
+  const { matches } = judge(input, due);
+  const records = input.records.map(keyOf).filter((key) => matches[key] !== 'NOT_APPLICABLE');
+  const payments = input.payments.filter(({ type }) => type !== 'CB');
+  if (records.length === 0 || payments.length === 0) return fc.constant(input);
+  const link = fc.record({
+    record: fc.constantFrom(...records),
+    kind: oneOf('link' as const, 'unlink' as const),
+    payment: fc.constantFrom(...payments.map(({ id }) => id)),
+  });
+  return fc
+    .uniqueArray(link, { maxLength: 4, selector: ({ record: key }) => key })
+    .map((links) => ({ ...input, links }));
+});
 
 /** Returns the same entries in another order; records are also in other files and on other lines. */
 export function rearranged<T extends object>(entries: readonly T[], shuffle: Iterable<number>): T[] {

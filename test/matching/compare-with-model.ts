@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { judge, type MatchingInput } from './model.js';
+import { judge, keyOf, type MatchingInput } from './model.js';
 import {
   arbitraryInput,
+  arbitraryLinkedInput,
   due,
   namesOf,
   rearranged,
@@ -11,7 +12,7 @@ import {
   withoutChargebacks,
 } from './arbitrary-input.js';
 import { matchRun, matchRange, matchesOf, openFindings } from './findings.js';
-import { storePayments, storeRecords, rolledBack } from './scenario.js';
+import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
 
 /** Each day of the records apart: a re-run of one must judge those of the others again whose payments gain or lose room. */
 const days = ['2026-11-18', '2026-11-19', '2026-11-20'].map((day) => ({ from: day, to: day }));
@@ -86,6 +87,57 @@ export function compareWithModel(numRuns: number): void {
       );
     });
 
+    it('follow the links and unlinks of people, made before the first run', async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryLinkedInput, async (input) => {
+          await rolledBack(testDatabase.database.sql, async (tx) => {
+            await storePayments(tx, input.payments);
+            await storeRecords(tx, 1, input.records);
+            await storeLinks(tx, input);
+            await matchRun(tx, 1);
+            const names = namesOf(input);
+            const model = judge(input, due);
+            expect(withoutIds(await matchesOf(tx, names))).toEqual(model.matches);
+            expect(await openFindings(tx, names)).toEqual(model.findings);
+            expect(await reversalsOf(tx, names)).toEqual(model.reversals);
+          });
+        }),
+        runs,
+      );
+    });
+
+    it('follow links and unlinks that are made after a run, and return when they are taken back', async () => {
+      await fc.assert(
+        fc.asyncProperty(arbitraryLinkedInput, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
+          const input = withoutChargebacks(any);
+          await rolledBack(testDatabase.database.sql, async (tx) => {
+            await storePayments(tx, input.payments);
+            await storeRecords(tx, 1, rearranged(input.records, shuffle));
+            await matchRun(tx, 1);
+            const names = namesOf(input);
+            const plain = { payments: input.payments, records: input.records };
+            const numbers = await storeLinks(tx, input);
+            for (const [run, expected] of [
+              [2, input],
+              [5, plain],
+            ] as const) {
+              if (run === 5) await takeBack(tx, numbers);
+              for (const day of rearranged(days, shuffle)) await matchRange(tx, run, day);
+              await matchRun(tx, run + 1);
+              const model = judge(expected, due);
+              expect(await matchesOf(tx, names)).toEqual(model.matches);
+              expect(await openFindings(tx, names)).toEqual(model.findings);
+              const stored = await storedState(tx);
+              await matchRange(tx, run + 2);
+              expect(await storedState(tx)).toEqual(stored);
+            }
+          });
+        }),
+        // Eight matchings each.
+        { numRuns: Math.ceil(numRuns / 3) },
+      );
+    });
+
     it('find late payments as soon as the range is run again', async () => {
       await fc.assert(
         fc.asyncProperty(arbitraryInput, fc.infiniteStream(fc.nat()), async (any, shuffle) => {
@@ -111,6 +163,31 @@ export function compareWithModel(numRuns: number): void {
 }
 
 type MatchTx = Parameters<typeof matchRun>[0];
+
+/** @returns the numbers of the decisions */
+async function storeLinks(tx: MatchTx, { records, links = [] }: MatchingInput): Promise<bigint[]> {
+  const numbers: bigint[] = [];
+  for (const { record: key, kind, payment } of links) {
+    const [name = '', occurrence = '1'] = key.split('/');
+    if (!records.some((each) => keyOf(each) === key)) continue;
+    const [row] = await tx<{ number: bigint }[]>`
+      insert into decisions (item, file_id, line, kind, payment_key, basis, author, decided_on, decided_at, origin)
+      select 'x', r.file_id, r.line, ${kind}, p.key, 'b', 'anna', '2026-11-22', now(), 'command'
+      from settlement_records r, payments p
+      where r.fingerprint = ${fingerprintOf(name)} and r.occurrence = ${Number(occurrence)} and p.id = ${payment}
+      returning number`;
+    if (row !== undefined) numbers.push(row.number);
+  }
+  return numbers;
+}
+
+async function takeBack(tx: MatchTx, numbers: readonly bigint[]): Promise<void> {
+  for (const number of numbers) {
+    await tx`
+      insert into decisions (item, kind, refers_to, basis, author, decided_on, decided_at, origin)
+      values ('x', 'undo', ${number.toString()}, 'b', 'anna', '2026-11-22', now(), 'command')`;
+  }
+}
 
 /** Every result with the physical version of its row, so that an update which changes nothing is visible. */
 async function storedState(tx: MatchTx): Promise<unknown> {

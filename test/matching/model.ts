@@ -12,6 +12,15 @@ import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js'
 export interface MatchingInput {
   readonly payments: readonly TestPayment[];
   readonly records: readonly TestRecord[];
+  /** The links and unlinks in effect (design 4.9). */
+  readonly links?: readonly TestLink[];
+}
+
+/** A person's decision that a record (`name/occurrence`) belongs to a payment, or does not belong to it. */
+export interface TestLink {
+  readonly record: string;
+  readonly kind: 'link' | 'unlink';
+  readonly payment: string;
 }
 
 interface Match {
@@ -32,7 +41,7 @@ export interface Judged {
 export function judge(input: MatchingInput, due: { from: string; to: string }): Judged {
   const records = [...input.records].sort(inOrder);
   const matches = decideByRoom(
-    new Map(records.map((record) => [record, match(record, input.payments)])),
+    new Map(records.map((record) => [record, decided(record, input)])),
     input.payments,
   );
   const reversals = takeChargebacks(records, matches);
@@ -82,7 +91,21 @@ function isSuccess(payment: TestPayment): boolean {
   return payment.resultCode.startsWith('000.000.');
 }
 
-function match(record: TestRecord, payments: readonly TestPayment[]): Match {
+/** What a person linked is matched, and a payment that a record was unlinked from is none of its payments. */
+function decided(record: TestRecord, { payments, links = [] }: MatchingInput): Match {
+  const own = links.filter((each) => each.record === keyOf(record));
+  const linked = own.find(({ kind }) => kind === 'link');
+  if (linked !== undefined) {
+    return { status: 'MATCHED', by: 'MANUAL', payments: payments.filter(({ id }) => id === linked.payment) };
+  }
+  return match(record, payments, (payment) => !own.some((each) => each.payment === payment.id));
+}
+
+function match(
+  record: TestRecord,
+  payments: readonly TestPayment[],
+  mayMatch: (payment: TestPayment) => boolean,
+): Match {
   const references = [record.uniqueId, record.shortId, ...record.connectorTxIds];
   if (
     record.reconciliationType === 'FEE' &&
@@ -99,11 +122,13 @@ function match(record: TestRecord, payments: readonly TestPayment[]): Match {
     ],
     ['ATTRIBUTES', (p) => attributesAgree(record, p)],
   ];
-  const candidates = payments.filter((p) => p.type !== 'CB' && p.type !== 'CR');
+  const candidates = payments.filter((p) => p.type !== 'CB' && p.type !== 'CR' && mayMatch(p));
   for (const [by, test] of keys) {
     const hits = candidates.filter(test);
     if (hits.length === 0) continue;
-    const family = hits.some((hit) => fits(record, hit)) ? [] : familyThatFits(record, hits, payments);
+    const family = hits.some((hit) => fits(record, hit))
+      ? []
+      : familyThatFits(record, hits, payments).filter(mayMatch);
     const { left } = narrow(
       (family.length > 0 ? family : hits).map((hit) => ({
         payment: hit,

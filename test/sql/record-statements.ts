@@ -107,7 +107,8 @@ const asked = { asOf: '2026-11-20', dryRun: false, sources: null };
 
 /**
  * Files that repeat stored rows (a small and a large one), a file that corrects rows of another, the decision that the
- * later rows replace the former ones, and the withdrawal and restoration of that file; a run after each.
+ * later rows replace the former ones, the withdrawal and restoration of that file, and an unlink, a link and an undo; a
+ * run after each.
  */
 async function correctFiles(context: RunContext, record: (on: boolean) => void): Promise<void> {
   const runWith = async (...files: string[]) => {
@@ -154,6 +155,19 @@ async function correctFiles(context: RunContext, record: (on: boolean) => void):
       decidedAt: new Date(context.clock()).toISOString(),
     };
     await inOwnTransaction(sql, (tx) => withdrawFile(tx, request));
+    await runWith();
+  }
+  for (const [kind, linkTo] of [
+    ['unlink', null],
+    ['link', paymentId(9101)],
+    ['undo', null],
+  ] as const) {
+    await decide(
+      sql,
+      { named: ['corrected.csv:2'] },
+      { kind, until: null, linkTo, assignee: null, reason: null, note: null },
+      { ...deciding, fourEyesAbove: new Map() },
+    );
     await runWith();
   }
 }

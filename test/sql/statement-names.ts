@@ -169,6 +169,16 @@ export const statementNames: readonly StatementName[] = [
     'Selects the earlier records that are still open, so that this run matches and checks them again.',
   ),
   name(
+    /^create temp table manual_links/,
+    'decisions/list-links',
+    'Lists the links and unlinks by people that are in effect; only if there ever was one.',
+  ),
+  name(
+    /^create temp table redecided_records/,
+    'decisions/list-redecided-records',
+    'Lists the records whose stored result is based on other links and unlinks: they are matched again.',
+  ),
+  name(
     /^create temp table new_matches/,
     'match/fast-path',
     'Matches every record in scope by UniqueID, makes every check, and marks the records that need a review.',
@@ -407,6 +417,31 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(/^delete from kept_hits/, 'match/drop-without-room', 'Drops them.'),
   name(
+    /^update new_matches n set status = 'NOT_MATCHED'/,
+    'decisions/apply-unlinks',
+    'Takes the records that UniqueID matched to a payment that they were unlinked from away from it.',
+  ),
+  name(
+    /^update new_matches n set status = 'MATCHED', matched_by = 'MANUAL'/,
+    'decisions/apply-links',
+    'Matches the linked records to the payments that were named.',
+  ),
+  name(
+    /^delete from applied_links/,
+    'decisions/forget-applied-links',
+    'Deletes what the former results of the redecided records were based on.',
+  ),
+  name(
+    /^insert into applied_links/,
+    'decisions/note-applied-links',
+    'Stores the links and unlinks that the new results are based on.',
+  ),
+  name(
+    /^delete from "(key|family)_hits"/,
+    'decisions/drop-unlinked-payments',
+    'Drops the payments that records were unlinked from out of what a key found.',
+  ),
+  name(
     /^update new_matches n set status = 'MATCHED'/,
     'match/apply-room',
     'Writes the results of the records to which one payment is left.',
@@ -442,6 +477,21 @@ export const statementNames: readonly StatementName[] = [
     /^insert into match_candidates/,
     'match/insert-candidates',
     'Stores the payments of each record with MULTIPLE_MATCHES.',
+  ),
+  name(
+    /^create temp table released_links/,
+    'decisions/list-released-links',
+    'Lists the chargeback ids of the redecided records that lost their payment, and of their reversals.',
+  ),
+  name(
+    /^delete from chargeback_links l using released_links/,
+    'decisions/release-chargebacks',
+    'Takes these ids from the records.',
+  ),
+  name(
+    /^select l\.booking_id as id, b\.payment_type/,
+    'decisions/list-released-bookings',
+    'Reads the bookings of these ids, which get the amount 0.',
   ),
   name(
     /^create temp table changed_links/,
@@ -680,6 +730,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,
   /^select max\(place\) as places from deliveries$/,
+  // Whether anybody linked or unlinked a record; mostly not, and nothing else is done.
+  /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts) ?/,
   /^(update|insert into) settlement_files (f set finished_run_id|set finished_run_id|\(id, sha256)/,

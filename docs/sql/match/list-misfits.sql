@@ -14,7 +14,7 @@ from
 where
   n.needs_review
   and not n.pinned
-  and n.status = 'MATCHED'
+  and n.matched_by = 'UNIQUE_ID'
   and not (
     p.payment_type = any (
       (

@@ -11,6 +11,7 @@ import {
 } from 'drizzle-orm/pg-core';
 import { sql } from 'drizzle-orm';
 import { identifier } from './column-types.js';
+import { decisionKind } from './decisions.js';
 
 /**
  * Findings about records are stored apart from the records (design 9, facts and findings): a re-run rewrites narrow
@@ -59,6 +60,22 @@ export const recordMatches = pgTable(
       .on(table.fileId, table.line)
       .where(sql`status in ('NOT_MATCHED', 'MULTIPLE_MATCHES') or matched_by = 'ATTRIBUTES'`),
   ],
+);
+
+/**
+ * The links and unlinks by people (design 4.9) that the stored result of a record is based on. Where they differ from the
+ * decisions in effect, the next run or re-run of the record matches it again.
+ */
+export const appliedLinks = pgTable(
+  'applied_links',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    /** link | unlink */
+    kind: decisionKind('kind').notNull(),
+    paymentKey: bigint('payment_key', { mode: 'bigint' }).notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.line, table.paymentKey] })],
 );
 
 /** The payments between which a MULTIPLE_MATCHES record could not be decided. */

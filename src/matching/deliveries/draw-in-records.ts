@@ -1,28 +1,33 @@
 import { filesInScope, type RunScope } from '../../db/run-scope.js';
 import type { FileId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { redecidedInScope } from '../manual-links/list-manual-links.js';
 
 /**
- * Adds the records of withdrawn and restored files to this matching, and the reversals that are linked to a chargeback
- * among them. A run notes them as checked again; a re-run matches those outside its range as well, and reports on its
- * range only.
+ * Adds the records of withdrawn and restored files to this matching, those that were linked or unlinked since they were
+ * matched, and the reversals that are linked to a chargeback among them. A run notes them as checked again; a re-run
+ * matches those outside its range as well, and reports on its range only.
  *
  * Reads `changed_records`, makes `extra_records`.
  *
+ * @param decided whether there are `redecided_records`
  * @returns the files of the extra records
  */
-export async function drawInRecords(tx: Tx, scope: RunScope): Promise<readonly FileId[]> {
+export async function drawInRecords(tx: Tx, scope: RunScope, decided: boolean): Promise<readonly FileId[]> {
   await tx`create temp table extra_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
-  const [any] = await tx`select from changed_records limit 1`;
+  const starts = decided
+    ? tx`(select file_id, line from changed_records union ${redecidedInScope(tx, scope)})`
+    : tx`changed_records`;
+  const [any] = await tx`select from ${starts} c limit 1`;
   if (any === undefined) return [];
   if (scope.kind === 'run') {
-    await noteAsRechecked(tx, scope, touchedRecords(tx));
+    await noteAsRechecked(tx, scope, touchedRecords(tx, starts));
     return [];
   }
   await tx`
     insert into extra_records (file_id, line)
-    select r.file_id, r.line from (${touchedRecords(tx)}) t
+    select r.file_id, r.line from (${touchedRecords(tx, starts)}) t
     join settlement_records r on r.file_id = t.file_id and r.line = t.line
     where r.settlement_date not between ${scope.from} and ${scope.to}`;
   await tx`analyze extra_records`;
@@ -37,7 +42,7 @@ export async function drawInRecords(tx: Tx, scope: RunScope): Promise<readonly F
  */
 export async function drawInLateRecords(tx: Tx, scope: RunScope): Promise<void> {
   await tx`create temp table late_records on commit drop as
-    ${touchedRecords(tx)} except select file_id, line from new_matches`;
+    ${touchedRecords(tx, tx`changed_records`)} except select file_id, line from new_matches`;
   await tx`analyze late_records`;
   const late = tx`select file_id, line from late_records`;
   if (scope.kind === 'run') await noteAsRechecked(tx, scope, late);
@@ -56,11 +61,11 @@ async function noteAsRechecked(
     on conflict do nothing`;
 }
 
-function touchedRecords(tx: Tx): Fragment {
+function touchedRecords(tx: Tx, starts: Fragment): Fragment {
   return tx`(
-    select c.file_id, c.line from changed_records c
+    select c.file_id, c.line from ${starts} c
     union
-    select reversal.file_id, reversal.line from changed_records c
+    select reversal.file_id, reversal.line from ${starts} c
     join chargeback_links l on l.file_id = c.file_id and l.line = c.line and l.kind = 'CHARGEBACK'
     join chargeback_links reversal on reversal.chargeback_id = l.chargeback_id
       and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active)`;

@@ -7,6 +7,7 @@ import { hasRoom } from '../room.js';
 import { typeFits } from '../type-fit.js';
 import type {
   CandidatePayment,
+  ExplainedDecision,
   ExplainedRecord,
   ExplainSettings,
   KeyTrial,
@@ -21,9 +22,11 @@ type ExplainedMatch = Pick<ExplainedRecord, 'keys' | 'family' | 'narrowing' | 'n
 export async function explainMatch(
   titled: TitledTx,
   address: RecordAddress,
-  settings: ExplainSettings,
+  settings: ExplainSettings & { readonly decisions: readonly ExplainedDecision[] },
 ): Promise<ExplainedMatch> {
-  const { attributes, allowances } = settings;
+  const { attributes, allowances, decisions } = settings;
+  const unlinked = decisions.filter(({ kind }) => kind === 'unlink').map(({ payment }) => payment);
+  const mayMatch = ({ id }: CandidatePayment) => !unlinked.includes(id);
   const tx = titled('Read the values of the keys');
   const values = await keyValues(tx, address, settings);
   const keys: KeyTrial[] = [];
@@ -36,7 +39,7 @@ export async function explainMatch(
     else if (candidates.length > 0) keys.push({ ...trial, outcome: 'not needed' });
     else if (value === null) keys.push({ ...trial, outcome: 'has no value' });
     else {
-      candidates = await tryKey(titled(`Find payments by ${key.name}`), address, key);
+      candidates = (await tryKey(titled(`Find payments by ${key.name}`), address, key)).filter(mayMatch);
       const outcome = candidates.length > 0 ? 'decides' : 'finds nothing';
       keys.push({ ...trial, outcome, found: candidates.map(withoutFlags) });
     }
@@ -44,12 +47,26 @@ export async function explainMatch(
   const family =
     candidates.length === 0 || candidates.some(({ fitsType }) => fitsType)
       ? []
-      : await fittingFamily(titled('Find the payments of their family whose type fits'), address, candidates);
+      : (
+          await fittingFamily(
+            titled('Find the payments of their family whose type fits'),
+            address,
+            candidates,
+          )
+        ).filter(mayMatch);
+  const linked = decisions.find(({ kind }) => kind === 'link');
   return {
     keys,
     family: family.map(withoutFlags),
-    ...matchFromCandidates(family.length > 0 ? family : candidates, keys, family.length > 0),
+    ...(linked === undefined
+      ? matchFromCandidates(family.length > 0 ? family : candidates, keys, family.length > 0)
+      : matchByLink(linked)),
   };
+}
+
+function matchByLink({ payment }: ExplainedDecision): Omit<ExplainedMatch, 'keys' | 'family'> {
+  const now = { status: 'MATCHED', matchedBy: 'MANUAL', matchedThrough: null, payments: [payment] } as const;
+  return { now, narrowing: [] };
 }
 
 function matchFromCandidates(

@@ -34,6 +34,8 @@ export interface ExplainedRecord {
   readonly facts: RecordFacts;
   /** False for a fee of the account, which matches nothing. */
   readonly matchable: boolean;
+  /** The links and unlinks of the record that are in effect (design 4.9). */
+  readonly decisions: readonly ExplainedDecision[];
   readonly keys: readonly KeyTrial[];
   /** The members of their family whose type fits, where no payment that the key found is of such a type. */
   readonly family: readonly CandidatePayment[];
@@ -56,6 +58,16 @@ export interface RecordFacts {
   readonly currency: string;
   readonly settlementDate: string;
   readonly merchantAccountId: string;
+}
+
+/** What a person decided about the payment of a record. */
+export interface ExplainedDecision {
+  readonly kind: 'link' | 'unlink';
+  /** The payment that the record belongs to, or does not belong to. */
+  readonly payment: string;
+  readonly by: string;
+  readonly on: string;
+  readonly reason: string | null;
 }
 
 export interface KeyTrial {
@@ -87,7 +99,8 @@ export interface ExplainedStep {
 
 export interface MatchResult {
   readonly status: string;
-  readonly matchedBy: MatchedBy | null;
+  /** MANUAL: a person linked the record to the payment. */
+  readonly matchedBy: MatchedBy | 'MANUAL' | null;
   /** REFERENCE when the payment is one of the family of those that the key found. */
   readonly matchedThrough: string | null;
   readonly payments: readonly string[];
