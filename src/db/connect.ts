@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
+import { acceptArrays } from './array-values.js';
 import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { toReconError } from './database-errors.js';
@@ -163,10 +164,12 @@ function openSession(
   ended: () => void,
 ): Sql {
   let ending = false;
+  let isLost = false;
   const session = createClient(address, {
     max: 1,
     applicationName,
     onclose: () => {
+      isLost = true;
       if (!ending) lost();
     },
   });
@@ -174,7 +177,8 @@ function openSession(
   session.end = (endOptions) => {
     ending = true;
     ended();
-    return end(endOptions);
+    // The driver would wait for the statement that a lost connection was executing.
+    return end(isLost ? { timeout: 0 } : endOptions);
   };
   return session;
 }
@@ -197,8 +201,8 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
     // Detects within minutes that a server has disappeared without closing its connections.
     keep_alive: 30,
     prepare: true,
-    // Array parameters need the types.
-    fetch_types: true,
+    // `acceptArrays` says why.
+    fetch_types: false,
     onnotice: () => undefined,
     types: { bigint: postgres.BigInt },
     connection: {
@@ -220,6 +224,7 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
     client.options.serializers[type] = (value: unknown) =>
       value instanceof Date ? value.toISOString() : String(value);
   }
+  acceptArrays(client);
   return client;
 }
 

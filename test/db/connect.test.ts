@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net';
 import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDatabaseUrl } from '../../src/db/connection-address.js';
-import { openDatabase } from '../../src/db/connect.js';
+import { openDatabase, openMigrationSession } from '../../src/db/connect.js';
+import { databaseUrl } from '../support/database-url.js';
 import { createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
 
 const logger = pino({ enabled: false });
@@ -57,6 +58,36 @@ describe('sessions', () => {
     await kept.end();
     await killed.end();
     expect(reported).toEqual(['killed']);
+  });
+});
+
+describe('a session that is terminated in its first moments', () => {
+  test('fails the statement that waits for it, and nothing else', async () => {
+    const locking = own.database.openSession(() => undefined);
+    const outside = openMigrationSession(databaseUrl(own.database.url, 'postgres'));
+    const opened = await openDatabase({ url: own.database.url }, { logger, applicationName: 'connecting' });
+    let waiting: Promise<unknown> = Promise.resolve();
+    try {
+      await locking.begin(async (tx) => {
+        // Every statement needs the types: the new session stops at its first one.
+        await tx`lock table pg_catalog.pg_type in access exclusive mode`;
+        const session = opened.openSession(() => undefined);
+        waiting = session`select 1`.then(
+          () => 'answered',
+          (thrown: unknown) => (thrown as { code?: string }).code,
+        );
+        await expect
+          .poll(
+            () => outside`
+              select pg_terminate_backend(pid) from pg_stat_activity
+              where application_name = 'connecting' and wait_event_type = 'Lock'`,
+          )
+          .toHaveLength(1);
+      });
+      expect(await waiting).toMatch(/^(57P01|CONNECTION_CLOSED)$/);
+    } finally {
+      await Promise.all([outside.end(), locking.end(), opened.close()]);
+    }
   });
 });
 
