@@ -187,6 +187,18 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: notThisFile,
     nextRun: afterCorrection,
   },
+  FILE_TOTALS_MISSING: {
+    happened:
+      'The source announces totals, and the file that contains them is not there. For `waitHours` the file is deferred, ' +
+      'with exit code 0; after that it counts as failed.',
+    kept: notThisFile,
+    nextRun: 'Yes, once the file with the totals is there.',
+  },
+  FILE_TOTALS_INVALID: {
+    happened: 'The file with the announced totals cannot be read; the message names its lines.',
+    kept: notThisFile,
+    nextRun: 'No: the sender must correct the totals; the next run then takes both files.',
+  },
   FILE_EMPTY: { happened: 'The file has no content.', kept: bytesOnly, nextRun: needsNewFile },
   FILE_ENCODING: {
     happened:
@@ -220,6 +232,14 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     happened: 'The share of rejected rows is above `maxRejectedShare`.',
     kept: bytesOnly,
     nextRun: 'No: get a corrected file, or raise the setting and re-run the range of dates.',
+  },
+  FILE_TOTALS_DIFFER: {
+    happened:
+      'The number of rows or the sum of a currency is not what the sender announced; the message has both.',
+    kept: bytesOnly,
+    nextRun:
+      'No: the file or its totals must be corrected; the same file with other totals is compared again. If the sender ' +
+      'confirms that only the totals are wrong, write correct ones beside the file and run it with `--file`.',
   },
   PAYMENTS_CONTRADICTION: {
     happened:

@@ -250,6 +250,20 @@ export const errorCatalogue = {
     advice: 'If the file is genuine, raise maximumSizeBytes of the source.',
   },
 
+  FILE_TOTALS_MISSING: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'next run',
+    advice: 'Ask the sender for the file with the totals; a later run then takes both.',
+  },
+  FILE_TOTALS_INVALID: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
+    advice:
+      'Ask the sender for correct totals: a line Records;3, then a line such as EUR;1234.50 per currency.',
+  },
+
   FILE_EMPTY: {
     exitCode: exitCodes.rejected,
     of: 'content',
@@ -291,6 +305,13 @@ export const errorCatalogue = {
     of: 'content',
     retry: 'after correction',
     advice: 'More rows were rejected than maxRejectedShare of the source allows; ask for a correct file.',
+  },
+  FILE_TOTALS_DIFFER: {
+    exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
+    advice:
+      'Ask the sender which is right. A corrected file or corrected totals are taken by the next run; nothing was moved.',
   },
 
   PAYMENTS_FILE_INVALID: {

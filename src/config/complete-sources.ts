@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { takesEveryFile } from '../remote/sidecar-names.js';
 import type { AfterSuccess, SourceSettings } from '../remote/source-settings.js';
 import { closestName } from './closest-name.js';
 import type { SettingPath } from './config-document.js';
@@ -55,6 +56,13 @@ function completeSource(
   if (!parsed.success) {
     reportIssues(parsed.error, schema, (where, sentence, place) =>
       problem([...at, ...where], sentence, place),
+    );
+  }
+  const { totals, filePattern } = parsed.data ?? {};
+  if (totals !== undefined && filePattern !== undefined && takesEveryFile(totals.sidecar, filePattern)) {
+    problem(
+      [...at, 'totals', 'sidecar'],
+      `would make every file that filePattern matches a file with totals; choose a name such as '{name}.totals'`,
     );
   }
   const secrets = readSecrets(entry, protocol, at, surrounding);
@@ -129,7 +137,7 @@ function assemble(
   timezone: string,
   folder: string,
 ): SourceSettings {
-  const zone = { timezone: source.timezone ?? timezone };
+  const zone = { timezone: source.timezone ?? timezone, totals: source.totals ?? null };
   const { password } = secrets;
   switch (source.protocol) {
     case 'local':

@@ -1,7 +1,7 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
 import { privateFile } from '../disk/private-files.js';
-import { sourceDefaults } from '../remote/source-settings.js';
+import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
 
 /**
  * Every setting of the configuration file with its default and its bounds. Checks that involve several settings (a
@@ -64,6 +64,18 @@ const fileMode = z
 const milliseconds = whole(100, 86_400_000);
 const port = whole(1, 65_535);
 
+/** A name that a sidecar can have on any server: `{name}.totals`, `{base}.ctl`, `totals-{name}`. */
+const totals = z.strictObject({
+  sidecar: z
+    .string()
+    .regex(
+      /^(?=.*\{(?:name|base)\})(?:[\w.-]|\{name\}|\{base\}){1,200}$/,
+      "must contain {name} or {base}, such as '{name}.totals', and otherwise only letters, digits, dots, hyphens and underscores",
+    ),
+  required: yesOrNo.default(sidecarDefaults.required),
+  waitHours: whole(0, 24 * 31).default(sidecarDefaults.waitHours),
+});
+
 const common = {
   name: z
     .string()
@@ -76,6 +88,7 @@ const common = {
   maximumEntries: whole(1, 1_000_000).default(sourceDefaults.maximumEntries),
   maxRejectedShare: fromText(z.number().min(0).max(1)).default(sourceDefaults.maxRejectedShare),
   corrections: z.enum(['ask', 'replace', 'add']).default(sourceDefaults.corrections),
+  totals: totals.optional(),
   timezone: timezone.optional(),
   afterSuccess: z
     .discriminatedUnion('action', [

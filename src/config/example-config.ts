@@ -107,6 +107,12 @@ sources:
   #   allowSha1HostKeys: false
   #   folder: /outgoing
   #   filePattern: 'settlement-*.csv'
+  #   # The sender announces the totals of each file in another file: {name} is the name of the settlement file, {base}
+  #   # that name without its extension. A file that differs from them is rejected; one without totals waits.
+  #   totals:
+  #     sidecar: '{name}.totals'
+  #     required: true
+  #     waitHours: 24
   #   afterSuccess:
   #     action: move
   #     folder: /outgoing/done

@@ -3,15 +3,17 @@ import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
-import { receiveFile, refuseTooLarge, vanishedFile } from './receive-file.js';
+import { fetchSidecar, mayStillWait, type FoundSidecar } from './fetch-sidecar.js';
+import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
 import { judgeName, showName, type NameVerdict } from '../remote/file-names.js';
 import type { RemoteFile } from '../remote/remote-folder.js';
+import { isSidecar, sidecarName } from '../remote/sidecar-names.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { disposeOfRemoteFile } from './dispose-remote-file.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
 
 export type { FetchDependencies, FetchedFile } from './fetched-file.js';
-export { receiveLocalPath } from './receive-local-path.js';
+export { receiveLocalPath, withoutSidecars } from './receive-local-path.js';
 
 /** Pause between two listings of a server that reports no times. */
 const secondLookMs = 3_000;
@@ -33,14 +35,21 @@ export async function* fetchSource(
   const session = new SourceSession(source, deps);
   for (const warning of session.warnings) deps.logger.warn({ source: source.name }, warning);
   try {
-    const entries = chooseEntries(await session.do((folder) => folder.list()), source.filePattern);
+    const listed = await session.do((folder) => folder.list());
+    const entries = chooseEntries(listed, source);
     failPoint('list.after');
     logIgnored(source, entries, deps.logger);
-    const secondLook = lookAgainOnce(session, deps);
+    const fetching = {
+      session,
+      source,
+      deps,
+      secondLook: lookAgainOnce(session, deps),
+      listed: regular(listed),
+    };
     let failures = 0;
     for (const { file, verdict } of entries) {
       if (verdict === 'ignore' || file.isRegular === false) continue;
-      const fetched = await fetchEntry(session, source, { file, verdict }, secondLook, deps);
+      const fetched = await fetchEntry(fetching, { file, verdict });
       yield fetched;
       failures = isLostTransfer(fetched) ? failures + 1 : 0;
       if (failures === failuresInARow && 'error' in fetched) throw givenUp(source, fetched.error);
@@ -54,7 +63,7 @@ export async function* fetchSource(
 export async function checkSource(source: SourceSettings, deps: SessionDependencies): Promise<string> {
   const session = new SourceSession(source, deps);
   try {
-    const entries = chooseEntries(await session.do((folder) => folder.list()), source.filePattern);
+    const entries = chooseEntries(await session.do((folder) => folder.list()), source);
     const count = entries.filter(
       ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
     ).length;
@@ -70,11 +79,25 @@ interface Entry {
   readonly verdict: NameVerdict;
 }
 
-/** Every entry once, in the order of code units, with the verdict on its name. */
-function chooseEntries(listed: readonly RemoteFile[], filePattern: string): Entry[] {
+/** Every entry once, in the order of code units, with the verdict on its name. A sidecar is no settlement file. */
+function chooseEntries(
+  listed: readonly RemoteFile[],
+  { filePattern, totals }: Pick<SourceSettings, 'filePattern' | 'totals'>,
+): Entry[] {
   return [...new Map(listed.map((file) => [file.name, file])).values()]
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .map((file) => ({ file, verdict: judgeName(file.name, filePattern) }));
+    .map((file) => ({
+      file,
+      verdict:
+        totals !== null && isSidecar(totals.sidecar, file.name)
+          ? 'ignore'
+          : judgeName(file.name, filePattern),
+    }));
+}
+
+/** The entries that may be sidecars, by name. */
+function regular(listed: readonly RemoteFile[]): ReadonlyMap<string, RemoteFile> {
+  return new Map(listed.filter((file) => file.isRegular !== false).map((file) => [file.name, file]));
 }
 
 /** Logs entries that match the pattern but are not files, since somebody may expect them. */
@@ -91,23 +114,28 @@ function logIgnored(source: SourceSettings, entries: readonly Entry[], logger: L
   }
 }
 
-async function fetchEntry(
-  session: SourceSession,
-  source: SourceSettings,
-  { file, verdict }: Entry,
-  secondLook: SecondLook,
-  deps: FetchDependencies,
-): Promise<FetchedFile> {
+type Disposable = Parameters<typeof disposeOfRemoteFile>[1];
+
+/** What the files of one listing have in common. */
+interface Fetching {
+  readonly session: SourceSession;
+  readonly source: SourceSettings;
+  readonly deps: FetchDependencies;
+  readonly secondLook: SecondLook;
+  readonly listed: ReadonlyMap<string, RemoteFile>;
+}
+
+async function fetchEntry(fetching: Fetching, { file, verdict }: Entry): Promise<FetchedFile> {
+  const { session, source, deps } = fetching;
   try {
     if (verdict === 'unsafe') throw unsafeName(file);
-    return await fetchFile(session, source, file, secondLook, deps);
+    return await fetchFile(fetching, file);
   } catch (thrown) {
     if (session.couldNotOpen(thrown) || !isFetchFailure(thrown)) throw thrown;
-    return {
-      status: thrown.code === 'FILE_CHANGING' ? 'deferred' : 'failed',
-      name: showName(file.name),
-      error: thrown,
-    };
+    const waits =
+      thrown.code === 'FILE_CHANGING' ||
+      (thrown.code === 'FILE_TOTALS_MISSING' && mayStillWait(source.totals, file, deps.clock()));
+    return { status: waits ? 'deferred' : 'failed', name: showName(file.name), error: thrown };
   }
 }
 
@@ -118,31 +146,77 @@ function unsafeName(file: RemoteFile): ReconError {
   );
 }
 
-async function fetchFile(
-  session: SourceSession,
-  source: SourceSettings,
-  file: RemoteFile,
-  secondLook: SecondLook,
-  deps: FetchDependencies,
-): Promise<FetchedFile> {
-  const minimumAgeMs = source.minimumAgeSeconds * 1000;
-  refuseTooLarge(file, source.maximumSizeBytes);
-  // Some servers omit attributes in the listing but return them for a single file.
-  const isTold = file.modifiedAtMs !== null && file.sizeBytes !== null;
-  const looked = isTold ? file : await session.do((folder) => folder.stat(file));
-  if (looked === undefined) throw vanishedFile(file);
+async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedFile> {
+  const { source, deps, listed } = fetching;
+  const looked = await lookAtListed(fetching, file, source.maximumSizeBytes);
   const { sizeBytes, modifiedAtMs } = looked;
   if (sizeBytes !== null) {
     const sha256 = await deps.knownFile({ path: file.path, sizeBytes, modifiedAtMs });
     if (sha256 !== undefined) {
-      const dispose = disposeLater(session, source, { file, sha256, sizeBytes, modifiedAtMs }, deps);
+      const known = { file, sha256, sizeBytes, modifiedAtMs };
+      const dispose = disposeLater(fetching, [...leftSidecar(fetching, known), known]);
       return { status: 'known', name: file.name, sha256, dispose };
     }
   }
+  const sidecar =
+    source.totals === null
+      ? null
+      : await fetchSidecar(source.totals, file, {
+          dataDirectory: deps.dataDirectory,
+          listed,
+          receive: async (each) =>
+            receiveOld(fetching, each, await lookAtListed(fetching, each, source.maximumSizeBytes)),
+        });
+  const received = await receiveOld(fetching, file, looked);
+  return {
+    status: 'received',
+    name: file.name,
+    remotePath: file.path,
+    ...received,
+    sidecar: sidecar === null ? null : { name: sidecar.name, sha256: sidecar.sha256 },
+    receivedAtMs: deps.clock(),
+    dispose: disposeLater(fetching, [...ofSidecar(sidecar), { file, ...received }]),
+  };
+}
+
+/** A run that ended after it loaded a file may have left both where they are. */
+function leftSidecar({ source, listed }: Fetching, known: Disposable): Disposable[] {
+  const file =
+    source.totals === null ? undefined : listed.get(sidecarName(source.totals.sidecar, known.file.name));
+  return file === undefined
+    ? []
+    : [{ ...known, file, sizeBytes: file.sizeBytes, modifiedAtMs: file.modifiedAtMs }];
+}
+
+/** The sidecar goes first: a file that is left behind is known, and needs no sidecar to be disposed of. */
+function ofSidecar(sidecar: FoundSidecar | null): Disposable[] {
+  return sidecar === null ? [] : [{ file: sidecar.file, ...sidecar.received }];
+}
+
+/** Some servers omit attributes in the listing but return them for a single file. */
+async function lookAtListed(
+  { session }: Fetching,
+  file: RemoteFile,
+  maximumSizeBytes: number,
+): Promise<RemoteFile> {
+  refuseTooLarge(file, maximumSizeBytes);
+  const isTold = file.modifiedAtMs !== null && file.sizeBytes !== null;
+  const looked = isTold ? file : await session.do((folder) => folder.stat(file));
+  if (looked === undefined) throw vanishedFile(file);
+  return looked;
+}
+
+/** @throws ReconError FILE_CHANGING when it is young */
+async function receiveOld(
+  { session, source, secondLook, deps }: Fetching,
+  file: RemoteFile,
+  looked: RemoteFile,
+): Promise<ReceivedBytes> {
+  const minimumAgeMs = source.minimumAgeSeconds * 1000;
   refuseYoung(looked, deps.clock(), minimumAgeMs);
-  if (minimumAgeMs > 0 && sensibleTime(modifiedAtMs, deps.clock()) === null) await secondLook(file);
-  const received = await session.do(async (folder) => {
-    const progress = deps.progress.begin(`fetching ${showName(file.name)}`, sizeBytes, 'bytes');
+  if (minimumAgeMs > 0 && sensibleTime(looked.modifiedAtMs, deps.clock()) === null) await secondLook(file);
+  return session.do(async (folder) => {
+    const progress = deps.progress.begin(`fetching ${showName(file.name)}`, looked.sizeBytes, 'bytes');
     try {
       return await receiveFile(folder, file, {
         dataDirectory: deps.dataDirectory,
@@ -155,26 +229,18 @@ async function fetchFile(
       progress.end();
     }
   });
-  return {
-    status: 'received',
-    name: file.name,
-    remotePath: file.path,
-    ...received,
-    receivedAtMs: deps.clock(),
-    dispose: disposeLater(session, source, { file, ...received }, deps),
-  };
 }
 
 function disposeLater(
-  session: SourceSession,
-  source: SourceSettings,
-  fetched: Parameters<typeof disposeOfRemoteFile>[1],
-  deps: FetchDependencies,
+  { session, source, deps }: Fetching,
+  fetched: readonly Disposable[],
 ): () => Promise<void> {
   return async () => {
     if (source.afterSuccess.action === 'none') return;
-    const left = await session.do((folder) => disposeOfRemoteFile(folder, fetched, source.afterSuccess));
-    if (left !== undefined) deps.logger.warn({ source: source.name }, left);
+    for (const each of fetched) {
+      const left = await session.do((folder) => disposeOfRemoteFile(folder, each, source.afterSuccess));
+      if (left !== undefined) deps.logger.warn({ source: source.name }, left);
+    }
   };
 }
 

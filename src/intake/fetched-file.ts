@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { ReconError } from '../errors.js';
 import type { RefusedLogins } from '../remote/refused-logins.js';
+import type { ReceivedSidecar } from './fetch-sidecar.js';
 import type { Progress } from '../progress.js';
 
 /** What fetching depends on. */
@@ -34,6 +35,8 @@ export type FetchedFile =
       readonly modifiedAtMs: number | null;
       /** Unchanged for long enough that size and time alone identify it next time. */
       readonly stable: boolean;
+      /** Announces the totals of the file; null when there is none. */
+      readonly sidecar: ReceivedSidecar | null;
       readonly receivedAtMs: number;
       /** Moves or deletes the remote file as its source is configured; a file that was replaced meanwhile stays. */
       dispose(): Promise<void>;

@@ -6,6 +6,7 @@ import { addPart, partOf, type RecordPart } from '../db/record-parts.js';
 import { failPoint } from '../fail-point.js';
 import type { FileRows, OutcomeError } from '../outcome.js';
 import type { ProgressTask } from '../progress.js';
+import { compareTotals, type AnnouncedTotals } from './announced-totals.js';
 import { checkControlTotals } from './check-control-totals.js';
 import { copyRecords, type FileToCopy } from './copy-records.js';
 import {
@@ -28,6 +29,8 @@ export interface LoadOptions {
   readonly timezone: string;
   /** 0..1: a file is rejected as a whole when a larger share of its rows is rejected. */
   readonly maxRejectedShare: number;
+  /** The totals that the sender announced; null when there are none. */
+  readonly announced: AnnouncedTotals | null;
   /** Checked between blocks of rows. */
   readonly signal: AbortSignal;
   /** Advanced by the bytes read. */
@@ -59,6 +62,7 @@ export async function loadFile(
         const part = await partOf(tx, file.id);
         const alreadyKnown = await storeRecords(tx, file, part, options, tally);
         refuseTooManyRejected(tally, options.maxRejectedShare);
+        if (options.announced !== null) compareTotals(options.announced, tally.found);
         await checkControlTotals(tx, file.id, part, tally, alreadyKnown);
         const rows = tally.rows(alreadyKnown);
         await markLoaded(tx, options.runId, file, rows, tally.dates);

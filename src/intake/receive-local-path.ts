@@ -3,11 +3,22 @@ import path from 'node:path';
 import { causeOf, isMissing } from '../disk/disk-errors.js';
 import { ReconError, isFetchFailure } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
-import { receiveFile } from './receive-file.js';
+import { fetchSidecar, type ReceivedSidecar } from './fetch-sidecar.js';
+import { receiveFile, type ReceivedBytes } from './receive-file.js';
 import { showName, showPath } from '../remote/file-names.js';
 import { readLocalFile, statLocalFile } from '../remote/local-folder.js';
-import type { RemoteFolder } from '../remote/remote-folder.js';
-import { sourceDefaults } from '../remote/source-settings.js';
+import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
+import { sidecarName } from '../remote/sidecar-names.js';
+import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
+
+/** The sidecar of a file that was named on the command line: `settlement.csv.totals` beside `settlement.csv`. */
+const localSidecar = { ...sidecarDefaults, sidecar: '{name}.totals', required: false };
+
+/** The named paths without those that are the sidecar of another one. */
+export function withoutSidecars(paths: readonly string[]): string[] {
+  const sidecars = new Set(paths.map((each) => sidecarName(localSidecar.sidecar, path.resolve(each))));
+  return paths.filter((each) => !sidecars.has(path.resolve(each)));
+}
 
 /**
  * Receives a local file that was named on the command line: any name and age, but it must be a regular file. It
@@ -35,30 +46,53 @@ async function receivePath(file: string, name: string, deps: FetchDependencies):
   const found = await statLocalFile(real, name);
   if (found === undefined) throw unreadable(file, 'does not exist');
   if (found.isRegular !== true) throw unreadable(file, 'is not a regular file');
+  const sidecar = await receiveSidecar(file, found, deps);
+  return {
+    status: 'received',
+    name,
+    remotePath: file,
+    ...(await receiveNamed(real, found, deps)),
+    sidecar,
+    // A person who names a file again wants it read again.
+    stable: false,
+    receivedAtMs: deps.clock(),
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** The sidecar beside the named file, if there is one. */
+async function receiveSidecar(
+  file: string,
+  settlementFile: RemoteFile,
+  deps: FetchDependencies,
+): Promise<ReceivedSidecar | null> {
+  const name = sidecarName(localSidecar.sidecar, settlementFile.name);
+  const at = path.join(path.dirname(file), name);
+  const found = await statLocalFile(at, name);
+  if (found?.isRegular !== true) return null;
+  const sidecar = await fetchSidecar(localSidecar, settlementFile, {
+    dataDirectory: deps.dataDirectory,
+    listed: new Map([[name, found]]),
+    receive: () => receiveNamed(at, found, deps),
+  });
+  return sidecar === null ? null : { name: sidecar.name, sha256: sidecar.sha256 };
+}
+
+async function receiveNamed(at: string, found: RemoteFile, deps: FetchDependencies): Promise<ReceivedBytes> {
   const folder: Pick<RemoteFolder, 'listsExactTimes' | 'stat' | 'download'> = {
     listsExactTimes: true,
-    stat: () => statLocalFile(real, name),
-    download: (_file, write) => readLocalFile(real, 'the command line', deps.signal, write),
+    stat: () => statLocalFile(at, found.name),
+    download: (_file, write) => readLocalFile(at, 'the command line', deps.signal, write),
   };
-  const progress = deps.progress.begin(`reading ${showName(name)}`, found.sizeBytes, 'bytes');
+  const progress = deps.progress.begin(`reading ${showName(found.name)}`, found.sizeBytes, 'bytes');
   try {
-    const received = await receiveFile(folder, found, {
+    return await receiveFile(folder, found, {
       dataDirectory: deps.dataDirectory,
       maximumSizeBytes: sourceDefaults.maximumSizeBytes,
       minimumAgeMs: 0,
       clock: deps.clock,
       progress,
     });
-    return {
-      status: 'received',
-      name,
-      remotePath: file,
-      ...received,
-      // A person who names a file again wants it read again.
-      stable: false,
-      receivedAtMs: deps.clock(),
-      dispose: () => Promise.resolve(),
-    };
   } finally {
     progress.end();
   }

@@ -1,5 +1,7 @@
 import type { Tx } from '../db/client.js';
 import { nextFileId } from '../db/record-parts.js';
+import type { ErrorCode } from '../errors.js';
+import type { ReceivedSidecar } from './fetch-sidecar.js';
 import type { FileId, RunId } from '../values/ids.js';
 
 /** Bytes that are stored in the archive. */
@@ -9,6 +11,8 @@ export interface ArchivedBytes {
   readonly sha256: string;
   readonly sizeBytes: number;
   readonly receivedAtMs: number;
+  /** The sidecar that came with it. */
+  readonly sidecar: ReceivedSidecar | null;
 }
 
 /** A row of `settlement_files` as the run needs it. */
@@ -20,6 +24,26 @@ export interface RegisteredFile {
   readonly sizeBytes: number;
   /** received | loaded | rejected | failed | retired */
   readonly status: string;
+  /** Why it was rejected. */
+  readonly errorCode: string | null;
+  /** The sidecar that announces its totals. */
+  readonly sidecar: ReceivedSidecar | null;
+}
+
+/** The columns of a `FileRow`. */
+export const fileColumns = (tx: Tx) =>
+  tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256`;
+
+/**
+ * Whether a file is to be loaded. One that differed from its announced totals is compared again whenever it is found:
+ * the sender may have corrected the totals and not the file.
+ */
+export function isToLoad({ status, errorCode }: RegisteredFile): boolean {
+  return (
+    status === 'received' ||
+    status === 'failed' ||
+    (status === 'rejected' && errorCode === ('FILE_TOTALS_DIFFER' satisfies ErrorCode))
+  );
 }
 
 /**
@@ -35,16 +59,18 @@ export async function registerFile(
   largeFileBytes: number,
 ): Promise<RegisteredFile> {
   const known = await findFile(tx, bytes.sha256);
-  if (known !== undefined) return known;
+  if (known !== undefined)
+    return isToLoad(known) ? withSidecar(tx, known, bytes.sidecar ?? known.sidecar) : known;
   const receivedAt = new Date(bytes.receivedAtMs).toISOString();
   const id = await nextFileId(tx, {
     isLarge: bytes.sizeBytes >= largeFileBytes,
     month: `${receivedAt.slice(0, 7)}-01`,
   });
   await tx`
-    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
+    insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id,
+      totals_name, totals_sha256)
     values (${id}, ${bytes.sha256}, ${bytes.source}, ${bytes.name}, ${bytes.sizeBytes}, 'received', ${receivedAt},
-      ${runId})`;
+      ${runId}, ${bytes.sidecar?.name ?? null}, ${bytes.sidecar?.sha256 ?? null})`;
   return {
     id,
     status: 'received',
@@ -52,13 +78,27 @@ export async function registerFile(
     name: bytes.name,
     sha256: bytes.sha256,
     sizeBytes: bytes.sizeBytes,
+    errorCode: null,
+    sidecar: bytes.sidecar,
   };
+}
+
+/** The totals that came last count, also when the file itself comes again without any. */
+async function withSidecar(
+  tx: Tx,
+  file: RegisteredFile,
+  sidecar: ReceivedSidecar | null,
+): Promise<RegisteredFile> {
+  await tx`
+    update settlement_files set totals_name = ${sidecar?.name ?? null}, totals_sha256 = ${sidecar?.sha256 ?? null}
+    where id = ${file.id}`;
+  return { ...file, sidecar };
 }
 
 /** The file with these bytes, if it was ever received. */
 export async function findFile(tx: Tx, sha256: string): Promise<RegisteredFile | undefined> {
   const [row] = await tx<FileRow[]>`
-    select id, source, name, sha256, size_bytes, status from settlement_files where sha256 = ${sha256}`;
+    select ${fileColumns(tx)} from settlement_files where sha256 = ${sha256}`;
   return row === undefined ? undefined : toRegisteredFile(row);
 }
 
@@ -69,6 +109,9 @@ export interface FileRow {
   sha256: string;
   size_bytes: bigint;
   status: string;
+  error_code: string | null;
+  totals_name: string | null;
+  totals_sha256: string | null;
 }
 
 export function toRegisteredFile(row: FileRow): RegisteredFile {
@@ -79,6 +122,11 @@ export function toRegisteredFile(row: FileRow): RegisteredFile {
     sha256: row.sha256,
     sizeBytes: Number(row.size_bytes),
     status: row.status,
+    errorCode: row.error_code,
+    sidecar:
+      row.totals_name === null || row.totals_sha256 === null
+        ? null
+        : { name: row.totals_name, sha256: row.totals_sha256 },
   };
 }
 
@@ -111,6 +159,7 @@ export async function knownRemoteFile(
   const [row] = await tx<{ sha256: string }[]>`
     select r.sha256 from remote_files r join settlement_files f on f.sha256 = r.sha256
     where r.source = ${source} and r.path = ${file.path} and r.size_bytes = ${file.sizeBytes}
-      and r.modified_at_ms = ${file.modifiedAtMs} and f.status in ('loaded', 'rejected', 'retired')`;
+      and r.modified_at_ms = ${file.modifiedAtMs} and f.status in ('loaded', 'rejected', 'retired')
+      and f.error_code is distinct from 'FILE_TOTALS_DIFFER'`;
   return row?.sha256;
 }

@@ -5,9 +5,14 @@ import type { RowIssue } from '../settlement-file/row-issues.js';
 import { currencyNumbers } from '../settlement-file/scan-ordinary-row.js';
 import { meaningOf } from '../settlement-file/validate-row.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
+import { isCurrency } from '../values/currencies.js';
+import { parseAmount } from '../values/money.js';
+import type { FoundTotals } from './announced-totals.js';
 import type { AcceptedRow } from './encode-records.js';
 
 const settlementDate = columnIndex('SettlementDate');
+const amountAt = columnIndex('Amount');
+const currencyAt = columnIndex('Currency');
 const positionOf = new Map(columns.map((column, index) => [column.name, index]));
 
 const place = ({ issue }: IssueCount) => positionOf.get(issue.column) ?? -1;
@@ -44,6 +49,9 @@ export class RowTally {
   readonly #sums = new Map<number, bigint>();
   #sinceCarry = 0;
   readonly #issues = new Map<string, IssueCount>();
+  /** Amounts of the rejected rows. */
+  readonly #rejectedSums = new Map<string, bigint>();
+  #unreadable = 0;
 
   /** Starts again, because the file is read from its beginning. */
   reset(): void {
@@ -56,6 +64,8 @@ export class RowTally {
     this.#sums.clear();
     this.#sinceCarry = 0;
     this.#issues.clear();
+    this.#rejectedSums.clear();
+    this.#unreadable = 0;
   }
 
   addAccepted(row: AcceptedRow): void {
@@ -73,6 +83,7 @@ export class RowTally {
     this.rejected += 1;
     const day = cells[settlementDate] ?? '';
     if (cells.length === columns.length && isCalendarDate(day)) this.#see(Number(day.replaceAll('-', '')));
+    this.#addStated(cells);
     for (const issue of issues) {
       const key = `${issue.column} ${issue.code}`;
       const counted = this.#issues.get(key);
@@ -84,6 +95,21 @@ export class RowTally {
         this.#issues.set(key, { rows: 1, firstLine: line, issue, damage });
       } else counted.rows += 1;
     }
+  }
+
+  /** A sender's announced totals include the rows that are rejected here. */
+  #addStated(cells: readonly string[]): void {
+    const currency = cells[currencyAt] ?? '';
+    const amountMinor = cells.length === columns.length ? parseAmount(cells[amountAt] ?? '') : undefined;
+    if (amountMinor === undefined || !isCurrency(currency)) this.#unreadable += 1;
+    else this.#rejectedSums.set(currency, (this.#rejectedSums.get(currency) ?? 0n) + amountMinor);
+  }
+
+  /** All rows, accepted or not, to compare with what the sender announced. */
+  get found(): FoundTotals {
+    const sums = new Map(this.sums);
+    for (const [currency, sum] of this.#rejectedSums) sums.set(currency, (sums.get(currency) ?? 0n) + sum);
+    return { records: this.total, sums, unreadable: this.#unreadable };
   }
 
   get total(): number {

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import type { CalendarDate } from '../values/calendar-date.js';
-import { toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
+import { fileColumns, toRegisteredFile, type FileRow, type RegisteredFile } from './register-file.js';
 import type { RunId } from '../values/ids.js';
 
 /**
@@ -14,14 +14,14 @@ export async function adoptFinishedFiles(tx: Tx, runId: RunId): Promise<Register
     from runs r
     where r.id = f.finished_run_id and r.id <> ${runId} and f.status in ('loaded', 'rejected')
       and (r.status <> 'completed' or (r.kind <> 'run' and f.status = 'loaded'))
-    returning f.id, f.source, f.name, f.sha256, f.size_bytes, f.status`;
+    returning f.id, f.source, f.name, f.sha256, f.size_bytes, f.status, f.error_code, f.totals_name, f.totals_sha256`;
   return rows.map(toRegisteredFile).sort((a, b) => a.id - b.id);
 }
 
 /** Files whose bytes are archived but were never loaded, because a run ended in between. */
 export async function receivedFiles(tx: Tx): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
-    select id, source, name, sha256, size_bytes, status from settlement_files
+    select ${fileColumns(tx)} from settlement_files
     where status in ('received', 'failed') order by id`;
   return rows.map(toRegisteredFile);
 }
@@ -36,7 +36,7 @@ export async function rejectedFilesOfRange(
   timezone: string,
 ): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
-    select id, source, name, sha256, size_bytes, status from settlement_files
+    select ${fileColumns(tx)} from settlement_files
     where status = 'rejected' and case
       when first_settlement_date is null
         then (received_at at time zone ${timezone})::date between ${range.from} and ${range.to}

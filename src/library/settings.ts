@@ -49,6 +49,8 @@ interface AnySource {
   readonly maximumEntries?: number;
   readonly maxRejectedShare?: number;
   readonly corrections?: 'ask' | 'replace' | 'add';
+  /** The file in which the sender announces the totals of a settlement file, such as `{name}.totals`. Default none. */
+  readonly totals?: { readonly sidecar: string; readonly required?: boolean; readonly waitHours?: number };
   readonly timezone?: string;
   readonly afterSuccess?:
     { readonly action: 'none' | 'delete' } | { readonly action: 'move'; readonly folder: string };

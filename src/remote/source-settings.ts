@@ -5,6 +5,16 @@ export type AfterSuccess =
   /** Moved to this folder on the same server; the folder is not created when it is missing. */
   | { readonly action: 'move'; readonly folder: string };
 
+/** The sidecar file in which the sender of a settlement file announces its totals (design 4.10). */
+export interface SidecarSettings {
+  /** Its name: `{name}` stands for the name of the settlement file, `{base}` for that name without its extension. */
+  readonly sidecar: string;
+  /** A file without its sidecar waits for it; otherwise it is loaded without a comparison. */
+  readonly required: boolean;
+  /** A file that has waited this long counts as failed. */
+  readonly waitHours: number;
+}
+
 interface CommonSettings {
   readonly name: string;
   readonly folder: string;
@@ -21,6 +31,8 @@ interface CommonSettings {
    * to it.
    */
   readonly corrections: 'ask' | 'replace' | 'add';
+  /** Null when the sender announces no totals. */
+  readonly totals: SidecarSettings | null;
   /** Zone of a TxRequestTime that carries no offset. */
   readonly timezone: string;
   readonly afterSuccess: AfterSuccess;
@@ -72,6 +84,9 @@ export interface FtpSource extends CommonSettings, NetworkSettings {
 
 export type SourceSettings = LocalSource | SftpSource | FtpSource;
 
+/** What `totals` means where it names only the sidecar. */
+export const sidecarDefaults = { required: true, waitHours: 24 } as const;
+
 /** Settings every kind of source shares, with the defaults of the configuration. */
 export const sourceDefaults = {
   filePattern: '*.csv',
@@ -80,6 +95,7 @@ export const sourceDefaults = {
   maximumEntries: 100_000,
   maxRejectedShare: 1,
   corrections: 'ask',
+  totals: null,
   timezone: 'UTC',
   afterSuccess: { action: 'none' },
   connectTimeoutMs: 20_000,

@@ -5,11 +5,14 @@ import { archivePath } from '../intake/archive.js';
 import {
   fetchSource,
   receiveLocalPath,
+  withoutSidecars,
   type FetchDependencies,
   type FetchedFile,
 } from '../intake/fetch-source.js';
 import { loadFile } from '../intake/load-file.js';
+import { readSidecar } from '../intake/fetch-sidecar.js';
 import {
+  isToLoad,
   knownRemoteFile,
   registerFile,
   rememberRemoteFile,
@@ -79,7 +82,7 @@ export async function takeInPaths(
   finished: ReadonlySet<string>,
 ): Promise<Intake> {
   const files: FileOutcome[] = [];
-  for (const path of paths) {
+  for (const path of withoutSidecars(paths)) {
     stopIfInterrupted(run.signal);
     const fetched = await timed(context.logger, 'receive', () =>
       receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' }, new RefusedLogins())),
@@ -168,7 +171,7 @@ async function takeInFile(
   const bytes = { ...fetched, source: source.name };
   const file = await run.transact((tx) => registerFile(tx, run.id, bytes, context.largeFileBytes));
   failPoint('register.after');
-  const isNew = file.status === 'received' || file.status === 'failed';
+  const isNew = isToLoad(file);
   const outcome = isNew
     ? {
         ...(await storeFile(context, run, file, source, run.workDirectory)),
@@ -211,10 +214,24 @@ async function storeFile(
     failPoint('load.before');
     const archived = { ...file, path: archivePath(directory, file.sha256) };
     const { timezone, maxRejectedShare } = settings;
-    const options = { runId: run.id, timezone, maxRejectedShare, signal: run.signal, progress: task };
+    const announced = file.sidecar === null ? null : await readSidecar(directory, file.sidecar);
+    const options = {
+      runId: run.id,
+      timezone,
+      maxRejectedShare,
+      announced,
+      signal: run.signal,
+      progress: task,
+    };
     const loaded = await timed(context.logger, 'load', () => loadFile(run.transact, archived, options));
     failPoint('load.commit.after');
-    const log = { source: file.source, file: file.name, sha256: file.sha256, ...loaded.rows };
+    const log = {
+      source: file.source,
+      file: file.name,
+      sha256: file.sha256,
+      ...loaded.rows,
+      ...(announced === null ? {} : { totals: announced.sidecar }),
+    };
     if (loaded.error === null) context.logger.info(log, 'file loaded');
     else context.logger.warn({ ...log, code: loaded.error.code }, loaded.error.message);
     const note = noteOf(loaded.status, loaded.rows);

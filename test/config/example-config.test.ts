@@ -44,6 +44,7 @@ test('the example works as it is written, and its values are the defaults', () =
       ...sourceSchemas.local.parse({ protocol: 'local', name: 'inbox', folder: 'x' }),
       folder: path.join(folder, 'inbox'),
       timezone: 'UTC',
+      totals: null,
     },
   ]);
 });

@@ -50,7 +50,7 @@ async function receive(
     registerFile(
       tx,
       runId(1),
-      { source: 'acquirer', name, sha256, sizeBytes: bytes.length, receivedAtMs: 0 },
+      { source: 'acquirer', name, sha256, sizeBytes: bytes.length, receivedAtMs: 0, sidecar: null },
       largeFileBytes,
     ),
   );
@@ -65,6 +65,7 @@ function options(changes: Partial<LoadOptions> = {}): LoadOptions {
     runId: runId(1),
     timezone: 'UTC',
     maxRejectedShare: 1,
+    announced: null,
     signal: new AbortController().signal,
     progress: { advance: (by) => (advanced += by), end: () => undefined },
     ...changes,

@@ -148,6 +148,7 @@ test('the typed settings have the names of the configuration file', () => {
     maximumEntries: true,
     maxRejectedShare: true,
     corrections: true,
+    totals: true,
     timezone: true,
     afterSuccess: true,
     host: true,

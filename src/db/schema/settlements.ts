@@ -43,6 +43,9 @@ export const settlementFiles = pgTable(
     lastSettlementDate: date('last_settlement_date', { mode: 'string' }),
     errorCode: identifier('error_code'),
     errorMessage: text('error_message'),
+    /** The sidecar in which the sender announced the totals of the file; its bytes are in the archive. */
+    totalsName: identifier('totals_name'),
+    totalsSha256: identifier('totals_sha256'),
   },
   (table) => [
     uniqueIndex('settlement_files_sha256').on(table.sha256),

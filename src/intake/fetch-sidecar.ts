@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+import { onDisk } from '../disk/disk-errors.js';
+import { ReconError } from '../errors.js';
+import { showName } from '../remote/file-names.js';
+import type { RemoteFile } from '../remote/remote-folder.js';
+import { sidecarName } from '../remote/sidecar-names.js';
+import type { SidecarSettings } from '../remote/source-settings.js';
+import { largestSidecarBytes, parseTotals, type AnnouncedTotals } from './announced-totals.js';
+import { archivePath } from './archive.js';
+import type { ReceivedBytes } from './receive-file.js';
+
+/** A sidecar whose bytes are in the archive. */
+export interface ReceivedSidecar {
+  readonly name: string;
+  readonly sha256: string;
+}
+
+/** A sidecar in the listing of its source. */
+export interface FoundSidecar extends ReceivedSidecar {
+  readonly file: RemoteFile;
+  readonly received: ReceivedBytes;
+}
+
+/** What fetching a sidecar needs. */
+export interface SidecarDependencies {
+  readonly dataDirectory: string;
+  /** The regular files of the listing, by name. */
+  readonly listed: ReadonlyMap<string, RemoteFile>;
+  /** Receives a listed file that is old enough, and archives its bytes. */
+  readonly receive: (file: RemoteFile) => Promise<ReceivedBytes>;
+}
+
+/**
+ * Fetches the sidecar of a settlement file, before the file itself.
+ *
+ * @returns null when there is none and none is required
+ * @throws ReconError FILE_TOTALS_MISSING, FILE_TOTALS_INVALID; see `receiveFile`
+ */
+export async function fetchSidecar(
+  settings: SidecarSettings,
+  settlementFile: RemoteFile,
+  deps: SidecarDependencies,
+): Promise<FoundSidecar | null> {
+  const name = sidecarName(settings.sidecar, settlementFile.name);
+  const file = deps.listed.get(name);
+  if (file === undefined) {
+    if (!settings.required) return null;
+    throw new ReconError(
+      'FILE_TOTALS_MISSING',
+      `${showName(settlementFile.name)} was not fetched, because ${showName(name)} with its totals is not there.`,
+    );
+  }
+  if (file.sizeBytes !== null && file.sizeBytes > largestSidecarBytes) throw tooLarge(name);
+  const received = await deps.receive(file);
+  if (received.sizeBytes > largestSidecarBytes) throw tooLarge(name);
+  const sidecar = { name, sha256: received.sha256, file, received };
+  // A sidecar that cannot be read is reported here, before its settlement file is transferred.
+  await readSidecar(deps.dataDirectory, sidecar);
+  return sidecar;
+}
+
+/**
+ * Whether a file without its sidecar still waits. When a server reports no times, it waits without
+ * limit.
+ */
+export function mayStillWait(
+  settings: SidecarSettings | null,
+  file: Pick<RemoteFile, 'modifiedAtMs'>,
+  nowMs: number,
+): boolean {
+  if (settings === null || file.modifiedAtMs === null) return true;
+  return nowMs - file.modifiedAtMs < settings.waitHours * 3_600_000;
+}
+
+/** The totals in an archived sidecar. */
+export async function readSidecar(dataDirectory: string, sidecar: ReceivedSidecar): Promise<AnnouncedTotals> {
+  const file = archivePath(dataDirectory, sidecar.sha256);
+  return parseTotals(sidecar.name, await onDisk(`read ${file}`, () => readFile(file)));
+}
+
+function tooLarge(name: string): ReconError {
+  return new ReconError(
+    'FILE_TOTALS_INVALID',
+    `${showName(name)} has more than ${largestSidecarBytes / 1024} KiB, so it contains no announced totals. The settlement file was not loaded.`,
+  );
+}
