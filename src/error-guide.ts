@@ -99,6 +99,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: nothingYet,
     nextRun: 'No.',
   },
+  TOKEN_NOT_FOUND: {
+    happened: '`recon tokens revoke` or `rotate` was given an id that no valid token has.',
+    kept: 'All tokens as they were.',
+    nextRun: 'No.',
+  },
   DECISION_REFUSED: {
     happened: 'A decision lacks something, or cannot be made about an item; the message names each.',
     kept: 'No decision of the command, also of those that were right.',

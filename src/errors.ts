@@ -144,6 +144,12 @@ export const errorCatalogue = {
     advice:
       'Name the item by its DiscrepancyId, or its record as FILE:LINE; `recon items` lists what is open.',
   },
+  TOKEN_NOT_FOUND: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'List the tokens with `recon tokens list`.',
+  },
   DECISION_REFUSED: {
     exitCode: exitCodes.usage,
     of: 'run',

@@ -47,6 +47,7 @@ const allowed: Record<string, string[]> = {
     'library',
     'listings',
     'demo',
+    'http',
     'intake',
     'remote',
     'matching',
@@ -58,6 +59,8 @@ const allowed: Record<string, string[]> = {
     'values',
     ...leaves,
   ],
+  // Over the payment core's entry point; only the command line starts it.
+  http: ['config', 'payment-core', 'db', 'values', ...leaves],
   demo: ['run', 'payment-file', 'remote', 'intake', 'db', 'values', ...leaves],
   config: ['remote', 'values', ...leaves],
   run: ['intake', 'remote', 'matching', 'items', 'reporting', 'payment-core', 'db', 'values', ...leaves],
@@ -209,6 +212,7 @@ describe('who may do what', () => {
 /** The folders that may write a table; everybody may read. */
 const writers: Readonly<Record<string, readonly string[]>> = {
   already_known_rows: ['intake'],
+  api_tokens: ['http'],
   applied_links: ['matching'],
   chargeback_links: ['matching'],
   checkouts: ['payment-core'],

@@ -77,6 +77,7 @@ export const projects = {
     'test/db/embedded/strangers.test.ts',
     'test/db/embedded/take-over.test.ts',
     'test/db/fence.test.ts',
+    'test/http/',
     'test/intake/real-servers.test.ts',
     'test/library/packed.test.ts',
     'test/matching/redeliveries.test.ts',

@@ -263,6 +263,62 @@ export const commands: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/payments.js')).exportFile,
   },
   {
+    name: 'serve',
+    summary: 'answer the payment API over HTTP until it is stopped; makes scheduled payments that are due',
+    options: [
+      ['--port <n>', 'listen on this port (default: http.port of the configuration; 0: any free port)'],
+    ],
+    exitCodes: [5, 6],
+    examples: ['recon serve', 'recon serve --port 0 --json   # the first line names the address'],
+    load: async () => (await import('./commands/serve.js')).serve,
+  },
+  {
+    name: 'tokens create',
+    summary: 'make an access token for the API; it is printed once and stored as a hash',
+    options: [
+      ['--entity <id>', 'the entity that it acts for (may be repeated)'],
+      ['--role <role>', 'payments (default), reports or backoffice (may be repeated)'],
+      ['--environment <name>', 'test (default) or live'],
+      ['--by <name>', 'who makes it (default: RECON_USER, else the account)'],
+    ],
+    repeatable: ['--entity', '--role'],
+    exitCodes: [5, 6],
+    examples: [
+      'recon tokens create --entity 8a8294174b7ecb28014b9699220015ca',
+      'recon tokens create --entity 8a8294174b7ecb28014b9699220015ca --role payments --role reports --json',
+    ],
+    load: async () => (await import('./commands/tokens.js')).create,
+  },
+  {
+    name: 'tokens list',
+    summary: 'list the access tokens and when they were last used; never the tokens themselves',
+    options: [limit],
+    exitCodes: [5, 6],
+    examples: ['recon tokens list', 'recon tokens list --json'],
+    load: async () => (await import('./commands/tokens.js')).list,
+  },
+  {
+    name: 'tokens revoke <id>',
+    summary: 'make a token invalid at once, in every process',
+    exitCodes: [5, 6],
+    examples: ['recon tokens revoke 3f2a9c1b7d20aa01'],
+    load: async () => (await import('./commands/tokens.js')).revoke,
+  },
+  {
+    name: 'tokens rotate <id>',
+    summary: 'make a new token for the same entities and roles; the old one stays valid for a while',
+    options: [
+      ['--overlap <hours>', 'how long the old one stays valid (default: 24)'],
+      ['--by <name>', 'who rotates it (default: RECON_USER, else the account)'],
+    ],
+    exitCodes: [5, 6],
+    examples: [
+      'recon tokens rotate 3f2a9c1b7d20aa01',
+      'recon tokens rotate 3f2a9c1b7d20aa01 --overlap 1 --json',
+    ],
+    load: async () => (await import('./commands/tokens.js')).rotate,
+  },
+  {
     name: 'retire',
     summary: 'detach the records of old months as tables that can be dumped and dropped',
     options: [

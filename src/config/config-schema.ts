@@ -2,28 +2,13 @@ import { Cron } from 'croner';
 import { z } from 'zod';
 import { privateFile } from '../disk/private-files.js';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
+import { httpSchema, paymentCoreSchema } from './http-schema.js';
+import { fromText, milliseconds, text, whole, yesOrNo } from './setting-types.js';
 
 /**
  * Every setting of the configuration file with its default and its bounds. Checks that involve several settings (a
  * password or a key) are in `complete-sources.ts`.
  */
-
-const numeral = /^-?\d+(?:\.\d+)?$/;
-
-/** `port: ${PORT}` gives text where a number is expected. */
-function fromText<T extends z.ZodType>(schema: T) {
-  return z.preprocess(
-    (value) => (typeof value === 'string' && numeral.test(value) ? Number(value) : value),
-    schema,
-  );
-}
-
-const whole = (least: number, most: number) => fromText(z.int().min(least).max(most));
-const yesOrNo = z.preprocess(
-  (value) => (value === 'true' ? true : value === 'false' ? false : value),
-  z.boolean(),
-);
-const text = z.string().min(1);
 
 /** Only named zones: PostgreSQL reads the sign of `+02:00` the other way round. */
 const timezone = z
@@ -61,7 +46,6 @@ const fileMode = z
   )
   .transform((value) => Number.parseInt(value, 8));
 
-const milliseconds = whole(100, 86_400_000);
 const port = whole(1, 65_535);
 
 /** A name that a sidecar can have on any server: `{name}.totals`, `{base}.ctl`, `totals-{name}`. */
@@ -220,6 +204,8 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   reports: reports.prefault({}),
+  http: httpSchema.prefault({}),
+  paymentCore: paymentCoreSchema.prefault({}),
   sources: z.array(z.unknown()).default([]),
 });
 

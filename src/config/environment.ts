@@ -6,6 +6,8 @@ export interface Environment {
   readonly databaseUrl: string | null;
   readonly dataDirectory: string | null;
   readonly configFile: string | null;
+  /** The keys of the payment core as JSON; they take precedence over `paymentCore.keysFile`. */
+  readonly encryptionKeys: string | null;
   /** Who decides, where `--by` does not say it. */
   readonly user: string | null;
   /** The fail point at which the process ends; for tests of recovery. */
@@ -21,6 +23,7 @@ export function readEnvironment(variables: EnvironmentVariables): Environment {
     databaseUrl: orNull(variables['RECON_DATABASE_URL']),
     dataDirectory: orNull(variables['RECON_DATA_DIR']),
     configFile: orNull(variables['RECON_CONFIG']),
+    encryptionKeys: orNull(variables['RECON_ENCRYPTION_KEYS']),
     user: orNull(variables['RECON_USER']),
     failAt: orNull(variables['RECON_FAIL_AT']) ?? undefined,
     variable: (name) => variables[name],

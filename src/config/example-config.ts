@@ -67,6 +67,27 @@ schedule:
   # For this many days back, runs that were missed while the machine was off are made up for.
   catchUpDays: 7
 
+# Only for \`recon serve\`, the gateway over HTTP.
+http:
+  host: 127.0.0.1
+  # 0 takes any free port.
+  port: 8080
+  # test or live. Tokens, payments and queues of the two are apart.
+  environment: test
+  # Without a certificate only this machine may connect, unless a proxy ends TLS: true, or a list of the addresses and
+  # networks of the proxies.
+  trustProxy: []
+  # A larger body is refused; a request that takes longer, a slow sender included, is ended.
+  bodyLimitBytes: 1048576
+  requestTimeoutMs: 30000
+  # How often an operation may be called, such as { payments.create: { requests: 100, windowSeconds: 1 } }.
+  limits: {}
+
+# The keys that account numbers are encrypted with, as JSON: {"current": NAME, "keys": {NAME: KEY}, "lookup": KEY}, each
+# KEY 64 hexadecimal digits. RECON_ENCRYPTION_KEYS takes precedence. In test, keys are made on first use.
+paymentCore:
+  # keysFile: /run/secrets/recon-keys.json
+
 # Where settlement files come from: any number of sources, each with a different name.
 sources:
   - name: inbox

@@ -6,6 +6,7 @@ import type { SourceSettings } from '../remote/source-settings.js';
 import { completeSources } from './complete-sources.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
+import type { HttpSettings } from './http-schema.js';
 import { readEnvironment, type Environment } from './environment.js';
 import { reason, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
@@ -41,6 +42,10 @@ export interface ReconConfig {
   /** Hundredths by currency: an accept of more at risk waits for a second person. */
   readonly decisions: { readonly fourEyesAbove: ReadonlyMap<string, bigint> };
   readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };
+  /** Settings of `recon serve`. */
+  readonly http: HttpSettings;
+  /** The encryption keys of the payment core as JSON; null if there are none. */
+  readonly paymentCore: { readonly keys: string | null };
   readonly sources: readonly SourceSettings[];
   /** Files that contain secrets, including the configuration if it contains a password. Absolute paths. */
   readonly secretFiles: readonly { readonly what: string; readonly file: string }[];
@@ -132,16 +137,22 @@ function completeConfig(
     surrounding,
   );
   const databaseUrl = environment.databaseUrl ?? secretOf(raw, 'databaseUrl', [], surrounding);
+  const keys = environment.encryptionKeys ?? keysOf(raw['paymentCore'], surrounding);
   const problems = document.problems();
   if (settings === undefined || problems.length > 0) throw invalid(problems);
   return deepFreeze({
     ...assemble(settings, environment.dataDirectory, { cwd, folder }),
     file,
     databaseUrl,
+    paymentCore: { keys },
     sources,
     secretFiles,
     warnings,
   });
+}
+
+function keysOf(raw: unknown, surrounding: Surrounding): string | null {
+  return isGroup(raw) ? secretOf({ keysFile: raw['keysFile'] }, 'keys', ['paymentCore'], surrounding) : null;
 }
 
 /** The address of a database is a secret only if it contains a password. */
@@ -153,7 +164,14 @@ function holdsPassword(setting: string, value: string): boolean {
 export function defaultConfig(dataDirectory: string): ReconConfig {
   const folders = { cwd: dataDirectory, folder: dataDirectory };
   const settings = settingsSchema.parse({ dataDirectory });
-  const rest = { file: null, databaseUrl: null, sources: [], secretFiles: [], warnings: [] };
+  const rest = {
+    file: null,
+    databaseUrl: null,
+    paymentCore: { keys: null },
+    sources: [],
+    secretFiles: [],
+    warnings: [],
+  };
   return deepFreeze({ ...assemble(settings, null, folders), ...rest });
 }
 
@@ -165,9 +183,9 @@ function assemble(
   settings: ConfiguredSettings,
   dataDirectory: string | null,
   { cwd, folder }: { cwd: string; folder: string },
-): Omit<ReconConfig, 'file' | 'databaseUrl' | 'sources' | 'secretFiles' | 'warnings'> {
+): Omit<ReconConfig, 'file' | 'databaseUrl' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'> {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
-  const { matching, reports, decisions, schedule } = settings;
+  const { matching, reports, decisions, schedule, http } = settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -181,6 +199,7 @@ function assemble(
     matching,
     reports,
     decisions,
+    http,
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
   };
 }

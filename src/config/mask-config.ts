@@ -7,6 +7,7 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
   return {
     ...config,
     databaseUrl: config.databaseUrl === null ? null : maskUrl(config.databaseUrl),
+    paymentCore: { keys: masked(config.paymentCore.keys) },
     sources: config.sources.map((source) =>
       source.protocol === 'local'
         ? source

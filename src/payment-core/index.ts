@@ -12,6 +12,7 @@ export type { PaymentCore } from './payment-core.js';
 export type { Caller, CoreLogger } from './core/core-context.js';
 export type { ParameterName, Parameters } from './fields/parameter-names.js';
 
+export { readParameterList } from './validation/read-parameter-list.js';
 export { validateParameters } from './validation/validate-parameters.js';
 export type { ParameterError } from './validation/parameter-error.js';
 export type { ValidationOptions } from './validation/parameter-request.js';

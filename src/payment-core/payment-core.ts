@@ -41,8 +41,10 @@ import {
   type SettlementDetailsResponse,
 } from './reporting/settlement-details.js';
 import { settlementSummary, type SettlementSummaryResponse } from './reporting/settlement-summary.js';
-import type { PaymentResponse, Refusal } from './responses/response-types.js';
+import type { ErrorResponse, PaymentResponse, Refusal } from './responses/response-types.js';
+import { refuse } from './responses/stamp-response.js';
 import { rotateKeys, type KeysRotated } from './secrets/rotate-keys.js';
+import type { ParameterError } from './validation/parameter-error.js';
 import { receiveParameters } from './validation/receive-parameters.js';
 
 /**
@@ -146,6 +148,11 @@ export interface PaymentCore {
     /** Books settled chargebacks and their reversals: all of them, or none. Booking an id again changes nothing. */
     bookChargebacks(bookings: readonly ChargebackBooking[]): Promise<{ readonly booked: number }>;
   };
+  /**
+   * The response to a request that never reaches an operation, such as one without a valid token (operations 7.2), for
+   * a server in front of the core.
+   */
+  refuse(code: string, parameterErrors?: readonly ParameterError[]): ErrorResponse;
   /** Closes the database connection that the core opened. A client that the caller gave stays open. */
   close(): Promise<void>;
 }
@@ -168,6 +175,7 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
           inOwnTransaction(context.sql, (tx) => bookChargebacks(tx, bookings)),
         ),
     },
+    refuse: (code, parameterErrors) => refuse(context, code, parameterErrors),
     close: () => guarded('close', close),
   };
 }

@@ -11,6 +11,7 @@ const environment = {
   databaseUrl: null,
   dataDirectory: null,
   configFile: null,
+  encryptionKeys: null,
   user: null,
   failAt: undefined,
   variable: () => undefined,

@@ -27,6 +27,7 @@ const exported = [
   'httpStatusOf',
   'importPayments',
   'operations',
+  'readParameterList',
   'requestKinds',
   'resultCodes',
   'validateParameters',
@@ -57,6 +58,7 @@ describe('the public surface', () => {
       | 'events'
       | 'secrets'
       | 'storedPayments'
+      | 'refuse'
       | 'close'
     >();
   });

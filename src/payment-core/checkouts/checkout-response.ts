@@ -22,6 +22,7 @@ export function checkoutResponse(
     result: resultOf(code),
     ...(withIntegrity ? { integrity: integrityOf(context.paymentScript(id)) } : {}),
     ...stampResponse(context),
+    ndc: id,
   };
 }
 

@@ -5,9 +5,12 @@ export function newId(random: Random): string {
   return random(16).toString('hex');
 }
 
-/** Id of a checkout: 32-48 characters of letters, digits, dot and hyphen (operations 2.1). */
+/**
+ * Id of a checkout: 32-48 characters of letters, digits, dot and hyphen (operations 2.1). It has no dot, so that it can
+ * be the `ndc` of its payments.
+ */
 export function newCheckoutId(random: Random, environment: string): string {
-  return `${random(16).toString('hex').toUpperCase()}.${environment}`;
+  return `${random(16).toString('hex').toUpperCase()}-${environment}`;
 }
 
 /** `1234.5678.9012`: 14 characters, short enough to read out on the phone. */

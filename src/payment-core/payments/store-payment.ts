@@ -67,7 +67,8 @@ export async function storePayment(
       sequence: parameters['sequence'] ?? null,
       cardBin: followsUp ? (referenced.details?.cardBin ?? null) : instrument.bin,
       cardLast4: followsUp ? (referenced.details?.cardLast4 ?? null) : cardLast4Of(instrument),
-      ndc: newNdc(context.random),
+      // Integrations find the order of a notification by the id of its checkout.
+      ndc: intent.checkoutId ?? newNdc(context.random),
     },
   };
   const key = await insertPayment(tx, payment);

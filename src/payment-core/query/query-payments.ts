@@ -1,6 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
+import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';
 import {
@@ -22,11 +23,17 @@ export interface QueryResponse extends ErrorResponse {
   readonly payments?: readonly PaymentResponse[];
   /** The value of `after` for the next page; missing on the last page. */
   readonly next?: string;
+  /** How many pages there are now; only if a page was requested by its number. */
+  readonly pages?: number;
 }
 
 export interface QueryPage {
+  /** Only the payment with this id. */
+  readonly id?: string;
   /** `next` of the previous page. */
   readonly after?: string;
+  /** From 1, instead of `after`. Numbered pages shift when payments are added meanwhile. */
+  readonly pageNo?: number;
 }
 
 /**
@@ -42,37 +49,63 @@ export async function queryPayments(
   const checked = checkRequest(context, received, { kind: 'query', caller });
   if (!checked.ok) return checked.response;
   const request = checked.value;
-  const { after } = page.values;
-  if (page.error !== undefined || !isPlace(after)) {
-    const error: ParameterError = { name: 'after', value: null, message: 'after is not a value of next' };
-    return refuse(context, '200.300.404', [error]);
-  }
+  const place = readPlace(page);
+  if (!place.ok) return refuse(context, '200.300.404', [place.error]);
   return reading(async () => {
     const limit = Number(request['limit'] ?? '100');
-    const found = await selectPage(context, request, caller, after, limit + 1);
+    const wanted = conditionsOf(context, request, caller, place);
+    const found = await selectPage(context, wanted, place, limit);
     const payments = found.slice(0, limit);
     const linked =
       request['includeLinkedTransactions'] === 'true' ? await linkedPayments(context, payments, caller) : [];
     const last = payments.at(-1);
+    const pages =
+      place.pageNo === undefined ? {} : { pages: Math.ceil((await count(context, wanted)) / limit) };
     return {
       ...answer(context, '000.000.100'),
       payments: [...payments, ...linked].map((payment) => respond(context, payment)),
       ...(found.length > limit && last !== undefined ? { next: last.key } : {}),
+      ...pages,
     };
   });
 }
 
-function isPlace(after: unknown): after is string | undefined {
-  return after === undefined || (typeof after === 'string' && /^\d{1,18}$/.test(after));
+interface Place {
+  readonly id: string | undefined;
+  readonly after: string | undefined;
+  readonly pageNo: number | undefined;
 }
 
-async function selectPage(
-  context: CoreContext,
-  request: Parameters,
-  caller: Caller,
-  after: string | undefined,
-  rows: number,
-): Promise<StoredPayment[]> {
+/** Pages beyond this are reached with `after`, which skips nothing. */
+const mostPages = 1_000_000;
+
+function readPlace({
+  values,
+  error,
+}: ReceivedParameters): ({ readonly ok: true } & Place) | { ok: false; error: ParameterError } {
+  const { id, after, pageNo } = values;
+  const refused = (name: string, message: string) =>
+    ({ ok: false, error: { name, value: null, message: `${name} ${message}` } }) as const;
+  if (error !== undefined || !(after === undefined || isPlace(after))) {
+    return refused('after', 'is not a value of next');
+  }
+  if (!(pageNo === undefined || isPageNo(pageNo))) return refused('pageNo', 'must be a number from 1');
+  if (after !== undefined && pageNo !== undefined) return refused('pageNo', 'cannot be sent with after');
+  return { ok: true, id: id === undefined ? undefined : receiveId(id), after, pageNo };
+}
+
+function isPlace(after: unknown): after is string {
+  return typeof after === 'string' && /^\d{1,18}$/.test(after);
+}
+
+function isPageNo(pageNo: unknown): pageNo is number {
+  return typeof pageNo === 'number' && Number.isInteger(pageNo) && pageNo >= 1 && pageNo <= mostPages;
+}
+
+type Fragment = ReturnType<CoreContext['sql']>;
+
+/** Which payments are wanted, on whichever page. */
+function conditionsOf(context: CoreContext, request: Parameters, caller: Caller, { id }: Place): Fragment {
   const { sql } = context;
   const text = (name: string) => request[name] ?? null;
   const list = (name: string) => {
@@ -86,18 +119,34 @@ async function selectPage(
   const entityId = text('entityId');
   const types = list('paymentTypes');
   const methods = list('paymentMethods');
-  const found = await sql<PaymentRow[]>`
-    select ${selectPayment(sql)}
+  return sql`
     from payments p left join payment_details d on d.payment_key = p.key
     where ${isVisible(sql, context, caller)}
+      ${id === undefined ? sql`` : sql`and p.id = ${id}`}
       ${reference === null ? sql`` : sql`and p.merchant_transaction_id = ${reference}`}
       ${shortId === null ? sql`` : sql`and p.short_id = ${shortId}`}
       ${entityId === null ? sql`` : sql`and p.entity_id = ${entityId}`}
       ${from === null ? sql`` : sql`and p.requested_at >= ${`${from}+00`}::text::timestamptz`}
       ${to === null ? sql`` : sql`and p.requested_at < ${`${to}+00`}::text::timestamptz + interval '1 second'`}
       ${types === null ? sql`` : sql`and p.payment_type in (select jsonb_array_elements_text(${types}::text::jsonb) collate "C")`}
-      ${methods === null ? sql`` : sql`and d.payment_method in (select jsonb_array_elements_text(${methods}::text::jsonb) collate "C")`}
+      ${methods === null ? sql`` : sql`and d.payment_method in (select jsonb_array_elements_text(${methods}::text::jsonb) collate "C")`}`;
+}
+
+/** The payments of a page, and one more if there is a next page. */
+async function selectPage(
+  { sql }: CoreContext,
+  wanted: Fragment,
+  { after, pageNo = 1 }: Place,
+  limit: number,
+): Promise<StoredPayment[]> {
+  const found = await sql<PaymentRow[]>`
+    select ${selectPayment(sql)} ${wanted}
       ${after === undefined ? sql`` : sql`and p.key < ${after}::text::bigint`}
-    order by p.key desc limit ${rows}::int`;
+    order by p.key desc limit ${limit + 1}::int offset ${(pageNo - 1) * limit}::bigint`;
   return found.map(readPayment);
+}
+
+async function count({ sql }: CoreContext, wanted: Fragment): Promise<number> {
+  const [counted] = await sql<{ total: string }[]>`select count(*)::text as total ${wanted}`;
+  return Number(counted?.total ?? '0');
 }

@@ -18,15 +18,21 @@ export interface DetailsPage {
   readonly limit?: number;
   /** `next` of the previous page. */
   readonly after?: string;
+  /** From 1, instead of `after`. Numbered pages shift when files are loaded meanwhile. */
+  readonly pageNo?: number;
 }
 
 export interface SettlementDetailsResponse extends ErrorResponse {
   readonly records?: readonly ReconciliationRecord[];
   /** The value of `after` for the next page; missing on the last page. */
   readonly next?: string;
+  /** How many pages there are now; only if a page was requested by its number. */
+  readonly pages?: number;
 }
 
 const mostRecords = 500;
+/** Pages beyond this are reached with `after`, which skips nothing. */
+const mostPages = 1_000_000;
 
 /**
  * The detail level (catalogue 2.25): the stored reconciliation records of a range of settlement dates, in
@@ -44,27 +50,32 @@ export async function settlementDetails(
   if (!checked.ok) return checked.response;
   const page = readPage(options);
   if (!page.ok) return refuse(context, '200.300.404', [page.error]);
-  const { limit, cursor, settlementCurrency } = page;
-  const rows = await reading(() =>
-    selectRecords(context, checked.value, { settlementCurrency, limit: limit + 1 }, cursor, caller),
-  );
+  const { limit, pageNo } = page;
+  const rows = await reading(() => selectRecords(context, checked.value, page, caller));
+  const pages =
+    pageNo === undefined
+      ? {}
+      : {
+          pages: Math.ceil((await reading(() => countRecords(context, checked.value, page, caller))) / limit),
+        };
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   return {
     ...answer(context, '000.000.100'),
     records: shown.map(reconciliationRecord),
     ...(rows.length > limit && last !== undefined ? { next: writeCursor(last) } : {}),
+    ...pages,
   };
 }
 
-type PageReading =
-  | {
-      readonly ok: true;
-      readonly limit: number;
-      readonly cursor: Cursor | undefined;
-      readonly settlementCurrency: string | undefined;
-    }
-  | { readonly ok: false; readonly error: ParameterError };
+interface Page {
+  readonly limit: number;
+  readonly cursor: Cursor | undefined;
+  readonly pageNo: number | undefined;
+  readonly settlementCurrency: string | undefined;
+}
+
+type PageReading = ({ readonly ok: true } & Page) | { readonly ok: false; readonly error: ParameterError };
 
 function readPage({ values, error }: ReceivedParameters): PageReading {
   if (error !== undefined) return { ok: false, error };
@@ -72,27 +83,62 @@ function readPage({ values, error }: ReceivedParameters): PageReading {
     ok: false,
     error: { name, value: null, message: `${name} ${message}` },
   });
-  const { after, settlementCurrency, limit = 100 } = values;
+  const { after, pageNo, settlementCurrency, limit = 100 } = values;
   const cursor = typeof after === 'string' ? readCursor(after) : undefined;
   if (after !== undefined && cursor === undefined) return refused('after', 'is not a value of next');
   if (typeof limit !== 'number' || Number.isNaN(limit)) return refused('limit', 'must be a number');
   const bounded = Math.min(Math.max(Math.trunc(limit), 1), mostRecords);
-  if (settlementCurrency === undefined) return { ok: true, limit: bounded, cursor, settlementCurrency };
+  if (!(pageNo === undefined || isPageNo(pageNo))) return refused('pageNo', 'must be a number from 1');
+  const place = { ok: true, limit: bounded, cursor, pageNo } as const;
+  if (settlementCurrency === undefined) return { ...place, settlementCurrency };
   if (typeof settlementCurrency !== 'string' || !/^[A-Z]{3}$/.test(settlementCurrency)) {
     return refused('settlementCurrency', 'must be a currency code of 3 capital letters');
   }
-  return { ok: true, limit: bounded, cursor, settlementCurrency };
+  return { ...place, settlementCurrency };
 }
 
+function isPageNo(pageNo: unknown): pageNo is number {
+  return typeof pageNo === 'number' && Number.isInteger(pageNo) && pageNo >= 1 && pageNo <= mostPages;
+}
+
+/** The records that a request is about, on whichever page. */
+function conditionsOf(
+  { sql }: CoreContext,
+  request: Parameters,
+  { settlementCurrency }: Page,
+  caller: Caller,
+): ReturnType<CoreContext['sql']> {
+  const entities = entitiesOf(request, caller);
+  return sql`
+        r.settlement_date between ${request['date.from'] ?? ''}::text::date
+        and ${request['date.to'] ?? ''}::text::date
+        and (${entities}::text is null
+          or r.merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
+        and (${settlementCurrency ?? null}::text is null or r.settlement_currency = ${settlementCurrency ?? null}::text)
+        and not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)`;
+}
+
+async function countRecords(
+  context: CoreContext,
+  request: Parameters,
+  page: Page,
+  caller: Caller,
+): Promise<number> {
+  const [counted] = await context.sql<{ total: string }[]>`
+    select count(*)::text as total from settlement_records r
+    where ${conditionsOf(context, request, page, caller)}`;
+  return Number(counted?.total ?? '0');
+}
+
+/** The records of a page, and one more if there is a next page. */
 async function selectRecords(
   context: CoreContext,
   request: Parameters,
-  { settlementCurrency, limit }: { readonly settlementCurrency: string | undefined; readonly limit: number },
-  cursor: Cursor | undefined,
+  page: Page,
   caller: Caller,
 ): Promise<RecordRow[]> {
   const { sql } = context;
-  const entities = entitiesOf(request, caller);
+  const { limit, cursor, pageNo = 1 } = page;
   const descending = request['sortOrder']?.toUpperCase() === 'DESC';
   const direction = descending ? sql`desc` : sql`asc`;
   const place = sql`(r.settlement_date, coalesce(r.settlement_tx_id, ''), r.file_id, r.line)`;
@@ -104,16 +150,11 @@ async function selectRecords(
   const rows = await sql<{ record: string }[]>`
     with page as (
       select r.* from settlement_records r
-      where r.settlement_date between ${request['date.from'] ?? ''}::text::date
-        and ${request['date.to'] ?? ''}::text::date
-        and (${entities}::text is null
-          or r.merchant_account_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
-        and (${settlementCurrency ?? null}::text is null or r.settlement_currency = ${settlementCurrency ?? null}::text)
-        and not exists (select from uncounted_records u where u.file_id = r.file_id and u.line = r.line)
+      where ${conditionsOf(context, request, page, caller)}
         ${beyond}
       order by r.settlement_date ${direction}, coalesce(r.settlement_tx_id, '') ${direction},
         r.file_id ${direction}, r.line ${direction}
-      limit ${limit}::int
+      limit ${limit + 1}::int offset ${(pageNo - 1) * limit}::bigint
     )
     select (jsonb_build_object('fileId', r.file_id, 'line', r.line, 'reconciliationType', r.reconciliation_type,
       'paymentType', r.payment_type, 'cashflow', r.cashflow,

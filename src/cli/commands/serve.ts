@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { startGateway } from '../../http/serve.js';
+import { textOption, usageError, type Options } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { interruptedExitCode } from '../interrupted.js';
+
+/** Listens until a signal. With --json the first line of standard output names the address. */
+export const serve: RunCommand = async (context, _args, options) => {
+  const config = context.config();
+  const port = portOption(options);
+  const settings = port === null ? config.http : { ...config.http, port };
+  const { sql } = await context.database();
+  const { dataDirectory, paymentCore } = config;
+  const logger = context.logger();
+  const gateway = await startGateway({ sql, settings, keys: paymentCore.keys, dataDirectory, logger });
+  try {
+    const { url } = gateway;
+    if (context.options.json) context.stdout.write(`${JSON.stringify({ event: 'listening', url })}\n`);
+    context.printLine(`Listens on ${url} (${settings.environment}) until it is stopped.`);
+    if (!context.signal.aborted) await once(context.signal, 'abort');
+    logger.info('The gateway stops: it finishes the requests in progress.');
+  } finally {
+    await gateway.close();
+  }
+  return interruptedExitCode(context.signal);
+};
+
+/** 0 takes any free port. */
+function portOption(options: Options): number | null {
+  const text = textOption(options, 'port');
+  if (text === null) return null;
+  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
+    throw usageError(`--port must be a number from 0 to 65535; "${text}" is not.`);
+  }
+  return Number(text);
+}

@@ -1,0 +1,84 @@
+import { exitCodes } from '../../errors.js';
+import { createToken, revokeToken, rotateToken } from '../../http/tokens/change-tokens.js';
+import { roles, type Role } from '../../http/tokens/roles.js';
+import { tokenList } from '../../listings/list-tokens.js';
+import { isoMoment } from '../../values/iso-moment.js';
+import {
+  authorOption,
+  choiceOption,
+  listOption,
+  numberOption,
+  usageError,
+  type Options,
+} from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { minuteOf, printList } from '../list-table.js';
+
+/** A day: long enough to change the token in every program that uses it. */
+const usualOverlapHours = 24;
+
+const environments = ['test', 'live'] as const;
+
+/** The token is printed once: only its hash is stored. */
+export const create: RunCommand = async (context, _args, options) => {
+  const entityIds = listOption(options, 'entity');
+  if (entityIds.length === 0)
+    throw usageError('--entity is missing; name the entity that the token acts for.');
+  const request = {
+    entityIds,
+    roles: rolesOption(options),
+    environment: choiceOption(options, 'environment', environments) ?? 'test',
+    author: authorOption(options, context.environment),
+  };
+  const { sql } = await context.database();
+  const made = await createToken(sql, request);
+  context.print(made, () => `${made.token}\nThis is token ${made.id}. It is not shown again.`);
+  return exitCodes.done;
+};
+
+export const list: RunCommand = async (context, _args, options) => {
+  await printList(context, options, {
+    source: tokenList(),
+    head: ['token', 'status', 'environment', 'roles', 'entities', 'created', 'last used'],
+    cells: (token) => [
+      token.id,
+      token.status,
+      token.environment,
+      token.roles.join(', '),
+      token.entityIds.join(', '),
+      minuteOf(token.createdAt),
+      minuteOf(token.lastUsedAt),
+    ],
+    none: 'There are no tokens.',
+  });
+  return exitCodes.done;
+};
+
+export const revoke: RunCommand = async (context, [id = '']) => {
+  const { sql } = await context.database();
+  const revokedAt = isoMoment(await revokeToken(sql, id));
+  context.print({ id, revokedAt }, () => `Token ${id} is revoked.`);
+  return exitCodes.done;
+};
+
+export const rotate: RunCommand = async (context, [id = ''], options) => {
+  const overlapHours = numberOption(options, 'overlap') ?? usualOverlapHours;
+  const author = authorOption(options, context.environment);
+  const { sql } = await context.database();
+  const rotated = await rotateToken(sql, id, { overlapHours, author });
+  const document = { ...rotated, oldValidUntil: isoMoment(rotated.oldValidUntil) };
+  context.print(document, () =>
+    [
+      document.token,
+      `This is token ${document.id}. It is not shown again.`,
+      `Token ${id} stays valid until ${document.oldValidUntil}.`,
+    ].join('\n'),
+  );
+  return exitCodes.done;
+};
+
+function rolesOption(options: Options): readonly Role[] {
+  const given = listOption(options, 'role');
+  const chosen = given.map((role) => choiceOption({ role }, 'role', roles)).filter((role) => role !== null);
+  return chosen.length === 0 ? ['payments'] : chosen;
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { milliseconds, text, whole } from './setting-types.js';
+
+/** Everybody is a trusted proxy: the port can be reached by the proxy only. */
+export const anyProxy = '*';
+
+/** `true`, or the addresses and networks of the proxies that end TLS. */
+const proxies = z
+  .preprocess(
+    (value) =>
+      value === true || value === 'true' ? [anyProxy] : value === false || value === 'false' ? [] : value,
+    z.array(text),
+  )
+  .default([]);
+
+/** Settings of `recon serve` (design 10). */
+export const httpSchema = z.strictObject({
+  host: text.default('127.0.0.1'),
+  /** 0: any free port. */
+  port: whole(0, 65_535).default(8080),
+  environment: z.enum(['test', 'live']).default('test'),
+  trustProxy: proxies,
+  bodyLimitBytes: whole(1024, 64 * 1024 * 1024).default(1024 * 1024),
+  requestTimeoutMs: milliseconds.default(30_000),
+  /** By operation of the payment core, which checks the names. */
+  limits: z
+    .record(text, z.strictObject({ requests: whole(0, 1_000_000_000), windowSeconds: whole(1, 86_400) }))
+    .prefault({}),
+});
+
+export type HttpSettings = Readonly<z.output<typeof httpSchema>>;
+
+/** Settings of the payment core that `recon serve` opens. */
+export const paymentCoreSchema = z.strictObject({
+  /** JSON: `{"current":"2026","keys":{"2026":"<64 hex digits>"},"lookup":"<64 hex digits>"}`. */
+  keysFile: text.optional(),
+});

@@ -1,0 +1,30 @@
+import { httpStatusOf, type ErrorResponse, type PaymentCore } from '../payment-core/index.js';
+import type { Answer } from './call.js';
+
+const unknownResource = '700.400.580';
+/** The core's codes for a registration, job or checkout that does not exist or belongs to another entity. */
+const notFoundCodes: ReadonlySet<string> = new Set(['100.150.200', '200.300.406', unknownResource]);
+
+/** Whether the resource that the path names does not exist for the caller. */
+export function isNotFound({ result }: ErrorResponse): boolean {
+  return notFoundCodes.has(result.code);
+}
+
+/** The answer to a request that makes something: the status follows from the result (operations 7.1). */
+export function answerOf(core: PaymentCore, response: ErrorResponse): Answer {
+  if (isNotFound(response)) return { status: 404, body: core.refuse(unknownResource) };
+  return { status: httpStatusOf(response.result.code), body: response };
+}
+
+/**
+ * The answer to a request that reads something. What was found is answered with 200, also a payment that was declined:
+ * the request succeeded.
+ */
+export function answerOfRead(core: PaymentCore, response: ErrorResponse, isFound: boolean): Answer {
+  return isFound ? { status: 200, body: response } : answerOf(core, response);
+}
+
+/** The answer when nothing fits a search, or the path names something that does not exist. */
+export function nothingFound(core: PaymentCore, more: object = {}): Answer {
+  return { status: 404, body: { ...core.refuse(unknownResource), ...more } };
+}

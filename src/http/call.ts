@@ -1,0 +1,49 @@
+import type {
+  Caller,
+  Environment,
+  ErrorResponse,
+  ParameterError,
+  PaymentCore,
+} from '../payment-core/index.js';
+import type { Principal } from './tokens/find-token.js';
+import type { Role } from './tokens/roles.js';
+
+/** A request that was read, and whose sender is known and may make it. */
+export interface Call {
+  readonly core: PaymentCore;
+  readonly environment: Environment;
+  /** The id in the path; empty for a path without one. */
+  readonly id: string;
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The one entity that the request is for. */
+  readonly caller: Caller;
+  /** Missing only on a path that needs no token. */
+  readonly principal: Principal | undefined;
+}
+
+/** What is sent back. An object is sent as JSON. */
+export interface Answer {
+  readonly status: number;
+  readonly body: object | string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * One path and method of the gateway (design 10). `access` lists the roles that may use it; `form`: the form of a
+ * checkout, which needs no token; `open`: everybody.
+ */
+export interface Route {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  /** With `:id` for the id of the resource. */
+  readonly path: string;
+  readonly access: readonly Role[] | 'form' | 'open';
+  /** `none`: only the entity may be named. `route`: the route reads all parameters. */
+  readonly parameters: 'none' | 'route';
+  readonly answer: (call: Call) => Promise<Answer> | Answer;
+}
+
+/** Refuses a request because of one of its parameters. */
+export function refusedParameter(core: PaymentCore, name: string, message: string): ErrorResponse {
+  const error: ParameterError = { name, value: null, message: `${name} ${message}` };
+  return core.refuse('200.300.404', [error]);
+}

@@ -1,0 +1,36 @@
+/** A name and a value of a form, in the order in which they were sent: a repeated name stays visible. */
+export type Pair = readonly [name: string, value: string];
+
+/**
+ * Reads `application/x-www-form-urlencoded` bytes: a body, or the query of a URL. Nothing is replaced: bytes that are
+ * not UTF-8, raw or percent-encoded, and a `%` without two digits make the whole form unreadable, because a replaced
+ * character would be stored and charged as if the merchant had sent it.
+ *
+ * @returns the pairs, or undefined if the form cannot be read
+ */
+export function readForm(bytes: Uint8Array): readonly Pair[] | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    return text
+      .split('&')
+      .filter((part) => part !== '')
+      .map((part): Pair => {
+        const at = part.indexOf('=');
+        return at === -1 ? [decoded(part), ''] : [decoded(part.slice(0, at)), decoded(part.slice(at + 1))];
+      });
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws URIError for an escape that is malformed or not UTF-8 */
+function decoded(text: string): string {
+  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+  return spaced.includes('%') ? decodeURIComponent(spaced) : spaced;
+}
+
+/** The query of a request's URL as bytes: Node reads the request line as Latin-1. */
+export function queryBytes(url: string): Uint8Array {
+  const at = url.indexOf('?');
+  return Buffer.from(at === -1 ? '' : url.slice(at + 1), 'latin1');
+}

@@ -1,0 +1,169 @@
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { HttpSettings } from '../config/http-schema.js';
+import type { Sql } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
+import type { Logger } from '../logger.js';
+import type { PaymentCore } from '../payment-core/index.js';
+import { authenticate } from './authenticate.js';
+import type { Answer, Route } from './call.js';
+import { answerOfFailure, stopping } from './refuse-protocol.js';
+import { readCall } from './read-call.js';
+import { serverOptions } from './server-options.js';
+import { allowedMethods, routes } from './route-table.js';
+import type { Principal } from './tokens/find-token.js';
+
+/** What the gateway works with. */
+export interface GatewayContext {
+  readonly sql: Sql;
+  readonly core: PaymentCore;
+  readonly settings: HttpSettings;
+  readonly logger: Logger;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whoever sent a valid token. */
+    principal: Principal | undefined;
+  }
+}
+
+const formType = 'application/x-www-form-urlencoded';
+
+/**
+ * The server of the gateway over the payment core (design 10), not listening yet. A request passes through: stopping?
+ * token and role, body within its limits, form, entity, operation of the core, answer.
+ */
+export function buildGateway(context: GatewayContext): FastifyInstance {
+  const { core, settings } = context;
+  const server = Fastify(serverOptions(settings, core));
+  let isStopping = false;
+  server.decorateRequest('principal', undefined);
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
+    if (isUtf8(request)) done(null, body);
+    else
+      done(Object.assign(new Error('charset'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 }));
+  });
+  server.addHook('preClose', (done) => {
+    isStopping = true;
+    done();
+  });
+  server.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'x-request-id': request.id,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    if (isStopping) await send(reply, stopping(core));
+  });
+  server.addHook('onSend', (_request, reply, _payload, done) => {
+    // A connection that stays open would hold the end of the process up until its client closes it.
+    if (isStopping) reply.header('connection', 'close');
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    logAccess(context.logger, request, reply);
+    done();
+  });
+  server.setErrorHandler((thrown, request, reply) => {
+    const failure = toReconError(thrown) ?? thrown;
+    const answer = answerOfFailure(core, failure);
+    if (answer.status >= 500)
+      context.logger.error({ err: failure, requestId: request.id }, 'A request failed.');
+    return send(reply, answer);
+  });
+  server.setNotFoundHandler((_request, reply) =>
+    send(reply, { status: 404, body: core.refuse('700.400.580') }),
+  );
+  for (const route of routes) addRoute(server, context, route);
+  for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(server, core, path);
+  addProbes(server, context);
+  return server;
+}
+
+function addRoute(server: FastifyInstance, context: GatewayContext, route: Route): void {
+  const { core, sql, settings } = context;
+  const { environment } = settings;
+  server.route<{ Params: { id?: string } }>({
+    method: route.method,
+    url: route.path,
+    onRequest: async (request, reply) => {
+      const who = await authenticate({ sql, core, environment }, request.raw, route);
+      if ('refused' in who) return send(reply, who.refused);
+      request.principal = who.principal;
+    },
+    handler: async (request, reply) => {
+      const { body } = request;
+      const arrived = {
+        id: request.params.id ?? '',
+        url: request.raw.url ?? '',
+        body: body instanceof Uint8Array ? body : new Uint8Array(),
+        principal: request.principal,
+      };
+      const read = readCall(core, environment, route, arrived);
+      return send(reply, 'refused' in read ? read.refused : await route.answer(read.call));
+    },
+  });
+}
+
+/** A known path with another method: 405 with `Allow`; OPTIONS lists the methods. */
+function refuseOtherMethods(server: FastifyInstance, core: PaymentCore, path: string): void {
+  const allowed = allowedMethods(path);
+  const headers = { allow: allowed.join(', ') };
+  server.route({
+    method: server.supportedMethods.filter((method) => !allowed.includes(method)),
+    url: path,
+    handler: (_request, reply) => send(reply, { status: 405, body: core.refuse('200.300.403'), headers }),
+    // Whatever the body is, the method is wrong.
+    errorHandler: (_error, _request, reply) => {
+      void send(reply, { status: 405, body: core.refuse('200.300.403'), headers });
+    },
+  });
+  server.options(path, (_request, reply) => reply.code(204).headers(headers).send());
+}
+
+/** For load balancers and supervisors: the process lives; it can reach the database. */
+function addProbes(server: FastifyInstance, { sql, logger }: GatewayContext): void {
+  server.get('/livez', (_request, reply) => reply.send({ status: 'ok' }));
+  server.get('/readyz', async (_request, reply) => {
+    try {
+      await sql`select 1`;
+      return await reply.send({ status: 'ready' });
+    } catch (thrown) {
+      logger.warn(
+        { err: toReconError(thrown) ?? thrown },
+        'The gateway is not ready: the database is unreachable.',
+      );
+      return reply.code(503).send({ status: 'unavailable', reason: 'database' });
+    }
+  });
+}
+
+function send(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
+  const type = { 'content-type': 'application/json; charset=utf-8' };
+  return reply
+    .code(status)
+    .headers({ ...type, ...headers })
+    .send(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function isUtf8({ headers }: FastifyRequest): boolean {
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(headers['content-type'] ?? '') ?? [];
+  return /^utf-?8$/i.test(charset);
+}
+
+/** Without query, body and ids in the path: a checkout's id is a capability. */
+function logAccess(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
+  logger.info(
+    {
+      requestId: request.id,
+      method: request.method,
+      path: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime),
+      tokenId: request.principal?.tokenId ?? null,
+      address: request.ip,
+    },
+    'request',
+  );
+}

@@ -1,0 +1,49 @@
+import { readParameterList, type Environment, type PaymentCore } from '../payment-core/index.js';
+import { refusedParameter, type Answer, type Call, type Route } from './call.js';
+import { entityOfRequest } from './entity-of-request.js';
+import { queryBytes, readForm } from './form-pairs.js';
+import type { Principal } from './tokens/find-token.js';
+
+/** A request as it arrived, with its sender. */
+export interface Arrived {
+  readonly id: string;
+  /** The request line's target. */
+  readonly url: string;
+  readonly body: Uint8Array;
+  readonly principal: Principal | undefined;
+}
+
+/** Accepted on every path: a token may need the first, and clients send the second with every request in test. */
+const everywhere: ReadonlySet<string> = new Set(['entityId', 'testMode']);
+
+/**
+ * Reads the parameters of a request from its query and its body, and chooses its entity. A parameter that is sent twice
+ * is refused, also when one is in the query and one in the body: neither value is chosen.
+ *
+ * @returns the call, or the answer that refuses the request
+ */
+export function readCall(
+  core: PaymentCore,
+  environment: Environment,
+  route: Route,
+  { id, url, body, principal }: Arrived,
+): { readonly call: Call } | { readonly refused: Answer } {
+  const [query, form] = [readForm(queryBytes(url)), readForm(body)];
+  if (query === undefined || form === undefined) {
+    const where = query === undefined ? 'query' : 'body';
+    const message = 'is not a form in UTF-8: a byte or a percent-encoding is invalid';
+    return { refused: { status: 400, body: refusedParameter(core, where, message) } };
+  }
+  const { parameters, errors } = readParameterList([...query, ...form]);
+  if (errors.length > 0) return { refused: { status: 400, body: core.refuse('200.300.404', errors) } };
+  const chosen = principal === undefined ? { caller: {} } : entityOfRequest(core, parameters, principal);
+  if ('refused' in chosen) return chosen;
+  const [extra] = Object.keys(parameters).filter((name) => !everywhere.has(name));
+  if (route.parameters === 'none' && extra !== undefined) {
+    const errorsOfNames = Object.keys(parameters)
+      .filter((name) => !everywhere.has(name))
+      .map((name) => ({ name: name.slice(0, 64), value: null, message: 'is not accepted here' }));
+    return { refused: { status: 400, body: core.refuse('200.300.404', errorsOfNames) } };
+  }
+  return { call: { core, environment, id, parameters, caller: chosen.caller, principal } };
+}

@@ -1,0 +1,27 @@
+import type { Route } from './call.js';
+import { chargebackRoutes } from './routes/chargeback-routes.js';
+import { checkoutRoutes } from './routes/checkout-routes.js';
+import { openRoutes } from './routes/open-routes.js';
+import { paymentRoutes } from './routes/payment-routes.js';
+import { queryRoutes } from './routes/query-routes.js';
+import { registrationRoutes } from './routes/registration-routes.js';
+import { reportRoutes } from './routes/report-routes.js';
+import { scheduleRoutes } from './routes/schedule-routes.js';
+
+/** Every path of the gateway over the payment core (design 10). The version of a resource is part of its path. */
+export const routes: readonly Route[] = [
+  ...paymentRoutes,
+  ...registrationRoutes,
+  ...checkoutRoutes,
+  ...queryRoutes,
+  ...reportRoutes,
+  ...scheduleRoutes,
+  ...chargebackRoutes,
+  ...openRoutes,
+];
+
+/** `GET, HEAD, POST, OPTIONS`: what a path allows, as the `Allow` header has it. */
+export function allowedMethods(path: string): readonly string[] {
+  const methods = routes.filter((route) => route.path === path).map(({ method }) => method);
+  return methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).concat('OPTIONS');
+}

@@ -1,0 +1,101 @@
+import type {
+  CheckoutResponse,
+  ErrorResponse,
+  PaymentCore,
+  PaymentResponse,
+} from '../../payment-core/index.js';
+import { answerOf, isNotFound, nothingFound } from '../answers.js';
+import type { Answer, Route } from '../call.js';
+
+/** Checkouts: a payment that is prepared by the merchant and paid by the shopper's browser. */
+export const checkoutRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/checkouts',
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, parameters, caller }) =>
+      answerOf(core, await core.checkouts.create(parameters, caller)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/checkouts/:id',
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, id, parameters, caller }) =>
+      answerOfCheckout(core, await core.checkouts.update(id, parameters, caller)),
+  },
+  {
+    method: 'GET',
+    path: '/v1/checkouts/:id/payment',
+    access: ['payments', 'reports'],
+    parameters: 'none',
+    answer: async ({ core, id, caller }) => {
+      const checkout = await core.checkouts.get(id, caller);
+      return checkout.payment === undefined
+        ? answerWithoutPayment(core, checkout)
+        : { status: 200, body: checkout.payment };
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/checkouts/:id/payment',
+    access: 'form',
+    parameters: 'route',
+    answer: async ({ core, id, parameters, caller, principal }) => {
+      const { registrationId, ...rest } = parameters;
+      const payment = registrationId === undefined ? {} : { registrationId };
+      const response = await core.checkouts.pay(id, rest, payment, caller);
+      const answer = answerOfCheckout(core, response);
+      return principal === undefined && response.paymentType !== undefined
+        ? { ...answer, body: forShopper(id, response) }
+        : answer;
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/checkouts/:id/registration',
+    access: ['payments', 'reports'],
+    parameters: 'none',
+    answer: async ({ core, id, caller }) => {
+      const checkout = await core.checkouts.get(id, caller);
+      if (checkout.payment === undefined) return answerWithoutPayment(core, checkout);
+      const { registrationId } = checkout.payment;
+      return registrationId === undefined
+        ? nothingFound(core)
+        : answerOf(core, await core.registrations.get(registrationId, caller));
+    },
+  },
+];
+
+/** The sentence that integrations of this API know for an unknown and for an expired checkout. */
+const noSession =
+  'invalid or missing parameter - (opp) No payment session found for the requested id - are you mixing test/live servers or have you paid more than 30min ago?';
+
+function answerOfCheckout(core: PaymentCore, response: ErrorResponse): Answer {
+  if (!isNotFound(response)) return answerOf(core, response);
+  const refused = core.refuse('200.300.404');
+  return { status: 404, body: { ...refused, result: { ...refused.result, description: noSession } } };
+}
+
+/** A checkout that waits for its shopper has the pending result that clients expect. */
+function answerWithoutPayment(core: PaymentCore, checkout: CheckoutResponse): Answer {
+  if (checkout.result.code !== '000.200.100') return answerOfCheckout(core, checkout);
+  const { result } = core.refuse('000.200.000');
+  return { status: 200, body: { ...checkout, result } };
+}
+
+/**
+ * The answer to the shopper's form, which carries no token: the checkout, the result, and where to go next. Everything
+ * else about the payment is for the merchant.
+ */
+function forShopper(id: string, { result, redirect, buildNumber, timestamp, ndc }: PaymentResponse): object {
+  const { code, description } = result;
+  return {
+    id,
+    result: { code, description },
+    resourcePath: `/v1/checkouts/${id}/payment`,
+    ...(redirect === undefined ? {} : { redirect }),
+    ...{ buildNumber, timestamp, ndc },
+  };
+}

@@ -1,0 +1,41 @@
+import { resultCodes } from '../../payment-core/index.js';
+import { nothingFound } from '../answers.js';
+import { refusedParameter, type Route } from '../call.js';
+
+const catalogue = {
+  resultCodes: resultCodes.map(({ code, description }) => ({ code, description })),
+};
+
+/** Paths that need no token. */
+export const openRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/v1/paymentWidgets.js',
+    access: 'open',
+    parameters: 'route',
+    answer: ({ core, parameters }) => {
+      const { checkoutId, ...rest } = parameters;
+      const [other] = Object.keys(rest);
+      if (other !== undefined)
+        return { status: 400, body: refusedParameter(core, other, 'is not accepted here') };
+      if (checkoutId === undefined) {
+        return { status: 400, body: refusedParameter(core, 'checkoutId', 'is required') };
+      }
+      const script = core.checkouts.script(checkoutId);
+      if (script === '') return nothingFound(core);
+      // A page with `integrity` needs `crossorigin`, and that needs this header.
+      const headers = {
+        'content-type': 'text/javascript; charset=utf-8',
+        'access-control-allow-origin': '*',
+      };
+      return { status: 200, body: script, headers };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/v1/resultcodes',
+    access: 'open',
+    parameters: 'none',
+    answer: () => ({ status: 200, body: catalogue }),
+  },
+];

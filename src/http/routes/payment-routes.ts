@@ -1,0 +1,47 @@
+import type { PaymentResponse } from '../../payment-core/index.js';
+import { answerOf, answerOfRead } from '../answers.js';
+import type { Call, Route } from '../call.js';
+
+/** Payments, and captures, reversals and refunds by the id of their payment (operations 4). */
+export const paymentRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/payments',
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, parameters, caller }) =>
+      answerOf(core, await core.payments.create(parameters, caller)),
+  },
+  {
+    method: 'GET',
+    path: '/v1/payments/:id',
+    access: ['payments', 'reports'],
+    parameters: 'none',
+    answer: async ({ core, id, caller }) => {
+      const payment = await core.payments.get(id, caller);
+      return answerOfRead(core, payment, payment.paymentType !== undefined);
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/payments/:id',
+    access: ['payments'],
+    parameters: 'route',
+    answer: async (call) => {
+      const { core, id, parameters, caller } = call;
+      const response = await core.payments.reference(id, parameters, caller);
+      return answerOf(core, await withReference(call, response));
+    },
+  },
+];
+
+/**
+ * Clients read `referencedId` in the answer to a capture, reversal or refund. The stored one is right where the path
+ * does not say it: a refund of a captured preauthorisation references the capture.
+ */
+async function withReference({ core }: Call, response: PaymentResponse): Promise<PaymentResponse> {
+  if (response.paymentType === undefined) return response;
+  const stored = await core.storedPayments.find(response.id);
+  const referencedId = stored?.referencedPaymentId ?? null;
+  return referencedId === null ? response : { ...response, referencedId };
+}

@@ -1,0 +1,59 @@
+import type { QueryPage, QueryResponse } from '../../payment-core/index.js';
+import { answerOf, nothingFound } from '../answers.js';
+import { refusedParameter, type Answer, type Call, type Route } from '../call.js';
+import { readPageNo } from '../page-number.js';
+
+const access = ['payments', 'reports', 'backoffice'] as const;
+
+/** Searches for payments (catalogue 2.26). Version 3 answers `records` and `pages`, and pages by number. */
+export const queryRoutes: readonly Route[] = [
+  { method: 'GET', path: '/v1/query', access, parameters: 'route', answer: (call) => query(call, '', asV1) },
+  {
+    method: 'GET',
+    path: '/v1/query/:id',
+    access,
+    parameters: 'route',
+    answer: (call) => query(call, call.id, onePayment),
+  },
+  { method: 'GET', path: '/v3/query', access, parameters: 'route', answer: (call) => query(call, '', asV3) },
+  {
+    method: 'GET',
+    path: '/v3/query/:id',
+    access,
+    parameters: 'route',
+    answer: (call) => query(call, call.id, asV3),
+  },
+];
+
+type Shape = (response: QueryResponse) => object;
+
+const asV1: Shape = (response) => response;
+
+const asV3: Shape = ({ payments, ...rest }) => ({ ...rest, records: payments });
+
+/** Version 1 answers one id with the payment itself, or with a list once linked payments are wanted. */
+const onePayment: Shape = (response) => {
+  const [payment, ...linked] = response.payments ?? [];
+  return payment === undefined || linked.length > 0 ? response : payment;
+};
+
+async function query(call: Call, id: string, shape: Shape): Promise<Answer> {
+  const { core, caller } = call;
+  const { after, pageNo, ...parameters } = call.parameters;
+  const number = readPageNo(pageNo);
+  if (Number.isNaN(number)) {
+    return { status: 400, body: refusedParameter(core, 'pageNo', 'must be a number from 1') };
+  }
+  const counted = shape === asV3 && after === undefined;
+  const page: QueryPage = {
+    ...(id === '' ? {} : { id }),
+    ...(after === undefined ? {} : { after }),
+    ...(number === undefined && !counted ? {} : { pageNo: number ?? 1 }),
+  };
+  const response = await core.query(parameters, page, caller);
+  if (response.payments === undefined) return answerOf(core, response);
+  if (response.payments.length > 0) return { status: 200, body: shape(response) };
+  const { pages } = response;
+  const counts = pages === undefined ? {} : { pages };
+  return nothingFound(core, shape === asV3 ? { records: [], ...counts } : { payments: [], ...counts });
+}

@@ -1,0 +1,39 @@
+import { answerOf, answerOfRead } from '../answers.js';
+import type { Route } from '../call.js';
+
+/** Stored instruments, and one-click payments with them (operations 4). */
+export const registrationRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/v1/registrations',
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, parameters, caller }) =>
+      answerOf(core, await core.registrations.create(parameters, caller)),
+  },
+  {
+    method: 'GET',
+    path: '/v1/registrations/:id',
+    access: ['payments', 'reports'],
+    parameters: 'none',
+    answer: async ({ core, id, caller }) => {
+      const found = await core.registrations.get(id, caller);
+      return answerOfRead(core, found, found.card !== undefined || found.account !== undefined);
+    },
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/registrations/:id',
+    access: ['payments'],
+    parameters: 'none',
+    answer: async ({ core, id, caller }) => answerOf(core, await core.registrations.delete(id, caller)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/registrations/:id/payments',
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, id, parameters, caller }) =>
+      answerOf(core, await core.registrations.pay(id, parameters, caller)),
+  },
+];

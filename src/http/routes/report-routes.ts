@@ -1,0 +1,71 @@
+import type { DetailsPage, SettlementDetailsResponse } from '../../payment-core/index.js';
+import { answerOf, nothingFound } from '../answers.js';
+import { refusedParameter, type Answer, type Call, type Route } from '../call.js';
+import { readPageNo } from '../page-number.js';
+
+const access = ['reports'] as const;
+const aggregations = '/reconciliations/aggregations';
+
+/** Settlement by date and currency, and the records of one date and currency (catalogue 2.25). */
+export const reportRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: `/reports/v1${aggregations}`,
+    access,
+    parameters: 'route',
+    answer: async ({ core, parameters, caller }) => {
+      const { currency, ...rest } = parameters;
+      const response = await core.reporting.summary(rest, caller);
+      const found = response.aggregations;
+      if (found === undefined || currency === undefined) return answerOf(core, response);
+      const ofCurrency = found.filter(({ settlementCurrency }) => settlementCurrency === currency);
+      return { status: 200, body: { ...response, aggregations: ofCurrency } };
+    },
+  },
+  {
+    method: 'GET',
+    path: `/reports/v1${aggregations}/:id`,
+    access,
+    parameters: 'route',
+    answer: (call) => {
+      const { after, ...parameters } = call.parameters;
+      return details(call, parameters, { limit: 500, ...(after === undefined ? {} : { after }) });
+    },
+  },
+  {
+    method: 'GET',
+    path: `/reports/v2${aggregations}/:id`,
+    access,
+    parameters: 'route',
+    answer: (call) => {
+      const { pageNo, ...parameters } = call.parameters;
+      const number = readPageNo(pageNo) ?? 1;
+      if (Number.isNaN(number)) {
+        return { status: 400, body: refusedParameter(call.core, 'pageNo', 'must be a number from 1') };
+      }
+      return details(call, parameters, { limit: 100, pageNo: number });
+    },
+  },
+];
+
+/** The core names an aggregation by its date and currency. */
+const aggregationId = /^(\d{4}-\d{2}-\d{2})-([A-Z]{3})$/;
+
+async function details(
+  { core, id, caller }: Call,
+  parameters: Readonly<Record<string, string>>,
+  page: DetailsPage,
+): Promise<Answer> {
+  const [, date, settlementCurrency] = aggregationId.exec(id) ?? [];
+  if (date === undefined || settlementCurrency === undefined) return nothingFound(core);
+  const range = { ...parameters, 'date.from': date, 'date.to': date };
+  const response: SettlementDetailsResponse = await core.reporting.details(
+    range,
+    { ...page, settlementCurrency },
+    caller,
+  );
+  if (response.records === undefined) return answerOf(core, response);
+  if (response.records.length === 0) return nothingFound(core);
+  const { pageNo } = page;
+  return { status: 200, body: pageNo === undefined ? response : { ...response, pageNo } };
+}

@@ -1,0 +1,77 @@
+import type { JobResponse, PaymentCore } from '../../payment-core/index.js';
+import { answerOf, answerOfRead } from '../answers.js';
+import { refusedParameter, type Answer, type Route } from '../call.js';
+
+const schedules = '/scheduling/v1/schedules';
+
+/** Planned payments with a registration (catalogue 2.24); the core calls them jobs. */
+export const scheduleRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: schedules,
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, parameters, caller }) => {
+      const { registrationId, ...rest } = parameters;
+      if (registrationId === undefined) {
+        return { status: 400, body: refusedParameter(core, 'registrationId', 'is required') };
+      }
+      return answerOfJob(core, await core.jobs.create(registrationId, withoutAction(rest, 'SD'), caller));
+    },
+  },
+  {
+    method: 'GET',
+    path: `${schedules}/:id`,
+    access: ['payments', 'reports'],
+    parameters: 'none',
+    answer: async ({ core, id, caller }) => {
+      const job = await core.jobs.get(id, caller);
+      return job.status === undefined ? answerOfRead(core, job, false) : answerOfJob(core, job);
+    },
+  },
+  {
+    method: 'DELETE',
+    path: `${schedules}/:id`,
+    access: ['payments'],
+    parameters: 'none',
+    answer: async ({ core, id, caller }) => answerOfJob(core, await core.jobs.delete(id, caller)),
+  },
+  {
+    method: 'POST',
+    path: `${schedules}/:id/reschedule`,
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, id, parameters, caller }) =>
+      answerOfJob(core, await core.jobs.update(id, withoutAction(parameters, 'RS'), caller)),
+  },
+  {
+    method: 'POST',
+    path: `${schedules}/:id/deschedule`,
+    access: ['payments'],
+    parameters: 'route',
+    answer: async ({ core, id, parameters, caller }) => {
+      const { entityId: _entity, testMode: _mode, ...rest } = withoutAction(parameters, 'DS');
+      const [name] = Object.keys(rest);
+      if (name !== undefined)
+        return { status: 400, body: refusedParameter(core, name, 'is not accepted here') };
+      return answerOfJob(core, await core.jobs.delete(id, caller));
+    },
+  },
+];
+
+/** Clients name the action as a payment type (SD schedules, RS reschedules, DS ends), which the path says already. */
+function withoutAction(
+  parameters: Readonly<Record<string, string>>,
+  action: string,
+): Readonly<Record<string, string>> {
+  const { paymentType, ...rest } = parameters;
+  return paymentType === action ? rest : parameters;
+}
+
+/** Clients read `plan.active`. */
+function answerOfJob(core: PaymentCore, job: JobResponse): Answer {
+  const answer = answerOf(core, job);
+  return job.status === undefined
+    ? answer
+    : { ...answer, body: { ...job, plan: { active: job.status === 'active' } } };
+}

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyHttpOptions, FastifyReply } from 'fastify';
+import { anyProxy, type HttpSettings } from '../config/http-schema.js';
+import type { PaymentCore } from '../payment-core/index.js';
+
+/** An id of a client that is safe in a header and in a log; any other request gets a new one. */
+const usableRequestId = /^[\w.-]{1,64}$/;
+
+/** Names and tokens of a request are far smaller; Node's own limit is the same. */
+const maxHeaderSize = 16 * 1024;
+
+/** Ids have at most 48 characters. A longer path segment is an unknown path. */
+const maxParamLength = 100;
+
+/** Longer than the 60 seconds after which usual load balancers close an idle connection, so that they close first. */
+const keepAliveTimeout = 75_000;
+
+/** The limits of the server: sizes, and times that a slow client cannot extend. */
+export function serverOptions(settings: HttpSettings, core: PaymentCore): FastifyHttpOptions<Server> {
+  const { bodyLimitBytes, requestTimeoutMs, trustProxy } = settings;
+  return {
+    logger: false,
+    bodyLimit: bodyLimitBytes,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout,
+    routerOptions: { maxParamLength },
+    trustProxy: trustProxy.includes(anyProxy) ? true : trustProxy.length === 0 ? false : [...trustProxy],
+    // Connections without a request are closed at once when the server stops; the others finish.
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    genReqId: (request: IncomingMessage) => {
+      const given = request.headers['x-request-id'];
+      return typeof given === 'string' && usableRequestId.test(given) ? given : randomUUID();
+    },
+    http: {
+      maxHeaderSize,
+      headersTimeout: Math.min(requestTimeoutMs, 60_000),
+      // Node looks for slow requests only every 30 seconds otherwise.
+      connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
+    },
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+      refuseConnection(error, socket, core),
+    // An escape in the path that cannot be decoded, or a segment that is too long: no such path.
+    frameworkErrors: (_error, _request, reply) => {
+      // The type of the reply depends on a schema, and there is none.
+      const untyped = reply as FastifyReply;
+      const type = 'application/json; charset=utf-8';
+      void untyped
+        .code(404)
+        .header('content-type', type)
+        .send(JSON.stringify(core.refuse('700.400.580')));
+    },
+  };
+}
+
+const statusOfParser: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+
+/** What is not HTTP, too slow, or has too many headers never becomes a request; it is answered on the socket. */
+function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, core: PaymentCore): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const status = statusOfParser[error.code ?? ''] ?? 400;
+  const body = JSON.stringify(core.refuse('200.300.404'));
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

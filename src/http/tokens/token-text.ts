@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+
+/** 256 random bits as hexadecimal: without characters that a shell or a form would change. */
+export function newToken(random: (bytes: number) => Buffer): string {
+  return random(32).toString('hex');
+}
+
+/** What is stored of a token. */
+export function hashOfToken(token: string): string {
+  return createHash('sha256').update(token, 'utf8').digest('hex');
+}
+
+/** The public name of a token: short enough to type, and not derived from the token. */
+export function newTokenId(random: (bytes: number) => Buffer): string {
+  return random(8).toString('hex');
+}

@@ -1,0 +1,132 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { recon } from '../cli/recon.js';
+import { createTestDatabase } from '../support/database.js';
+import { payment, serve } from './served.js';
+
+/** Starting and stopping the gateway, and clients that send slowly or too much. */
+
+const keys = JSON.stringify({ current: 'a', keys: { a: '11'.repeat(32) }, lookup: '22'.repeat(32) });
+
+test.each([
+  ['plain HTTP beyond this machine', 'http: { host: 0.0.0.0 }', {}, 'can be reached from other machines'],
+  ['live without keys', 'http: { environment: live }', {}, 'needs encryption keys'],
+  ['keys that are not keys', '', { RECON_ENCRYPTION_KEYS: '{"current":"a"}' }, 'are not valid'],
+  ['a key that is too short', 'paymentCore: { keysFile: short.json }', {}, 'are not valid (keys.a)'],
+  [
+    'a limit for an unknown operation',
+    'http: { limits: { pay: { requests: 1, windowSeconds: 1 } } }',
+    {},
+    'no operation pay',
+  ],
+  ['an unknown setting', 'http: { prot: 8080 }', {}, 'did you mean port?'],
+])('does not start: %s', async (_what, config, environment, message) => {
+  const { run } = await installation(config);
+  const ended = await run(['serve', '--port', '0'], environment);
+  expect(ended).toMatchObject({ code: 2 });
+  expect(ended.stderr).toContain(message);
+  expect(ended.stderr).not.toContain('1111');
+});
+
+test('does not start when the port is taken', async () => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => taken.once('listening', resolve));
+  onTestFinished(() => void taken.close());
+  const { port } = taken.address() as { port: number };
+  const { run } = await installation('');
+  const ended = await run(['serve', '--port', String(port)]);
+  expect(ended).toMatchObject({ code: 2 });
+  expect(ended.stderr).toContain('another program listens there');
+});
+
+async function installation(config: string) {
+  const database = await createTestDatabase();
+  const cwd = mkdtempSync(path.join(tmpdir(), 'recon-http-'));
+  onTestFinished(async () => {
+    await database.drop();
+    rmSync(cwd, { recursive: true, force: true });
+  });
+  writeFileSync(path.join(cwd, 'short.json'), keys.replace('11'.repeat(32), '1111'), { mode: 0o600 });
+  writeFileSync(path.join(cwd, 'recon.config.yaml'), config, { mode: 0o600 });
+  const run = (args: string[], environment = {}) =>
+    recon(args, { cwd, environment: { RECON_DATABASE_URL: database.url, ...environment } });
+  return { run };
+}
+
+test('makes the keys of the test environment once, for their owner only, and shows them nowhere', async () => {
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  const file = path.join(gateway.directory, 'data', 'payment-core-keys.json');
+  expect(existsSync(file)).toBe(true);
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const { lookup } = JSON.parse(readFileSync(file, 'utf8')) as { lookup: string };
+  expect(gateway.stderr()).not.toContain(lookup);
+});
+
+test('finishes the requests in progress when it is stopped, refuses new ones, and exits with 143', async () => {
+  const gateway = await serve();
+  const { sql } = gateway.database.database;
+  const lock = sql.begin(async (tx) => {
+    await tx`lock table payments in share mode`;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+  });
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const inProgress = gateway.call('POST', '/v1/payments', payment('DB'));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const exit = gateway.stop();
+  const refused = await gateway.call('GET', '/livez').then(
+    ({ status }) => status,
+    () => 'no connection',
+  );
+  expect([503, 'no connection']).toContain(refused);
+  const answered = await inProgress;
+  expect(answered).toMatchObject({ status: 200, body: { paymentType: 'DB' } });
+  await lock;
+  expect(await exit).toBe(143);
+  const [row] = await sql<
+    { count: string }[]
+  >`select count(*)::text from payments where id = ${answered.body.id ?? ''}`;
+  expect(row?.count).toBe('1');
+  await gateway.close();
+});
+
+test.each([
+  ['slow headers', 'POST /v1/payments HTTP/1.1\r\nHost: x\r\n'],
+  [
+    'a slow body',
+    'POST /v1/payments HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\namount=1',
+  ],
+])('ends %s after http.requestTimeoutMs', async (_what, text) => {
+  const gateway = await serve('http: { requestTimeoutMs: 300 }');
+  onTestFinished(() => gateway.close());
+  const token = await gateway.token();
+  const answer = await exchange(
+    gateway.url,
+    text.replace('Host: x', `Host: x\r\nAuthorization: Bearer ${token}`),
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('refuses headers that are too large and requests that are not HTTP', async () => {
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  const large = await exchange(gateway.url, `GET /livez HTTP/1.1\r\nX-Filler: ${'x'.repeat(20_000)}\r\n\r\n`);
+  expect(large).toMatch(/^HTTP\/1\.1 431 /);
+  const nonsense = await exchange(gateway.url, 'not http\r\n\r\n');
+  expect(nonsense).toMatch(/^HTTP\/1\.1 400 /);
+  expect(nonsense).toContain('200.300.404');
+});
+
+/** Sends bytes and returns everything until the server closes the connection. */
+function exchange(url: string, text: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (data: string) => (answer += data));
+    socket.on('close', () => resolve(answer)).on('error', reject);
+  });
+}
