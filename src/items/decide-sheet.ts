@@ -3,18 +3,19 @@ import { inOwnTransaction } from '../db/transaction.js';
 import { damageOf } from '../damaged-input/cell-damage.js';
 import { ReconError } from '../errors.js';
 import { decisionKinds, type DecisionColumn } from '../findings/open-item.js';
+import type { GivenTable } from '../spreadsheet/read-table.js';
+import { invalid, listed } from '../spreadsheet/sheet-problems.js';
 import { makeDecisions, paymentOf, type Decided } from './decide.js';
 import { readDecidables, type Decidable } from './decidable.js';
 import { refusalOf } from './admit.js';
 import {
-  listed,
   requestProblem,
   withoutCardNumbers,
   type Deciding,
   type DecisionRequest,
 } from './decision-request.js';
 import { changedColumns, givenOut, type PastDecision } from './given-out.js';
-import { invalid, readSheet, type Sheet, type SheetRow } from './read-sheet.js';
+import { readSheet, type Sheet, type SheetRow } from './read-sheet.js';
 import { lockDecisions, type MadeDecision } from './store-decisions.js';
 
 const columnNames = {
@@ -38,10 +39,10 @@ interface Judged {
  * Stores the decisions of a sheet that was given back (design 4.9): all of them or none. An unchanged row decides
  * nothing, and a row whose decision already stands changes nothing, so a sheet may be given back twice.
  *
- * @throws ReconError SHEET_INVALID, DECISION_CONFLICT, DISK_FAILED, errors of the database; each names all rows concerned
+ * @throws ReconError SHEET_INVALID, DECISION_CONFLICT, errors of the database; each names all rows concerned
  */
-export async function decideSheet(sql: Sql, file: string, deciding: Deciding): Promise<Decided> {
-  const sheet = await readSheet(file);
+export async function decideSheet(sql: Sql, table: GivenTable, deciding: Deciding): Promise<Decided> {
+  const sheet = readSheet(table);
   return inOwnTransaction(sql, async (tx) => {
     await lockDecisions(tx);
     const judged = await judgeRows(tx, sheet, deciding);

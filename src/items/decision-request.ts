@@ -1,5 +1,6 @@
 import { ReconError } from '../errors.js';
 import type { DecisionKind } from '../findings/open-item.js';
+import { listed } from '../spreadsheet/sheet-problems.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 
@@ -82,15 +83,4 @@ export function withoutCardNumbers(request: DecisionRequest): DecisionRequest {
 /** @throws ReconError DECISION_REFUSED with one line per problem: nothing was stored. */
 export function refuse(problems: readonly string[]): never {
   throw new ReconError('DECISION_REFUSED', listed('Nothing was decided', problems));
-}
-
-/** How many problems a message lists. */
-const named = 20;
-
-/** `Nothing was decided: …`, with one problem a line when there are several. */
-export function listed(heading: string, problems: readonly string[]): string {
-  const [only] = problems;
-  if (problems.length === 1 && only !== undefined) return `${heading}: ${only}`;
-  const rest = problems.length > named ? [`… and ${problems.length - named} more`] : [];
-  return [`${heading}:`, ...problems.slice(0, named), ...rest].join('\n  ');
 }

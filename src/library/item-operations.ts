@@ -6,6 +6,7 @@ import type { Deciding } from '../items/decision-request.js';
 import { listItems, type ItemFilter } from '../items/list-items.js';
 import { listedItem } from '../items/listed-item.js';
 import { listPatterns } from '../items/patterns.js';
+import { readTable } from '../spreadsheet/read-table.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { DecideOptions, ItemsFilter, Recon } from './recon.js';
 
@@ -51,7 +52,8 @@ export function itemOperations({
     },
     patterns: (options = {}) => listPatterns(sql, viewOf(options.asOf)),
     decide: (options) => decide(sql, targetOf(options), requestOf(options), decidingOf(options)),
-    decideSheet: (file, options) => decideSheet(sql, file, decidingOf(options)),
+    decideSheet: async (file, options) =>
+      decideSheet(sql, await readTable(file, ['DiscrepancyId']), decidingOf(options)),
   };
 }
 

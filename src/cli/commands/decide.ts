@@ -6,6 +6,7 @@ import { decide as decideItems, type Decided } from '../../items/decide.js';
 import { decideSheet } from '../../items/decide-sheet.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
 import type { DecisionKind } from '../../findings/open-item.js';
+import { readTable } from '../../spreadsheet/read-table.js';
 import { isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
@@ -22,7 +23,8 @@ export const decide: RunCommand = async (context, named, options) => {
     }
     const { sql } = await context.database();
     const deciding = decidingOptions(context, options);
-    tellDecided(context, await decideSheet(sql, path.resolve(context.cwd, sheet), deciding));
+    const table = await readTable(path.resolve(context.cwd, sheet), ['DiscrepancyId']);
+    tellDecided(context, await decideSheet(sql, table, deciding));
     return exitCodes.done;
   }
   if (request === null) {
