@@ -109,8 +109,15 @@ export const discrepancyCodes = {
 } as const satisfies Record<string, { severity: 'error' | 'warning' | 'info'; when: string; remedy: string }>;
 
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
-/** What finance should do about a finding; empty for a code that an older version stored. */
-export function remedyOf(code: string): string {
+
+/**
+ * What finance should do about a finding; empty for a code that an older version stored. An AMOUNT_MISMATCH that is only
+ * an information is within `matching.tolerance`, so there is nothing to claim.
+ */
+export function remedyOf(code: string, severity: string): string {
+  if (code === ('AMOUNT_MISMATCH' satisfies DiscrepancyCode) && severity === 'info') {
+    return 'Nothing: the difference is within matching.tolerance. Accept it to take it off the list.';
+  }
   const known: Readonly<Record<string, { readonly remedy: string }>> = discrepancyCodes;
   return known[code]?.remedy ?? '';
 }

@@ -14,6 +14,6 @@ export function listedItem({ amountMinor, atRiskMinor, ...item }: Item): ListedI
     ...item,
     amount: amountMinor === null ? null : formatAmount(amountMinor),
     atRisk: formatAmount(atRiskMinor),
-    whatToDo: remedyOf(item.code),
+    whatToDo: remedyOf(item.code, item.severity),
   };
 }

@@ -22,18 +22,20 @@ export interface Pattern {
   readonly money: readonly { readonly currency: string; readonly amount: string; readonly atRisk: string }[];
 }
 
-/** The patterns among the items that are open or waiting, the largest first. */
+/**
+ * The patterns among the items that are open or waiting, the largest first. The members of each are summed by currency
+ * first and the patterns from these sums, so that the items are read once however many patterns there are.
+ */
 export async function listPatterns(sql: Reader, view: ItemView): Promise<Pattern[]> {
   const rows = await sql<StoredPattern[]>`
-    with ${currentItems(sql, view)}, patterns as (${patterns(sql)})
-    select p.pattern as "patternId", p.code, nullif(p.account, '') as "merchantAccountId",
-      nullif(p.expected, '') as expected, nullif(p.actual, '') as actual, p.members::int as count,
-      (select json_agg(json_build_object('currency', coalesce(m.currency, ''), 'amount', m.amount::text,
-          'atRisk', m.at_risk::text) order by m.currency collate "C")
-        from (select c.currency, coalesce(sum(c.amount_minor), 0) as amount, sum(c.at_risk_minor) as at_risk
-          from current_items c where ${isMember(sql)} group by c.currency) m) as money
-    from patterns p
-    order by p.members desc, p.pattern collate "C"`;
+    with ${currentItems(sql, view)}, sums as (${sumsByCurrency(sql)})
+    select ${patternId(sql)} as "patternId", code, nullif(account, '') as "merchantAccountId",
+      nullif(plain_expected, '') as expected, nullif(plain_actual, '') as actual, sum(members)::int as count,
+      json_agg(json_build_object('currency', coalesce(currency, ''), 'amount', amount::text, 'atRisk', at_risk::text)
+        order by currency collate "C") as money
+    from sums
+    group by code, account, plain_expected, plain_actual
+    order by sum(members) desc, (${patternId(sql)}) collate "C"`;
   return rows.map(({ money, ...pattern }) => ({
     ...pattern,
     money: money.map(({ currency, amount, atRisk }) => ({
@@ -48,13 +50,13 @@ interface StoredPattern extends Omit<Pattern, 'money'> {
   readonly money: readonly { readonly currency: string; readonly amount: string; readonly atRisk: string }[];
 }
 
-/** The patterns of `current_items`: a fragment that selects `pattern`, what it is made of, and `members`. */
-function patterns(sql: Reader): Fragment {
+/** What the members of each pattern of `current_items` are about, by currency: a fragment. */
+function sumsByCurrency(sql: Reader): Fragment {
   return sql`
-    select code, account, plain_expected as expected, plain_actual as actual, count(*) as members,
-      ${patternId(sql)} as pattern
+    select code, account, plain_expected, plain_actual, currency, count(*) as members,
+      coalesce(sum(amount_minor), 0) as amount, sum(at_risk_minor) as at_risk
     from current_items where alike > ${patternAbove}
-    group by code, account, plain_expected, plain_actual`;
+    group by code, account, plain_expected, plain_actual, currency`;
 }
 
 /**
@@ -69,10 +71,4 @@ export function patternMembers(sql: Reader): Fragment {
 function patternId(sql: Reader): Fragment {
   return sql`'p' || left(encode(sha256(convert_to(
     concat_ws(chr(31), code, account, plain_expected, plain_actual), 'UTF8')), 'hex'), 12)`;
-}
-
-/** Whether item `c` (current_items) belongs to pattern `p` (patterns). */
-function isMember(sql: Reader): Fragment {
-  return sql`(c.code = p.code and c.account = p.account and c.plain_expected = p.expected
-    and c.plain_actual = p.actual)`;
 }

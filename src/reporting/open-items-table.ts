@@ -16,7 +16,7 @@ export const openItemColumns: readonly (readonly [name: string, cell: (item: Ite
   ['Since', (item) => dateCell(item.since)],
   ['AgeDays', (item) => item.ageDays],
   ['Message', (item) => freeTextCell(item.message)],
-  ['WhatToDo', (item) => textCell(remedyOf(item.code))],
+  ['WhatToDo', (item) => textCell(remedyOf(item.code, item.severity))],
   ['MerchantAccountId', (item) => textCell(item.merchantAccountId)],
   ['PaymentType', (item) => textCell(item.paymentType)],
   ['Date', (item) => dateCell(item.date)],

@@ -65,6 +65,17 @@ test('everything works', async () => {
   expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
 });
 
+test('without payments the doctor warns that nothing can match', async () => {
+  configure(inbox);
+  const messageOf = async () =>
+    (await examine()).checks.find(({ subject }) => subject === 'database')?.message;
+  expect(await messageOf()).toMatch(
+    /; 0 payments, 0 records of 0 files\nWarning: no payments are stored, so nothing can match: recon payments import FILE$/,
+  );
+  await recon(['payments', 'import', path.join(cleanDay, 'payments.csv')], { cwd, environment: {} });
+  expect(await messageOf()).toMatch(/; [1-9]\d* payments, 0 records of 0 files$/);
+});
+
 test('the problems of a configuration are printed line by line, and nothing else is checked', async () => {
   configure('  - { name: a, protocol: sftp, host: h, username: u }\n');
   const { code, checks } = await examine();

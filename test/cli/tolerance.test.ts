@@ -52,6 +52,15 @@ test('a mismatch within the tolerance is counted apart, and --fail-on uses the s
   expect((await installation.recon('rerun', ...ofDay, '--fail-on', 'info')).code).toBe(7);
   const listed = await installation.recon('discrepancies', '--severity', 'info');
   expect(listed.stdout).toContain('AMOUNT_MISMATCH');
+  // Nobody should claim a cent that the settings allow; without the tolerance the part that is missing is claimed.
+  const advice = async () => {
+    const { document } = await installation.json<{ code: string; whatToDo: string }[]>('items');
+    return document.filter(({ code }) => code === 'AMOUNT_MISMATCH').map(({ whatToDo }) => whatToDo);
+  };
+  const nothing = 'Nothing: the difference is within matching.tolerance. Accept it to take it off the list.';
+  expect(await advice()).toEqual([nothing, nothing]);
+  const sheet = await installation.recon('items', '--csv');
+  expect(sheet.stdout.split(nothing)).toHaveLength(3);
   expect((await installation.recon('explain', 'STL-1')).stdout).toContain(
     'This is within the tolerance of 0.02 EUR.',
   );
