@@ -101,7 +101,12 @@ function addRoute(server: FastifyInstance, context: GatewayContext, route: Route
         principal: request.principal,
       };
       const read = readCall(core, environment, route, arrived);
-      return send(reply, 'refused' in read ? read.refused : await route.answer(read.call));
+      if ('refused' in read) return send(reply, read.refused);
+      if (read.ignored.length > 0) {
+        const details = { requestId: request.id, names: read.ignored };
+        context.logger.info(details, 'Retired parameters were ignored.');
+      }
+      return send(reply, await route.answer(read.call));
     },
   });
 }

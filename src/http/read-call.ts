@@ -1,5 +1,6 @@
 import { readParameterList, type Environment, type PaymentCore } from '../payment-core/index.js';
 import { refusedParameter, type Answer, type Call, type Route } from './call.js';
+import { adaptPairs } from './compatibility/adapt-pairs.js';
 import { entityOfRequest } from './entity-of-request.js';
 import { queryBytes, readForm } from './form-pairs.js';
 import type { Principal } from './tokens/find-token.js';
@@ -20,22 +21,26 @@ const everywhere: ReadonlySet<string> = new Set(['entityId', 'testMode']);
  * Reads the parameters of a request from its query and its body, and chooses its entity. A parameter that is sent twice
  * is refused, also when one is in the query and one in the body: neither value is chosen.
  *
- * @returns the call, or the answer that refuses the request
+ * @returns the call and the retired names that were ignored, or the answer that refuses the request
  */
 export function readCall(
   core: PaymentCore,
   environment: Environment,
   route: Route,
   { id, url, body, principal }: Arrived,
-): { readonly call: Call } | { readonly refused: Answer } {
+): { readonly call: Call; readonly ignored: readonly string[] } | { readonly refused: Answer } {
   const [query, form] = [readForm(queryBytes(url)), readForm(body)];
   if (query === undefined || form === undefined) {
     const where = query === undefined ? 'query' : 'body';
     const message = 'is not a form in UTF-8: a byte or a percent-encoding is invalid';
     return { refused: { status: 400, body: refusedParameter(core, where, message) } };
   }
-  const { parameters, errors } = readParameterList([...query, ...form]);
+  const adapted = adaptPairs([...query, ...form]);
+  const { parameters, errors } = readParameterList(adapted.pairs);
   if (errors.length > 0) return { refused: { status: 400, body: core.refuse('200.300.404', errors) } };
+  if (environment === 'live' && parameters['testMode'] !== undefined) {
+    return { refused: { status: 400, body: core.refuse('600.200.701') } };
+  }
   const chosen = principal === undefined ? { caller: {} } : entityOfRequest(core, parameters, principal);
   if ('refused' in chosen) return chosen;
   const [extra] = Object.keys(parameters).filter((name) => !everywhere.has(name));
@@ -45,5 +50,9 @@ export function readCall(
       .map((name) => ({ name: name.slice(0, 64), value: null, message: 'is not accepted here' }));
     return { refused: { status: 400, body: core.refuse('200.300.404', errorsOfNames) } };
   }
-  return { call: { core, environment, id, parameters, caller: chosen.caller, principal } };
+  const { ignored } = adapted;
+  // A read has no test mode: it reads what is stored.
+  const { testMode: _mode, ...withoutMode } = parameters;
+  const read = route.method === 'GET' ? withoutMode : parameters;
+  return { call: { core, environment, id, parameters: read, caller: chosen.caller, principal }, ignored };
 }

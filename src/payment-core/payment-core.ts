@@ -28,7 +28,7 @@ import { completePayment, type Completion } from './payments/complete-payment.js
 import { createPayment } from './payments/create-payment.js';
 import { findPayment, type PaymentFacts } from './payments/find-payment.js';
 import { getPayment } from './payments/get-payment.js';
-import { referencePayment } from './payments/reference-payment.js';
+import { referencePayment, reverseRemaining } from './payments/reference-payment.js';
 import { queryPayments, type QueryPage, type QueryResponse } from './query/query-payments.js';
 import { createMigration, createRegistration } from './registrations/create-registration.js';
 import { deleteRegistration } from './registrations/delete-registration.js';
@@ -61,6 +61,8 @@ export interface PaymentCore {
     get(id: string, caller?: Caller): Promise<PaymentResponse>;
     /** Captures (CP), reverses (RV) or refunds (RF) the payment with this id. */
     reference(id: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
+    /** Reverses (RV) everything that is left of the payment with this id; amount and currency may be omitted. */
+    reverseRemaining(id: string, parameters: Parameters, caller?: Caller): Promise<PaymentResponse>;
     /** Gives an outcome to a payment that waits for its shopper or acquirer. */
     complete(id: string, completion: Completion, caller?: Caller): Promise<PaymentResponse>;
   };
@@ -192,6 +194,7 @@ function paymentOperations(
       create: withParameters('payments.create', createPayment),
       get: withId('payments.get', getPayment),
       reference: withBoth('payments.reference', referencePayment),
+      reverseRemaining: withBoth('payments.reference', reverseRemaining),
       complete: (id, completion, caller) => {
         const [paymentId, answer, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
         return enter('payments.complete', () => completePayment(context, paymentId, answer, who));

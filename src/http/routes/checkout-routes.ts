@@ -4,6 +4,7 @@ import type {
   PaymentCore,
   PaymentResponse,
 } from '../../payment-core/index.js';
+import { offeredRegistrations, unusableRegistrations } from '../compatibility/offered-registrations.js';
 import { answerOf, isNotFound, nothingFound } from '../answers.js';
 import type { Answer, Route } from '../call.js';
 
@@ -14,8 +15,13 @@ export const checkoutRoutes: readonly Route[] = [
     path: '/v1/checkouts',
     access: ['payments'],
     parameters: 'route',
-    answer: async ({ core, parameters, caller }) =>
-      answerOf(core, await core.checkouts.create(parameters, caller)),
+    answer: async (call) => {
+      const { core, caller } = call;
+      const { offered, rest } = offeredRegistrations(call.parameters);
+      const errors = await unusableRegistrations(call, offered);
+      if (errors.length > 0) return { status: 400, body: core.refuse('200.300.404', errors) };
+      return answerOf(core, await core.checkouts.create(rest, caller));
+    },
   },
   {
     method: 'POST',

@@ -9,8 +9,14 @@ export const paymentRoutes: readonly Route[] = [
     path: '/v1/payments',
     access: ['payments'],
     parameters: 'route',
-    answer: async ({ core, parameters, caller }) =>
-      answerOf(core, await core.payments.create(parameters, caller)),
+    answer: async ({ core, parameters, caller }) => {
+      const { registrationId, ...rest } = parameters;
+      const response =
+        registrationId === undefined
+          ? await core.payments.create(rest, caller)
+          : await core.registrations.pay(registrationId, rest, caller);
+      return answerOf(core, response);
+    },
   },
   {
     method: 'GET',
@@ -29,11 +35,18 @@ export const paymentRoutes: readonly Route[] = [
     parameters: 'route',
     answer: async (call) => {
       const { core, id, parameters, caller } = call;
-      const response = await core.payments.reference(id, parameters, caller);
+      const response = isReversalOfAll(parameters)
+        ? await core.payments.reverseRemaining(id, parameters, caller)
+        : await core.payments.reference(id, parameters, caller);
       return answerOf(core, await withReference(call, response));
     },
   },
 ];
+
+/** Clients void a payment without naming its amount. */
+function isReversalOfAll({ paymentType, amount, currency }: Call['parameters']): boolean {
+  return paymentType === 'RV' && amount === undefined && currency === undefined;
+}
 
 /**
  * Clients read `referencedId` in the answer to a capture, reversal or refund. The stored one is right where the path

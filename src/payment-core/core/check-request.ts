@@ -26,7 +26,7 @@ export const rejected = (
 export interface RequestShape {
   readonly kind: RequestKind;
   readonly caller: Caller;
-  readonly options?: Pick<ValidationOptions, 'registration' | 'partial' | 'origin'>;
+  readonly options?: Pick<ValidationOptions, 'registration' | 'partial' | 'origin' | 'remaining'>;
 }
 
 /**

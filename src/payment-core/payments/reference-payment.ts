@@ -23,8 +23,31 @@ export async function referencePayment(
   received: ReceivedParameters,
   caller: Caller,
 ): Promise<PaymentResponse> {
-  const shape = { kind: 'reference', caller } as const;
-  const checked = checkRequest(context, received, shape);
+  return refer(context, id, received, caller, {});
+}
+
+/**
+ * Reverses everything that is left of the payment with this id. The amount is determined under the lock of its family,
+ * so that two reversals at once never exceed it.
+ */
+export async function reverseRemaining(
+  context: CoreContext,
+  id: string,
+  received: ReceivedParameters,
+  caller: Caller,
+): Promise<PaymentResponse> {
+  const type = received.values['paymentType'];
+  return refer(context, id, received, caller, { remaining: type === undefined || type === 'RV' });
+}
+
+async function refer(
+  context: CoreContext,
+  id: string,
+  received: ReceivedParameters,
+  caller: Caller,
+  options: { readonly remaining?: boolean },
+): Promise<PaymentResponse> {
+  const checked = checkRequest(context, received, { kind: 'reference', caller, options });
   if (!checked.ok) return checked.response;
   const request = checked.value;
   const other = request['referenceUuid'];

@@ -15,6 +15,8 @@ export interface ValidationOptions {
   readonly registration?: boolean;
   /** The request contains changes only (checkout update): nothing is required, create-only parameters are refused. */
   readonly partial?: boolean;
+  /** The request is for everything that is left: amount and currency are not required. */
+  readonly remaining?: boolean;
   /** If given, an instrument that expired before this day is refused. */
   readonly today?: CalendarDate;
   /** The network of a brand. Without it, only the brands schemeA … schemeF have a network. */

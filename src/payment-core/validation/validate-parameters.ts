@@ -67,6 +67,7 @@ function fieldAndMissing(
   const sentFields = new Set(request.sent.map(({ field }) => field));
   const missing = [...fields.values()]
     .filter((field) => field.requiredIn.includes(request.kind) && !sentFields.has(field))
+    .filter(({ name }) => options.remaining !== true || (name !== 'amount' && name !== 'currency'))
     .map((field) => ({
       position: positionOf(field),
       error: { name: field.name, value: null, message: `${field.name} is required` },
