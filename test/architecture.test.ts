@@ -68,7 +68,7 @@ const allowed: Record<string, string[]> = {
   intake: ['damaged-input', 'spreadsheet', 'remote', 'settlement-file', 'db', 'values', ...leaves],
   matching: ['payment-core', 'findings', 'db', 'values', ...leaves],
   items: ['damaged-input', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
-  reporting: ['settlement-file', 'findings', 'db', 'values', ...leaves],
+  reporting: ['settlement-file', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
   'payment-core': ['payment-file', 'findings', 'db', 'values', ...leaves],
   library: [
     'config',
