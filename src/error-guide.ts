@@ -110,13 +110,24 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No.',
   },
   DECISION_CONFLICT: {
-    happened: 'Somebody decided an item of the sheet after it was written, or its facts changed.',
-    kept: 'No decision of the sheet; what the others decided.',
+    happened: 'Somebody decided an item after the sheet or page showed it, or its facts changed.',
+    kept: 'None of these decisions; what the others decided.',
     nextRun: 'No.',
   },
   SHEET_INVALID: {
     happened: 'A sheet that was given back cannot be read; the message names the lines.',
     kept: 'No decision of the sheet.',
+    nextRun: 'No.',
+  },
+  REVIEW_REFUSED: {
+    happened:
+      'A browser asked the review page for something without the cookie of its link, under another name, from another page, or too often at once.',
+    kept: 'Everything; nothing was decided.',
+    nextRun: 'No.',
+  },
+  PORT_UNAVAILABLE: {
+    happened: 'The port is used by another program, or this account may not listen on it.',
+    kept: 'Everything; the command ended before it did anything.',
     nextRun: 'No.',
   },
   CONTROL_TOTALS_DISAGREE: {

@@ -160,13 +160,26 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Write a new sheet with `recon items --csv`, look at the rows named, and decide them there.',
+    advice:
+      'Look at the items named as they are now and decide about them again; `recon items --csv` writes a new sheet.',
   },
   SHEET_INVALID: {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
     advice: 'Correct the lines named and give the sheet back again; nothing of it was stored.',
+  },
+  REVIEW_REFUSED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Open the link that `recon review` printed last, in a browser on the same machine.',
+  },
+  PORT_UNAVAILABLE: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Give another port with --port, or none to take a free one.',
   },
   CONTROL_TOTALS_DISAGREE: {
     exitCode: exitCodes.database,

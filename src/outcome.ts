@@ -161,7 +161,6 @@ export interface ReportPaths {
   readonly summary: string;
   readonly manifest: string;
   readonly openItems: string;
-  readonly openItemsXlsx: string;
 }
 
 /**

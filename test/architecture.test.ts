@@ -46,6 +46,7 @@ const allowed: Record<string, string[]> = {
     'run',
     'library',
     'listings',
+    'review',
     'demo',
     'http',
     'intake',
@@ -67,8 +68,9 @@ const allowed: Record<string, string[]> = {
   run: ['intake', 'remote', 'matching', 'items', 'reporting', 'payment-core', 'db', 'values', ...leaves],
   intake: ['damaged-input', 'spreadsheet', 'remote', 'settlement-file', 'db', 'values', ...leaves],
   matching: ['payment-core', 'findings', 'db', 'values', ...leaves],
+  review: ['matching', 'items', 'reporting', 'findings', 'db', 'values', ...leaves],
   items: ['damaged-input', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
-  reporting: ['settlement-file', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
+  reporting: ['settlement-file', 'findings', 'db', 'values', ...leaves],
   'payment-core': ['payment-file', 'findings', 'db', 'values', ...leaves],
   library: [
     'config',

@@ -25,8 +25,6 @@ export type Ownership = 'account' | 'folder';
 interface Creation {
   readonly mode?: number;
   readonly owner?: Ownership;
-  /** The handle can read as well. */
-  readonly isReadable?: boolean;
 }
 
 /**
@@ -35,9 +33,9 @@ interface Creation {
  */
 export async function createFile(
   file: string,
-  { mode = privateFile, owner = 'folder', isReadable = false }: Creation = {},
+  { mode = privateFile, owner = 'folder' }: Creation = {},
 ): Promise<FileHandle> {
-  const handle = await open(file, isReadable ? 'wx+' : 'wx', mode & privateFile);
+  const handle = await open(file, 'wx', mode & privateFile);
   try {
     if (owner === 'folder') await giveToOwnerOf(path.dirname(file), handle);
     await setMode(handle, mode);

@@ -14,6 +14,7 @@ import {
   type Deciding,
   type DecisionRequest,
 } from './decision-request.js';
+import { conflictOf, readBasis, readHistories } from './conflict.js';
 import { changedColumns, givenOut, type PastDecision } from './given-out.js';
 import { readSheet, type Sheet, type SheetRow } from './read-sheet.js';
 import { lockDecisions, type MadeDecision } from './store-decisions.js';
@@ -62,7 +63,10 @@ async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judg
   const wanted = tx`string_to_array(${ids}, ',')`;
   const found = await readDecidables(tx, deciding, tx`d.id = any (${wanted})`);
   const items = new Map(found.map((item) => [item.item, item]));
-  const histories = await readHistories(tx, ids);
+  const histories = await readHistories(
+    tx,
+    sheet.rows.map(({ id }) => id),
+  );
   const judged: Judged = { made: [], problems: [], conflicts: [], remarks: [] };
   const seen = new Map<string, number>();
   for (const row of sheet.rows) {
@@ -87,8 +91,8 @@ interface RowCase {
 
 async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void> {
   const { row, item, history, sheet, deciding } = rowCase;
-  const [, facts = '', number = '0'] = /^b([0-9a-f]{16})n(\d+)$/.exec(row.basis) ?? [];
-  const given = givenOut(history, BigInt(number), facts);
+  const basis = readBasis(row.basis);
+  const given = givenOut(history, basis.number, basis.facts);
   const changed = changedColumns(row, given.cells);
   const again = given.acceptLapsed && row.lapsed === '';
   if (changed.length === 0 && !again) return;
@@ -98,8 +102,8 @@ async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void>
     );
     return;
   }
-  if (isMadeAlready(rowCase, BigInt(number))) return;
-  const conflict = conflictOf(rowCase, facts, BigInt(number));
+  if (isMadeAlready(rowCase, basis.number)) return;
+  const conflict = conflictOf(item, history, basis, 'of the sheet');
   if (conflict !== null) {
     judged.conflicts.push(`line ${row.line}: ${conflict}`);
     return;
@@ -136,15 +140,6 @@ function isMadeAlready({ row: { cells }, history, deciding }: RowCase, number: b
     later.every(({ author, kind }) => author === deciding.author && (kind !== 'undo' || word === 'undo')) &&
     later.some(isOfRow)
   );
-}
-
-/** Why the item of the row is no longer as the sheet showed it; null if it is. */
-function conflictOf({ item, history }: RowCase, facts: string, number: bigint): string | null {
-  const later = history.filter((past) => past.number > number).at(-1);
-  if (later !== undefined) {
-    return `${item.name} was decided meanwhile: ${later.kind} by ${later.author} on ${later.decidedOn}.`;
-  }
-  return facts === item.facts ? null : `${item.name} changed: its facts are not those of the sheet any more.`;
 }
 
 type Requests = readonly { readonly request: DecisionRequest; readonly linkKey: MadeDecision['linkKey'] }[];
@@ -193,21 +188,4 @@ async function linkKeyOf(tx: Tx, request: DecisionRequest): Promise<MadeDecision
     if (thrown instanceof ReconError && thrown.code === 'DECISION_REFUSED') return undefined;
     throw thrown;
   }
-}
-
-async function readHistories(tx: Tx, ids: string): Promise<Map<string, PastDecision[]>> {
-  const rows = await tx<PastDecision[]>`
-    select d.item, d.number, d.kind::text, d.until::text as until, p.id as "linkTo", d.assignee, d.reason, d.note,
-      d.needs_approval as "needsApproval", d.refers_to as "refersTo", d.basis, d.author,
-      d.decided_on::text as "decidedOn"
-    from decisions d left join payments p on p.key = d.payment_key
-    where d.item = any (string_to_array(${ids}, ','))
-    order by d.number`;
-  const histories = new Map<string, PastDecision[]>();
-  for (const row of rows) {
-    const history = histories.get(row.item) ?? [];
-    history.push(row);
-    histories.set(row.item, history);
-  }
-  return histories;
 }

@@ -20,8 +20,14 @@ export interface ItemView {
  *
  * @param wanted a condition over `d` (discrepancies), `r` (settlement_records), `p` (payments) and `s` (the decision
  *   that stands)
+ * @param decided restricts the decisions `d` that are read; empty to read all of them
  */
-export function itemRows(sql: Reader, { asOf, timezone }: ItemView, wanted: Fragment): Fragment {
+export function itemRows(
+  sql: Reader,
+  { asOf, timezone }: ItemView,
+  wanted: Fragment,
+  decided: Fragment = sql``,
+): Fragment {
   const facts = factsHash(sql);
   const { amountMinor, currency } = itemAmount(sql);
   const approved = sql`exists (select from decisions ok where ok.item = d.id and ok.kind = 'approve'
@@ -58,22 +64,36 @@ export function itemRows(sql: Reader, { asOf, timezone }: ItemView, wanted: Frag
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
     left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
-    left join (${latestDecisions(sql)}) h on h.item = d.id
+    left join (${latestDecisions(sql, decided)}) h on h.item = d.id
     left join decisions s on s.number = h.standing
     left join decisions assigned on assigned.number = h.assigned
     left join decisions noted on noted.number = h.noted
     where ${wanted}`;
 }
 
+/**
+ * The items of these ids, as `itemRows` has them. Only their decisions are read: of 50 items among 600,000 decided ones,
+ * the decisions of all the others took more than a second.
+ */
+export function itemRowsOf(
+  sql: Reader,
+  view: ItemView,
+  ids: readonly string[],
+  wanted: Fragment = sql`true`,
+): Fragment {
+  const listed = sql`any (string_to_array(${ids.join(',')}, ','))`;
+  return itemRows(sql, view, sql`d.id = ${listed} and ${wanted}`, sql`where d.item = ${listed}`);
+}
+
 /** The numbers of the decisions that make up the state of each decided item. */
-function latestDecisions(sql: Reader): Fragment {
+function latestDecisions(sql: Reader, decided: Fragment): Fragment {
   const active = isActive(sql, sql`d.number`);
   return sql`
     select item, max(number) as last_number,
       max(number) filter (where active and kind::text in ${sql([...standingKinds])}) as standing,
       max(number) filter (where active and kind = 'assign') as assigned,
       max(number) filter (where active and note is not null) as noted
-    from (select d.item, d.number, d.kind, d.note, ${active} as active from decisions d) d
+    from (select d.item, d.number, d.kind, d.note, ${active} as active from decisions d ${decided}) d
     group by item`;
 }
 

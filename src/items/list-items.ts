@@ -1,6 +1,6 @@
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems } from './current-items.js';
-import { itemRows, type ItemView } from './item-rows.js';
+import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
 import { patternMembers } from './patterns.js';
 import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
@@ -15,6 +15,9 @@ export interface ItemFilter {
   readonly code: string | null;
   readonly severity: string | null;
   readonly account: string | null;
+  readonly currency: string | null;
+  /** Upper or lower case, anywhere in what names or describes the item. */
+  readonly text: string | null;
   readonly pattern: string | null;
 }
 
@@ -25,6 +28,8 @@ export const everyOpenItem: ItemFilter = {
   code: null,
   severity: null,
   account: null,
+  currency: null,
+  text: null,
   pattern: null,
 };
 
@@ -54,6 +59,13 @@ export async function listItems(
     select i.*, count(*) over ()::int as total from (${selectItems(sql, view, filter)}) i
     order by ${itemOrder(sql)} limit ${limit}`;
   return { total: rows[0]?.total ?? 0, rows: rows.map(({ total: _total, ...item }) => item) };
+}
+
+/** The items of these ids, in any order, without their pattern and suggested link. */
+export async function readItemsOf(sql: Reader, view: ItemView, ids: readonly string[]): Promise<Item[]> {
+  return sql<Item[]>`
+    select ${itemColumns(sql)}, null as "suggestedLink", null as pattern
+    from (${itemRowsOf(sql, view, ids)}) i left join payments linked on linked.key = i.link_key`;
 }
 
 /** The ids of a filter. */
@@ -93,14 +105,28 @@ function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment 
     order by ${itemOrder(sql)}`;
 }
 
-function matches(sql: Reader, filter: ItemFilter): Fragment {
-  const { status, lapsed, assignee, code, severity, account } = filter;
+/**
+ * Whether the item `i` (item rows) belongs to the filter, whatever its pattern.
+ *
+ * @param searched what the filter `text` searches
+ */
+export function matches(sql: Reader, filter: ItemFilter, searched: Fragment = searchedText(sql)): Fragment {
+  const { status, lapsed, assignee, code, severity, account, currency, text } = filter;
   return sql`${status === null ? sql`i.status in ('OPEN', 'WAITING')` : sql`i.status = ${status}`}
     ${lapsed ? sql`and i.lapsed` : sql``}
     ${assignee === null ? sql`` : sql`and coalesce(i.assignee, '') = ${assignee}`}
     ${code === null ? sql`` : sql`and i.code = ${code}`}
     ${severity === null ? sql`` : sql`and i.severity = ${severity}`}
-    ${account === null ? sql`` : sql`and i.merchant_account_id = ${account}`}`;
+    ${account === null ? sql`` : sql`and i.merchant_account_id = ${account}`}
+    ${currency === null ? sql`` : sql`and i.currency = ${currency}`}
+    ${text === null ? sql`` : sql`and strpos(${searched}, lower(${text})) > 0`}`;
+}
+
+/** What the filter `text` searches, in lower case: all that names or describes the item `i` (item rows). */
+export function searchedText(sql: Reader): Fragment {
+  return sql`lower(concat_ws(' ', i.id, i.code, i.message, i.file || ':' || i.line, i.merchant_account_id,
+    round(i.amount_minor / 100.0, 2), i.settlement_tx_id, i.payment_id, i.merchant_transaction_id,
+    i.clearing_institute_name, i.assignee, i.reason, i.note, i.decided_by))`;
 }
 
 /** The columns of an `Item` over `i` (item rows) and `linked` (payments), except pattern and suggested link. */

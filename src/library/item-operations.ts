@@ -58,7 +58,7 @@ export function itemOperations({
 }
 
 function filterOf(filter: ItemsFilter): ItemFilter {
-  const { status, lapsed, assignee, code, severity, account, pattern } = filter;
+  const { status, lapsed, assignee, code, severity, account, currency, text, pattern } = filter;
   return {
     status: status ?? null,
     lapsed: lapsed ?? false,
@@ -66,6 +66,8 @@ function filterOf(filter: ItemsFilter): ItemFilter {
     code: code ?? null,
     severity: severity ?? null,
     account: account ?? null,
+    currency: currency ?? null,
+    text: text ?? null,
     pattern: pattern ?? null,
   };
 }

@@ -87,6 +87,9 @@ export interface ItemsFilter extends Limited {
   readonly code?: DiscrepancyCode;
   readonly severity?: Severity;
   readonly account?: string;
+  readonly currency?: string;
+  /** Only those in which this text occurs: ids, references, amount, sentence, note. */
+  readonly text?: string;
   readonly pattern?: string;
   /** `yyyy-MM-dd`: the day to which days are counted. Default today in the configured zone. */
   readonly asOf?: string;

@@ -74,7 +74,6 @@ export function serializeSummary(
       summary: reports.summary,
       manifest: reports.manifest,
       openItems: reports.openItems,
-      openItemsXlsx: reports.openItemsXlsx,
     },
     totals: summaryTotals(totals),
     controlTotals,

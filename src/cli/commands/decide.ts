@@ -5,6 +5,7 @@ import { exitCodes } from '../../errors.js';
 import { decide as decideItems, type Decided } from '../../items/decide.js';
 import { decideSheet } from '../../items/decide-sheet.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
+import { filterTextOf } from '../../items/filter-text.js';
 import type { DecisionKind } from '../../findings/open-item.js';
 import { readTable } from '../../spreadsheet/read-table.js';
 import { isGiven, textOption, usageError, type Options } from '../command-arguments.js';
@@ -16,7 +17,8 @@ import { filterOptions, viewOptions } from './items.js';
 export const decide: RunCommand = async (context, named, options) => {
   const sheet = textOption(options, 'file');
   const request = requestOptions(options);
-  const filterText = filterTextOf(options);
+  const filter = decideFilter(options);
+  const filterText = filterTextOf(filter);
   if (sheet !== null) {
     if (request !== null || named.length > 0 || filterText !== '') {
       throw usageError('--file takes items and decisions from the sheet; give nothing else with it.');
@@ -35,10 +37,10 @@ export const decide: RunCommand = async (context, named, options) => {
   }
   if (named.length === 0 && filterText === '') {
     throw usageError(
-      'Name the items to decide, or narrow them by --code, --account, --pattern, --severity, --assigned-to or --status.',
+      'Name the items to decide, or narrow them by --code, --account, --currency, --text, --pattern, --severity, --assigned-to or --status.',
     );
   }
-  const target = named.length > 0 ? { named } : { filter: decideFilter(options), filterText };
+  const target = named.length > 0 ? { named } : { filter, filterText };
   const { sql } = await context.database();
   tellDecided(context, await decideItems(sql, target, request, decidingOptions(context, options)));
   return exitCodes.done;
@@ -82,20 +84,8 @@ function requestOptions(options: Options): DecisionRequest | null {
 
 const nonEmpty = (text: string | null) => (text === null || text.trim() === '' ? null : text.trim());
 
-const filterNames = ['status', 'code', 'severity', 'account', 'pattern', 'assignedTo'] as const;
-
 function decideFilter(options: Options) {
   return filterOptions({ ...options, assignee: options['assignedTo'] });
-}
-
-/** The filter as it was written: it is kept with each decision. */
-function filterTextOf(options: Options): string {
-  return filterNames
-    .flatMap((name) => {
-      const value = textOption(options, name);
-      return value === null ? [] : [`--${name === 'assignedTo' ? 'assigned-to' : name} ${value}`];
-    })
-    .join(' ');
 }
 
 function decidingOptions(context: CommandContext, options: Options): Deciding {

@@ -69,6 +69,8 @@ export function filterOptions(options: Options): ItemFilter {
     code: choiceOption(options, 'code', codes),
     severity: choiceOption(options, 'severity', severities),
     account: textOption(options, 'account'),
+    currency: textOption(options, 'currency'),
+    text: textOption(options, 'text'),
     pattern: textOption(options, 'pattern'),
   };
 }

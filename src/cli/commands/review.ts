@@ -1,0 +1,52 @@
+import { explainSettingsOf } from '../../library/run-context-of.js';
+import { serveReview } from '../../review/serve-review.js';
+import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
+import type { RunCommand } from '../commands.js';
+import { interruptedExitCode } from '../interrupted.js';
+import { viewOptions } from './items.js';
+
+/** Serves the page until it is stopped. With --json each event is a document on a line. */
+export const review: RunCommand = async (context, _args, options) => {
+  const port = portOption(options);
+  const author = isGiven(options, 'readOnly') ? null : authorOption(options, context.environment);
+  const config = context.config();
+  const viewOf = () => viewOptions(context, options);
+  // A wrong --as-of is reported before anything is opened.
+  viewOf();
+  const database = await context.database();
+  let isFirst = true;
+  const showLink = (url: string) => {
+    if (context.options.json) {
+      const document = { event: isFirst ? 'listening' : 'link', url };
+      context.stdout.write(`${JSON.stringify(document)}\n`);
+    } else if (isFirst) {
+      const what = author === null ? 'Nothing can be decided there' : `${author} decides there`;
+      context.stdout.write(
+        `The open items are at this link, which works once, on this machine only:\n${url}\n`,
+      );
+      context.printLine(`${what}. Ctrl+C ends it.`);
+    } else {
+      context.stdout.write(`A browser without the link asked for the page. A link for it:\n${url}\n`);
+    }
+    isFirst = false;
+  };
+  const settings = {
+    database,
+    logger: context.logger(),
+    port,
+    viewOf,
+    explainSettings: explainSettingsOf(config),
+    author,
+    fourEyesAbove: config.decisions.fourEyesAbove,
+    clock: Date.now,
+    showLink,
+  };
+  await serveReview(settings, context.signal);
+  return interruptedExitCode(context.signal);
+};
+
+function portOption(options: Options): number {
+  const text = textOption(options, 'port') ?? '0';
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw usageError(`--port must be a number from 0 to 65535; "${text}" is not.`);
+}

@@ -1,0 +1,75 @@
+import { currentItems } from './current-items.js';
+import type { Fragment, Reader } from './fragment.js';
+import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
+import { searchedText } from './list-items.js';
+import { patternMembers } from './patterns.js';
+import { suggestedLinks } from './suggested-links.js';
+
+/*
+ * Sorted items: what filters, order and sums need of every item, in temporary tables of one session. The order of items
+ * follows from records, payments and decisions together, so no index of a stored table has it: the first 50 of 600,000
+ * items took 20 seconds, and from these tables 10 ms. They are filled once and after each run; a decision renews the
+ * rows of its items. Other columns are read from the stored tables, for the rows of one page.
+ */
+
+/** Which items a session sorts: those whose finding holds, or those that are resolved. */
+export type SortedKind = 'unresolved' | 'resolved';
+
+/** Fills `sorted_items`, and `item_marks`, which stays empty until `fillMarks`. */
+export async function fillSortedItems(session: Reader, view: ItemView, kind: SortedKind): Promise<void> {
+  await session`set temp_buffers = '64MB'`;
+  await session`
+    create temporary table sorted_items (
+      id text not null, code text not null, severity text not null, status text not null, lapsed boolean not null,
+      merchant_account_id text, currency text, assignee text, amount_minor bigint, at_risk_minor bigint not null,
+      weight bigint not null, age_days integer not null, date date, searched text not null)`;
+  await session`
+    create temporary table item_marks (
+      id text not null, pattern text, other text, expected text, actual text)`;
+  await insertItems(session, itemRows(session, view, ofKind(session, kind)));
+  await session`create index on sorted_items (weight desc, age_days desc, id collate "C")
+    where status in ('OPEN', 'WAITING')`;
+  await session`create index on sorted_items (id)`;
+  await session`create index on item_marks (id)`;
+  await session`analyze sorted_items`;
+}
+
+/** Renews the rows of items that were decided about. */
+export async function renewItems(
+  session: Reader,
+  view: ItemView,
+  kind: SortedKind,
+  ids: readonly string[],
+): Promise<void> {
+  await session`delete from sorted_items where id = any (string_to_array(${ids.join(',')}, ','))`;
+  await insertItems(session, itemRowsOf(session, view, ids, ofKind(session, kind)));
+}
+
+/** Finds the patterns and suggested links of all items. It takes several times as long as everything else. */
+export async function fillMarks(session: Reader, view: ItemView): Promise<void> {
+  await session`
+    with ${currentItems(session, view)}, members as (${patternMembers(session)}),
+      links as (${suggestedLinks(session, session`current_items`)})
+    insert into item_marks (id, pattern, other, expected, actual)
+    select marks.id, marks.pattern, marks.other, c.plain_expected, c.plain_actual
+    from (
+      select coalesce(members.id, links.id) as id, members.pattern, links.other
+      from members full join links on links.id = members.id
+    ) marks
+    full join current_items c on c.id = marks.id
+    where coalesce(marks.id is not null, false)`;
+  await session`analyze item_marks`;
+}
+
+async function insertItems(session: Reader, rows: Fragment): Promise<void> {
+  await session`
+    insert into sorted_items (id, code, severity, status, lapsed, merchant_account_id, currency, assignee, amount_minor,
+      at_risk_minor, weight, age_days, date, searched)
+    select i.id, i.code, i.severity, i.status, i.lapsed, i.merchant_account_id, i.currency, i.assignee, i.amount_minor,
+      i.at_risk_minor, abs(i.at_risk_minor), coalesce(i.age_days, 0), i.date, ${searchedText(session)}
+    from (${rows}) i`;
+}
+
+function ofKind(session: Reader, kind: SortedKind): Fragment {
+  return kind === 'unresolved' ? session`d.resolved_run is null` : session`d.resolved_run is not null`;
+}

@@ -1,0 +1,177 @@
+import { get } from './api.js';
+import { byId, el, fill, money } from './dom.js';
+import { statusOf } from './list.js';
+
+/** @import { ListedItem } from '../../items/listed-item.js' */
+/** @import { HistoryEntry } from '../../items/item-history.js' */
+/** @import { ItemDetail } from '../review-api.js' */
+
+/** The item that is open: what it is, what to do, what was decided, and why the program found it. */
+
+/**
+ * @param {{
+ *   decide: (kind: string, item: ListedItem) => void,
+ *   openId: (id: string) => void,
+ *   showPattern: (pattern: string) => void,
+ *   failed: (thrown: unknown) => void,
+ *   canDecide: () => boolean,
+ * }} page
+ */
+export function createDetail({ decide, openId, showPattern, failed, canDecide }) {
+  const panel = byId('detail');
+  /** @type {ListedItem | null} */
+  let shown = null;
+
+  /**
+   * @param {string} id
+   * @param {ListedItem} [listed] the row, which knows pattern and suggested link
+   */
+  const open = async (id, listed = undefined) => {
+    try {
+      /** @type {ItemDetail} */
+      const { item, history, explanation } = await get(`/api/items/${id}`);
+      shown = { ...item, suggestedLink: listed?.suggestedLink ?? null, pattern: listed?.pattern ?? null };
+      show(shown, [...history], explanation);
+    } catch (thrown) {
+      failed(thrown);
+    }
+  };
+
+  /**
+   * @param {ListedItem} item
+   * @param {HistoryEntry[]} history
+   * @param {string} explanation
+   */
+  const show = (item, history, explanation) => {
+    const button = (/** @type {string} */ kind, /** @type {string} */ label) =>
+      el('button', { type: 'button', 'data-kind': kind, onclick: () => decide(kind, item) }, label);
+    fill(panel, [
+      el('button', { type: 'button', class: 'close', 'aria-label': 'Close', onclick: close }, '×'),
+      el('h2', {}, el('span', { class: `code ${item.severity}` }, item.code), ' ', statusOf(item)),
+      el('p', { class: 'message' }, item.message),
+      el('p', { class: 'muted' }, item.whatToDo),
+      canDecide() &&
+        el('p', { class: 'actions' }, ...kindsFor(item, history).map(([kind, label]) => button(kind, label))),
+      el('dl', { class: 'facts' }, ...facts(item)),
+      el('h3', {}, 'Decisions'),
+      history.length === 0
+        ? el('p', { class: 'muted' }, 'Nobody has decided anything about it.')
+        : el('ol', { class: 'history', reversed: true }, ...history.map(entry)),
+      el('h3', {}, 'Explanation'),
+      el('pre', { tabindex: 0 }, explanation),
+    ]);
+    panel.hidden = false;
+    document.body.classList.add('with-detail');
+  };
+
+  /** @param {ListedItem} item */
+  const facts = (item) => {
+    const rows = /** @type {[string, import('./dom.js').Child][]} */ ([
+      ['Amount', item.amount === null ? null : `${money(item.amount)} ${item.currency ?? ''}`],
+      ['At risk', `${money(item.atRisk)} ${item.currency ?? ''}`],
+      ['Expected', item.expected],
+      ['Actual', item.actual],
+      ['Date', item.date],
+      ['Since', item.since === null ? null : `${item.since}, ${item.ageDays} days`],
+      ['Account', item.merchantAccountId],
+      ['Institute', item.clearingInstitute],
+      ['Settlement id', item.settlementTxId],
+      ['Payment', item.paymentId],
+      ['Order', item.merchantTransactionId],
+      ['Record', item.file === null ? null : `${item.file}:${item.line ?? ''}`],
+      ['Assignee', item.assignee],
+      ['Item', el('span', { class: 'mono' }, item.discrepancyId)],
+      [
+        'Suggested link',
+        item.suggestedLink === null
+          ? null
+          : link(item.suggestedLink.slice(0, 12), () => openId(item.suggestedLink ?? '')),
+      ],
+      ['Pattern', item.pattern === null ? null : link(item.pattern, () => showPattern(item.pattern ?? ''))],
+    ]);
+    return rows
+      .filter(([, value]) => value !== null && value !== '')
+      .flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]);
+  };
+
+  const close = () => {
+    shown = null;
+    panel.hidden = true;
+    document.body.classList.remove('with-detail');
+  };
+
+  return {
+    open,
+    close,
+    shown: () => shown,
+    reload: () => (shown === null ? Promise.resolve() : open(shown.discrepancyId, shown)),
+  };
+}
+
+/**
+ * @param {string} label
+ * @param {() => void} run
+ */
+function link(label, run) {
+  return el('button', { type: 'button', class: 'link', onclick: run }, label);
+}
+
+/**
+ * What the page offers to decide. The server decides what is possible; this leaves out what never is.
+ *
+ * @param {ListedItem} item
+ * @param {readonly HistoryEntry[]} history
+ * @returns {[string, string][]}
+ */
+function kindsFor(item, history) {
+  const isOpen = item.status !== 'RESOLVED';
+  const canUndo = history.some(({ kind, undoneBy }) => kind !== 'undo' && undoneBy === null);
+  return /** @type {[string, string, boolean][]} */ ([
+    ['approve', 'Approve', item.pending],
+    ['accept', 'Accept', isOpen && !item.pending],
+    ['wait', 'Wait', isOpen],
+    ['link', 'Link', ['NOT_MATCHED', 'MULTIPLE_MATCHES'].includes(item.code)],
+    ['unlink', 'Unlink', item.file !== null && item.paymentId !== null],
+    ['supersede', 'Supersede', item.code === 'RECORD_REDELIVERED'],
+    ['keep-both', 'Keep both', item.code === 'RECORD_REDELIVERED'],
+    ['assign', 'Assign', isOpen],
+    ['note', 'Note', true],
+    ['undo', 'Undo', canUndo],
+  ])
+    .filter(([, , isOffered]) => isOffered)
+    .map(([kind, label]) => [kind, label]);
+}
+
+/** @param {HistoryEntry} entry */
+function entry({
+  kind,
+  until,
+  linkTo,
+  assignee,
+  reason,
+  note,
+  author,
+  decidedAt,
+  undoneBy,
+  originName,
+  needsApproval,
+}) {
+  const what = [
+    kind,
+    until !== null && `until ${until}`,
+    linkTo !== null && `payment ${linkTo}`,
+    kind === 'assign' && `to ${assignee === '' || assignee === null ? 'nobody' : assignee}`,
+  ].filter(Boolean);
+  return el(
+    'li',
+    { class: undoneBy === null ? '' : 'undone' },
+    el('strong', {}, what.join(' ')),
+    ` by ${author}, `,
+    el('time', { datetime: decidedAt }, decidedAt.slice(0, 16).replace('T', ' ')),
+    needsApproval && el('span', { class: 'muted' }, ' (needs a second person)'),
+    undoneBy !== null && el('span', { class: 'muted' }, ` (taken back by ${undoneBy})`),
+    reason !== null && el('p', {}, `Reason: ${reason}`),
+    note !== null && el('p', {}, `Note: ${note}`),
+    originName !== null && el('p', { class: 'muted' }, `With ${originName}`),
+  );
+}

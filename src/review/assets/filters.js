@@ -1,0 +1,92 @@
+import { byId, counted, el, fill } from './dom.js';
+
+/** The form of filters, kept in the address of the page so that reloading shows the same. */
+
+const names = ['text', 'status', 'severity', 'code', 'account', 'currency', 'assignee', 'pattern'];
+/** So long after the last key the list is searched. */
+const typingMs = 250;
+const nobody = '(nobody)';
+
+/** @param {() => void} changed */
+export function createFilters(changed) {
+  const form = /** @type {HTMLFormElement} */ (byId('filters'));
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let typing;
+  const field = (/** @type {string} */ name) =>
+    /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
+  const apply = () => {
+    byId('pattern-filter').hidden = field('pattern').value === '';
+    const query = new URLSearchParams(values()).toString();
+    history.replaceState(null, '', query === '' ? '/' : `/?${query}`);
+    changed();
+  };
+
+  /** The filters as the server takes them, without those that restrict nothing. */
+  const values = () => {
+    /** @type {Record<string, string>} */
+    const given = {};
+    for (const name of names) {
+      const value = field(name).value.trim();
+      if (value !== '') given[name] = value === nobody ? '' : value;
+    }
+    return given;
+  };
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    apply();
+  });
+  form.addEventListener('input', () => {
+    clearTimeout(typing);
+    typing = setTimeout(apply, typingMs);
+  });
+  form.addEventListener('reset', () => {
+    field('pattern').value = '';
+    setTimeout(apply);
+  });
+
+  return {
+    values,
+    focus: () => field('text').focus(),
+    /** @param {string} pattern */
+    showPattern: (pattern) => {
+      form.reset();
+      field('pattern').value = pattern;
+      // After the reset has taken place.
+      setTimeout(() => {
+        field('pattern').value = pattern;
+        apply();
+      });
+    },
+    /**
+     * Offers the values that items have, and sets what the address says.
+     *
+     * @param {Readonly<Record<'code' | 'account' | 'currency' | 'assignee', readonly { value: string, count: number }[]>>} facets
+     */
+    offer: (facets) => {
+      const query = new URLSearchParams(location.search);
+      for (const name of /** @type {const} */ (['code', 'account', 'currency', 'assignee'])) {
+        const chosen = field(name).value || query.get(name) || '';
+        const known = facets[name].some(({ value }) => value === chosen);
+        fill(field(name), [
+          el('option', { value: '' }, 'all'),
+          name === 'assignee' && el('option', { value: nobody }, nobody),
+          ...facets[name].map(({ value, count }) =>
+            el(
+              'option',
+              { value },
+              name === 'assignee' ? value : `${value} (${counted(count).split(' ')[0]})`,
+            ),
+          ),
+          !known && chosen !== '' && chosen !== nobody && el('option', { value: chosen }, chosen),
+        ]);
+        field(name).value = chosen;
+        if (query.has(name) && query.get(name) === '') field(name).value = nobody;
+      }
+      for (const name of ['text', 'status', 'severity', 'pattern']) {
+        if (field(name).value === '') field(name).value = query.get(name) ?? '';
+      }
+      byId('pattern-filter').hidden = field('pattern').value === '';
+    },
+  };
+}

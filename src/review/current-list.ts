@@ -1,0 +1,185 @@
+import type { Logger } from 'pino';
+import type { Sql } from '../db/client.js';
+import type { Database } from '../db/connect.js';
+import { toReconError } from '../db/database-errors.js';
+import type { ItemView } from '../items/item-rows.js';
+import { fillMarks, fillSortedItems, renewItems, type SortedKind } from '../items/sorted-items.js';
+
+/** The sorted items of the database, kept current while the page is open. */
+export interface CurrentList {
+  /** Reads the list as it is after all decisions made so far. */
+  read<T>(work: (session: Sql) => Promise<T>): Promise<T>;
+  readonly state: () => ListState;
+  close(): Promise<void>;
+}
+
+export interface ListState {
+  /** A run has finished or a day has begun, and the list is being read again; until then it shows the former state. */
+  readonly isRenewed: boolean;
+  /** The patterns and suggested links are known. */
+  readonly hasMarks: boolean;
+}
+
+export interface ListSurroundings {
+  readonly database: Database;
+  readonly logger: Logger;
+  readonly viewOf: () => ItemView;
+  readonly kind: SortedKind;
+}
+
+/** Up to this many items everything is found in a moment, so the list is complete when it is first shown. */
+const fewItems = 20_000;
+/** So long a page waits for a list that is being read again; then it shows the former one. */
+const patienceMs = 1_000;
+
+interface Filled {
+  readonly session: Sql;
+  readonly view: ItemView;
+  /** What the list was read from: it is read again when this changes. */
+  readonly version: string;
+  readonly hasMarks: boolean;
+  /** The latest decision that the list contains. */
+  upTo: bigint;
+}
+
+/** Keeps two sessions at most: one that is read, and one that is being filled to take its place. */
+export function openCurrentList(surroundings: ListSurroundings): CurrentList {
+  const keeper = new ListKeeper(surroundings);
+  return {
+    read: async (work) => work((await keeper.upToDate()).session),
+    state: () => keeper.state(),
+    close: () => keeper.close(),
+  };
+}
+
+class ListKeeper {
+  private readonly surroundings: ListSurroundings;
+  private current: Filled | undefined;
+  private filling: Promise<void> | undefined;
+  private isClosed = false;
+  private readonly renew = serially((filled: Filled, decisions: bigint) => this.renewOnce(filled, decisions));
+
+  constructor(surroundings: ListSurroundings) {
+    this.surroundings = surroundings;
+  }
+
+  state(): ListState {
+    return { isRenewed: this.filling !== undefined, hasMarks: this.current?.hasMarks ?? false };
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await this.current?.session.end({ timeout: 0 });
+  }
+
+  async upToDate(): Promise<Filled> {
+    const { database, viewOf } = this.surroundings;
+    const { version, decisions } = await stateOf(database.sql, viewOf());
+    if (this.current === undefined) await this.fill();
+    else if (this.current.version !== version) {
+      this.fillInBackground();
+      await Promise.race([this.filling?.catch(() => undefined), pause(patienceMs)]);
+    }
+    // A connection can be lost at any moment; then another is opened.
+    if (this.current === undefined) return this.upToDate();
+    await this.renew(this.current, decisions);
+    return this.current;
+  }
+
+  private fill(): Promise<void> {
+    this.filling ??= this.fillOnce(this.current !== undefined)
+      .finally(() => (this.filling = undefined))
+      .then(() => {
+        // Of many items the first list has no patterns yet; a complete one follows.
+        if (this.current?.hasMarks === false) this.fillInBackground();
+      });
+    return this.filling;
+  }
+
+  private fillInBackground(): void {
+    if (this.isClosed) return;
+    this.fill().catch((thrown: unknown) => {
+      if (!this.isClosed)
+        this.surroundings.logger.warn(`The list could not be read again: ${messageOf(thrown)}`);
+    });
+  }
+
+  private async fillOnce(complete: boolean): Promise<void> {
+    const { database, kind, viewOf } = this.surroundings;
+    const session = this.openSession();
+    try {
+      const view = viewOf();
+      const { version, decisions } = await stateOf(database.sql, view);
+      const hasMarks = complete || (await isShort(database.sql, kind));
+      await fillSortedItems(session, view, kind);
+      if (hasMarks && kind === 'unresolved') await fillMarks(session, view);
+      await this.replace({ session, view, version, hasMarks, upTo: decisions });
+    } catch (thrown) {
+      await session.end({ timeout: 0 });
+      throw thrown;
+    }
+  }
+
+  private async replace(next: Filled): Promise<void> {
+    const former = this.current;
+    this.current = next;
+    if (this.isClosed) await next.session.end({ timeout: 0 });
+    // It ends once the statements that read it have ended.
+    await former?.session.end({ timeout: 30 });
+  }
+
+  private openSession(): Sql {
+    const session: Sql = this.surroundings.database.openSession(() => {
+      if (this.current?.session === session) this.current = undefined;
+      void session.end({ timeout: 0 });
+    });
+    return session;
+  }
+
+  private async renewOnce(filled: Filled, decisions: bigint): Promise<void> {
+    if (filled.upTo >= decisions) return;
+    const { database, kind } = this.surroundings;
+    const decided = await database.sql<{ item: string }[]>`
+      select distinct item from decisions
+      where number > ${filled.upTo.toString()} and number <= ${decisions.toString()}`;
+    const ids = decided.map(({ item }) => item);
+    await filled.session.begin((tx) => renewItems(tx, filled.view, kind, ids));
+    filled.upTo = decisions;
+  }
+}
+
+async function stateOf(sql: Sql, { asOf }: ItemView): Promise<{ version: string; decisions: bigint }> {
+  const [row] = await sql<{ runs: string; decisions: bigint }[]>`
+    select (select concat_ws(' ', count(finished_at), max(finished_at)) from runs) as runs,
+      coalesce((select max(number) from decisions), 0) as decisions`;
+  return { version: `${asOf} ${row?.runs ?? ''}`, decisions: row?.decisions ?? 0n };
+}
+
+async function isShort(sql: Sql, kind: SortedKind): Promise<boolean> {
+  if (kind === 'resolved') return true;
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (
+      select from discrepancies where resolved_run is null limit ${fewItems + 1}) d`;
+  return (row?.count ?? 0) <= fewItems;
+}
+
+/** The function, called again only once the call before has ended. */
+function serially<A extends unknown[]>(work: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (...args) => {
+    const next = last.then(() => work(...args));
+    last = next.catch(() => undefined);
+    return next;
+  };
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}
+
+function messageOf(thrown: unknown): string {
+  const error = toReconError(thrown) ?? thrown;
+  return error instanceof Error ? error.message : String(error);
+}

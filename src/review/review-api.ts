@@ -1,0 +1,156 @@
+import type { Sql } from '../db/client.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import { ReconError } from '../errors.js';
+import { discrepancyCodes } from '../findings/discrepancy-codes.js';
+import { decide, type Decided } from '../items/decide.js';
+import type { Deciding } from '../items/decision-request.js';
+import { filterTextOf } from '../items/filter-text.js';
+import { itemHistory, type HistoryEntry } from '../items/item-history.js';
+import type { ItemView } from '../items/item-rows.js';
+import { readItemsOf, type ItemFilter } from '../items/list-items.js';
+import { listedItem, type ListedItem } from '../items/listed-item.js';
+import type { Pattern } from '../items/patterns.js';
+import {
+  readFacets,
+  readIds,
+  readPage,
+  readPatterns,
+  readTotals,
+  type Facets,
+  type ItemTotals,
+  type PageRequest,
+} from '../items/read-sorted-items.js';
+import type { ExplainSettings } from '../matching/explain/explanation.js';
+import { explainRecord } from '../matching/explain-record.js';
+import { formatExplanation } from '../matching/format-explanation.js';
+import type { CurrentList, ListState } from './current-list.js';
+import { placeText, type SentDecision } from './read-request.js';
+
+/** What the operations of the page work with. */
+export interface ReviewContext {
+  readonly sql: Sql;
+  /** The items whose finding holds, and those that are resolved. */
+  readonly lists: Readonly<Record<'unresolved' | 'resolved', CurrentList>>;
+  readonly viewOf: () => ItemView;
+  readonly explainSettings: ExplainSettings;
+  /** Who decides; null on a page that only shows. */
+  readonly author: string | null;
+  readonly fourEyesAbove: ReadonlyMap<string, bigint>;
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number;
+}
+
+export interface ListedPage {
+  readonly items: readonly ListedItem[];
+  /** Gives the next page; null on the last. */
+  readonly next: string | null;
+  readonly list: ListState;
+}
+
+/** One page of items: the order from the sorted items, everything else from the stored tables as they are now. */
+export async function listPage(context: ReviewContext, request: PageRequest): Promise<ListedPage> {
+  const list = listOf(context, request.filter);
+  const { entries, more } = await list.read((session) => readPage(session, request));
+  const items = await readItemsOf(
+    context.sql,
+    context.viewOf(),
+    entries.map(({ id }) => id),
+  );
+  const byId = new Map(items.map((item) => [item.discrepancyId, item]));
+  const last = entries.at(-1);
+  return {
+    items: entries.flatMap(({ id, suggestedLink, pattern }) => {
+      const item = byId.get(id);
+      return item === undefined ? [] : [listedItem({ ...item, suggestedLink, pattern })];
+    }),
+    next: more && last !== undefined ? placeText(last) : null,
+    list: list.state(),
+  };
+}
+
+export function totals(context: ReviewContext, filter: ItemFilter): Promise<ItemTotals> {
+  return listOf(context, filter).read((session) => readTotals(session, filter));
+}
+
+/** What the page shows once: who decides, and what can be chosen in filters. */
+export interface Overview {
+  readonly author: string | null;
+  readonly asOf: string;
+  readonly facets: Facets;
+  readonly severities: Readonly<Record<string, string>>;
+  readonly list: ListState;
+}
+
+export async function overview({ lists, author, viewOf }: ReviewContext): Promise<Overview> {
+  const facets = await lists.unresolved.read(readFacets);
+  const severities = Object.fromEntries(
+    Object.entries(discrepancyCodes).map(([code, { severity }]) => [code, severity]),
+  );
+  return { author, asOf: viewOf().asOf, facets, severities, list: lists.unresolved.state() };
+}
+
+export async function patterns({
+  lists,
+}: ReviewContext): Promise<{ patterns: readonly Pattern[]; list: ListState }> {
+  const found = await lists.unresolved.read(readPatterns);
+  return { patterns: found, list: lists.unresolved.state() };
+}
+
+/** An item with everything that is known about it. */
+export interface ItemDetail {
+  readonly item: ListedItem;
+  readonly history: readonly HistoryEntry[];
+  /** What `recon explain` prints. */
+  readonly explanation: string;
+}
+
+/** @throws ReconError ITEM_NOT_FOUND */
+export async function itemDetail(context: ReviewContext, id: string): Promise<ItemDetail> {
+  return inOwnTransaction(
+    context.sql,
+    async (tx) => {
+      const [item] = await readItemsOf(tx, context.viewOf(), [id]);
+      if (item === undefined) throw new ReconError('ITEM_NOT_FOUND', `No item has the DiscrepancyId ${id}.`);
+      const explanation = await explainRecord(tx, id, context.explainSettings);
+      return {
+        item: listedItem(item),
+        history: await itemHistory(tx, id),
+        explanation: formatExplanation(explanation).trimEnd(),
+      };
+    },
+    'isolation level repeatable read read only',
+  );
+}
+
+/** How many of the decisions of a bulk are named. */
+const namedDecisions = 20;
+
+/** @throws ReconError of `decide`; DECISION_REFUSED on a page that only shows, and for a filter that restricts nothing */
+export async function decideOnPage(context: ReviewContext, sent: SentDecision): Promise<Decided> {
+  const { author, sql, fourEyesAbove, clock, viewOf } = context;
+  if (author === null) throw new ReconError('DECISION_REFUSED', 'This page was started with --read-only.');
+  const deciding: Deciding = { ...viewOf(), author, now: clock(), fourEyesAbove, dryRun: sent.dryRun };
+  const decided = await decide(sql, await targetOf(context, sent), sent.request, deciding);
+  return { ...decided, decisions: decided.decisions.slice(0, namedDecisions) };
+}
+
+async function targetOf(context: ReviewContext, { target, dryRun }: SentDecision) {
+  if ('seen' in target) return target;
+  const { filter, basis } = target;
+  const filterText = filterTextOf(filter);
+  if (filterText === '') {
+    throw new ReconError('DECISION_REFUSED', 'Nothing was decided: narrow the items by a filter first.');
+  }
+  if (!dryRun && basis === null) {
+    throw new ReconError(
+      'DECISION_REFUSED',
+      'Nothing was decided: a decision by filter needs its preview first.',
+    );
+  }
+  const ids = await listOf(context, filter).read((session) => readIds(session, filter));
+  return { ids, filterText, basis: dryRun ? null : basis };
+}
+
+function listOf({ lists }: ReviewContext, { status }: ItemFilter): CurrentList {
+  return status === 'RESOLVED' ? lists.resolved : lists.unresolved;
+}

@@ -1,0 +1,149 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from 'pino';
+import type { Database } from '../db/connect.js';
+import { ReconError } from '../errors.js';
+import type { ItemView } from '../items/item-rows.js';
+import type { ExplainSettings } from '../matching/explain/explanation.js';
+import { cookieOf, refusalOfRequest } from './admit-request.js';
+import { atMost } from './at-most.js';
+import { openCurrentList } from './current-list.js';
+import { readPageFiles } from './page-files.js';
+import { errorReply, refusedPage, send, type Reply } from './replies.js';
+import type { ReviewContext } from './review-api.js';
+import { answer } from './routes.js';
+import { createVisitors, type Visitors } from './visitors.js';
+
+export interface ReviewOptions {
+  readonly database: Database;
+  readonly logger: Logger;
+  /** 0 for any free port. */
+  readonly port: number;
+  readonly viewOf: () => ItemView;
+  readonly explainSettings: ExplainSettings;
+  /** Who decides; null to only show. */
+  readonly author: string | null;
+  readonly fourEyesAbove: ReadonlyMap<string, bigint>;
+  readonly clock: () => number;
+  /** Called with a link whenever a browser needs one: when the page is ready, and when one without a cookie asks. */
+  readonly showLink: (url: string) => void;
+}
+
+/** So many requests work with the database at once, each on at most one connection. */
+const mostAtOnce = 4;
+
+/**
+ * Serves the page on 127.0.0.1 until the signal.
+ *
+ * @throws ReconError PORT_UNAVAILABLE, DISK_FAILED, errors of the database
+ */
+export async function serveReview(options: ReviewOptions, signal: AbortSignal): Promise<void> {
+  const { database, logger, viewOf } = options;
+  const files = await readPageFiles();
+  const lists = {
+    unresolved: openCurrentList({ database, logger, viewOf, kind: 'unresolved' }),
+    resolved: openCurrentList({ database, logger, viewOf, kind: 'resolved' }),
+  };
+  const context: ReviewContext = { ...options, sql: database.sql, lists };
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 10_000, keepAliveTimeout: 10_000 });
+  server.maxConnections = 64;
+  try {
+    const port = await listen(server, options.port);
+    const visitors = createVisitors();
+    const link = () => options.showLink(`http://127.0.0.1:${port}/open?token=${visitors.newToken()}`);
+    const reply = replyTo({ context, files, visitors, link, cookie: `recon-review-${port}` });
+    // The first page is to be there at once, however many items there are, so the link comes after they are read.
+    const ready = lists.unresolved.read(() => Promise.resolve());
+    server.on('request', (request, response) => {
+      const replied = ready.then(() => reply(request));
+      replied.then(
+        (found) => send(response, found),
+        (thrown: unknown) => {
+          if (!(thrown instanceof ReconError)) logger.warn({ err: thrown }, 'A request to the page failed.');
+          send(response, errorReply(thrown));
+        },
+      );
+    });
+    await ready;
+    link();
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await close(server);
+    await Promise.all([lists.unresolved.close(), lists.resolved.close()]);
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  try {
+    // Only programs of this machine reach this address.
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (thrown) {
+    const code = (thrown as NodeJS.ErrnoException).code ?? '';
+    const why = code === 'EADDRINUSE' ? 'another program listens there' : `it cannot be opened (${code})`;
+    throw new ReconError('PORT_UNAVAILABLE', `Port ${port} of 127.0.0.1 is not free: ${why}.`, {
+      cause: thrown,
+    });
+  }
+  // An address of the network, because it listens on a port.
+  return (server.address() as AddressInfo).port;
+}
+
+interface Page {
+  readonly context: ReviewContext;
+  readonly files: ReadonlyMap<string, Reply>;
+  readonly visitors: Visitors;
+  readonly link: () => void;
+  /** Browsers keep cookies by host and not by port, and another person may review on another port. */
+  readonly cookie: string;
+}
+
+function replyTo({
+  context,
+  files,
+  visitors,
+  link,
+  cookie,
+}: Page): (request: IncomingMessage) => Promise<Reply> {
+  const inTurn = atMost(mostAtOnce);
+  return async (request) => {
+    const head = { method: request.method ?? '', headers: request.headers };
+    const refusal = refusalOfRequest(head);
+    if (refusal !== null) throw new ReconError('REVIEW_REFUSED', refusal);
+    const url = new URL(request.url ?? '/', 'http://127.0.0.1');
+    const isKnown = visitors.knows(cookieOf(head, cookie));
+    if (url.pathname === '/open') {
+      const admitted = isKnown ? null : visitors.admit(url.searchParams.get('token') ?? '');
+      if (!isKnown && admitted === null) return needsLink(visitors, link);
+      const set =
+        admitted === null ? {} : { 'set-cookie': `${cookie}=${admitted}; HttpOnly; SameSite=Strict; Path=/` };
+      return { status: 303, type: 'text/plain', body: '', headers: { location: '/', ...set } };
+    }
+    if (!isKnown) {
+      if (url.pathname === '/') return needsLink(visitors, link);
+      throw new ReconError('REVIEW_REFUSED', 'This browser has not opened the link of the page.');
+    }
+    const file = files.get(url.pathname);
+    if (file !== undefined) return file;
+    const found = await inTurn(() => answer(context, url, request));
+    return found ?? { status: 404, type: 'text/plain; charset=utf-8', body: 'The page has nothing here.\n' };
+  };
+}
+
+/** A second browser needs a second link, which only the person who started the command sees. */
+function needsLink(visitors: Visitors, link: () => void): Reply {
+  if (!visitors.hasToken()) link();
+  return refusedPage('A link works once. Open the link that recon review printed last.');
+}
+
+/** Requests in progress have a second to end. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => {
+    server.close(() => resolve());
+  });
+  server.closeIdleConnections();
+  const deadline = setTimeout(() => server.closeAllConnections(), 1_000);
+  await closed;
+  clearTimeout(deadline);
+}

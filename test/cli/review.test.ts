@@ -1,0 +1,272 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { ListedItem } from '../../src/items/listed-item.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { Browser, send, startReview, type ReviewPage } from '../support/review-page.js';
+import { createInstallation, paymentId, settlementFile, type Installation } from './installation.js';
+
+/** `recon review` from outside, over HTTP, as a browser and as somebody who should not get in. */
+
+const asOf = '2026-11-20';
+
+/** 25 records that are short by different amounts, and one of an unknown payment. */
+async function shop(): Promise<Installation> {
+  const installation = await createInstallation();
+  const numbers = Array.from({ length: 25 }, (_, index) => index + 1);
+  installation.write('payments.csv', paymentsFileOf(numbers.map((number) => paymentRow(number))));
+  installation.write(
+    'settlement.csv',
+    settlementFile(
+      ...numbers.map((number) => ({
+        UniqueID: paymentId(number),
+        SettlementTxId: `STL-${number}`,
+        Amount: `${90 - Math.floor(number / 24)}.00`,
+      })),
+      { UniqueID: paymentId(99), SettlementTxId: 'STL-99' },
+    ),
+  );
+  expect((await installation.recon('payments', 'import', 'payments.csv')).code).toBe(0);
+  expect((await installation.recon('run', '--file', 'settlement.csv', '--as-of', asOf)).code).toBe(0);
+  return installation;
+}
+
+async function review(
+  { directory, environment }: Installation,
+  ...args: string[]
+): Promise<{ page: ReviewPage; browser: Browser }> {
+  const page = await startReview(['--as-of', asOf, ...args], { cwd: directory, environment });
+  onTestFinished(async () => {
+    await page.stop();
+  });
+  const browser = new Browser(page.origin);
+  expect((await browser.open(page.link)).status).toBe(303);
+  return { page, browser };
+}
+
+const seen = (...items: readonly (ListedItem | undefined)[]) => ({
+  seen: items.map((item) => ({ id: item?.discrepancyId, basis: item?.basis })),
+});
+
+test('only the browser that opened the link once gets in, under the name of this machine', async () => {
+  const installation = await createInstallation();
+  const { page, browser } = await review(installation);
+  expect(JSON.parse(page.lines()[0] ?? '')).toEqual({ event: 'listening', url: page.link });
+  expect(page.link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/open\?token=[\w-]{43}$/);
+  const { headers, status, text } = await browser.get('/');
+  expect({ status, title: /<title>(.*)<\/title>/.exec(text)?.[1] }).toEqual({
+    status: 200,
+    title: 'Open items · recon',
+  });
+  expect(headers['content-security-policy']).toBe(
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  );
+  expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|<style|\son\w+=|style=|https?:/);
+
+  const stranger = new Browser(page.origin);
+  const again = await stranger.open(page.link);
+  expect({ status: again.status, cookie: stranger.cookie }).toEqual({ status: 403, cookie: '' });
+  expect((await stranger.get('/api/items')).status).toBe(403);
+  expect((await stranger.get('/review.js')).status).toBe(403);
+  // The refused browser made the command print another link, which only the person at the terminal sees.
+  const second = JSON.parse(page.lines()[1] ?? '') as { event: string; url: string };
+  expect(second.event).toBe('link');
+  expect((await stranger.open(second.url)).headers['set-cookie']).toEqual([
+    expect.stringMatching(/^recon-review-\d+=[\w-]{43}; HttpOnly; SameSite=Strict; Path=\/$/),
+  ]);
+  expect((await stranger.get('/api/items')).status).toBe(200);
+
+  const { cookie } = browser;
+  const rebound = await send(`${page.origin}/api/items`, { headers: { cookie, host: 'evil.example:80' } });
+  expect({ status: rebound.status, code: codeOf(rebound.text) }).toEqual({
+    status: 403,
+    code: 'REVIEW_REFUSED',
+  });
+  for (const wrong of [
+    { origin: 'http://127.0.0.1:1', 'content-type': 'application/json' },
+    { 'content-type': 'application/json' },
+    { origin: page.origin, 'content-type': 'text/plain' },
+  ]) {
+    const sent = { method: 'POST', headers: { cookie, ...wrong }, body: '{}' };
+    expect((await send(`${page.origin}/api/decide`, sent)).status).toBe(403);
+  }
+  expect((await browser.get('/../package.json')).status).toBe(404);
+  expect((await browser.get('/api/items?sort=nonsense')).status).toBe(400);
+  expect(await page.stop()).toBe(130);
+});
+
+const codeOf = (text: string) => (JSON.parse(text) as { error: { code: string } }).error.code;
+
+test('shows the items of recon items in its order, page by page, filtered and explained as recon explain does', async () => {
+  const installation = await shop();
+  const { browser } = await review(installation, '--by', 'anna');
+  const { document: all } = await installation.json<ListedItem[]>('items', '--as-of', asOf);
+  expect(all).toHaveLength(26);
+  const pages = [];
+  let after = '';
+  do {
+    const page = await browser.items(`?limit=10${after}`);
+    pages.push(...page.items);
+    after = page.next === null ? '' : `&after=${page.next}`;
+  } while (after !== '');
+  expect(pages).toEqual(all);
+  for (const sort of ['age', 'amount', 'date', 'code', 'account', 'status']) {
+    for (const direction of ['asc', 'desc']) {
+      const first = await browser.items(`?limit=20&sort=${sort}&direction=${direction}`);
+      const rest = await browser.items(
+        `?limit=20&sort=${sort}&direction=${direction}&after=${first.next ?? ''}`,
+      );
+      const ids = [...first.items, ...rest.items].map(({ discrepancyId }) => discrepancyId);
+      expect(new Set(ids).size).toBe(26);
+    }
+  }
+  for (const filter of [
+    { code: 'NOT_MATCHED' },
+    { severity: 'error', currency: 'EUR' },
+    { currency: 'USD' },
+    { text: 'stl-1' },
+    { text: '89.00' },
+    { pattern: all.find(({ pattern }) => pattern !== null)?.pattern ?? 'none' },
+  ]) {
+    const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);
+    const { document } = await installation.json<ListedItem[]>('items', '--as-of', asOf, ...options);
+    const query = new URLSearchParams(filter).toString();
+    expect((await browser.items(`?${query}`)).items).toEqual(document);
+    expect(await browser.json(`/api/totals?${query}`)).toMatchObject({ count: document.length });
+  }
+  const id = all[0]?.discrepancyId ?? '';
+  const { explanation, item } = await browser.detail(id);
+  expect(item).toEqual({ ...all[0], suggestedLink: null, pattern: null });
+  expect(`${explanation}\n`).toBe((await installation.recon('explain', id)).stdout);
+  expect(await browser.json('/api/patterns')).toMatchObject({
+    patterns: (await installation.json('items', '--patterns', '--as-of', asOf)).document,
+  });
+  expect(await browser.overview()).toMatchObject({
+    author: 'anna',
+    asOf,
+    facets: {
+      code: [
+        { value: 'AMOUNT_MISMATCH', count: 25 },
+        { value: 'NOT_MATCHED', count: 1 },
+      ],
+    },
+  });
+});
+
+test('the second of two people who decide one item learns who decided what, and nothing is overwritten', async () => {
+  const installation = await shop();
+  const { browser: anna } = await review(installation, '--by', 'anna');
+  const { browser: bo } = await review(installation, '--by', 'bo');
+  const [first, second, third] = (await anna.items()).items;
+  await bo.items();
+  const accept = { kind: 'accept', reason: 'agreed' };
+  expect(await anna.decide({ ...accept, target: seen(first) })).toMatchObject({
+    status: 200,
+    items: 1,
+    author: 'anna',
+  });
+  const late = await bo.decide({ kind: 'wait', until: '2026-12-24', target: seen(second, first) });
+  expect(late).toMatchObject({
+    status: 409,
+    error: {
+      code: 'DECISION_CONFLICT',
+      message: `Nothing was decided: ${first?.discrepancyId ?? ''} was decided meanwhile: accept by anna on ${asOf}.`,
+    },
+  });
+  // Bo sees at once what Anna decided, and can take it back knowing it.
+  const { item, history } = await bo.detail(first?.discrepancyId ?? '');
+  expect(item).toMatchObject({ status: 'ACCEPTED', decidedBy: 'anna', reason: 'agreed' });
+  expect(history).toMatchObject([{ kind: 'accept', author: 'anna', undoneBy: null }]);
+  expect((await bo.items()).items).toHaveLength(25);
+  expect((await bo.items('?status=ACCEPTED')).items).toMatchObject([{ discrepancyId: first?.discrepancyId }]);
+  expect(await bo.decide({ kind: 'undo', target: seen(item) })).toMatchObject({ status: 200 });
+  expect((await anna.detail(item.discrepancyId)).history).toMatchObject([
+    { kind: 'undo', author: 'bo' },
+    { kind: 'accept', author: 'anna', undoneBy: 'bo' },
+  ]);
+  // A decision by command is seen as well.
+  await installation.recon(
+    'decide',
+    third?.discrepancyId ?? '',
+    '--assign',
+    'carl',
+    '--by',
+    'bo',
+    '--as-of',
+    asOf,
+  );
+  expect((await anna.items('?assignee=carl')).items).toHaveLength(1);
+  expect(await anna.decide({ kind: 'accept', target: seen(second) })).toMatchObject({
+    status: 422,
+    error: { message: 'Nothing was decided: accept needs a reason: the field Reason.' },
+  });
+});
+
+test('decides all items of a filter as the preview showed them, or none', async () => {
+  const installation = await shop();
+  const { browser: anna } = await review(installation, '--by', 'anna');
+  const { browser: bo } = await review(installation, '--by', 'bo');
+  const { patterns } = await anna.json<{ patterns: { patternId: string; count: number }[] }>('/api/patterns');
+  const [pattern] = patterns;
+  const bulk = { kind: 'accept', reason: 'new price list' };
+  const filter = { pattern: pattern?.patternId };
+  const preview = await anna.decide({ ...bulk, dryRun: true, target: { filter } });
+  expect(preview).toMatchObject({ status: 200, dryRun: true, items: pattern?.count });
+  expect((await anna.items('?status=ACCEPTED')).items).toEqual([]);
+  const [one] = (await bo.items(`?pattern=${pattern?.patternId ?? ''}`)).items;
+  await bo.decide({ kind: 'note', note: 'asked the acquirer', target: seen(one) });
+  const target = { filter, basis: preview.basis };
+  expect(await anna.decide({ ...bulk, target })).toMatchObject({
+    status: 409,
+    error: {
+      message: `Nothing was decided: the items of the filter changed after the preview. The latest decision is note by bo on ${asOf}.`,
+    },
+  });
+  const { basis } = await anna.decide({ ...bulk, dryRun: true, target: { filter } });
+  expect(await anna.decide({ ...bulk, target: { filter, basis } })).toMatchObject({
+    status: 200,
+    items: pattern?.count,
+  });
+  expect((await anna.items('?status=ACCEPTED')).items).toHaveLength(pattern?.count ?? 0);
+  expect(await anna.json('/api/patterns')).toMatchObject({ patterns: [] });
+  const { history } = await anna.detail(one?.discrepancyId ?? '');
+  expect(history[0]).toMatchObject({ kind: 'accept', originName: `--pattern ${pattern?.patternId ?? ''}` });
+  expect(await anna.decide({ ...bulk, dryRun: true, target: { filter: {} } })).toMatchObject({ status: 422 });
+  expect(await anna.decide({ ...bulk, target: { filter } })).toMatchObject({ status: 422 });
+});
+
+test('a run is seen without starting the page again; a page with --read-only decides nothing', async () => {
+  const installation = await shop();
+  const { browser } = await review(installation, '--read-only');
+  const { items } = await browser.items('?limit=1');
+  expect(await browser.decide({ kind: 'note', note: 'x', target: seen(items[0]) })).toMatchObject({
+    status: 422,
+    error: { message: 'This page was started with --read-only.' },
+  });
+  expect(await browser.overview()).toMatchObject({ author: null });
+  installation.write('more.csv', settlementFile({ UniqueID: paymentId(98), SettlementTxId: 'STL-98' }));
+  await installation.recon('run', '--file', 'more.csv', '--as-of', asOf);
+  expect(await browser.json('/api/totals')).toMatchObject({ count: 27 });
+  installation.write('unknown.csv', paymentsFileOf([paymentRow(98)]));
+  await installation.recon('payments', 'import', 'unknown.csv');
+  await installation.recon('rerun', '--from', '2026-11-19', '--to', '2026-11-19', '--as-of', asOf);
+  expect((await browser.items('?status=RESOLVED')).items).toMatchObject([{ settlementTxId: 'STL-98' }]);
+  expect(await browser.json('/api/totals')).toMatchObject({ count: 26 });
+});
+
+test('a port that is taken or impossible is reported', async () => {
+  const installation = await createInstallation();
+  const { page } = await review(installation);
+  const { port } = new URL(page.origin);
+  const taken = await installation.json<{ error: { code: string; message: string } }>(
+    'review',
+    '--port',
+    port,
+  );
+  expect({ code: taken.code, error: taken.document.error.code }).toEqual({
+    code: 2,
+    error: 'PORT_UNAVAILABLE',
+  });
+  expect(taken.document.error.message).toBe(
+    `Port ${port} of 127.0.0.1 is not free: another program listens there.`,
+  );
+  expect((await installation.recon('review', '--port', '70000')).code).toBe(2);
+});
