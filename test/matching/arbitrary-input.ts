@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
-import { judge, keyOf, type MatchingInput } from './model.js';
+import { judge, keyOf, type MatchingInput, type Rules } from './model.js';
 import {
   account,
   fingerprintOf,
@@ -21,7 +21,7 @@ export const due = { from: '2026-09-21', to: '2026-11-15' };
 
 const oneOf = <T>(...values: readonly T[]) => fc.constantFrom(...values);
 const ids = ['p1', 'p2', 'p3', 'p4', 'p5', 'p6'] as const;
-const amounts = [0n, 2500n, 5000n, 10000n] as const;
+const amounts = [0n, 2500n, 5000n, 9999n, 10000n] as const;
 const shortId = oneOf(null, null, 's1', 's2');
 const connector = oneOf(null, null, null, 'c1', 'c2');
 const connectorTxIds = fc.tuple(connector, connector, connector);
@@ -71,7 +71,7 @@ const arbitraryRecord = (name: string): fc.Arbitrary<TestRecord> =>
       connectorTxIds,
       amount: oneOf(...amounts),
       currency: oneOf('EUR', 'EUR', 'USD'),
-      brand: oneOf(null, 'VISA'),
+      brand: oneOf(null, 'VISA', 'VISADEBIT'),
       txRequestTime: oneOf(null, '2026-11-19T09:59:59Z'),
       settlementAmount: oneOf(...amounts, 5001n, 10002n),
       settlementCurrency: oneOf('EUR', 'USD'),
@@ -94,19 +94,85 @@ const arbitraryRecord = (name: string): fc.Arbitrary<TestRecord> =>
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
 
-/** Up to six payments and eight records, followed by twins of up to two of the records. */
+/** What two deliveries of one record may differ in. */
+const changedCells = fc.record(
+  {
+    amount: oneOf(...amounts),
+    currency: oneOf('EUR', 'USD'),
+    settlementDate: oneOf('2026-11-18', '2026-11-20'),
+    settlementStatus: oneOf('SUCCESS', 'FAILED'),
+    cashflow: oneOf('POS', 'NEG'),
+    last4: oneOf(null, '2222'),
+    reasonCode: oneOf(null, '000.100.220'),
+    fee: oneOf(null, 1n),
+    txRequestTime: oneOf(null, '2026-11-19T09:59:59Z'),
+  },
+  { requiredKeys: [] },
+);
+
+const arbitraryRules: fc.Arbitrary<Rules> = fc.record({
+  corrections: oneOf('ask', 'replace', 'add'),
+  tolerance: oneOf(new Map(), new Map([['EUR', 1n]]), new Map([['USD', 5000n]])),
+  brandAliases: oneOf(new Map(), new Map([['VISADEBIT', 'VISA']])),
+});
+
+/** Records of two ordinary payments, so that several of them settle or charge back the same one. */
+const ofFewPayments = {
+  payments: fc.constant(['p1', 'p2'].map((id) => payment(id, { requestedAt: '2026-11-10T10:00:00Z' }))),
+  records: fc
+    .tuple(
+      ...names.map((name) =>
+        fc
+          .record({
+            kind: oneOf('SETTLED', 'SETTLED', 'CHARGEBACK', 'CHARGEBACK', 'CHARGEBACK REVERSAL'),
+            file: fc.integer({ min: 1, max: 4 }),
+            settlementTxId: oneOf('STL-1', 'STL-2', 'STL-3'),
+            uniqueId: oneOf(id32('p1'), id32('p1'), id32('p2')),
+            amount: oneOf(5000n, 9999n, 10000n),
+            settlementDate: oneOf('2026-11-18', '2026-11-19', '2026-11-20'),
+            settlementStatus: oneOf('SUCCESS', 'SUCCESS', 'SUCCESS', 'FAILED'),
+          })
+          .map(({ kind, ...fields }) => record(name, { ...fields, reconciliationType: kind })),
+      ),
+    )
+    .chain((all) => fc.subarray(all)),
+};
+
+const anything = {
+  payments: fc.tuple(...ids.map(arbitraryPayment)).chain((all) => fc.subarray(all)),
+  records: fc.tuple(...names.map(arbitraryRecord)).chain((all) => fc.subarray(all)),
+};
+
+const everyWorld = {
+  again: fc.array(fc.tuple(fc.nat({ max: 2 }), changedCells), { maxLength: 3 }),
+  twins: fc.nat({ max: 2 }),
+  rules: arbitraryRules,
+};
+
+/**
+ * Up to six payments and eight records, up to three of which are delivered again with other cells, followed by twins of
+ * up to two of the records.
+ */
 export const arbitraryInput: fc.Arbitrary<MatchingInput> = fc
-  .record({
-    payments: fc.tuple(...ids.map(arbitraryPayment)).chain((all) => fc.subarray(all)),
-    records: fc.tuple(...names.map(arbitraryRecord)).chain((all) => fc.subarray(all)),
-    twins: fc.nat({ max: 2 }),
-  })
-  .map(({ payments, records, twins }) => ({
-    payments,
-    records: [...records, ...records.slice(0, twins).map((twin) => ({ ...twin, occurrence: 2 }))].map(
-      (each, index) => ({ ...each, line: index + 2 }),
-    ),
-  }));
+  .oneof(...[anything, ofFewPayments].map((world) => fc.record({ ...world, ...everyWorld })))
+  .map(({ payments, records, again, twins, rules }) => {
+    const originals = records.map((each, index) =>
+      again.some(([of]) => of === index) ? { ...each, settlementTxId: each.settlementTxId ?? 'STL-1' } : each,
+    );
+    const corrections = again.flatMap(([of, cells], index) => {
+      const original = originals[of];
+      return original === undefined ? [] : [{ ...original, ...cells, name: `${original.name}${index}` }];
+    });
+    const repeated = originals.slice(0, twins).map((twin) => ({ ...twin, occurrence: 2 }));
+    return {
+      payments,
+      rules,
+      records: [...originals, ...corrections, ...repeated].map((each, index) => ({
+        ...each,
+        line: index + 2,
+      })),
+    };
+  });
 
 /** The same with a link or unlink of some of the records that are matched at all. */
 export const arbitraryLinkedInput: fc.Arbitrary<MatchingInput> = arbitraryInput.chain((input) => {
@@ -157,9 +223,10 @@ export async function reversalsOf(
     select a.fingerprint as taker, a.occurrence as taker_no, b.fingerprint as taken, b.occurrence as taken_no
     from chargeback_links reversal join chargeback_links chargeback
       on chargeback.chargeback_id = reversal.chargeback_id and chargeback.kind = 'CHARGEBACK'
+        and chargeback.active
     join settlement_records a on a.file_id = reversal.file_id and a.line = reversal.line
     join settlement_records b on b.file_id = chargeback.file_id and b.line = chargeback.line
-    where reversal.kind = 'CHARGEBACK REVERSAL'`;
+    where reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active`;
   const name = (fingerprint: string, occurrence: number) => `${names.get(fingerprint) ?? ''}/${occurrence}`;
   return Object.fromEntries(
     rows.map((row) => [name(row.taker, row.taker_no), name(row.taken, row.taken_no)]),

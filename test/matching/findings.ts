@@ -12,7 +12,6 @@ export const settings: Omit<MatchingSettings, 'runId'> = {
   timezone: 'UTC',
   settlementDueDays: 5,
   lookbackDays: 60,
-  // Random records share few ids; test/matching/redeliveries.test.ts is about records that are delivered again.
   corrections: { test: 'add' },
 };
 
@@ -114,6 +113,17 @@ export async function openFindings(tx: Tx, names: ReadonlyMap<string, string>): 
       difference: row.difference === null ? null : formatAmount(row.difference),
     }))
     .sort(byCodeAndSubject);
+}
+
+/** `name/occurrence` of the record that shows each AMOUNT_MISMATCH within the tolerance, ordered. */
+export async function toleratedOf(tx: Tx, names: ReadonlyMap<string, string>): Promise<string[]> {
+  const rows = await tx<{ fingerprint: string; occurrence: number }[]>`
+    select r.fingerprint, r.occurrence from discrepancies d
+    join settlement_records r on r.file_id = d.file_id and r.line = d.line
+    where d.code = 'AMOUNT_MISMATCH' and d.severity = 'info' and d.resolved_run is null`;
+  return rows
+    .map(({ fingerprint, occurrence }) => `${names.get(fingerprint) ?? fingerprint}/${occurrence}`)
+    .sort();
 }
 
 export function byCodeAndSubject(a: Finding, b: Finding): number {

@@ -2,6 +2,8 @@ import { narrow } from '../../src/matching/narrowing.js';
 import { fittingTypes } from './fitting-types.js';
 import { formatAmount } from '../../src/values/money.js';
 import { byCodeAndSubject, shortened, type Finding } from './findings.js';
+import { Chargebacks } from './model-chargebacks.js';
+import { differingCells, judgeDeliveries, type Corrections, type Delivery } from './model-deliveries.js';
 import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js';
 
 /**
@@ -12,6 +14,7 @@ import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js'
 export interface MatchingInput {
   readonly payments: readonly TestPayment[];
   readonly records: readonly TestRecord[];
+  readonly rules: Rules;
   /** The links and unlinks in effect (design 4.9). */
   readonly links?: readonly TestLink[];
 }
@@ -23,7 +26,16 @@ export interface TestLink {
   readonly payment: string;
 }
 
-interface Match {
+/** The settings that change results (design 4.6, 4.8). */
+export interface Rules {
+  readonly corrections: Corrections;
+  /** Hundredths by currency. */
+  readonly tolerance: ReadonlyMap<string, bigint>;
+  /** The name in a file → the name of the payment. */
+  readonly brandAliases: ReadonlyMap<string, string>;
+}
+
+export interface Match {
   readonly status: string;
   readonly by: string | null;
   readonly payments: readonly TestPayment[];
@@ -36,25 +48,68 @@ export interface Judged {
   readonly findings: Finding[];
   /** `name/occurrence` of a reversal → that of the chargeback it takes. */
   readonly reversals: Record<string, string>;
+  /** The subjects of each AMOUNT_MISMATCH within the tolerance. */
+  readonly tolerated: readonly string[];
 }
 
+/** What is known about all records once they are matched. */
+interface World {
+  readonly payments: readonly TestPayment[];
+  /** In the order of design 4.6. */
+  readonly records: readonly TestRecord[];
+  readonly rules: Rules;
+  readonly matches: ReadonlyMap<TestRecord, Match>;
+  readonly deliveries: ReadonlyMap<TestRecord, Delivery>;
+  readonly chargebacks: Chargebacks;
+}
+
+/** Judges records and payments that arrived in one run. */
 export function judge(input: MatchingInput, due: { from: string; to: string }): Judged {
-  const records = [...input.records].sort(inOrder);
-  const matches = decideByRoom(
-    new Map(records.map((record) => [record, decided(record, input)])),
-    input.payments,
-  );
-  const reversals = takeChargebacks(records, matches);
+  return judgeRuns([input], due);
+}
+
+/**
+ * Judges what is known after several runs: each input holds everything that was stored by the time of the run. Only
+ * chargeback ids depend on the runs before the last.
+ */
+export function judgeRuns(inputs: readonly MatchingInput[], due: { from: string; to: string }): Judged {
+  const chargebacks = new Chargebacks();
+  const worlds = inputs.map((input) => matchAll(input, chargebacks));
+  const world = worlds.at(-1);
+  if (world === undefined) throw new Error('there is at least one run');
+  const { records, matches, payments } = world;
   const findings = [
-    ...records.flatMap((record) => findingsOfRecord(record, matches, reversals, input.payments)),
-    ...input.payments.flatMap((payment) => findingsOfPayment(payment, records, matches, reversals)),
-    ...input.payments.filter((payment) => isMissing(payment, input.payments, matches, due)).map(missing),
+    ...records.flatMap((record) => findingsOfRecord(record, world)),
+    ...payments.flatMap((payment) => findingsOfPayment(payment, world)),
+    ...payments.filter((payment) => isMissing(payment, world, due)).map(missing),
   ];
   return {
     matches: Object.fromEntries([...matches].map(([record, found]) => [keyOf(record), lineOf(found)])),
     findings: findings.sort(byCodeAndSubject),
-    reversals: Object.fromEntries([...reversals].map(([taker, taken]) => [keyOf(taker), keyOf(taken)])),
+    reversals: Object.fromEntries(
+      records.flatMap((record) => {
+        const taken = chargebacks.reversedBy(record);
+        return record.reconciliationType === 'CHARGEBACK' || taken === undefined
+          ? []
+          : [[keyOf(record), keyOf(taken)]];
+      }),
+    ),
+    tolerated: payments.flatMap((payment) => tolerated(payment, world)).sort(),
   };
+}
+
+function matchAll(input: MatchingInput, chargebacks: Chargebacks): World {
+  const { payments, rules } = input;
+  const records = [...input.records].sort(inOrder);
+  const deliveries = judgeDeliveries(records, rules.corrections);
+  const matchOne = (record: TestRecord): Match =>
+    deliveries.get(record)?.state === 'superseded'
+      ? { status: 'NOT_APPLICABLE', by: null, payments: [] }
+      : (chargebacks.kept.get(record) ?? decided(record, input));
+  const first = new Map(records.map((record) => [record, matchOne(record)]));
+  const matches = decideByRoom({ payments, records, rules, matches: first, deliveries, chargebacks });
+  chargebacks.assign(records, matches, deliveries);
+  return { payments, records, rules, matches, deliveries, chargebacks };
 }
 
 export function keyOf(record: TestRecord): string {
@@ -92,19 +147,20 @@ function isSuccess(payment: TestPayment): boolean {
 }
 
 /** What a person linked is matched, and a payment that a record was unlinked from is none of its payments. */
-function decided(record: TestRecord, { payments, links = [] }: MatchingInput): Match {
+function decided(record: TestRecord, { payments, rules, links = [] }: MatchingInput): Match {
   const own = links.filter((each) => each.record === keyOf(record));
   const linked = own.find(({ kind }) => kind === 'link');
   if (linked !== undefined) {
     return { status: 'MATCHED', by: 'MANUAL', payments: payments.filter(({ id }) => id === linked.payment) };
   }
-  return match(record, payments, (payment) => !own.some((each) => each.payment === payment.id));
+  const mayMatch = (payment: TestPayment) => !own.some((each) => each.payment === payment.id);
+  return match(record, payments, { mayMatch, brandAliases: rules.brandAliases });
 }
 
 function match(
   record: TestRecord,
   payments: readonly TestPayment[],
-  mayMatch: (payment: TestPayment) => boolean,
+  { mayMatch, brandAliases }: Pick<Rules, 'brandAliases'> & { mayMatch: (payment: TestPayment) => boolean },
 ): Match {
   const references = [record.uniqueId, record.shortId, ...record.connectorTxIds];
   if (
@@ -120,7 +176,7 @@ function match(
       'CONNECTOR_TX_ID',
       (p) => p.connectorTxIds.some((id, n) => id !== null && id === record.connectorTxIds[n]),
     ],
-    ['ATTRIBUTES', (p) => attributesAgree(record, p)],
+    ['ATTRIBUTES', (p) => attributesAgree(record, p, brandAliases)],
   ];
   const candidates = payments.filter((p) => p.type !== 'CB' && p.type !== 'CR' && mayMatch(p));
   for (const [by, test] of keys) {
@@ -165,15 +221,12 @@ function familyThatFits(
 }
 
 /** Step (d): first everything without it, then of several payments those that the others have not settled in full. */
-function decideByRoom(
-  first: ReadonlyMap<TestRecord, Match>,
-  payments: readonly TestPayment[],
-): Map<TestRecord, Match> {
+function decideByRoom(first: World): Map<TestRecord, Match> {
   const full = new Set(
-    payments.filter((payment) => {
-      const takers = [...first.keys()].filter(
+    first.payments.filter((payment) => {
+      const takers = first.records.filter(
         (each) =>
-          settledPayment(each, first) === payment &&
+          takesPartIn(each, payment, first) &&
           each.settlementStatus === 'SUCCESS' &&
           each.currency === payment.currency,
       );
@@ -186,7 +239,12 @@ function decideByRoom(
       return found;
     return { ...found, status: withRoom.length === 1 ? 'MATCHED' : 'MULTIPLE_MATCHES', payments: withRoom };
   };
-  return new Map([...first].map(([record, found]) => [record, decide(record, found)]));
+  return new Map([...first.matches].map(([record, found]) => [record, decide(record, found)]));
+}
+
+/** Whether a record takes part in the sums of a payment: it settles it, and does not wait for a decision. */
+function takesPartIn(record: TestRecord, payment: TestPayment, world: World): boolean {
+  return settledPayment(record, world.matches) === payment && !world.deliveries.has(record);
 }
 
 function fits(record: TestRecord, payment: TestPayment): boolean {
@@ -194,7 +252,7 @@ function fits(record: TestRecord, payment: TestPayment): boolean {
   return types.includes(payment.type);
 }
 
-function attributesAgree(record: TestRecord, p: TestPayment): boolean {
+function attributesAgree(record: TestRecord, p: TestPayment, aliases: Rules['brandAliases']): boolean {
   if (record.last4 === null || record.txRequestTime === null) return false;
   const apart = Math.abs(Date.parse(p.requestedAt) - Date.parse(record.txRequestTime));
   return (
@@ -202,30 +260,18 @@ function attributesAgree(record: TestRecord, p: TestPayment): boolean {
     p.amount === record.amount &&
     p.currency === record.currency &&
     p.last4 === record.last4 &&
-    (p.brand === null || record.brand === null || p.brand === record.brand) &&
+    !brandsDiffer(record, p, aliases) &&
     apart <= 24 * 3600 * 1000
   );
 }
 
-function takeChargebacks(
-  records: readonly TestRecord[],
-  matches: ReadonlyMap<TestRecord, Match>,
-): Map<TestRecord, TestRecord> {
-  const taken = new Map<TestRecord, TestRecord>();
-  const matched = records.filter((record) => matches.get(record)?.status === 'MATCHED');
-  for (const reversal of matched.filter((record) => record.reconciliationType === 'CHARGEBACK REVERSAL')) {
-    const open = matched.filter(
-      (record) =>
-        record.reconciliationType === 'CHARGEBACK' &&
-        matches.get(record)?.payments[0] === matches.get(reversal)?.payments[0] &&
-        ![...taken.values()].includes(record),
-    );
-    const chosen =
-      open.find((record) => record.amount === reversal.amount && record.currency === reversal.currency) ??
-      open[0];
-    if (chosen !== undefined) taken.set(reversal, chosen);
-  }
-  return taken;
+function brandsDiffer(record: TestRecord, p: TestPayment, aliases: Rules['brandAliases']): boolean {
+  return (
+    p.brand !== null &&
+    record.brand !== null &&
+    p.brand !== record.brand &&
+    p.brand !== aliases.get(record.brand)
+  );
 }
 
 function finding(
@@ -244,17 +290,15 @@ function finding(
   };
 }
 
-function findingsOfRecord(
-  record: TestRecord,
-  matches: ReadonlyMap<TestRecord, Match>,
-  reversals: ReadonlyMap<TestRecord, TestRecord>,
-  payments: readonly TestPayment[],
-): Finding[] {
+function findingsOfRecord(record: TestRecord, world: World): Finding[] {
+  const { matches, payments } = world;
   const found: Finding[] = [];
   const add = (code: string, expected: string, actual: string, difference?: bigint) =>
     found.push(finding(code, keyOf(record), expected, actual, difference));
   const outcome = matches.get(record);
-  if (outcome === undefined) return found;
+  const delivery = world.deliveries.get(record);
+  if (outcome === undefined || delivery?.state === 'superseded') return found;
+  if (delivery !== undefined) redelivered(record, delivery.former, add);
   if (outcome.status === 'NOT_MATCHED') add('NOT_MATCHED', 'one payment', 'none');
   if (outcome.status === 'MULTIPLE_MATCHES') {
     add('MULTIPLE_MATCHES', 'one payment', `${outcome.payments.length} payments`);
@@ -262,7 +306,7 @@ function findingsOfRecord(
   const direction = directionOf(record);
   if (direction !== null && direction !== record.cashflow)
     add('CASHFLOW_MISMATCH', direction, record.cashflow);
-  if (record.settlementStatus === 'FAILED' && !isRepeated(record, matches)) {
+  if (record.settlementStatus === 'FAILED' && !isRepeated(record, world)) {
     add('SETTLEMENT_FAILED', 'SUCCESS', 'FAILED');
   }
   if (record.reconciliationType === 'CHARGEBACK' && record.reasonCode === null) {
@@ -272,7 +316,11 @@ function findingsOfRecord(
   claimFinding(record, outcome, add);
   const payment = outcome.status === 'MATCHED' ? outcome.payments[0] : undefined;
   if (payment === undefined) return found;
-  if (record.reconciliationType === 'CHARGEBACK REVERSAL' && !reversals.has(record)) {
+  if (
+    record.reconciliationType === 'CHARGEBACK REVERSAL' &&
+    delivery === undefined &&
+    world.chargebacks.reversedBy(record) === undefined
+  ) {
     add('REVERSAL_WITHOUT_CHARGEBACK', 'an open chargeback', 'none');
   }
   if (!fits(record, payment)) {
@@ -292,7 +340,8 @@ function findingsOfRecord(
   }
   compare('MERCHANT_ACCOUNT_MISMATCH', payment.entityId, record.merchantAccountId);
   compare('ACCOUNT_MISMATCH', payment.last4, record.last4);
-  compare('BRAND_MISMATCH', payment.brand, record.brand);
+  if (brandsDiffer(record, payment, world.rules.brandAliases))
+    compare('BRAND_MISMATCH', payment.brand, record.brand);
   return found;
 
   function compare(code: string, ours: string | null, theirs: string | null): void {
@@ -300,18 +349,23 @@ function findingsOfRecord(
   }
 }
 
-/** Whether later records settled the payment of a failed one in full. `matches` is in the order of design 4.6. */
-function isRepeated(failed: TestRecord, matches: ReadonlyMap<TestRecord, Match>): boolean {
-  const payment = settledPayment(failed, matches);
-  if (payment === undefined) return false;
-  const all = [...matches.keys()];
-  const repeats = all
-    .slice(all.indexOf(failed) + 1)
+function redelivered(record: TestRecord, former: TestRecord, add: Add): void {
+  const more = record.amount - former.amount;
+  const isAmount = record.currency === former.currency && more !== 0n;
+  add('RECORD_REDELIVERED', ...differingCells(former, record), isAmount ? more : undefined);
+}
+
+/** Whether later records settled the payment of a failed one in full. */
+function isRepeated(failed: TestRecord, world: World): boolean {
+  const payment = settledPayment(failed, world.matches);
+  if (payment === undefined || !takesPartIn(failed, payment, world)) return false;
+  const repeats = world.records
+    .slice(world.records.indexOf(failed) + 1)
     .filter(
       (each) =>
         each.settlementStatus === 'SUCCESS' &&
         each.currency === payment.currency &&
-        settledPayment(each, matches) === payment,
+        takesPartIn(each, payment, world),
     );
   return repeats.length > 0 && repeats.reduce((sum, each) => sum + each.amount, 0n) >= payment.amount;
 }
@@ -379,49 +433,61 @@ function claimFinding(record: TestRecord, outcome: Match, add: Add): void {
   );
 }
 
-function findingsOfPayment(
-  payment: TestPayment,
-  records: readonly TestRecord[],
-  matches: ReadonlyMap<TestRecord, Match>,
-  reversals: ReadonlyMap<TestRecord, TestRecord>,
-): Finding[] {
-  const own = records.filter((record) => {
-    const outcome = matches.get(record);
-    return (
-      outcome?.status === 'MATCHED' &&
-      outcome.payments[0] === payment &&
-      record.currency === payment.currency &&
-      fits(record, payment)
-    );
-  });
-  const found: Finding[] = [];
-  let sum = 0n;
-  let last: TestRecord | undefined;
-  for (const record of own.filter(
-    (r) => r.reconciliationType === 'SETTLED' && r.settlementStatus === 'SUCCESS',
-  )) {
-    if (last !== undefined && sum >= payment.amount) {
-      found.push(
-        finding('DUPLICATE_SETTLEMENT', keyOf(record), '0.00', formatAmount(record.amount), record.amount),
-      );
-    } else {
-      sum += record.amount;
-      last = record;
-    }
-  }
+function findingsOfPayment(payment: TestPayment, world: World): Finding[] {
+  const { duplicates, sum, last } = settlementOf(payment, world);
+  const found = duplicates.map((record) =>
+    finding('DUPLICATE_SETTLEMENT', keyOf(record), '0.00', formatAmount(record.amount), record.amount),
+  );
   if (last !== undefined && sum !== payment.amount) {
     found.push(amountFinding('AMOUNT_MISMATCH', last, payment.amount, sum));
   }
-  const chargebacks = own.filter((record) => record.reconciliationType === 'CHARGEBACK');
-  const back = [...reversals]
-    .filter(([reversal, taken]) => chargebacks.includes(taken) && reversal.currency === payment.currency)
-    .reduce((total, [reversal]) => total + reversal.amount, 0n);
-  const net = chargebacks.reduce((total, record) => total + record.amount, 0n) - back;
+  const isCounted = (record: TestRecord) => record.currency === payment.currency;
+  const chargebacks = world.chargebacks
+    .of(payment)
+    .filter((record) => isCounted(record) && fits(record, payment))
+    .sort(inOrder);
+  const back = world.records.filter((record) => {
+    const taken =
+      record.reconciliationType === 'CHARGEBACK' ? undefined : world.chargebacks.reversedBy(record);
+    return taken !== undefined && chargebacks.includes(taken) && isCounted(record);
+  });
+  const total = (records: readonly TestRecord[]) => records.reduce((all, { amount }) => all + amount, 0n);
+  const net = total(chargebacks) - total(back);
   const newest = chargebacks.at(-1);
   if (newest !== undefined && net > payment.amount) {
     found.push(amountFinding('CHARGEBACK_EXCEEDS_PAYMENT', newest, payment.amount, net));
   }
   return found;
+}
+
+/** What was settled of a payment: the sum up to its amount, the last record of it, and those that come after it. */
+function settlementOf(payment: TestPayment, world: World) {
+  const duplicates: TestRecord[] = [];
+  let sum = 0n;
+  let last: TestRecord | undefined;
+  const own = world.records.filter(
+    (record) =>
+      record.settlementStatus === 'SUCCESS' &&
+      record.currency === payment.currency &&
+      takesPartIn(record, payment, world),
+  );
+  for (const record of own) {
+    if (last !== undefined && sum >= payment.amount) duplicates.push(record);
+    else {
+      sum += record.amount;
+      last = record;
+    }
+  }
+  return { duplicates, sum, last };
+}
+
+/** The record that shows an AMOUNT_MISMATCH within the tolerance, if the payment has one. */
+function tolerated(payment: TestPayment, world: World): string[] {
+  const { sum, last } = settlementOf(payment, world);
+  const allowed = world.rules.tolerance.get(payment.currency);
+  if (last === undefined || allowed === undefined || sum === payment.amount) return [];
+  const apart = sum > payment.amount ? sum - payment.amount : payment.amount - sum;
+  return apart <= allowed ? [keyOf(last)] : [];
 }
 
 function amountFinding(code: string, record: TestRecord, expected: bigint, actual: bigint): Finding {
@@ -435,12 +501,8 @@ function isReversed(payment: TestPayment, payments: readonly TestPayment[]): boo
   return reversals.length > 0 && reversals.reduce((sum, p) => sum + p.amount, 0n) >= payment.amount;
 }
 
-function isMissing(
-  payment: TestPayment,
-  payments: readonly TestPayment[],
-  matches: ReadonlyMap<TestRecord, Match>,
-  due: { from: string; to: string },
-): boolean {
+function isMissing(payment: TestPayment, world: World, due: { from: string; to: string }): boolean {
+  const { matches, payments } = world;
   const day = payment.requestedAt.slice(0, 10);
   const settled = [...matches].some(
     ([record, outcome]) =>
@@ -453,7 +515,7 @@ function isMissing(
     (record) =>
       record.settlementStatus === 'FAILED' &&
       settledPayment(record, matches) === payment &&
-      !isRepeated(record, matches),
+      !isRepeated(record, world),
   );
   return (
     ['DB', 'CP', 'CD', 'RF'].includes(payment.type) &&
