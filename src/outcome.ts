@@ -161,6 +161,7 @@ export interface ReportPaths {
   readonly summary: string;
   readonly manifest: string;
   readonly openItems: string;
+  readonly openItemsXlsx: string;
 }
 
 /**

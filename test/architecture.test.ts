@@ -70,7 +70,7 @@ const allowed: Record<string, string[]> = {
   matching: ['payment-core', 'findings', 'db', 'values', ...leaves],
   review: ['matching', 'items', 'reporting', 'findings', 'db', 'values', ...leaves],
   items: ['damaged-input', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
-  reporting: ['settlement-file', 'findings', 'db', 'values', ...leaves],
+  reporting: ['settlement-file', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
   'payment-core': ['payment-file', 'findings', 'db', 'values', ...leaves],
   library: [
     'config',

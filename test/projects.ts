@@ -38,6 +38,7 @@ export const projects = {
     'test/reporting/csv-cells.test.ts',
     'test/reporting/currency-sums.test.ts',
     'test/reporting/manifest.test.ts',
+    'test/reporting/open-items-workbook.test.ts',
     'test/reporting/page/',
     'test/reporting/verify-reports.test.ts',
     'test/reporting/write-table.test.ts',

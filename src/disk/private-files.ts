@@ -25,6 +25,8 @@ export type Ownership = 'account' | 'folder';
 interface Creation {
   readonly mode?: number;
   readonly owner?: Ownership;
+  /** The handle can read as well. */
+  readonly isReadable?: boolean;
 }
 
 /**
@@ -33,9 +35,9 @@ interface Creation {
  */
 export async function createFile(
   file: string,
-  { mode = privateFile, owner = 'folder' }: Creation = {},
+  { mode = privateFile, owner = 'folder', isReadable = false }: Creation = {},
 ): Promise<FileHandle> {
-  const handle = await open(file, 'wx', mode & privateFile);
+  const handle = await open(file, isReadable ? 'wx+' : 'wx', mode & privateFile);
   try {
     if (owner === 'folder') await giveToOwnerOf(path.dirname(file), handle);
     await setMode(handle, mode);

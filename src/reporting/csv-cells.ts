@@ -49,8 +49,12 @@ export function formulaSafe(text: string): string {
 /** An identifier or name of the data: as it is, except for formulas. Ids of digits stay what they are. */
 export function textCell(text: string | null): string | null {
   if (text === null || text === '') return null;
-  const safe = formulaSafe(text);
-  return safe.length <= longestCell ? safe : `${safe.slice(0, longestCell - 1)}…`;
+  return fittingCell(formulaSafe(text));
+}
+
+/** A text cut to what a cell of a spreadsheet can hold. */
+export function fittingCell(text: string): string {
+  return text.length <= longestCell ? text : `${text.slice(0, longestCell - 1)}…`;
 }
 
 /** Text written by people or senders: a card number in it is truncated as well. */
@@ -62,8 +66,12 @@ const formattedAmount = /^-?\d+\.\d{2}$/;
 
 /** A stored text that may be an amount (`123.45`): written as a number if it is one, else as free text. */
 export function amountOrTextCell(text: string | null): Cell {
-  if (text === null || !formattedAmount.test(text)) return freeTextCell(text);
-  return BigInt(text.replace('.', ''));
+  return storedAmount(text) ?? freeTextCell(text);
+}
+
+/** The hundredths of a stored text that is an amount; null for any other text. */
+export function storedAmount(text: string | null): bigint | null {
+  return text !== null && formattedAmount.test(text) ? BigInt(text.replace('.', '')) : null;
 }
 
 /** A calendar date. */

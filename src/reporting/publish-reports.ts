@@ -15,6 +15,7 @@ import { discrepanciesTable } from './discrepancies-table.js';
 import { manifestName, type TableTotal } from './manifest.js';
 import { moneyTotals } from './money-totals.js';
 import { openItemsTable } from './open-items-table.js';
+import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
 import { reconcilableFiles, writeReconciledFile } from './reconciled-files.js';
 import { rejectedAmounts } from './rejected-amounts.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
@@ -123,6 +124,7 @@ async function writeAll(
     summary: 'summary.json',
     manifest: manifestName,
     openItems: 'open-items.csv',
+    openItemsXlsx: workbookName,
   };
   const summary = await folder.create(names.summary);
   const { controlTotals } = await accepted.promise;
@@ -165,16 +167,18 @@ async function writeTables(
   { money, rejected }: ScopeTotals,
 ): Promise<Record<string, TableTotal>> {
   const totals: Record<string, TableTotal> = {};
+  const workbook = new OpenItemsWorkbook(folder, rowLimit);
   for (const table of [
     discrepanciesTable(tx, scope, due),
     rejectedRowsTable(tx, scope, due),
     chargebacksTable(tx, scope),
-    openItemsTable(openItems(tx)),
+    openItemsTable(workbook.taking(openItems(tx))),
     totalsTable(money, rejected),
   ]) {
     stopIfAborted(signal);
     totals[table.name] = await writeTable(folder, table, { rowLimit, format });
   }
+  await workbook.finish();
   return totals;
 }
 
@@ -219,6 +223,7 @@ function withDirectory(names: ReportPaths, directory: string): ReportPaths {
     summary: inside(names.summary),
     manifest: inside(names.manifest),
     openItems: inside(names.openItems),
+    openItemsXlsx: inside(names.openItemsXlsx),
   };
 }
 

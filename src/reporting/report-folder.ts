@@ -5,7 +5,9 @@ import { syncDirectory } from '../disk/durable.js';
 import { claimFolder, folderModeFor, letThrough, makeFolder, privateFile } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
 import { manifestName, serializeManifest, type TableTotal } from './manifest.js';
+import type { Scratch } from '../spreadsheet/workbook-writer.js';
 import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js';
+import { ScratchFile } from './scratch-file.js';
 import { isAbandoned, parseStagingName, releaseStagingNames, reserveStagingNames } from './staging-names.js';
 
 /** Where reports are written. A file that is not finished is closed when the folder is discarded. */
@@ -14,6 +16,8 @@ export interface ReportFolder {
   create(name: string): Promise<ReportFile>;
   /** Finishes a file and adds it to the manifest. */
   finish(file: ReportFile, rows: number | null): Promise<void>;
+  /** A file for the time of writing only, which is not part of the folder. */
+  scratch(): Promise<Scratch>;
   readonly files: readonly WrittenFile[];
 }
 
@@ -31,6 +35,7 @@ export class StagedFolder implements ReportFolder {
   readonly #staging: { readonly tmp: string; readonly old: string };
   readonly #directories = new Set<string>(['.']);
   readonly #open = new Set<ReportFile>();
+  readonly #scratch = new Set<ScratchFile>();
 
   private constructor(reportsDirectory: string, name: string, fileMode: number) {
     this.#reportsDirectory = reportsDirectory;
@@ -70,8 +75,16 @@ export class StagedFolder implements ReportFolder {
     failPoint('publish.file.after');
   }
 
+  async scratch(): Promise<Scratch> {
+    const name = `.scratch-${this.#scratch.size}`;
+    const file = await ScratchFile.create(path.join(this.#path(this.#staging.tmp), name));
+    this.#scratch.add(file);
+    return file;
+  }
+
   /** Writes the manifest and syncs the folder; only {@link publish} is left to do. */
   async seal(totals: Readonly<Record<string, TableTotal>>): Promise<void> {
+    await this.#closeScratch();
     failPoint('publish.manifest.before');
     const text = serializeManifest(this.files, totals);
     const manifest = await ReportFile.create(
@@ -103,8 +116,14 @@ export class StagedFolder implements ReportFolder {
   async discard(): Promise<void> {
     for (const file of this.#open) await file.abandon();
     this.#open.clear();
+    await this.#closeScratch();
     await removeFolder(this.#path(this.#staging.tmp));
     releaseStagingNames(this.#staging);
+  }
+
+  async #closeScratch(): Promise<void> {
+    for (const file of this.#scratch) await file.close();
+    this.#scratch.clear();
   }
 
   async #swap(): Promise<void> {

@@ -74,6 +74,7 @@ export function serializeSummary(
       summary: reports.summary,
       manifest: reports.manifest,
       openItems: reports.openItems,
+      openItemsXlsx: reports.openItemsXlsx,
     },
     totals: summaryTotals(totals),
     controlTotals,

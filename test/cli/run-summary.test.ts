@@ -81,6 +81,7 @@ const outcome: RunOutcome = {
     summary: '/srv/recon-data/reports/run-000017/summary.json',
     manifest: '/srv/recon-data/reports/run-000017/manifest.json',
     openItems: '/srv/recon-data/reports/run-000017/open-items.csv',
+    openItemsXlsx: '/srv/recon-data/reports/run-000017/open-items.xlsx',
   },
 };
 

@@ -98,6 +98,7 @@ describe('summary and manifest', () => {
       summary: 'summary.json',
       manifest: 'manifest.json',
       openItems: 'open-items.csv',
+      openItemsXlsx: 'open-items.xlsx',
     });
     const group = (reconciliationType: string, numbers: object) => ({
       source: 'bank',
@@ -149,6 +150,7 @@ describe('summary and manifest', () => {
       ['chargebacks.csv', 1],
       ['discrepancies.csv', 6],
       ['open-items.csv', 6],
+      ['open-items.xlsx', 6],
       ['reconciled/settlement-2026-11-19.csv', 5],
       ['rejected-rows.csv', 3],
       ['summary.json', null],
@@ -170,6 +172,7 @@ describe('summary and manifest', () => {
       'discrepancies.csv',
       'manifest.json',
       'open-items.csv',
+      'open-items.xlsx',
       'rejected-rows.csv',
       'summary.json',
       'totals.csv',
@@ -184,7 +187,7 @@ describe('summary and manifest', () => {
       expect(content[name]?.split('\r\n').slice(1)).toEqual(['']);
     }
     const { files } = JSON.parse(content['manifest.json'] ?? '') as { files: { rows: number | null }[] };
-    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, null, 0]);
+    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, 0, null, 0]);
   });
 });
 

@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
+import { crc32, createDeflateRaw } from 'node:zlib';
+import {
+  filteredRange,
+  rowXml,
+  SharedStrings,
+  sheetBegin,
+  sheetEnd,
+  type SheetCell,
+  type SheetColumn,
+} from './sheet-xml.js';
+import { sharedStringsPath, sheetPath, workbookParts } from './workbook-parts.js';
+import { smallPart, writeZip, type Sink, type ZipPart } from './zip-archive.js';
+
+/** Bytes that are kept until they are read once: sheets are filled side by side, and an archive has one after another. */
+export interface Scratch extends Sink {
+  read(): AsyncIterable<Buffer>;
+}
+
+/**
+ * A workbook (XLSX) whose sheets are filled row by row in any order. What is written is compressed at once and kept in
+ * scratch files, so memory does not grow with the number of rows.
+ *
+ * The streaming writer of hucre, which reads the sheets that are given back, was tried first: it writes one sheet, and
+ * neither filters nor several sheets.
+ */
+export class WorkbookWriter {
+  readonly #sheets: Sheet[] = [];
+  readonly #limits: SheetLimits;
+  readonly #scratch: () => Promise<Scratch>;
+  readonly #strings = new SharedStrings();
+
+  constructor(scratch: () => Promise<Scratch>, limits: SheetLimits) {
+    this.#scratch = scratch;
+    this.#limits = limits;
+  }
+
+  /** The sheets are in the order in which they are added. */
+  addSheet(name: string, columns: readonly SheetColumn[]): Sheet {
+    const beginPart = async (partName: string) =>
+      new SheetPart(partName, columns, { strings: this.#strings, scratch: await this.#scratch() });
+    const sheet = new Sheet(name, beginPart, this.#limits);
+    this.#sheets.push(sheet);
+    return sheet;
+  }
+
+  /** Compressed bytes so far. */
+  get bytes(): number {
+    return this.#sheets.reduce((sum, sheet) => sum + sheet.bytes, 0);
+  }
+
+  /** Writes the archive. */
+  async finish(sink: Sink): Promise<void> {
+    const finished: FinishedPart[] = [];
+    for (const sheet of this.#sheets) finished.push(...(await sheet.end()));
+    await writeZip(sink, [
+      ...workbookParts(finished).map(({ name, xml }) => smallPart(name, xml)),
+      smallPart(sharedStringsPath, this.#strings.toXml()),
+      ...finished.map((part, index) => ({ ...part.content, name: sheetPath(index + 1) })),
+    ]);
+  }
+}
+
+export interface SheetLimits {
+  /** Rows of a sheet, header included. */
+  readonly rows: number;
+}
+
+/** A part of an archive ends below 4 GiB, and no spreadsheet opens a sheet of this size. */
+const largestPartBytes = 2 ** 30;
+
+/** A sheet, which continues in `name-2` and so on when it is full; each has the header. */
+export class Sheet {
+  readonly #name: string;
+  readonly #beginPart: (name: string) => Promise<SheetPart>;
+  readonly #limits: SheetLimits;
+  readonly #full: FinishedPart[] = [];
+  #part: SheetPart | undefined;
+
+  constructor(name: string, beginPart: (name: string) => Promise<SheetPart>, limits: SheetLimits) {
+    this.#name = name;
+    this.#beginPart = beginPart;
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    const full = this.#full.reduce((sum, part) => sum + part.content.compressedSize, 0);
+    return full + (this.#part?.compressedSize ?? 0);
+  }
+
+  async write(rows: readonly (readonly SheetCell[])[]): Promise<void> {
+    for (const cells of rows) {
+      const part = await this.#partWithRoom();
+      await part.writeRow(cells);
+    }
+  }
+
+  async end(): Promise<readonly FinishedPart[]> {
+    const part = this.#part ?? (await this.#nextPart());
+    this.#full.push(await part.end());
+    return this.#full;
+  }
+
+  async #partWithRoom(): Promise<SheetPart> {
+    const part = this.#part;
+    if (part === undefined) return this.#nextPart();
+    if (part.rows < this.#limits.rows && part.size < largestPartBytes) return part;
+    this.#full.push(await part.end());
+    return this.#nextPart();
+  }
+
+  async #nextPart(): Promise<SheetPart> {
+    const number = this.#full.length + 1;
+    this.#part = await this.#beginPart(number === 1 ? this.#name : `${this.#name}-${number}`);
+    return this.#part;
+  }
+}
+
+interface FinishedPart {
+  readonly name: string;
+  readonly filtered: string;
+  readonly content: Omit<ZipPart, 'name'>;
+}
+
+/** Text is compressed in pieces of this size. */
+const pieceCharacters = 256 * 1024;
+
+class SheetPart {
+  readonly #name: string;
+  readonly #columns: readonly SheetColumn[];
+  readonly #strings: SharedStrings;
+  readonly #scratch: Scratch;
+  /** Level 1 takes a third of the time of the usual level 6, for a file that is a quarter larger. */
+  readonly #deflate = createDeflateRaw({ level: 2, chunkSize: 128 * 1024 });
+  readonly #stored: Promise<void>;
+  #pending: string;
+  #crc = 0;
+  rows = 1;
+  size = 0;
+  compressedSize = 0;
+
+  constructor(
+    name: string,
+    columns: readonly SheetColumn[],
+    { strings, scratch }: { readonly strings: SharedStrings; readonly scratch: Scratch },
+  ) {
+    this.#name = name;
+    this.#columns = columns;
+    this.#strings = strings;
+    this.#scratch = scratch;
+    this.#pending = sheetBegin(columns);
+    this.#stored = pipeline(this.#deflate, async (chunks: AsyncIterable<Buffer>) => {
+      for await (const chunk of chunks) {
+        this.compressedSize += chunk.length;
+        await scratch.write(chunk);
+      }
+    });
+    // Whoever writes next gets the failure.
+    this.#stored.catch(() => undefined);
+  }
+
+  async writeRow(cells: readonly SheetCell[]): Promise<void> {
+    this.rows += 1;
+    this.#pending += rowXml(this.rows, cells, this.#columns, this.#strings);
+    if (this.#pending.length >= pieceCharacters) await this.#compress();
+  }
+
+  async end(): Promise<FinishedPart> {
+    this.#pending += sheetEnd(this.#columns, this.rows);
+    await this.#compress();
+    this.#deflate.end();
+    await this.#stored;
+    const { size, compressedSize } = this;
+    return {
+      name: this.#name,
+      filtered: filteredRange(this.#columns, this.rows),
+      content: { crc: this.#crc, size, compressedSize, bytes: this.#scratch.read() },
+    };
+  }
+
+  async #compress(): Promise<void> {
+    const bytes = Buffer.from(this.#pending);
+    this.#pending = '';
+    this.#crc = crc32(bytes, this.#crc);
+    this.size += bytes.length;
+    // After a failure nothing drains it any more.
+    if (!this.#deflate.write(bytes)) await Promise.race([once(this.#deflate, 'drain'), this.#stored]);
+  }
+}
