@@ -225,6 +225,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   delivery_keys: ['matching'],
   discrepancies: ['matching'],
   file_withdrawals: ['intake'],
+  idempotency_keys: ['payment-core'],
   job_runs: ['payment-core'],
   jobs: ['payment-core'],
   match_candidates: ['matching'],

@@ -80,8 +80,10 @@ http:
   # A larger body is refused; a request that takes longer, a slow sender included, is ended.
   bodyLimitBytes: 1048576
   requestTimeoutMs: 30000
-  # How often an operation may be called, such as { payments.create: { requests: 100, windowSeconds: 1 } }.
+  # How often each entity may call an operation, such as { payments.create: { requests: 100, windowSeconds: 1 } }.
   limits: {}
+  # How often the status of one checkout may be read in a minute; 0: as often as wanted.
+  checkoutStatusPerMinute: 0
 
 # The keys that account numbers are encrypted with, as JSON: {"current": NAME, "keys": {NAME: KEY}, "lookup": KEY}, each
 # KEY 64 hexadecimal digits. RECON_ENCRYPTION_KEYS takes precedence. In test, keys are made on first use.

@@ -22,10 +22,12 @@ export const httpSchema = z.strictObject({
   trustProxy: proxies,
   bodyLimitBytes: whole(1024, 64 * 1024 * 1024).default(1024 * 1024),
   requestTimeoutMs: milliseconds.default(30_000),
-  /** By operation of the payment core, which checks the names. */
+  /** By operation of the payment core, which checks the names; counted for each entity. */
   limits: z
     .record(text, z.strictObject({ requests: whole(0, 1_000_000_000), windowSeconds: whole(1, 86_400) }))
     .prefault({}),
+  /** How often the status of one checkout may be read in a minute; 0: as often as wanted. */
+  checkoutStatusPerMinute: whole(0, 6000).default(0),
 });
 
 export type HttpSettings = Readonly<z.output<typeof httpSchema>>;

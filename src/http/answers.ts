@@ -13,8 +13,21 @@ export function isNotFound({ result }: ErrorResponse): boolean {
 /** The answer to a request that makes something: the status follows from the result (operations 7.1). */
 export function answerOf(core: PaymentCore, response: ErrorResponse): Answer {
   if (isNotFound(response)) return { status: 404, body: core.refuse(unknownResource) };
-  return { status: httpStatusOf(response.result.code), body: response };
+  const { retryAfterSeconds, ...body } = response;
+  const { code, parameterErrors = [] } = response.result;
+  if (retryAfterSeconds !== undefined) {
+    return { status: httpStatusOf(code), body, headers: { 'retry-after': String(retryAfterSeconds) } };
+  }
+  if (code === inProgress) return { status: 409, body };
+  const isOtherRequest = parameterErrors.some(({ name }) => name === keyHeader);
+  return { status: isOtherRequest ? 422 : httpStatusOf(code), body };
 }
+
+/** The same request, or another one that needs the same checkout, is in progress. */
+const inProgress = '800.700.100';
+
+/** The header is named in an error when its key was used for another request. */
+export const keyHeader = 'Idempotency-Key';
 
 /**
  * The answer to a request that reads something. What was found is answered with 200, also a payment that was declined:

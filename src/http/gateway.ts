@@ -99,6 +99,7 @@ function addRoute(server: FastifyInstance, context: GatewayContext, route: Route
         url: request.raw.url ?? '',
         body: body instanceof Uint8Array ? body : new Uint8Array(),
         principal: request.principal,
+        idempotencyKey: headerOf(request, 'idempotency-key'),
       };
       const read = readCall(core, environment, route, arrived);
       if ('refused' in read) return send(reply, read.refused);
@@ -109,6 +110,11 @@ function addRoute(server: FastifyInstance, context: GatewayContext, route: Route
       return send(reply, await route.answer(read.call));
     },
   });
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
 }
 
 /** A known path with another method: 405 with `Allow`; OPTIONS lists the methods. */

@@ -1,5 +1,6 @@
 import { readParameterList, type Environment, type PaymentCore } from '../payment-core/index.js';
 import { refusedParameter, type Answer, type Call, type Route } from './call.js';
+import { keyHeader } from './answers.js';
 import { adaptPairs } from './compatibility/adapt-pairs.js';
 import { entityOfRequest } from './entity-of-request.js';
 import { queryBytes, readForm } from './form-pairs.js';
@@ -12,7 +13,12 @@ export interface Arrived {
   readonly url: string;
   readonly body: Uint8Array;
   readonly principal: Principal | undefined;
+  /** The Idempotency-Key header; undefined if there is none. */
+  readonly idempotencyKey: string | undefined;
 }
+
+/** As the draft for this header and common clients write it, quotes included. */
+const usableKey = /^[\x21-\x7e]{1,255}$/;
 
 /** Accepted on every path: a token may need the first, and clients send the second with every request in test. */
 const everywhere: ReadonlySet<string> = new Set(['entityId', 'testMode']);
@@ -27,7 +33,7 @@ export function readCall(
   core: PaymentCore,
   environment: Environment,
   route: Route,
-  { id, url, body, principal }: Arrived,
+  { id, url, body, principal, idempotencyKey }: Arrived,
 ): { readonly call: Call; readonly ignored: readonly string[] } | { readonly refused: Answer } {
   const [query, form] = [readForm(queryBytes(url)), readForm(body)];
   if (query === undefined || form === undefined) {
@@ -50,9 +56,16 @@ export function readCall(
       .map((name) => ({ name: name.slice(0, 64), value: null, message: 'is not accepted here' }));
     return { refused: { status: 400, body: core.refuse('200.300.404', errorsOfNames) } };
   }
+  const isKeyed = route.method === 'POST' && principal !== undefined && idempotencyKey !== undefined;
+  if (isKeyed && !usableKey.test(idempotencyKey)) {
+    const body400 = refusedParameter(core, keyHeader, 'must have 1 to 255 visible characters');
+    return { refused: { status: 400, body: body400 } };
+  }
+  // A key belongs to an entity; the form of a shopper has none.
+  const caller = isKeyed ? { ...chosen.caller, idempotencyKey } : chosen.caller;
   const { ignored } = adapted;
   // A read has no test mode: it reads what is stored.
   const { testMode: _mode, ...withoutMode } = parameters;
   const read = route.method === 'GET' ? withoutMode : parameters;
-  return { call: { core, environment, id, parameters: read, caller: chosen.caller, principal }, ignored };
+  return { call: { core, environment, id, parameters: read, caller, principal }, ignored };
 }

@@ -34,13 +34,14 @@ export interface Gateway {
 export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const { sql, settings, logger } = options;
   checkSettings(settings);
-  const { environment, limits } = settings;
+  const { environment, limits, checkoutStatusPerMinute } = settings;
   const { keys: configured, dataDirectory } = options;
   const core = await createPaymentCore({
     sql,
     environment,
     encryptionKeys: await readEncryptionKeys({ configured, environment, dataDirectory }),
     throttling: limits,
+    ...(checkoutStatusPerMinute === 0 ? {} : { checkoutStatusPerMinute }),
     logger,
   });
   const server = buildGateway({ sql, core, settings, logger });

@@ -30,6 +30,8 @@ export interface CoreSettings {
   /** How long to wait for an acquirer's answer before the result is 900.100.300. Default: 30 seconds. */
   readonly connectorTimeoutMs?: number;
   readonly throttling?: Throttling;
+  /** How often the status of one checkout may be read in a minute. Default: no limit. */
+  readonly checkoutStatusPerMinute?: number;
   /** Receives reports of connector answers that do not match the specification, never with a value. Default: none. */
   readonly logger?: CoreLogger;
   /** Default: 30 minutes. */
@@ -69,6 +71,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
     connectors: options.connectors ?? {},
     connectorTimeoutMs: options.connectorTimeoutMs ?? connectorTimeoutMs,
     throttling: options.throttling ?? {},
+    checkoutStatusPerMinute: options.checkoutStatusPerMinute,
     checkoutLifetimeMs: options.checkoutLifetimeMs ?? checkoutLifetimeMs,
     buildNumber: options.buildNumber ?? ourBuildNumber,
     paymentScript: options.paymentScript ?? defaultPaymentScript,

@@ -19,6 +19,7 @@ import { openDoor, receiveRegistrationId } from './core/door.js';
 import { guarded, guardedNow } from './core/guarded.js';
 import { receiveCaller, receiveId } from './core/receive.js';
 import { acknowledgeEvents, readEvents, receiveSequences, type PaymentEvent } from './events/read-events.js';
+import { answerOnce } from './idempotency/answer-once.js';
 import { readAnswer } from './connectors/read-answer.js';
 import { createJob } from './jobs/create-job.js';
 import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
@@ -197,7 +198,7 @@ function paymentOperations(
       reverseRemaining: withBoth('payments.reference', reverseRemaining),
       complete: (id, completion, caller) => {
         const [paymentId, answer, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
-        return enter('payments.complete', () => completePayment(context, paymentId, answer, who));
+        return enter('payments.complete', who, () => completePayment(context, paymentId, answer, who));
       },
     },
     registrations: {
@@ -217,7 +218,12 @@ function paymentOperations(
           receiveCaller(caller),
         ];
         const registrationId = receiveRegistrationId(payment);
-        return enter('checkouts.pay', () => payCheckout(context, checkoutId, received, registrationId, who));
+        const ids = registrationId === undefined ? [checkoutId] : [checkoutId, registrationId];
+        return enter('checkouts.pay', who, () =>
+          answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
+            payCheckout(claimed, checkoutId, received, registrationId, who),
+          ),
+        );
       },
       script: (id) => guardedNow('checkouts.script', () => checkoutScript(context, receiveId(id))),
     },
@@ -238,14 +244,14 @@ function reportOperations(
     query: (parameters, page, caller) => {
       const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
       const who = receiveCaller(caller);
-      return enter('query', () => queryPayments(context, received, options, who));
+      return enter('query', who, () => queryPayments(context, received, options, who));
     },
     reporting: {
       summary: withParameters('reporting.summary', settlementSummary),
       details: (parameters, page, caller) => {
         const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
         const who = receiveCaller(caller);
-        return enter('reporting.details', () => settlementDetails(context, received, options, who));
+        return enter('reporting.details', who, () => settlementDetails(context, received, options, who));
       },
     },
   };

@@ -412,6 +412,7 @@ describe('where the configuration comes from', () => {
         bodyLimitBytes: 1024 * 1024,
         requestTimeoutMs: 30_000,
         limits: {},
+        checkoutStatusPerMinute: 0,
       },
       paymentCore: { keys: null },
       decisions: { fourEyesAbove: new Map() },

@@ -127,6 +127,9 @@ export const checkouts = pgTable('checkouts', {
   createdAt: moment('created_at').notNull(),
   updatedAt: moment('updated_at').notNull(),
   expiresAt: moment('expires_at').notNull(),
+  /** The minute in which its status was read last, and how often: reads may be limited per checkout. */
+  statusMinute: moment('status_minute'),
+  statusReads: integer('status_reads').notNull().default(0),
 });
 
 /** Payments that repeat over a registration (catalogue 2.24). */
@@ -203,14 +206,42 @@ export const paymentEvents = pgTable(
   ],
 );
 
-/** Requests counted per operation in the current window (operations 8): shared by every process. */
+/** Requests counted per operation and entity in the current window (operations 8): shared by every process. */
 export const throttleWindows = pgTable(
   'throttle_windows',
   {
     environment: identifier('environment').notNull(),
     operation: identifier('operation').notNull(),
+    /** Empty for a caller without exactly one entity. */
+    entityId: identifier('entity_id').notNull().default(''),
     startedAt: moment('started_at').notNull(),
     requests: integer('requests').notNull(),
   },
-  (table) => [primaryKey({ columns: [table.environment, table.operation] })],
+  (table) => [primaryKey({ columns: [table.environment, table.operation, table.entityId] })],
+);
+
+/**
+ * Idempotency keys of requests: what each led to, written in the transaction that stored it. Rows older than a day are
+ * removed with new ones.
+ */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    environment: identifier('environment').notNull(),
+    /** Empty for a caller without exactly one entity. */
+    entityId: identifier('entity_id').notNull(),
+    key: identifier('key').notNull(),
+    /** Keyed hash of the request, without security codes. */
+    fingerprint: identifier('fingerprint').notNull(),
+    /** payment | registration | checkout | job */
+    resource: identifier('resource').notNull(),
+    resourceId: identifier('resource_id').notNull(),
+    /** The JSON that was answered, which holds no secret; null until then. */
+    answer: text('answer'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.environment, table.entityId, table.key] }),
+    index('idempotency_keys_created').on(table.createdAt),
+  ],
 );

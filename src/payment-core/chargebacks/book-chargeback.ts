@@ -2,7 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected } from '../core/check-request.js';
 import { readAmount } from '../core/amounts.js';
-import { inTransaction } from '../core/transactions.js';
+import { inKeyedTransaction } from '../idempotency/keyed-operation.js';
 import { notifyOfPayment } from '../events/notify.js';
 import type { FamilyMember, Verdict } from '../payments/judge-reference.js';
 import { lockFamily } from '../payments/lock-family.js';
@@ -74,7 +74,7 @@ async function book(
   const checked = checkRequest(context, received, { kind: 'chargeback', caller });
   if (!checked.ok) return checked.response;
   const request = checked.value;
-  const booked = await inTransaction(context.sql, async (tx) => {
+  const booked = await inKeyedTransaction(context, async (tx) => {
     const visible = await findStoredPayment(context, tx, id, caller);
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));
     const family = await lockFamily(tx, id);

@@ -1,7 +1,8 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction, mustHaveWritten } from '../core/transactions.js';
+import { mustHaveWritten } from '../core/transactions.js';
+import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { validateParameters } from '../validation/validate-parameters.js';
 import { dayOf } from '../core/moments.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -29,7 +30,7 @@ export async function updateCheckout(
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const { open } = splitSecrets(checked.value);
-  return inTransaction(context.sql, async (tx) => {
+  return inKeyedTransaction(context, async (tx) => {
     const checkout = await findCheckout(context, tx, id, caller, true);
     if (checkout === undefined || checkout.expired) return refuse(context, '200.300.406');
     if (checkout.paidBy !== null) return refuse(context, '800.110.100');
@@ -45,6 +46,7 @@ export async function updateCheckout(
         updated_at = ${storedMoment(context.clock())}::text::timestamptz
       where id = ${id}`;
     mustHaveWritten(written);
+    await useKey(context, tx, 'checkout', id);
     return checkoutResponse(context, id, '000.200.101', merged['integrity'] === 'true');
   });
 }

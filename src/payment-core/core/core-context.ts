@@ -2,6 +2,7 @@ import type { Sql } from '../../db/client.js';
 import type { Connectors } from '../connectors/connector.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { Scheme } from '../fields/three-d-secure-fields.js';
+import type { KeyClaim } from '../idempotency/idempotency-key.js';
 import type { Vault } from '../secrets/vault.js';
 import type { Throttling } from '../throttling/throttling.js';
 
@@ -24,10 +25,14 @@ export interface CoreContext {
   readonly connectors: Connectors;
   readonly connectorTimeoutMs: number;
   readonly throttling: Throttling;
+  /** How often the status of one checkout may be read in a minute; undefined: no limit. */
+  readonly checkoutStatusPerMinute?: number | undefined;
   readonly checkoutLifetimeMs: number;
   readonly buildNumber: string;
   /** The card network of a brand, for the rules that depend on it. */
   readonly schemeOf: (paymentBrand: string) => Scheme | undefined;
+  /** The idempotency key of this call, if it has one. */
+  readonly claim?: KeyClaim;
   /** The script that a checkout's page loads. Its hash is returned when `integrity` is requested. */
   readonly paymentScript: (checkoutId: string) => string;
 }
@@ -38,9 +43,19 @@ export interface CoreContext {
  */
 export interface Caller {
   readonly entityIds?: readonly string[];
+  /**
+   * The same request with the same key is made once, and answered again from what was stored. For operations with
+   * parameters; a key belongs to one entity and is remembered for 24 hours. 1-255 characters.
+   */
+  readonly idempotencyKey?: string;
 }
 
 /** Whether the caller may see data of this entity. */
 export function mayAccess(caller: Caller, entityId: string | null): boolean {
   return caller.entityIds === undefined || (entityId !== null && caller.entityIds.includes(entityId));
+}
+
+/** The entity of a caller that acts for exactly one; otherwise empty. */
+export function onlyEntityOf({ entityIds }: Caller): string {
+  return entityIds?.length === 1 ? (entityIds[0] ?? '') : '';
 }

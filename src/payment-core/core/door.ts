@@ -1,20 +1,28 @@
-import { refuse } from '../responses/stamp-response.js';
+import { refuseThrottled } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { admitRequest } from '../throttling/admit-request.js';
 import type { Operation } from '../throttling/throttling.js';
 import { receiveParameters, type ReceivedParameters } from '../validation/receive-parameters.js';
 import type { Caller, CoreContext } from './core-context.js';
 import type { Parameters } from '../fields/parameters.js';
+import { answerOnce } from '../idempotency/answer-once.js';
 import { guarded } from './guarded.js';
 import { receiveCaller, receiveId } from './receive.js';
 
 /** Wraps operations so that they can be called from outside. */
 export interface Door {
   /** Counts the request (800.120.100 when its window is full), does the work, and throws nothing but `ReconError`. */
-  readonly enter: <T>(operation: Operation, work: () => Promise<T>) => Promise<T | ErrorResponse>;
+  readonly enter: <T>(
+    operation: Operation,
+    caller: Caller,
+    work: () => Promise<T>,
+  ) => Promise<T | ErrorResponse>;
   readonly withId: <T>(operation: Operation, work: WorkWithId<T>) => CallWithId<T>;
-  readonly withParameters: <T>(operation: Operation, work: WorkWithParameters<T>) => CallWithParameters<T>;
-  readonly withBoth: <T>(operation: Operation, work: WorkWithBoth<T>) => CallWithBoth<T>;
+  readonly withParameters: <T extends object>(
+    operation: Operation,
+    work: WorkWithParameters<T>,
+  ) => CallWithParameters<T>;
+  readonly withBoth: <T extends object>(operation: Operation, work: WorkWithBoth<T>) => CallWithBoth<T>;
 }
 
 type WorkWithId<T> = (context: CoreContext, id: string, caller: Caller) => Promise<T>;
@@ -38,23 +46,30 @@ type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => 
  * request is counted, before any other check.
  */
 export function openDoor(context: CoreContext): Door {
-  const enter: Door['enter'] = (operation, work) =>
-    guarded(operation, async () =>
-      (await admitRequest(context, operation)) ? work() : refuse(context, '800.120.100'),
-    );
+  const enter: Door['enter'] = (operation, caller, work) =>
+    guarded(operation, async () => {
+      const waitSeconds = await admitRequest(context, operation, caller);
+      return waitSeconds === undefined ? work() : refuseThrottled(context, waitSeconds);
+    });
   return {
     enter,
     withId: (operation, work) => (id, caller) => {
       const [named, who] = [receiveId(id), receiveCaller(caller)];
-      return enter(operation, () => work(context, named, who));
+      return enter(operation, who, () => work(context, named, who));
     },
     withParameters: (operation, work) => (parameters, caller) => {
       const [received, who] = [receiveParameters(parameters), receiveCaller(caller)];
-      return enter(operation, () => work(context, received, who));
+      const request = { operation, ids: [], received };
+      return enter(operation, who, () =>
+        answerOnce(context, who, request, (claimed) => work(claimed, received, who)),
+      );
     },
     withBoth: (operation, work) => (id, parameters, caller) => {
       const [named, received, who] = [receiveId(id), receiveParameters(parameters), receiveCaller(caller)];
-      return enter(operation, () => work(context, named, received, who));
+      const request = { operation, ids: [named], received };
+      return enter(operation, who, () =>
+        answerOnce(context, who, request, (claimed) => work(claimed, named, received, who)),
+      );
     },
   };
 }

@@ -3,6 +3,9 @@ import type { Caller } from './core-context.js';
 /** No id in the database is longer: payment ids have 32 characters, checkout ids up to 48. */
 const longestId = 64;
 
+/** A longer idempotency key is no key. */
+const longestKey = 255;
+
 /** An id that no payment, registration, checkout or job has. */
 const unknownId = '';
 
@@ -22,14 +25,22 @@ export function receiveCaller(caller: unknown): Caller {
   if (caller === undefined) return {};
   if (typeof caller !== 'object') return { entityIds: [] };
   try {
-    // The object has no known type. Its entities are read once.
-    const given = (caller as { readonly entityIds?: unknown }).entityIds;
-    if (given === undefined) return {};
+    // The object has no known type. Its members are read once.
+    const { entityIds: given, idempotencyKey } = caller as Readonly<Record<keyof Caller, unknown>>;
+    const key = isKey(idempotencyKey) ? { idempotencyKey } : {};
+    if (given === undefined) return key;
     const all: readonly unknown[] = Array.isArray(given) ? given : [];
-    return { entityIds: all.filter((one): one is string => typeof one === 'string' && isStorable(one)) };
+    return {
+      entityIds: all.filter((one): one is string => typeof one === 'string' && isStorable(one)),
+      ...key,
+    };
   } catch {
     return { entityIds: [] };
   }
+}
+
+function isKey(value: unknown): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= longestKey && isStorable(value);
 }
 
 /** Whether PostgreSQL can store the text. */

@@ -4,6 +4,7 @@ import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../core/moments.js';
 import { inTransaction, mustHaveWritten, reading } from '../core/transactions.js';
+import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { applyDefaults } from '../validation/apply-defaults.js';
@@ -34,7 +35,7 @@ export async function updateJob(
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
   const changes = splitSecrets(checked.value).open;
-  return inTransaction(context.sql, async (tx) => {
+  return inKeyedTransaction(context, async (tx) => {
     const job = await findJob(context, tx, id, caller, true);
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.300');
@@ -89,5 +90,6 @@ async function store(context: CoreContext, tx: Tx, job: StoredJob): Promise<JobR
       updated_at = ${storedMoment(context.clock())}::text::timestamptz
     where id = ${job.id}`;
   mustHaveWritten(written);
+  await useKey(context, tx, 'job', job.id);
   return jobResponse(context, job);
 }

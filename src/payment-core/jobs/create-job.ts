@@ -3,7 +3,7 @@ import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { newId } from '../core/identifiers.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction } from '../core/transactions.js';
+import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { findRegistration } from '../registrations/stored-registration.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
@@ -38,7 +38,7 @@ export async function createJob(
   const now = context.clock();
   const planned = planJob(context, request, now);
   if (!planned.ok) return planned.response;
-  return inTransaction(context.sql, async (tx) => {
+  return inKeyedTransaction(context, async (tx) => {
     const registration = await findRegistration(context, tx, registrationId, caller, 'share');
     if (registration === undefined) return refuse(context, '100.150.200');
     if (registration.deleted) return refuse(context, '100.150.202');
@@ -62,6 +62,7 @@ export async function createJob(
         ${job.endsAt === null ? null : storedMoment(job.endsAt)}::text::timestamptz,
         ${job.nextRunAt === null ? null : storedMoment(job.nextRunAt)}::text::timestamptz,
         ${storedMoment(now)}::text::timestamptz, ${storedMoment(now)}::text::timestamptz`;
+    await useKey(context, tx, 'job', job.id);
     return jobResponse(context, job);
   });
 }

@@ -14,6 +14,7 @@ import {
 } from '../connectors/connector.js';
 import { readAnswer } from '../connectors/read-answer.js';
 import { simulatePayment } from '../connectors/simulate-payment.js';
+import { inKeyedTransaction } from '../idempotency/keyed-operation.js';
 import { notifyOfPayment } from '../events/notify.js';
 import { paymentResponse } from '../responses/payment-response.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
@@ -45,7 +46,7 @@ export async function processPayment(
   prepare: Prepare,
   alsoStore: (tx: Tx, payment: StoredPayment) => Promise<void> = () => Promise.resolve(),
 ): Promise<PaymentResponse> {
-  const first = await inTransaction(context.sql, async (tx) => {
+  const first = await inKeyedTransaction(context, async (tx) => {
     const prepared = await beginPayment(context, tx, prepare);
     if (prepared.ok) await alsoStore(tx, prepared.value.payment);
     return prepared;

@@ -3,6 +3,7 @@ import { storedMoment } from '../core/moments.js';
 import { newId, newNdc, newShortId } from '../core/identifiers.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
+import { useKey } from '../idempotency/keyed-operation.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { maskAnswer } from './mask-answer.js';
 import { readInstrument } from './instrument.js';
@@ -73,6 +74,7 @@ export async function storePayment(
   };
   const key = await insertPayment(tx, payment);
   await insertDetails(context, tx, { ...payment, key }, parameters);
+  await useKey(context, tx, 'payment', id);
   return { ...payment, key };
 }
 

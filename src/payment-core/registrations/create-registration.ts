@@ -1,6 +1,6 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
-import { inTransaction } from '../core/transactions.js';
+import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { canBeRegistered } from '../payments/process-payment.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -48,7 +48,9 @@ async function register(
     request['standingInstruction.initialTransactionId'] ??
     request['recurringMigration.connectorTxId1'] ??
     null;
-  return inTransaction(context.sql, (tx) =>
-    storeRegistration(context, tx, { parameters: request, initialTransactionId }),
-  );
+  return inKeyedTransaction(context, async (tx) => {
+    const response = await storeRegistration(context, tx, { parameters: request, initialTransactionId });
+    await useKey(context, tx, 'registration', response.id);
+    return response;
+  });
 }

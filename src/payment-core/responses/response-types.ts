@@ -24,6 +24,8 @@ export interface ErrorResponse {
   /** `yyyy-MM-dd HH:mm:ss+0000` */
   readonly timestamp: string;
   readonly ndc: string;
+  /** With 800.120.100: when the next request may be made. An extension. */
+  readonly retryAfterSeconds?: number;
 }
 
 /**

@@ -45,3 +45,8 @@ export function refuse(
 ): ErrorResponse {
   return { ...answer(context, code), result: resultOf(code, parameterErrors) };
 }
+
+/** The response to a request that exceeds a limit (operations 8), and when to try again. */
+export function refuseThrottled(context: CoreContext, retryAfterSeconds: number): ErrorResponse {
+  return { ...refuse(context, '800.120.100'), retryAfterSeconds };
+}

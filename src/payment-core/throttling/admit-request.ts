@@ -1,30 +1,35 @@
-import type { CoreContext } from '../core/core-context.js';
+import { onlyEntityOf, type Caller, type CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
 import { reading } from '../core/transactions.js';
 import type { Operation } from './throttling.js';
 
 /**
- * Counts a request in the window of its operation (operations 8). The count is stored in the database, so that
- * all processes share one limit. A refused request is not counted.
+ * Counts a request in the window of its operation and entity (operations 8). The count is stored in the database, so
+ * that all processes share one limit. A refused request is not counted.
  *
- * @returns false when the window is full
+ * @returns undefined when the request is admitted, otherwise the seconds until the next window begins
  */
-export async function admitRequest(context: CoreContext, operation: Operation): Promise<boolean> {
+export async function admitRequest(
+  context: CoreContext,
+  operation: Operation,
+  caller: Caller,
+): Promise<number | undefined> {
   const limit = context.throttling[operation];
-  if (limit === undefined) return true;
+  if (limit === undefined) return undefined;
   const lengthMs = limit.windowSeconds * 1000;
   const now = context.clock();
-  const startedAt = storedMoment(now - (now % lengthMs));
+  const startedMs = now - (now % lengthMs);
+  const startedAt = storedMoment(startedMs);
   const admitted = await reading(
     () => context.sql`
-      insert into throttle_windows as w (environment, operation, started_at, requests)
-      select ${context.environment}, ${operation}, ${startedAt}::text::timestamptz, 1
+      insert into throttle_windows as w (environment, operation, entity_id, started_at, requests)
+      select ${context.environment}, ${operation}, ${onlyEntityOf(caller)}, ${startedAt}::text::timestamptz, 1
       where ${limit.requests}::int > 0
-      on conflict (environment, operation) do update
+      on conflict (environment, operation, entity_id) do update
         set started_at = greatest(w.started_at, excluded.started_at),
           requests = case when excluded.started_at > w.started_at then 1 else w.requests + 1 end
         where excluded.started_at > w.started_at or w.requests < ${limit.requests}::int
       returning 1`,
   );
-  return admitted.count === 1;
+  return admitted.count === 1 ? undefined : Math.ceil((startedMs + lengthMs - now) / 1000);
 }

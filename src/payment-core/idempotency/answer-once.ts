@@ -1,0 +1,87 @@
+import { onlyEntityOf, type Caller, type CoreContext } from '../core/core-context.js';
+import { checkoutResponse } from '../checkouts/checkout-response.js';
+import { getJob } from '../jobs/change-job.js';
+import { getPayment } from '../payments/get-payment.js';
+import { getRegistration } from '../registrations/get-registration.js';
+import type { ErrorResponse } from '../responses/response-types.js';
+import { refuse } from '../responses/stamp-response.js';
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
+import { fingerprintOf, type KeyClaim } from './idempotency-key.js';
+import { findKeyUse, keepAnswer, KeyInFlight, KeyWasUsed, type KeyUse } from './keyed-operation.js';
+
+interface KeyedRequest {
+  readonly operation: string;
+  /** The ids that the request names besides its parameters. */
+  readonly ids: readonly string[];
+  readonly received: ReceivedParameters;
+}
+
+/** The same request is in progress. */
+const inProgress = '800.700.100';
+
+/**
+ * Makes an operation once for each idempotency key of an entity. The same request again gets the answer of the first
+ * one, another request with the key is refused, and so is a second one while the first is in progress. A request that
+ * stored nothing does not use its key.
+ */
+export async function answerOnce<T extends object>(
+  context: CoreContext,
+  caller: Caller,
+  request: KeyedRequest,
+  work: (context: CoreContext) => Promise<T>,
+): Promise<T | ErrorResponse> {
+  const { idempotencyKey } = caller;
+  if (idempotencyKey === undefined) return work(context);
+  const claim: KeyClaim = {
+    entityId: onlyEntityOf(caller),
+    key: idempotencyKey,
+    fingerprint: fingerprintOf(context.vault, request.operation, request.ids, request.received),
+    isUsed: false,
+  };
+  const before = await findKeyUse(context, claim);
+  if (before !== undefined) return answerOfUse(context, claim, before, caller);
+  const made = await attempt(() => work({ ...context, claim }));
+  if (made === 'in flight') return refuse(context, inProgress);
+  if (made !== 'used' && claim.isUsed) {
+    await keepAnswer(context, claim, made.response);
+    return made.response;
+  }
+  // Nothing was stored, perhaps because the same request was faster.
+  const after = await findKeyUse(context, claim);
+  if (after !== undefined) return answerOfUse(context, claim, after, caller);
+  return made === 'used' ? refuse(context, inProgress) : made.response;
+}
+
+async function attempt<T>(work: () => Promise<T>): Promise<{ response: T } | 'in flight' | 'used'> {
+  try {
+    return { response: await work() };
+  } catch (thrown) {
+    if (thrown instanceof KeyInFlight) return 'in flight';
+    if (thrown instanceof KeyWasUsed) return 'used';
+    throw thrown;
+  }
+}
+
+async function answerOfUse(
+  context: CoreContext,
+  { fingerprint }: KeyClaim,
+  use: KeyUse,
+  caller: Caller,
+): Promise<ErrorResponse> {
+  if (use.fingerprint !== fingerprint) {
+    const message = 'Idempotency-Key was used for another request';
+    return refuse(context, '200.300.404', [{ name: 'Idempotency-Key', value: null, message }]);
+  }
+  // `keepAnswer` wrote it.
+  if (use.answer !== null) return JSON.parse(use.answer) as ErrorResponse;
+  switch (use.resource) {
+    case 'payment':
+      return getPayment(context, use.resourceId, caller);
+    case 'registration':
+      return getRegistration(context, use.resourceId, caller);
+    case 'checkout':
+      return checkoutResponse(context, use.resourceId, '000.200.100', false);
+    case 'job':
+      return getJob(context, use.resourceId, caller);
+  }
+}

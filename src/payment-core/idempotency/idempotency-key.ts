@@ -1,0 +1,42 @@
+import type { ReceivedParameters } from '../validation/receive-parameters.js';
+import { splitSecrets } from '../secrets/split-secrets.js';
+import type { Vault } from '../secrets/vault.js';
+
+/** What an idempotency key led to. */
+export type KeyedResource = 'payment' | 'registration' | 'checkout' | 'job';
+
+/**
+ * The idempotency key of one call. Its row is written in the transaction that stores the resource, so that a key and
+ * what it led to exist together or not at all.
+ */
+export interface KeyClaim {
+  /** A key belongs to one entity. */
+  readonly entityId: string;
+  readonly key: string;
+  /** Keyed hash of the request: it shows nothing about a card. */
+  readonly fingerprint: string;
+  /** Set when the call stored its resource. */
+  isUsed: boolean;
+}
+
+/** A key is remembered for a day. */
+export const keyLifetimeMs = 24 * 3_600_000;
+
+/**
+ * The same request has the same fingerprint, in whichever order its parameters come. Security codes take no part: they
+ * are not stored in any form, and a hash of a three-digit number is a form of it.
+ */
+export function fingerprintOf(
+  vault: Vault,
+  operation: string,
+  ids: readonly string[],
+  { values }: ReceivedParameters,
+): string {
+  const texts = Object.entries(values).filter(
+    (entry): entry is [string, string] => typeof entry[1] === 'string',
+  );
+  const { open, accounts } = splitSecrets(Object.fromEntries(texts));
+  const others = Object.keys(values).filter((name) => !(name in open) && !(name in accounts));
+  const named = Object.entries({ ...open, ...accounts }).sort(([a], [b]) => (a < b ? -1 : 1));
+  return vault.lookupHash(JSON.stringify([operation, ids, named, others.sort()]));
+}

@@ -1,0 +1,98 @@
+import type { Sql, Tx } from '../../db/client.js';
+import type { CoreContext } from '../core/core-context.js';
+import { storedMoment } from '../core/moments.js';
+import { inTransaction, reading } from '../core/transactions.js';
+import { keyLifetimeMs, type KeyClaim, type KeyedResource } from './idempotency-key.js';
+
+/** What a key was used for. */
+export interface KeyUse {
+  readonly fingerprint: string;
+  readonly resource: KeyedResource;
+  readonly resourceId: string;
+  /** JSON; null when the process ended before it could answer. */
+  readonly answer: string | null;
+}
+
+/** Another request with this key is in progress. */
+export class KeyInFlight extends Error {}
+
+/** Another request used this key while this one was on its way. */
+export class KeyWasUsed extends Error {}
+
+/** The use of a key, if it was used within its lifetime. */
+export async function findKeyUse(context: CoreContext, claim: KeyClaim): Promise<KeyUse | undefined> {
+  return reading(() => selectUse(context, context.sql, claim));
+}
+
+async function selectUse(
+  { environment, clock }: CoreContext,
+  sql: Sql | Tx,
+  { entityId, key }: KeyClaim,
+): Promise<KeyUse | undefined> {
+  const [use] = await sql<KeyUse[]>`
+    select fingerprint, resource, resource_id as "resourceId", answer
+    from idempotency_keys
+    where environment = ${environment} and entity_id = ${entityId} and key = ${key}
+      and created_at > ${storedMoment(clock() - keyLifetimeMs)}::text::timestamptz`;
+  return use;
+}
+
+/**
+ * The transaction in which an operation stores its resource. With an idempotency key, one request at a time holds the
+ * key until the transaction ends, a killed process included.
+ *
+ * @throws KeyInFlight, KeyWasUsed
+ */
+export function inKeyedTransaction<T>(context: CoreContext, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const { claim } = context;
+  if (claim === undefined) return inTransaction(context.sql, work);
+  return inTransaction(context.sql, async (tx) => {
+    claim.isUsed = false;
+    const name = JSON.stringify([context.environment, claim.entityId, claim.key]);
+    const [lock] = await tx<{ held: boolean }[]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${name}::text, 0)) as held`;
+    if (lock?.held !== true) throw new KeyInFlight();
+    if ((await selectUse(context, tx, claim)) !== undefined) throw new KeyWasUsed();
+    return work(tx);
+  });
+}
+
+/** Keys that are removed with each new one, so that old ones never pile up. */
+const removedAtOnce = 20;
+
+/** Notes what the key of this call led to, in the transaction that stores it. Without a key nothing happens. */
+export async function useKey(
+  context: CoreContext,
+  tx: Tx,
+  resource: KeyedResource,
+  resourceId: string,
+): Promise<void> {
+  const { claim, environment } = context;
+  if (claim === undefined || claim.isUsed) return;
+  const now = context.clock();
+  await tx`
+    with removed as (
+      delete from idempotency_keys where ctid = any (array(
+        select ctid from idempotency_keys
+        where created_at <= ${storedMoment(now - keyLifetimeMs)}::text::timestamptz
+          and (environment, entity_id, key) <> (${environment}::text, ${claim.entityId}::text, ${claim.key}::text)
+        limit ${removedAtOnce}::int for update skip locked))
+    )
+    insert into idempotency_keys (environment, entity_id, key, fingerprint, resource, resource_id, created_at)
+    select ${environment}::text, ${claim.entityId}::text, ${claim.key}::text, ${claim.fingerprint}::text,
+      ${resource}::text, ${resourceId}::text, ${storedMoment(now)}::text::timestamptz
+    on conflict (environment, entity_id, key) do update
+      set fingerprint = excluded.fingerprint, resource = excluded.resource, resource_id = excluded.resource_id,
+        answer = null, created_at = excluded.created_at`;
+  claim.isUsed = true;
+}
+
+/** Keeps the answer of a call, which holds no secret, for the next request with its key. */
+export async function keepAnswer(context: CoreContext, claim: KeyClaim, answer: object): Promise<void> {
+  await reading(
+    () => context.sql`
+      update idempotency_keys set answer = ${JSON.stringify(answer)}
+      where environment = ${context.environment} and entity_id = ${claim.entityId} and key = ${claim.key}
+        and fingerprint = ${claim.fingerprint}`,
+  );
+}

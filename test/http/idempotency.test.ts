@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { card, otherEntity, payment, serve, type Form, type Served } from './served.js';
+
+/** Idempotency-Key: the same request is made once, however often it is sent. */
+let gateway: Served;
+
+beforeAll(async () => {
+  gateway = await serve();
+});
+afterAll(() => gateway.close());
+
+let number = 0;
+const newKey = () => `key-${(number += 1)}`;
+
+const post = (target: string, form: Form, key: string, token?: string) =>
+  gateway.call('POST', target, form, {
+    headers: { 'idempotency-key': key },
+    ...(token === undefined ? {} : { token }),
+  });
+
+async function countOf(table: 'payments' | 'registrations' | 'checkouts' | 'jobs'): Promise<number> {
+  const { sql } = gateway.database.database;
+  const [row] = await sql<{ count: string }[]>`select count(*)::text from ${sql(table)}`;
+  return Number(row?.count);
+}
+
+describe('the same request again gets the same answer and stores nothing', () => {
+  test.each([
+    ['a payment', '/v1/payments', payment('DB'), 'payments'],
+    ['a declined payment', '/v1/payments', payment('DB', { amount: '9000.51' }), 'payments'],
+    ['a registration', '/v1/registrations', card, 'registrations'],
+    ['a checkout', '/v1/checkouts', { paymentType: 'DB', amount: '1.00', currency: 'EUR' }, 'checkouts'],
+  ] as const)('%s', async (_what, target, form, table) => {
+    const key = newKey();
+    const first = await post(target, form, key);
+    const before = await countOf(table);
+    const second = await post(target, Object.fromEntries(Object.entries(form).reverse()), key);
+    expect(second.status).toBe(first.status);
+    expect(second.body).toEqual(first.body);
+    expect(await countOf(table)).toBe(before);
+  });
+
+  test('a capture, and a schedule', async () => {
+    const id = (await gateway.call('POST', '/v1/payments', payment('PA'))).body.id ?? '';
+    const key = newKey();
+    const capture = { paymentType: 'CP', amount: '40.00', currency: 'EUR' };
+    const first = await post(`/v1/payments/${id}`, capture, key);
+    expect(first.status).toBe(200);
+    expect((await post(`/v1/payments/${id}`, capture, key)).body).toEqual(first.body);
+    const registrationId = (await gateway.call('POST', '/v1/registrations', card)).body.id ?? '';
+    const plan = { registrationId, amount: '5.00', currency: 'EUR', 'job.expression': '0 0 5 1 * ? *' };
+    const jobKey = newKey();
+    const [one, two] = [
+      await post('/scheduling/v1/schedules', plan, jobKey),
+      await post('/scheduling/v1/schedules', plan, jobKey),
+    ];
+    expect(one.body.id).toBe(two.body.id);
+  });
+});
+
+test.each([
+  ['another amount', { amount: '93.00' }],
+  ['another card', { 'card.number': '4111111111111111' }],
+  ['another parameter', { descriptor: 'Shop' }],
+])('a request with %s is refused under the same key', async (_what, more) => {
+  const key = newKey();
+  await post('/v1/payments', payment('DB'), key);
+  const other = await post('/v1/payments', payment('DB', more), key);
+  expect(other).toMatchObject({ status: 422, body: { result: { code: '200.300.404' } } });
+  expect(other.body.result?.parameterErrors?.map(({ name }) => name)).toEqual(['Idempotency-Key']);
+});
+
+test('a request to another path is refused under the same key', async () => {
+  const key = newKey();
+  await post('/v1/payments', payment('DB'), key);
+  expect((await post('/v1/registrations', card, key)).status).toBe(422);
+});
+
+test('of many at once one pays; the others get its answer, or 409 while it is in progress', async () => {
+  const key = newKey();
+  const before = await countOf('payments');
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => post('/v1/payments', payment('DB'), key)),
+  );
+  expect(await countOf('payments')).toBe(before + 1);
+  const paid = answers.filter(({ status }) => status === 200);
+  expect(new Set(paid.map(({ body }) => body.id)).size).toBe(1);
+  const others = answers.filter(({ status }) => status !== 200);
+  for (const other of others)
+    expect(other).toMatchObject({ status: 409, body: { result: { code: '800.700.100' } } });
+  expect((await post('/v1/payments', payment('DB'), key)).body.id).toBe(paid[0]?.body.id);
+});
+
+test('a refusal that stored nothing does not use the key up', async () => {
+  const key = newKey();
+  expect((await post('/v1/payments', payment('DB', { amount: '1.5' }), key)).status).toBe(400);
+  expect((await post('/v1/payments', payment('DB'), key)).status).toBe(200);
+});
+
+test('a key belongs to one entity', async () => {
+  const key = newKey();
+  const token = await gateway.token('--entity', otherEntity);
+  const mine = await post('/v1/payments', payment('DB'), key);
+  const theirs = await post('/v1/payments', payment('DB'), key, token);
+  expect(theirs.status).toBe(200);
+  expect(theirs.body.id).not.toBe(mine.body.id);
+});
+
+test('after a crash between payment and answer the key leads to the payment', async () => {
+  const key = newKey();
+  const first = await post('/v1/payments', payment('DB'), key);
+  await gateway.database.database.sql`update idempotency_keys set answer = null where key = ${key}`;
+  const again = await post('/v1/payments', payment('DB'), key);
+  expect(again).toMatchObject({ status: 200, body: { id: first.body.id, result: first.body.result } });
+});
+
+test('a key is forgotten after a day, and its row is removed', async () => {
+  const { sql } = gateway.database.database;
+  const key = newKey();
+  const first = await post('/v1/payments', payment('DB'), key);
+  await sql`update idempotency_keys set created_at = created_at - interval '25 hours'`;
+  const again = await post('/v1/payments', payment('DB'), key);
+  expect(again.body.id).not.toBe(first.body.id);
+  expect(
+    await sql`select key from idempotency_keys where created_at < now() - interval '1 day'`,
+  ).toHaveLength(0);
+});
+
+test.each([['a'.repeat(256)], ['two words']])('a key that is no key is refused: %s', async (key) => {
+  const answer = await post('/v1/payments', payment('DB'), key);
+  expect(answer).toMatchObject({ status: 400, body: { result: { code: '200.300.404' } } });
+});
+
+test('neither a card number nor a security code is stored with a key', async () => {
+  await post('/v1/payments', payment('DB', { 'card.cvv': '987' }), newKey());
+  const rows = await gateway.database.database.sql`select fingerprint, answer from idempotency_keys`;
+  expect(JSON.stringify(rows)).not.toContain(card['card.number']);
+  expect(JSON.stringify(rows)).not.toContain('card.cvv');
+});
