@@ -162,6 +162,8 @@ export interface ReportPaths {
   readonly manifest: string;
   readonly openItems: string;
   readonly openItemsXlsx: string;
+  /** The morning page for people. */
+  readonly page: string;
 }
 
 /**

@@ -104,7 +104,7 @@ const allowed: Record<string, string[]> = {
   disk: ['errors.ts', 'values'],
   'settlement-file': ['damaged-input', 'values', ...leaves],
   spreadsheet: ['damaged-input', 'values', ...leaves],
-  findings: [],
+  findings: ['values'],
   db: ['values', ...leaves],
   values: [],
   'package-version.ts': [],

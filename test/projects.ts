@@ -91,6 +91,7 @@ export const projects = {
     'test/remote/slow-refusals.test.ts',
     'test/reporting/crash.test.ts',
     'test/reporting/finance-copy.test.ts',
+    'test/reporting/page/browser.test.ts',
     'test/run/many-runs.test.ts',
     'test/run/schedule.test.ts',
   ],

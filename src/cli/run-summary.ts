@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
 import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
-import { grouped } from './grouped.js';
+import { grouped } from '../values/grouped.js';
 import { printable, printableLines } from './printable.js';
 import { textTable, type TableCell } from './text-table.js';
 import { totalsLines } from './totals-lines.js';
@@ -130,6 +130,7 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
   };
   return [
     `${near(reports.directory)}${path.sep}`,
+    `to read: ${near(reports.page)}`,
     `for finance: ${near(reports.openItems)}`,
     `of this run: ${near(reports.discrepancies)}`,
     `totals: ${near(reports.totals)}`,

@@ -1,3 +1,4 @@
+import type { RunId } from '../values/ids.js';
 import type { Severity } from './discrepancy-codes.js';
 
 /** What a person can decide about an item (design 4.9); the words of `recon decide` and of a sheet. */
@@ -69,6 +70,8 @@ export interface Item {
   readonly actual: string | null;
   /** The pattern that the item belongs to (design 4.9). */
   readonly pattern: string | null;
+  /** The run that saw the item first; a finding that was resolved and holds again is not new. */
+  readonly firstSeenRun: RunId;
 }
 
 /** The columns in which a person writes a decision, in a sheet that is given back. */

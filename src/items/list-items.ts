@@ -139,5 +139,5 @@ export function itemColumns(sql: Reader): Fragment {
     i.payment_id as "paymentId", i.file, i.line,
     'b' || i.facts || 'n' || i.last_number as basis, i.source, i.settlement_tx_id as "settlementTxId",
     i.clearing_institute_name as "clearingInstitute", i.merchant_transaction_id as "merchantTransactionId",
-    i.expected, i.actual`;
+    i.expected, i.actual, i.first_seen_run as "firstSeenRun"`;
 }

@@ -4,9 +4,10 @@ import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { rowsInScope } from './rows-in-scope.js';
 import type { Table } from './write-table.js';
 
-interface Row {
+/** A chargeback as the report lists it. */
+export interface Chargeback {
   chargeback_id: string;
-  status: string;
+  status: 'OPEN' | 'REVERSED';
   payment_id: string | null;
   amount_minor: bigint;
   currency: string;
@@ -19,7 +20,7 @@ interface Row {
   line: number;
 }
 
-const columns: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = [
+const columns: readonly (readonly [name: string, cell: (row: Chargeback) => Cell])[] = [
   ['ChargebackId', (row) => textCell(row.chargeback_id)],
   ['Status', (row) => textCell(row.status)],
   ['PaymentId', (row) => textCell(row.payment_id)],
@@ -34,16 +35,21 @@ const columns: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = 
   ['Line', (row) => row.line],
 ];
 
-/**
- * `chargebacks.csv`: one row per chargeback whose record or linked reversal is in scope, with its present state and the
- * settlement date of the reversal.
- */
-export function chargebacksTable(tx: Tx, scope: RunScope): Table {
-  return { name: 'chargebacks', header: columns.map(([name]) => name), rows: readRows(tx, scope) };
+/** `chargebacks.csv` of what {@link readChargebacks} read. */
+export function chargebacksTable(chargebacks: AsyncIterable<readonly Chargeback[]>): Table {
+  return { name: 'chargebacks', header: columns.map(([name]) => name), rows: cellsOf(chargebacks) };
 }
 
-async function* readRows(tx: Tx, scope: RunScope): AsyncGenerator<Cell[][]> {
-  const batches = tx<Row[]>`
+async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGenerator<Cell[][]> {
+  for await (const batch of batches) yield batch.map((row) => columns.map(([, cell]) => cell(row)));
+}
+
+/**
+ * Each chargeback whose record or linked reversal is in scope, with its present state and the settlement date of the
+ * reversal.
+ */
+export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
+  yield* tx<Chargeback[]>`
     select cb.chargeback_id, case when cr.file_id is null then 'OPEN' else 'REVERSED' end as status,
       p.id as payment_id, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
       r.settlement_date::text as settlement_date, r.settlement_tx_id,
@@ -59,5 +65,4 @@ async function* readRows(tx: Tx, scope: RunScope): AsyncGenerator<Cell[][]> {
       select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
     order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
       cb.chargeback_id collate "C"`.cursor(1000);
-  for await (const batch of batches) yield batch.map((row) => columns.map(([, cell]) => cell(row)));
 }

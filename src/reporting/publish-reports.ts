@@ -8,7 +8,8 @@ import { failPoint } from '../fail-point.js';
 import type { Item } from '../findings/open-item.js';
 import type { ReportPaths, RunTotals } from '../outcome.js';
 import type { Progress } from '../progress.js';
-import { chargebacksTable } from './chargebacks-table.js';
+import type { ClosedItems } from '../findings/item-ages.js';
+import { chargebacksTable, readChargebacks } from './chargebacks-table.js';
 import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
 import type { CsvFormat } from './csv-cells.js';
 import { discrepanciesTable } from './discrepancies-table.js';
@@ -16,6 +17,9 @@ import { manifestName, type TableTotal } from './manifest.js';
 import { moneyTotals } from './money-totals.js';
 import { openItemsTable } from './open-items-table.js';
 import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
+import { ChargebackTally } from './page/tally-chargebacks.js';
+import { ItemTally } from './page/tally-items.js';
+import { pageName, writePage, type PageTallies } from './page/write-page.js';
 import { reconcilableFiles, writeReconciledFile } from './reconciled-files.js';
 import { rejectedAmounts } from './rejected-amounts.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
@@ -40,6 +44,8 @@ export interface PublishRequest {
   readonly outcome: UnreportedOutcome;
   /** Every open item of the database, in the order of the report. */
   readonly openItems: (tx: Tx) => AsyncIterable<readonly Item[]>;
+  /** Those that were accepted, and those that the run of the outcome resolved. */
+  readonly closedItems: (tx: Tx) => Promise<ClosedItems>;
   readonly signal: AbortSignal;
   readonly progress: Progress;
   /** For a second connection, which reads the same snapshot as the transaction. */
@@ -103,7 +109,13 @@ async function writeAll(
     accepted.resolve(sums);
     const totals = { money: moneyTotals(sums.sums), rejected: await rejectedAmounts(other, scope, due) };
     summed.resolve(totals);
-    return writeTables(other, folder, request, totals);
+    const tallies = {
+      items: new ItemTally(request.outcome.runId),
+      chargebacks: new ChargebackTally(),
+    };
+    const written = await writeTables(other, folder, request, { totals, tallies });
+    await writePage(other, folder, { request, totals, tallies });
+    return written;
   });
   tables.catch((thrown: unknown) => {
     accepted.reject(thrown);
@@ -125,6 +137,7 @@ async function writeAll(
     manifest: manifestName,
     openItems: 'open-items.csv',
     openItemsXlsx: workbookName,
+    page: pageName,
   };
   const summary = await folder.create(names.summary);
   const { controlTotals } = await accepted.promise;
@@ -164,22 +177,22 @@ async function writeTables(
   tx: Tx,
   folder: ReportFolder,
   { scope, due, format, openItems, signal, rowLimit = spreadsheetRows }: PublishRequest,
-  { money, rejected }: ScopeTotals,
+  { totals, tallies }: { readonly totals: ScopeTotals; readonly tallies: PageTallies },
 ): Promise<Record<string, TableTotal>> {
-  const totals: Record<string, TableTotal> = {};
+  const written: Record<string, TableTotal> = {};
   const workbook = new OpenItemsWorkbook(folder, rowLimit);
   for (const table of [
     discrepanciesTable(tx, scope, due),
     rejectedRowsTable(tx, scope, due),
-    chargebacksTable(tx, scope),
-    openItemsTable(workbook.taking(openItems(tx))),
-    totalsTable(money, rejected),
+    chargebacksTable(tallies.chargebacks.watch(readChargebacks(tx, scope))),
+    openItemsTable(workbook.taking(tallies.items.watch(openItems(tx)))),
+    totalsTable(totals.money, totals.rejected),
   ]) {
     stopIfAborted(signal);
-    totals[table.name] = await writeTable(folder, table, { rowLimit, format });
+    written[table.name] = await writeTable(folder, table, { rowLimit, format });
   }
   await workbook.finish();
-  return totals;
+  return written;
 }
 
 async function writeReconciled(
@@ -224,6 +237,7 @@ function withDirectory(names: ReportPaths, directory: string): ReportPaths {
     manifest: inside(names.manifest),
     openItems: inside(names.openItems),
     openItemsXlsx: inside(names.openItemsXlsx),
+    page: inside(names.page),
   };
 }
 

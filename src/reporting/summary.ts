@@ -75,6 +75,7 @@ export function serializeSummary(
       manifest: reports.manifest,
       openItems: reports.openItems,
       openItemsXlsx: reports.openItemsXlsx,
+      page: reports.page,
     },
     totals: summaryTotals(totals),
     controlTotals,

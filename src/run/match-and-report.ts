@@ -1,5 +1,6 @@
 import type { RunScope } from '../db/run-scope.js';
 import { archivePath } from '../intake/archive.js';
+import { closedItems } from '../items/closed-items.js';
 import { countItems } from '../items/count-items.js';
 import { readItems } from '../items/list-items.js';
 import { runMatching } from '../matching/run-matching.js';
@@ -85,6 +86,7 @@ export async function matchAndReport(
       ...end,
     },
     openItems: (tx) => readItems(tx, { ...due, asOf: scope.asOf }),
+    closedItems: (tx) => closedItems(tx, { ...due, asOf: scope.asOf }, run.id),
     signal: run.signal,
     progress: context.progress,
     sql: context.database.sql,

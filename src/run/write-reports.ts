@@ -5,6 +5,7 @@ import { archivePath } from '../intake/archive.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
+import { closedItems } from '../items/closed-items.js';
 import { countItems } from '../items/count-items.js';
 import { readItems } from '../items/list-items.js';
 import { noItems, type RunOutcome } from '../outcome.js';
@@ -61,6 +62,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
     outcome,
     openItems: (tx) => readItems(tx, view),
+    closedItems: (tx) => closedItems(tx, view, heading.runId),
     signal: context.signal,
     progress: context.progress,
     sql: context.database.sql,

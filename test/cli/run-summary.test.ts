@@ -82,6 +82,7 @@ const outcome: RunOutcome = {
     manifest: '/srv/recon-data/reports/run-000017/manifest.json',
     openItems: '/srv/recon-data/reports/run-000017/open-items.csv',
     openItemsXlsx: '/srv/recon-data/reports/run-000017/open-items.xlsx',
+    page: '/srv/recon-data/reports/run-000017/page.html',
   },
 };
 
@@ -121,6 +122,7 @@ test('the summary of a run', () => {
 
     Reports
       recon-data/reports/run-000017/
+      to read: recon-data/reports/run-000017/page.html
       for finance: recon-data/reports/run-000017/open-items.csv
       of this run: recon-data/reports/run-000017/discrepancies.csv
       totals: recon-data/reports/run-000017/totals.csv

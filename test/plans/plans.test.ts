@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Tx } from '../../src/db/client.js';
 import type { RunScope } from '../../src/db/run-scope.js';
-import { chargebacksTable } from '../../src/reporting/chargebacks-table.js';
+import { chargebacksTable, readChargebacks } from '../../src/reporting/chargebacks-table.js';
 import { sumAcceptedRows } from '../../src/reporting/control-totals.js';
 import { countFindings } from '../../src/reporting/count-findings.js';
 import { discrepanciesTable } from '../../src/reporting/discrepancies-table.js';
+import { readEarlierRuns } from '../../src/reporting/page/read-runs.js';
 import { FileFindings } from '../../src/reporting/file-findings.js';
 import { rejectedRowsTable } from '../../src/reporting/rejected-rows-table.js';
 import { runMatching } from '../../src/matching/run-matching.js';
+import { closedItems } from '../../src/items/closed-items.js';
 import { readItems } from '../../src/items/list-items.js';
 import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
@@ -66,12 +68,14 @@ const report = async (tx: Tx, scope: RunScope) => {
   await sumAcceptedRows(tx, scope);
   for (const { rows } of [
     discrepanciesTable(tx, scope, due),
-    chargebacksTable(tx, scope),
+    chargebacksTable(readChargebacks(tx, scope)),
     rejectedRowsTable(tx, scope, due),
   ]) {
     for await (const _batch of rows);
   }
   for await (const _batch of readItems(tx, { asOf, timezone: settings.timezone }));
+  await closedItems(tx, { asOf, timezone: settings.timezone }, runId(2));
+  await readEarlierRuns(tx, runId(2));
   const findings = new FileFindings(tx, scope, { id: fileId(1), rows_already_known: 0 });
   await findings.advance();
   await findings.close();

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runId } from '../../src/values/ids.js';
 import type { Item } from '../../src/findings/open-item.js';
 import { OpenItemsWorkbook } from '../../src/reporting/open-items-workbook.js';
 import { openItemColumns } from '../../src/reporting/open-items-columns.js';
@@ -34,6 +35,7 @@ const usual: Item = {
     expected: null,
     actual: null,
     pattern: null,
+    firstSeenRun: runId(1),
   },
 };
 

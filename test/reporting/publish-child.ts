@@ -2,6 +2,7 @@ import pino from 'pino';
 import { openDatabase } from '../../src/db/connect.js';
 import { fencedTransactions } from '../../src/db/fence.js';
 import { armFailPoint } from '../../src/fail-point.js';
+import { closedItems } from '../../src/items/closed-items.js';
 import { readItems } from '../../src/items/list-items.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports } from '../../src/reporting/publish-reports.js';
@@ -22,6 +23,7 @@ await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }
   archivePath: (sha256) => `${directory}/archive/${sha256}`,
   outcome,
   openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),
+  closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),
   signal: new AbortController().signal,
   progress: silentProgress,
   sql: database.sql,

@@ -99,6 +99,7 @@ describe('summary and manifest', () => {
       manifest: 'manifest.json',
       openItems: 'open-items.csv',
       openItemsXlsx: 'open-items.xlsx',
+      page: 'page.html',
     });
     const group = (reconciliationType: string, numbers: object) => ({
       source: 'bank',
@@ -151,6 +152,7 @@ describe('summary and manifest', () => {
       ['discrepancies.csv', 6],
       ['open-items.csv', 6],
       ['open-items.xlsx', 6],
+      ['page.html', null],
       ['reconciled/settlement-2026-11-19.csv', 5],
       ['rejected-rows.csv', 3],
       ['summary.json', null],
@@ -173,6 +175,7 @@ describe('summary and manifest', () => {
       'manifest.json',
       'open-items.csv',
       'open-items.xlsx',
+      'page.html',
       'rejected-rows.csv',
       'summary.json',
       'totals.csv',
@@ -187,7 +190,7 @@ describe('summary and manifest', () => {
       expect(content[name]?.split('\r\n').slice(1)).toEqual(['']);
     }
     const { files } = JSON.parse(content['manifest.json'] ?? '') as { files: { rows: number | null }[] };
-    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, 0, null, 0]);
+    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, null, 0, null, 0]);
   });
 });
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
+import { closedItems } from '../../src/items/closed-items.js';
 import { readItems } from '../../src/items/list-items.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
@@ -193,6 +194,7 @@ export async function createWorld(): Promise<World> {
     archivePath,
     outcome,
     openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),
+    closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),
     signal: new AbortController().signal,
     progress: silentProgress,
     sql,

@@ -703,6 +703,16 @@ export const statementNames: readonly StatementName[] = [
     'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
   ),
   name(
+    /^select status, currency, age, count/,
+    'report/closed-items',
+    'Adds up the accepted items and those that the run resolved, for page.html.',
+  ),
+  name(
+    /^select id as "runId", kind, as_of/,
+    'report/earlier-runs',
+    'Reads the figures of the runs before, for the charts of page.html.',
+  ),
+  name(
     /^select id, name, sha256, report_name/,
     'report/list-files',
     'Lists the files for which a reconciled file is written.',

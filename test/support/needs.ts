@@ -21,6 +21,9 @@ function need(isMet: boolean, skippedBecause: string): Need {
 
 const succeeds = (command: string, ...args: readonly string[]) => spawnSync(command, args).status === 0;
 
+const pathOf = (command: string) =>
+  spawnSync('sh', ['-c', `command -v ${command}`], { encoding: 'utf8' }).stdout.trim();
+
 /** The same needs in several files are asked once per file that has them. */
 export const needs = {
   /** A disk in memory, which can be made small or read-only. */
@@ -45,6 +48,15 @@ export const needs = {
       'OpenSSH (openssh-server) is not installed',
     ),
   vsftpd: () => need(existsSync('/usr/sbin/vsftpd'), 'vsftpd is not installed'),
+  chromium: () => {
+    const command = ['chromium', 'chromium-browser', 'google-chrome'].find((name) =>
+      succeeds(name, '--version'),
+    );
+    return {
+      ...need(command !== undefined, 'Chromium is not installed'),
+      command: command === undefined ? '' : pathOf(command),
+    };
+  },
   libreOffice: () => {
     const command = ['soffice', 'libreoffice'].find((name) => succeeds(name, '--version'));
     return { ...need(command !== undefined, 'LibreOffice is not installed'), command: command ?? '' };

@@ -720,6 +720,7 @@ from
       i.merchant_transaction_id as "merchantTransactionId",
       i.expected,
       i.actual,
+      i.first_seen_run as "firstSeenRun",
       marks.other as "suggestedLink",
       marks.pattern
     from

@@ -1,0 +1,152 @@
+import type { FileOutcome } from '../../../outcome.js';
+import { html, type Html } from '../html.js';
+import { marked, type Mark } from '../marks.js';
+import type { ExpectedDelivery, PageModel } from '../page-model.js';
+import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
+import { count, counted } from '../texts.js';
+
+/** So many files stand on the page, those that did not get in first when there are more. */
+const filesOnPage = 200;
+
+/** What arrived, and what did not. */
+export function arrivals(model: PageModel): Html {
+  const { files, heading } = model;
+  return html`<section aria-labelledby="arrivals">
+    <h2 id="arrivals">What arrived</h2>
+    ${unreadSources(model)} ${expectedDeliveries(model)}
+    ${
+      files.length > 0
+        ? fileTable(model)
+        : html`<p>
+            ${heading.kind === 'run' ? 'No file arrived in this run.' : 'This report is about stored records; no file was read for it.'}
+          </p>`
+    }
+    ${withdrawn(model)}
+  </section>`;
+}
+
+function unreadSources({ sources }: PageModel): Html | null {
+  const unread = sources.filter(({ status }) => status === 'failed');
+  if (unread.length === 0) return null;
+  return html`<ul class="alerts">
+    ${unread.map(
+      ({ name, error }) =>
+        html`<li>
+          ${marked('error', `The source ${name} could not be read.`)}
+          <span class="reason"
+            >${error?.message} ${error !== null && html`<span class="mono">${error.code}</span>`}</span
+          >
+        </li>`,
+    )}
+  </ul>`;
+}
+
+const deliveryMarks: Readonly<Record<ExpectedDelivery['status'], Mark>> = {
+  arrived: 'good',
+  late: 'warning',
+  outstanding: 'info',
+  missing: 'error',
+};
+
+function expectedDeliveries({ expected }: PageModel): Html | null {
+  if (expected.length === 0) return null;
+  return table({
+    kind: 'slim',
+    caption: 'Expected deliveries',
+    columns: [{ name: 'Source' }, { name: 'Day' }, { name: 'Status' }, { name: 'Files' }],
+    body: tableBody(
+      expected
+        .slice(0, filesOnPage)
+        .map(({ source, date, status, files }) =>
+          row([
+            rowName(source),
+            textCell('Day', date),
+            textCell('Status', marked(deliveryMarks[status], status)),
+            textCell('Files', files.join(', ')),
+          ]),
+        ),
+    ),
+  });
+}
+
+const fileMarks: Readonly<Record<FileOutcome['status'], Mark>> = {
+  loaded: 'good',
+  duplicate: 'info',
+  deferred: 'warning',
+  rejected: 'error',
+  failed: 'error',
+};
+
+/** What the words of the contract mean to a reader. */
+const meanings: Readonly<Record<FileOutcome['status'], string>> = {
+  loaded: '',
+  duplicate: 'came before with the same content: nothing changed',
+  deferred: 'is still being written: a later run takes it',
+  rejected: 'nothing of it was stored',
+  failed: 'did not arrive whole: the next run tries again',
+};
+
+function fileTable({ files, links }: PageModel): Html {
+  const shown = files.length <= filesOnPage ? files : worstFirst(files).slice(0, filesOnPage);
+  const rejectedRows = files.reduce((sum, { rows }) => sum + rows.rejected, 0);
+  return html`${table({
+    caption: html`${counted(files.length, 'file')}${
+      shown.length < files.length &&
+      html`<span class="muted">${count(shown.length)} are shown; all of them are in summary.json.</span>`
+    }`,
+    columns: [
+      { name: 'File' },
+      { name: 'Status' },
+      { name: 'Rows', isNumeric: true },
+      { name: 'Accepted', isNumeric: true },
+      { name: 'Rejected', isNumeric: true },
+      { name: 'Known before', isNumeric: true },
+    ],
+    body: tableBody(shown.map(fileRow)),
+  })}
+  ${
+    rejectedRows > 0 &&
+    html`<p class="more">
+      The rejected rows and their reasons are in
+      <a href="${links.rejectedRows}">${links.rejectedRows}</a
+      >${links.corrections !== null && html`; correct them in <a href="${links.corrections}">${links.corrections}</a>`}.
+    </p>`
+  }`;
+}
+
+function fileRow({ source, name, status, rows, error, note }: FileOutcome): Html {
+  const reason = error?.message ?? note ?? meanings[status];
+  return row([
+    rowName(
+      html`${name}
+        <span class="muted">${source}</span> ${reason !== '' && html`<span class="reason">${reason}</span>`}`,
+    ),
+    textCell('Status', marked(fileMarks[status], status)),
+    countCell('Rows', rows.total),
+    countCell('Accepted', rows.accepted),
+    countCell('Rejected', rows.rejected, rows.rejected > 0 ? 'warning total' : ''),
+    countCell('Known before', rows.alreadyKnown),
+  ]);
+}
+
+function worstFirst(files: readonly FileOutcome[]): FileOutcome[] {
+  const order: readonly Mark[] = ['error', 'warning', 'info', 'good'];
+  const rank = ({ status, rows }: FileOutcome) =>
+    order.indexOf(fileMarks[status]) - (rows.rejected > 0 ? 0.5 : 0);
+  return [...files].sort((a, b) => rank(a) - rank(b));
+}
+
+function withdrawn({ withdrawals }: PageModel): Html | null {
+  if (withdrawals.length === 0) return null;
+  return html`<h3>Corrected deliveries</h3>
+    <ul>
+      ${withdrawals.map(
+        ({ status, name, records, by, reason }) =>
+          html`<li>
+            ${name} was ${status} by ${by}: ${counted(records, 'record')}
+            ${status === 'withdrawn' ? 'no longer count' : 'count again'}.
+            <span class="muted">${reason}</span>
+          </li>`,
+      )}
+    </ul>`;
+}

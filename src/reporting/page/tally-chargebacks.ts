@@ -1,0 +1,71 @@
+import type { Chargeback } from '../chargebacks-table.js';
+import { byBytes } from '../manifest.js';
+
+/** The chargebacks of one currency, in hundredths. */
+export interface ChargebackSums {
+  readonly currency: string;
+  open: number;
+  openMinor: bigint;
+  reversed: number;
+  reversedMinor: bigint;
+}
+
+/** The chargebacks of a scope, as `chargebacks.csv` lists them. */
+export interface ChargebackTotals {
+  readonly total: number;
+  readonly byCurrency: readonly ChargebackSums[];
+  /** The first open ones by amount. */
+  readonly largestOpen: readonly Chargeback[];
+}
+
+/** So many open chargebacks stand on the page. */
+export const chargebacksOnPage = 50;
+
+/** Adds up the chargebacks while their table is written. */
+export class ChargebackTally {
+  readonly #byCurrency = new Map<string, ChargebackSums>();
+  #largestOpen: Chargeback[] = [];
+  #total = 0;
+
+  /** The same batches, each counted before it goes on. */
+  async *watch(batches: AsyncIterable<readonly Chargeback[]>): AsyncGenerator<readonly Chargeback[]> {
+    for await (const batch of batches) {
+      for (const chargeback of batch) this.#add(chargeback);
+      const open = batch.filter(({ status }) => status === 'OPEN');
+      this.#largestOpen = [...this.#largestOpen, ...open].sort(byAmount).slice(0, chargebacksOnPage);
+      yield batch;
+    }
+  }
+
+  totals(): ChargebackTotals {
+    return {
+      total: this.#total,
+      byCurrency: [...this.#byCurrency.values()].sort((a, b) => byBytes(a.currency, b.currency)),
+      largestOpen: this.#largestOpen,
+    };
+  }
+
+  #add({ currency, status, amount_minor }: Chargeback): void {
+    this.#total += 1;
+    const sums = this.#byCurrency.get(currency) ?? {
+      currency,
+      open: 0,
+      openMinor: 0n,
+      reversed: 0,
+      reversedMinor: 0n,
+    };
+    this.#byCurrency.set(currency, sums);
+    if (status === 'OPEN') {
+      sums.open += 1;
+      sums.openMinor += amount_minor;
+    } else {
+      sums.reversed += 1;
+      sums.reversedMinor += amount_minor;
+    }
+  }
+}
+
+/** The largest first; the order of the report decides between equal amounts. */
+function byAmount(a: Chargeback, b: Chargeback): number {
+  return a.amount_minor === b.amount_minor ? 0 : a.amount_minor > b.amount_minor ? -1 : 1;
+}

@@ -1,0 +1,162 @@
+import { ageGroup, type AgedItems } from '../../findings/item-ages.js';
+import type { Item } from '../../findings/open-item.js';
+import { byBytes } from '../manifest.js';
+
+/** Money at risk in hundredths: what we should have and have not, and what we hold and should not. */
+export interface AtRisk {
+  missing: bigint;
+  surplus: bigint;
+}
+
+/** Items that have something in common, with their money by currency. */
+export interface ItemGroup {
+  readonly code: string;
+  readonly severity: Item['severity'];
+  count: number;
+  oldestDays: number;
+  readonly money: Map<string, AtRisk>;
+}
+
+/** Items with one cause (design 4.9). */
+export interface PatternGroup extends ItemGroup {
+  readonly pattern: string;
+  readonly merchantAccountId: string | null;
+  /** The sentence of the item with the most money. */
+  readonly example: string;
+}
+
+/** What the morning page says about the items that are open or waiting. */
+export interface ItemTotals {
+  readonly total: number;
+  readonly open: readonly AgedItems[];
+  readonly waiting: readonly AgedItems[];
+  /** Those that the run saw first. */
+  readonly new: readonly AgedItems[];
+  /** Over all items, in order of the currency. */
+  readonly money: ReadonlyMap<string, AtRisk>;
+  /** By code and severity, the most frequent first. */
+  readonly byCode: readonly ItemGroup[];
+  /** The largest first, and how many there are. */
+  readonly patterns: readonly PatternGroup[];
+  readonly patternCount: number;
+  /** The first items of the report: the most money at risk. */
+  readonly largest: readonly Item[];
+}
+
+/** So many items stand on the page; the totals are over all of them. */
+export const itemsOnPage = 500;
+const patternsOnPage = 50;
+
+/**
+ * Adds up the items while the table of open items is written, so that the page reads nothing again. Memory grows with
+ * the number of codes, currencies and patterns, and not with the number of items.
+ */
+export class ItemTally {
+  readonly #runId: number;
+  readonly #open = new Map<string, MutableAged>();
+  readonly #waiting = new Map<string, MutableAged>();
+  readonly #new = new Map<string, MutableAged>();
+  readonly #money = new Map<string, AtRisk>();
+  readonly #byCode = new Map<string, ItemGroup>();
+  readonly #patterns = new Map<string, PatternGroup>();
+  readonly #largest: Item[] = [];
+  #total = 0;
+
+  /** @param runId 0 for a report that belongs to no run: then nothing is new */
+  constructor(runId: number) {
+    this.#runId = runId;
+  }
+
+  /** The same batches, each counted before it goes on. */
+  async *watch(batches: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
+    for await (const batch of batches) {
+      for (const item of batch) this.#add(item);
+      yield batch;
+    }
+  }
+
+  totals(): ItemTotals {
+    const patterns = [...this.#patterns.values()].sort(
+      (a, b) => b.count - a.count || byBytes(a.pattern, b.pattern),
+    );
+    return {
+      total: this.#total,
+      open: inOrder(this.#open),
+      waiting: inOrder(this.#waiting),
+      new: inOrder(this.#new),
+      money: new Map([...this.#money].sort(([a], [b]) => byBytes(a, b))),
+      byCode: [...this.#byCode.values()].sort((a, b) => b.count - a.count || byBytes(a.code, b.code)),
+      patterns: patterns.slice(0, patternsOnPage),
+      patternCount: patterns.length,
+      largest: this.#largest,
+    };
+  }
+
+  #add(item: Item): void {
+    this.#total += 1;
+    if (this.#largest.length < itemsOnPage) this.#largest.push(item);
+    addAged(item.status === 'WAITING' ? this.#waiting : this.#open, item);
+    if (this.#runId !== 0 && item.firstSeenRun === this.#runId) addAged(this.#new, item);
+    addMoney(this.#money, item);
+    addTo(this.#byCode, `${item.code} ${item.severity}`, item, () => groupOf(item));
+    if (item.pattern === null) return;
+    const { pattern, merchantAccountId, message } = item;
+    addTo(this.#patterns, pattern, item, () => ({
+      ...groupOf(item),
+      pattern,
+      merchantAccountId,
+      example: message,
+    }));
+  }
+}
+
+interface MutableAged extends AgedItems {
+  count: number;
+  missing: bigint;
+  surplus: bigint;
+}
+
+const groupOf = ({ code, severity }: Item): ItemGroup => ({
+  code,
+  severity,
+  count: 0,
+  oldestDays: 0,
+  money: new Map<string, AtRisk>(),
+});
+
+function addTo<Group extends ItemGroup>(
+  groups: Map<string, Group>,
+  key: string,
+  item: Item,
+  begin: () => Group,
+): void {
+  const group = groups.get(key) ?? begin();
+  groups.set(key, group);
+  group.count += 1;
+  group.oldestDays = Math.max(group.oldestDays, item.ageDays);
+  addMoney(group.money, item);
+}
+
+function addMoney(money: Map<string, AtRisk>, { atRiskMinor, currency }: Item): void {
+  if (atRiskMinor === 0n || currency === null) return;
+  const sums = money.get(currency) ?? { missing: 0n, surplus: 0n };
+  money.set(currency, sums);
+  addAmount(sums, atRiskMinor);
+}
+
+function addAged(groups: Map<string, MutableAged>, { currency, ageDays, atRiskMinor }: Item): void {
+  const age = ageGroup(ageDays);
+  const key = `${currency ?? ''} ${age}`;
+  const group = groups.get(key) ?? { currency, age, count: 0, missing: 0n, surplus: 0n };
+  groups.set(key, group);
+  group.count += 1;
+  addAmount(group, atRiskMinor);
+}
+
+function addAmount(sums: AtRisk, atRiskMinor: bigint): void {
+  if (atRiskMinor > 0n) sums.missing += atRiskMinor;
+  else sums.surplus -= atRiskMinor;
+}
+
+const inOrder = (groups: ReadonlyMap<string, AgedItems>): AgedItems[] =>
+  [...groups].sort(([a], [b]) => byBytes(a, b)).map(([, group]) => group);
