@@ -1,8 +1,9 @@
+import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Tx } from './fragment.js';
 import type { RunId } from '../values/ids.js';
 
 /**
- * Writes the results that changed. New rows are inserted without `on conflict`, whose speculative insertion
+ * Writes the results that changed, and keeps the former ones for `recon diff`. New rows are inserted without `on conflict`, whose speculative insertion
  * costs as much again over a million rows; the run lock makes sure that nobody else inserts them.
  */
 export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
@@ -10,11 +11,19 @@ export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
     insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
     select file_id, line, status, matched_by, matched_through, payment_key, ${runId} from new_matches where is_new`;
   await tx`
-    update record_matches m set status = n.status, matched_by = n.matched_by,
-      matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${runId}
-    from new_matches n where m.file_id = n.file_id and m.line = n.line and not n.is_new
-      and (n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
-        is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)`;
+    with changed as (
+      update record_matches m set status = n.status, matched_by = n.matched_by,
+        matched_through = n.matched_through, payment_key = n.payment_key, run_id = ${runId}
+      from new_matches n where m.file_id = n.file_id and m.line = n.line and not n.is_new
+        and (n.former_status, n.former_matched_by, n.former_matched_through, n.former_payment_key)
+          is distinct from (n.status, n.matched_by, n.matched_through, n.payment_key)
+      returning n.file_id, n.line, n.former_status as status, n.former_matched_by as matched_by,
+        n.former_matched_through as matched_through, n.former_payment_key as payment_key
+    )
+    insert into match_changes (file_id, line, run_id, status, matched_by, matched_through, payments)
+    select m.file_id, m.line, ${runId}, m.status, m.matched_by, m.matched_through, ${matchedPaymentIds(tx)}
+    from changed m
+    on conflict do nothing`;
 }
 
 /** Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. */

@@ -467,7 +467,11 @@ export const statementNames: readonly StatementName[] = [
     'Lists the payments under review that are reversed in full.',
   ),
   name(/^insert into record_matches/, 'match/insert-results', 'Stores the results of new records.'),
-  name(/^update record_matches/, 'match/update-results', 'Stores the results that changed.'),
+  name(
+    /^with changed as \( update record_matches/,
+    'match/update-results',
+    'Stores the results that changed, and keeps the former ones.',
+  ),
   name(
     /^delete from match_candidates/,
     'match/delete-candidates',
@@ -641,9 +645,14 @@ export const statementNames: readonly StatementName[] = [
     'Lists the open discrepancies that this run checked again.',
   ),
   name(
-    /^update discrepancies d set resolved_run/,
+    /^with resolved as \( update discrepancies/,
     'discrepancies/resolve',
-    'Closes the discrepancies that were checked again and not found again.',
+    'Closes the discrepancies that were checked again and not found again, and keeps their former values.',
+  ),
+  name(
+    /^insert into discrepancy_changes/,
+    'discrepancies/keep-former-values',
+    'Keeps the former values of the discrepancies that are found with others, for recon diff.',
   ),
   name(
     /^insert into discrepancies/,

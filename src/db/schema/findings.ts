@@ -172,3 +172,47 @@ export const discrepancies = pgTable(
       .where(sql`resolved_run is null`),
   ],
 );
+
+/**
+ * The values that a finding had before a run changed, resolved or reopened it, so that two runs can be compared
+ * (`recon diff`). A run writes at most one row for a finding.
+ */
+export const discrepancyChanges = pgTable(
+  'discrepancy_changes',
+  {
+    id: identifier('id').notNull(),
+    /** The run that changed it. */
+    runId: integer('run_id').notNull(),
+    severity: identifier('severity').notNull(),
+    fileId: integer('file_id'),
+    line: integer('line'),
+    expected: text('expected'),
+    actual: text('actual'),
+    differenceMinor: bigint('difference_minor', { mode: 'bigint' }),
+    resolvedRun: integer('resolved_run'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.id, table.runId] }),
+    index('discrepancy_changes_run').on(table.runId),
+  ],
+);
+
+/** The result that a record had before a run changed it, for the same purpose. */
+export const matchChanges = pgTable(
+  'match_changes',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    /** The run that changed it. */
+    runId: integer('run_id').notNull(),
+    status: matchingStatus('status').notNull(),
+    matchedBy: matchedBy('matched_by'),
+    matchedThrough: identifier('matched_through'),
+    /** The ids of its payments, ascending and separated by commas. */
+    payments: identifier('payments'),
+  },
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line, table.runId] }),
+    index('match_changes_run').on(table.runId),
+  ],
+);

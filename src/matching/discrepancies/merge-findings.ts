@@ -1,14 +1,23 @@
 import { openFindingsInScope, type RunScope } from '../../db/run-scope.js';
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 import { paymentWideCodes } from '../../findings/discrepancy-codes.js';
 import type { RunId } from '../../values/ids.js';
 
 /**
  * Updates the stored discrepancies (design 4.6): new ones are added, resolved ones that are found again are opened again
  * and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written. A
- * finding about a payment keeps its id when another record becomes the one that shows it.
+ * finding about a payment keeps its id when another record becomes the one that shows it. Former values are kept for
+ * `recon diff`.
  */
 export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
+  await tx`
+    insert into discrepancy_changes (${columnsOfChange(tx)}, id, run_id)
+    select o.severity, o.file_id, o.line, o.expected, o.actual, o.difference_minor, o.resolved_run, o.id, ${runId}
+    from found f join discrepancies o on o.id = f.id
+    where o.resolved_run is not null
+      or (o.severity, o.file_id, o.line, o.expected, o.actual, o.difference_minor) is distinct from
+        (f.severity, f.file_id, f.line, f.expected, f.actual, f.difference_minor)
+    on conflict do nothing`;
   await tx`
     insert into discrepancies (id, code, severity, file_id, line, payment_key, expected, actual,
       difference_minor, message, first_seen_run)
@@ -50,7 +59,17 @@ export async function resolveFindings(tx: Tx, scope: RunScope, runId: RunId): Pr
     select o.id from discrepancies o where o.resolved_run is null and o.code = 'MISSING_SETTLEMENT'`;
   await tx`analyze looked_at_findings`;
   await tx`
-    update discrepancies d set resolved_run = ${runId}
-    from (select id from looked_at_findings except select id from found) gone
-    where d.id = gone.id`;
+    with resolved as (
+      update discrepancies d set resolved_run = ${runId}
+      from (select id from looked_at_findings except select id from found) gone
+      where d.id = gone.id
+      returning d.*
+    )
+    insert into discrepancy_changes (${columnsOfChange(tx)}, id, run_id)
+    select severity, file_id, line, expected, actual, difference_minor, null, id, ${runId} from resolved
+    on conflict do nothing`;
 }
+
+/** The columns of a finding whose former values are kept for `recon diff`. */
+const columnsOfChange = (tx: Tx): Fragment =>
+  tx`severity, file_id, line, expected, actual, difference_minor, resolved_run`;
