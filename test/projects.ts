@@ -72,6 +72,7 @@ export const projects = {
     'test/cli/file-modes.test.ts',
     'test/cli/links.test.ts',
     'test/cli/retire.test.ts',
+    'test/cli/review-browser.test.ts',
     'test/cli/review.test.ts',
     'test/cli/sources.test.ts',
     'test/cli/withdraw.test.ts',

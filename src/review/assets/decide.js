@@ -70,15 +70,18 @@ export function createDecide({ done, conflict }) {
     const submit = el('button', { type: 'submit', class: 'primary' }, isMany ? 'Preview' : known.title);
     /** @type {string | null} What the preview was about; null until there is one. */
     let basis = null;
-    const isPreviewed = () => basis !== null;
+    const showNoPreview = () => {
+      basis = null;
+      fill(preview, []);
+      if (isMany) submit.textContent = 'Preview';
+    };
     const form = el(
       'form',
       {
         method: 'dialog',
         oninput: () => {
-          basis = null;
-          fill(preview, []);
-          if (isMany) submit.textContent = 'Preview';
+          showNoPreview();
+          submit.disabled = false;
         },
         onsubmit: (/** @type {Event} */ event) => {
           event.preventDefault();
@@ -100,7 +103,7 @@ export function createDecide({ done, conflict }) {
     );
 
     const send = async () => {
-      const dryRun = isMany && !isPreviewed();
+      const dryRun = isMany && basis === null;
       const values = Object.fromEntries(
         [...new FormData(form)].map(([name, value]) => [name, String(value)]),
       );
@@ -121,9 +124,13 @@ export function createDecide({ done, conflict }) {
       } catch (thrown) {
         fill(message, problem(thrown));
         message.hidden = false;
-        if (thrown instanceof Refusal && thrown.code === 'DECISION_CONFLICT') conflict();
-      } finally {
-        if (!(isPreviewed() && preview.dataset['none'] === 'true')) submit.disabled = false;
+        const isConflict = thrown instanceof Refusal && thrown.code === 'DECISION_CONFLICT';
+        // The items that were seen have changed, so the same decision would be refused again; of a filter, a new preview
+        // shows what it has now.
+        submit.disabled = isConflict && 'items' in target;
+        if (!isConflict) return;
+        showNoPreview();
+        conflict();
       }
     };
 

@@ -137,7 +137,7 @@ export function createList({ filter, open, changed, failed }) {
           onchange: () => toggle(index),
         }),
       ),
-      el('td', {}, statusOf(item)),
+      el('td', { class: 'state' }, statusOf(item)),
       el('td', {}, el('span', { class: `code ${item.severity}` }, item.code)),
       el('td', { class: 'n' }, `${money(item.atRisk)} ${item.currency ?? ''}`),
       el('td', { class: 'n' }, item.ageDays),

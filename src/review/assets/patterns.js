@@ -68,9 +68,13 @@ export function createPatterns({ showItems, decide, canDecide, failed }) {
       ),
       el(
         'td',
-        { class: 'actions' },
-        el('button', { type: 'button', onclick: () => showItems(pattern.patternId) }, 'Show items'),
-        canDecide() && el('button', { type: 'button', onclick: () => decide(pattern) }, 'Decide all'),
+        {},
+        el(
+          'div',
+          { class: 'actions' },
+          el('button', { type: 'button', onclick: () => showItems(pattern.patternId) }, 'Show items'),
+          canDecide() && el('button', { type: 'button', onclick: () => decide(pattern) }, 'Decide all'),
+        ),
       ),
     );
 

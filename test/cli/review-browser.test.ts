@@ -1,0 +1,218 @@
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { ListedItem } from '../../src/items/listed-item.js';
+import { needs } from '../support/needs.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
+import { startReview } from '../support/review-page.js';
+import { createInstallation, paymentId, settlementFile, type Installation } from './installation.js';
+
+/** `recon review` as people use it: in a real browser, by mouse and by keyboard, alone and two at once. */
+
+const asOf = '2026-11-20';
+const browserNeed = needs.chromium();
+/** `RECON_SCREENSHOTS=FOLDER` keeps a picture of each view, to look at. */
+const screenshots = process.env['RECON_SCREENSHOTS'];
+
+/** 30 records that are short by the same amount and so a pattern, one of an unknown payment, two of other amounts. */
+async function shop(): Promise<Installation> {
+  const installation = await createInstallation();
+  const numbers = Array.from({ length: 32 }, (_, index) => index + 1);
+  installation.write('payments.csv', paymentsFileOf(numbers.map((number) => paymentRow(number))));
+  installation.write(
+    'settlement.csv',
+    settlementFile(
+      ...numbers.map((number) => ({
+        UniqueID: paymentId(number),
+        SettlementTxId: `STL-${number}`,
+        Amount: number > 30 ? `${number}.50` : '90.00',
+      })),
+      { UniqueID: paymentId(99), SettlementTxId: '<img src=x onerror=alert(1)>' },
+    ),
+  );
+  expect((await installation.recon('payments', 'import', 'payments.csv')).code).toBe(0);
+  expect((await installation.recon('run', '--file', 'settlement.csv', '--as-of', asOf)).code).toBe(0);
+  return installation;
+}
+
+describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.orSkipped, () => {
+  let browser: Browser;
+  const complaints: string[] = [];
+
+  beforeAll(async () => {
+    // Root in a container has no sandbox; the page is ours.
+    browser = await chromium.launch({ executablePath: browserNeed.command, args: ['--no-sandbox'] });
+  });
+  afterAll(() => browser.close());
+  afterEach(() => {
+    // Also what the content security policy blocked.
+    expect(complaints.splice(0)).toEqual([]);
+  });
+
+  /** The page of a person, in a browser without anything of another person. */
+  async function open(
+    { directory, environment }: Installation,
+    by: string,
+    options: Parameters<Browser['newPage']>[0] = {},
+  ): Promise<Page> {
+    const args = ['--as-of', asOf, '--by', by];
+    const review = await startReview(args, { cwd: directory, environment });
+    const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
+    onTestFinished(async () => {
+      await page.close();
+      await review.stop();
+    });
+    page.on('console', (message) => {
+      // Chromium logs each refused request, which a conflict is.
+      if (!message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(review.origin)) complaints.push(request.url());
+    });
+    await page.goto(review.link);
+    await page.locator('#rows tr').first().waitFor();
+    return page;
+  }
+
+  async function picture(page: Page, name: string): Promise<void> {
+    if (screenshots !== undefined) await page.screenshot({ path: `${screenshots}/${name}.png` });
+  }
+
+  const rows = (page: Page) => page.locator('#rows tr');
+  const notice = (page: Page) => page.locator('#notice');
+
+  test('a person filters, opens an item, accepts it by keyboard and takes it back', async () => {
+    const installation = await shop();
+    const page = await open(installation, 'anna');
+    await expect.poll(() => page.locator('#who').textContent()).toBe(`as of ${asOf} · decisions by anna`);
+    await expect.poll(() => page.locator('#totals').textContent()).toContain('33 items');
+    expect(await rows(page).count()).toBe(33);
+    await picture(page, 'list');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('onerror');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    // The text of a file stays text.
+    expect(await page.locator('#rows img').count()).toBe(0);
+    await page.locator('#filters [type=reset]').click();
+    await page.locator('[name=code]').selectOption('AMOUNT_MISMATCH');
+    await expect.poll(() => page.locator('#totals').textContent()).toContain('32 items');
+    expect(new URL(page.url()).search).toBe('?code=AMOUNT_MISMATCH');
+    await page.reload();
+    await expect.poll(() => page.locator('#totals').textContent()).toContain('32 items');
+    await expect.poll(() => page.locator('[name=code]').inputValue()).toBe('AMOUNT_MISMATCH');
+
+    await page.locator('#view-items').focus();
+    for (const key of ['j', 'j', 'k', 'o']) await page.keyboard.press(key);
+    await page.locator('#detail pre').waitFor();
+    const id = (await rows(page).first().getAttribute('data-id')) ?? '';
+    const explained = (await installation.recon('explain', id)).stdout.trimEnd();
+    expect(await page.locator('#detail pre').textContent()).toBe(explained);
+    await picture(page, 'item');
+    await page.keyboard.press('a');
+    await page.locator('#decide [name=reason]').fill('rounding of the acquirer');
+    await picture(page, 'accept');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => notice(page).textContent()).toBe('1 item: accept by anna.');
+    await expect.poll(() => rows(page).count()).toBe(31);
+    const history = page.locator('#detail .history li');
+    await expect
+      .poll(() => history.allTextContents())
+      .toEqual([expect.stringMatching(/^accept by anna, .*Reason: rounding of the acquirer$/)]);
+
+    await page.keyboard.press('u');
+    await page.locator('#decide button[type=submit]').click();
+    await expect.poll(() => rows(page).count()).toBe(32);
+    await expect.poll(() => history.first().textContent()).toMatch(/^undo by anna/);
+    expect(await history.last().textContent()).toContain('(taken back by anna)');
+    await page.keyboard.press('Escape');
+    await page.locator('#detail').waitFor({ state: 'hidden' });
+    await page.keyboard.press('?');
+    await expect.poll(() => page.locator('#shortcuts dt').count()).toBeGreaterThan(10);
+    await picture(page, 'keys');
+  });
+
+  test('the second of two people sees who decided what, and decides about the item as it is now', async () => {
+    const installation = await shop();
+    const anna = await open(installation, 'anna');
+    const bo = await open(installation, 'bo');
+    for (const page of [anna, bo]) {
+      await rows(page).first().locator('.message').click();
+      await page.locator('#detail pre').waitFor();
+    }
+    await anna.locator('#detail [data-kind=wait]').click();
+    await anna.locator('#decide [name=until]').fill('2026-12-24');
+    await anna.locator('#decide button[type=submit]').click();
+    await expect.poll(() => notice(anna).textContent()).toBe('1 item: wait by anna.');
+
+    await bo.locator('#detail [data-kind=accept]').click();
+    await bo.locator('#decide [name=reason]').fill('agreed');
+    await bo.locator('#decide button[type=submit]').click();
+    const problem = bo.locator('#decide .problem');
+    await expect
+      .poll(() => problem.textContent())
+      .toContain(`was decided meanwhile: wait by anna on ${asOf}.`);
+    // Behind the dialog the item is already as it is now.
+    await expect
+      .poll(() => bo.locator('#detail .history').textContent())
+      .toContain('wait until 2026-12-24 by anna');
+    await picture(bo, 'conflict');
+    await bo.locator('#decide button', { hasText: 'Cancel' }).click();
+    await bo.locator('#detail [data-kind=accept]').click();
+    await bo.locator('#decide [name=reason]').fill('agreed with anna');
+    await bo.locator('#decide button[type=submit]').click();
+    await expect.poll(() => notice(bo).textContent()).toBe('1 item: accept by bo.');
+    const { document } = await installation.json<ListedItem[]>(
+      'items',
+      '--status',
+      'ACCEPTED',
+      '--as-of',
+      asOf,
+    );
+    expect(document).toMatchObject([{ decidedBy: 'bo', reason: 'agreed with anna' }]);
+  });
+
+  test('selected items and a whole pattern are decided after a preview', async () => {
+    const installation = await shop();
+    const page = await open(installation, 'anna');
+    for (const at of [0, 1]) await rows(page).nth(at).locator('input').check();
+    await expect.poll(() => page.locator('#bulk').textContent()).toContain('2 items selected');
+    await picture(page, 'selected');
+    await page.locator('#bulk [data-kind=assign]').click();
+    await page.locator('#decide [name=assignee]').fill('carl');
+    await page.locator('#decide button[type=submit]').click();
+    await expect.poll(() => page.locator('.preview').textContent()).toContain('This decides 2 items');
+    await page.locator('#decide button[type=submit]').click();
+    await expect.poll(() => notice(page).textContent()).toBe('2 items: assign by anna.');
+
+    await page.keyboard.press('p');
+    const pattern = page.locator('[data-pattern]');
+    await expect.poll(() => pattern.locator('td').first().textContent()).toBe('30 items');
+    await picture(page, 'patterns');
+    await pattern.locator('button', { hasText: 'Decide all' }).click();
+    await page.locator('#decide [data-kind=accept]').click();
+    await page.locator('#decide [name=reason]').fill('new price list');
+    await page.locator('#decide button[type=submit]').click();
+    await expect.poll(() => page.locator('.preview').textContent()).toContain('This decides 30 items');
+    await picture(page, 'preview');
+    await page.locator('#decide button[type=submit]').click();
+    await expect.poll(() => notice(page).textContent()).toBe('30 items: accept by anna.');
+    await expect.poll(() => pattern.count()).toBe(0);
+    await page.keyboard.press('i');
+    await expect.poll(() => rows(page).count()).toBe(3);
+  });
+
+  test('fits a narrow and a dark screen', async () => {
+    const installation = await shop();
+    const page = await open(installation, 'anna', {
+      viewport: { width: 390, height: 844 },
+      colorScheme: 'dark',
+    });
+    await picture(page, 'narrow');
+    await rows(page).first().locator('.message').click();
+    await page.locator('#detail pre').waitFor();
+    await picture(page, 'narrow-item');
+    const wider = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+    expect(wider).toBeLessThanOrEqual(0);
+  });
+});
