@@ -3,7 +3,7 @@ import { inOwnTransaction } from '../db/transaction.js';
 import { damageOf } from '../damaged-input/cell-damage.js';
 import { ReconError } from '../errors.js';
 import { decisionKinds, type DecisionColumn } from '../findings/open-item.js';
-import type { GivenTable } from '../spreadsheet/read-table.js';
+import { placeOf, type GivenTable } from '../spreadsheet/read-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
 import { makeDecisions, paymentOf, type Decided } from './decide.js';
 import { readDecidables, type Decidable } from './decidable.js';
@@ -68,14 +68,13 @@ async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judg
     sheet.rows.map(({ id }) => id),
   );
   const judged: Judged = { made: [], problems: [], conflicts: [], remarks: [] };
-  const seen = new Map<string, number>();
+  const seen = new Map<string, string>();
   for (const row of sheet.rows) {
     const item = items.get(row.id);
     const twice = seen.get(row.id);
-    seen.set(row.id, row.line);
-    if (item === undefined)
-      judged.problems.push(`line ${row.line}: no item has the DiscrepancyId ${row.id}.`);
-    else if (twice !== undefined) judged.problems.push(`line ${row.line}: line ${twice} has this item too.`);
+    seen.set(row.id, placeOf(row));
+    if (item === undefined) judged.problems.push(`${placeOf(row)}: no item has the DiscrepancyId ${row.id}.`);
+    else if (twice !== undefined) judged.problems.push(`${placeOf(row)}: ${twice} has this item too.`);
     else await judgeRow(tx, { row, item, history: histories.get(row.id) ?? [], sheet, deciding }, judged);
   }
   return judged;
@@ -98,25 +97,26 @@ async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void>
   if (changed.length === 0 && !again) return;
   if (row.cells.Decision === '') {
     judged.remarks.push(
-      `line ${row.line}: ${changed.join(', ')} changed, but Decision is empty: nothing was stored for it.`,
+      `${placeOf(row)}: ${changed.join(', ')} changed, but Decision is empty: nothing was stored for it.`,
     );
     return;
   }
   if (isMadeAlready(rowCase, basis.number)) return;
   const conflict = conflictOf(item, history, basis, 'of the sheet');
   if (conflict !== null) {
-    judged.conflicts.push(`line ${row.line}: ${conflict}`);
+    judged.conflicts.push(`${placeOf(row)}: ${conflict}`);
     return;
   }
   const made = await requestsOf(tx, row, changed, deciding);
   if ('problem' in made) {
-    judged.problems.push(`line ${row.line}: ${made.problem}`);
+    judged.problems.push(`${placeOf(row)}: ${made.problem}`);
     return;
   }
   for (const { request, linkKey } of made.requests) {
     const refusal = refusalOf(request.kind, item, deciding.author);
-    if (refusal !== null) judged.problems.push(`line ${row.line}: ${item.name} ${refusal}`);
-    const origin = { by: 'sheet', name: sheet.name, sha256: sheet.sha256, line: row.line } as const;
+    if (refusal !== null) judged.problems.push(`${placeOf(row)}: ${item.name} ${refusal}`);
+    const name = row.sheet === null ? sheet.name : `${sheet.name} (${row.sheet})`;
+    const origin = { by: 'sheet', name, sha256: sheet.sha256, line: row.line } as const;
     judged.made.push({ item, request, linkKey, origin });
   }
 }

@@ -3,6 +3,7 @@ import type { Sql } from '../db/client.js';
 import { decide } from '../items/decide.js';
 import { decideSheet } from '../items/decide-sheet.js';
 import type { Deciding } from '../items/decision-request.js';
+import { itemSheet } from '../items/read-sheet.js';
 import { listItems, type ItemFilter } from '../items/list-items.js';
 import { listedItem } from '../items/listed-item.js';
 import { listPatterns } from '../items/patterns.js';
@@ -53,7 +54,7 @@ export function itemOperations({
     patterns: (options = {}) => listPatterns(sql, viewOf(options.asOf)),
     decide: (options) => decide(sql, targetOf(options), requestOf(options), decidingOf(options)),
     decideSheet: async (file, options) =>
-      decideSheet(sql, await readTable(file, ['DiscrepancyId']), decidingOf(options)),
+      decideSheet(sql, await readTable(file, itemSheet), decidingOf(options)),
   };
 }
 

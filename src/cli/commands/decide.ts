@@ -4,6 +4,7 @@ import { readEnvironment } from '../../config/environment.js';
 import { exitCodes } from '../../errors.js';
 import { decide as decideItems, type Decided } from '../../items/decide.js';
 import { decideSheet } from '../../items/decide-sheet.js';
+import { itemSheet } from '../../items/read-sheet.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
 import { filterTextOf } from '../../items/filter-text.js';
 import type { DecisionKind } from '../../findings/open-item.js';
@@ -25,7 +26,7 @@ export const decide: RunCommand = async (context, named, options) => {
     }
     const { sql } = await context.database();
     const deciding = decidingOptions(context, options);
-    const table = await readTable(path.resolve(context.cwd, sheet), ['DiscrepancyId']);
+    const table = await readTable(path.resolve(context.cwd, sheet), itemSheet);
     tellDecided(context, await decideSheet(sql, table, deciding));
     return exitCodes.done;
   }

@@ -1,0 +1,66 @@
+import { archiveProblem, type ArchiveLimits } from './archive-limits.js';
+import { invalid } from './sheet-problems.js';
+
+/** A row of a sheet, with the cells as the texts that a CSV file would have. */
+export interface WorkbookRow {
+  readonly sheet: string;
+  /** As the spreadsheet counts. */
+  readonly row: number;
+  readonly cells: readonly string[];
+}
+
+type CellValue = string | number | boolean | Date | null;
+
+/**
+ * The rows of every sheet of a workbook (XLSX), one after another, as any spreadsheet program saved it.
+ *
+ * @throws ReconError SHEET_INVALID if it is damaged, encrypted or too large to unpack
+ */
+export async function* readWorkbook(
+  bytes: Buffer,
+  name: string,
+  limits?: ArchiveLimits,
+): AsyncGenerator<WorkbookRow> {
+  const problem = archiveProblem(bytes, limits);
+  if (problem !== null) throw invalid(name, [`${problem}.`]);
+  // Only a workbook needs it, and most commands read none.
+  const { readXlsx, streamXlsxRows } = await import('hucre/xlsx');
+  try {
+    const sheets: string[] = [];
+    await readXlsx(bytes, {
+      sheets: (sheet) => {
+        sheets.push(sheet.name);
+        return false;
+      },
+    });
+    for (const sheet of sheets) {
+      for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
+        // The library names more types of cells than it returns for rows.
+        yield { sheet, row: index + 1, cells: (values as readonly CellValue[]).map(textOf) };
+      }
+    }
+  } catch (thrown) {
+    const reason = thrown instanceof Error ? thrown.message : 'it cannot be read';
+    throw invalid(name, [`the workbook is damaged (${reason}); save it again as .xlsx.`]);
+  }
+}
+
+/** A cell as the reports write it in CSV. */
+function textOf(value: CellValue): string {
+  if (value === null) return '';
+  if (value instanceof Date) return dayOf(value);
+  if (typeof value === 'number') return numberText(value);
+  return typeof value === 'boolean' ? value.toString().toUpperCase() : value;
+}
+
+/** `2026-11-19`; with the time of day, if there is one. */
+function dayOf(moment: Date): string {
+  if (Number.isNaN(moment.getTime())) return '';
+  const [day = '', time = ''] = moment.toISOString().split('T');
+  return time === '00:00:00.000Z' ? day : `${day} ${time.slice(0, 8)}`;
+}
+
+/** A spreadsheet keeps 15 digits: what is longer has lost its digits, and is shown as a spreadsheet shows it. */
+function numberText(value: number): string {
+  return Math.abs(value) < 1e15 ? value.toString() : value.toExponential().toUpperCase();
+}

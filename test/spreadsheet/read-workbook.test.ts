@@ -1,0 +1,184 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { crc32, deflateRawSync } from 'node:zlib';
+import ExcelJS from 'exceljs';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { ArchiveLimits } from '../../src/spreadsheet/archive-limits.js';
+import { readTable } from '../../src/spreadsheet/read-table.js';
+import { readWorkbook, type WorkbookRow } from '../../src/spreadsheet/read-workbook.js';
+import { smallPart, writeZip, type ZipPart } from '../../src/spreadsheet/zip-archive.js';
+import { workbookOf } from './memory-workbook.js';
+
+function inFolder(name: string, bytes: Buffer): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'recon-workbook-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  writeFileSync(path.join(folder, name), bytes);
+  return path.join(folder, name);
+}
+
+/** A workbook as another program writes it: texts in one table. */
+async function savedBy(fill: (book: ExcelJS.Workbook) => void): Promise<Buffer> {
+  const book = new ExcelJS.Workbook();
+  fill(book);
+  return Buffer.from(await book.xlsx.writeBuffer({ useSharedStrings: true }));
+}
+
+async function rowsOf(bytes: Buffer, limits?: ArchiveLimits): Promise<WorkbookRow[]> {
+  const rows: WorkbookRow[] = [];
+  for await (const row of readWorkbook(bytes, 'w.xlsx', limits)) rows.push(row);
+  return rows;
+}
+
+const ours = () =>
+  workbookOf((writer) =>
+    writer
+      .addSheet('error', [
+        { name: 'Id', width: 9, type: 'text' },
+        { name: 'Day', width: 9, type: 'date' },
+      ])
+      .write([['0012', { date: '2026-11-19' }]]),
+  );
+
+describe('a workbook', () => {
+  test('of ours is read as it was written', async () => {
+    expect(await rowsOf(await ours())).toEqual([
+      { sheet: 'error', row: 1, cells: ['Id', 'Day'] },
+      { sheet: 'error', row: 2, cells: ['0012', '2026-11-19'] },
+    ]);
+  });
+
+  test.each<[string, ExcelJS.CellValue, string | undefined, string]>([
+    ['a text', ' a ', undefined, ' a '],
+    ['formatted parts of a text', { richText: [{ text: 'a' }, { text: ' b' }] }, undefined, 'a b'],
+    ['a day', new Date('2026-11-19'), undefined, '2026-11-19'],
+    ['a day in the format of a country', new Date('2026-11-19'), 'dd.mm.yy', '2026-11-19'],
+    ['a moment', new Date('2026-11-19T08:05:00Z'), 'dd.mm.yy hh:mm', '2026-11-19 08:05:00'],
+    ['a day without the format of one', 46_345, 'General', '46345'],
+    ['a number', 12.5, undefined, '12.5'],
+    ['a number that lost its digits', 1.2345e31, undefined, '1.2345E+31'],
+    ['the result of a formula', { formula: 'A1&"x"', result: 'ax' }, undefined, 'ax'],
+    ['an error', { error: '#N/A' }, undefined, '#N/A'],
+    ['yes or no', true, undefined, 'TRUE'],
+    ['nothing', null, undefined, ''],
+  ])('has %s as the text that a CSV file would have', async (_what, value, format, expected) => {
+    const bytes = await savedBy((book) => {
+      const sheet = book.addWorksheet('mine');
+      sheet.getCell('B1').value = value;
+      if (format !== undefined) sheet.getCell('B1').numFmt = format;
+      sheet.getCell('C1').value = 'end';
+    });
+    expect((await rowsOf(bytes))[0]?.cells).toEqual(['', expected, 'end']);
+  });
+
+  test('of a program that counts days from 1904 has the same days', async () => {
+    const bytes = await savedBy((book) => {
+      book.properties.date1904 = true;
+      book.addWorksheet('mine').getCell('A1').value = new Date('2026-11-19');
+    });
+    expect((await rowsOf(bytes))[0]?.cells).toEqual(['2026-11-19']);
+  });
+});
+
+describe('a table', () => {
+  const shape = { marks: ['Id'], toFill: ['Decision'] };
+
+  test('has the rows of every sheet with its columns that somebody filled in, and of no other sheet', async () => {
+    const bytes = await savedBy((book) => {
+      book.addWorksheet('Totals').addRows([
+        ['Code', 'Items'],
+        ['X', 1],
+      ]);
+      book.addWorksheet('one').addRows([
+        ['Id', 'Decision'],
+        ['a', 'wait'],
+        ['b', null],
+        ['c', ' '],
+      ]);
+      book.addWorksheet('two').addRows([['Decision', 'More', 'Id'], [], ['note', 1, 'd']]);
+    });
+    const { header, rows } = await readTable(inFolder('w.xlsx', bytes), shape);
+    expect(header).toEqual(['Id', 'Decision']);
+    expect(rows).toEqual([
+      { sheet: 'one', line: 2, cells: ['a', 'wait'] },
+      { sheet: 'two', line: 3, cells: ['d', 'note'] },
+    ]);
+  });
+
+  test('in CSV leaves out the rows that nobody filled in, too', async () => {
+    const csv = inFolder('t.csv', Buffer.from('Id;Decision\na;"wa\nit"\nb;\n\nc;note\n'));
+    expect((await readTable(csv, shape)).rows).toEqual([
+      { sheet: null, line: 2, cells: ['a', 'wa\nit'] },
+      { sheet: null, line: 6, cells: ['c', 'note'] },
+    ]);
+    expect((await readTable(csv, { ...shape, toFill: [] })).rows).toHaveLength(3);
+  });
+
+  test('needs a sheet with its columns', async () => {
+    const bytes = await savedBy((book) => book.addWorksheet('Totals').addRow(['Code']));
+    await expect(readTable(inFolder('w.xlsx', bytes), shape)).rejects.toThrow(
+      'Nothing of w.xlsx was stored: no sheet has the column Id in its first row.',
+    );
+  });
+});
+
+async function zipOf(...parts: ZipPart[]): Promise<Buffer> {
+  const written: Buffer[] = [];
+  await writeZip({ write: (bytes) => Promise.resolve(void written.push(bytes)) }, parts);
+  return Buffer.concat(written);
+}
+
+describe('a file that cannot be read as a workbook is refused with a reason', () => {
+  const damaged = /the workbook is damaged/;
+
+  test('cut off anywhere, or with other bytes in it', async () => {
+    const whole = await ours();
+    for (let length = 40; length < whole.length; length += 37) {
+      await expect(rowsOf(whole.subarray(0, length)), `cut to ${length}`).rejects.toThrow(damaged);
+    }
+    let refused = 0;
+    for (let at = 4; at < whole.length; at += 61) {
+      const changed = Buffer.from(whole);
+      changed.fill(0x41, at, at + 8);
+      await rowsOf(changed).catch((thrown: unknown) => {
+        expect(thrown).toMatchObject({ code: 'SHEET_INVALID' });
+        refused += 1;
+      });
+    }
+    expect(refused).toBeGreaterThan(10);
+  });
+
+  test('a bomb: more than the limits, or more than the archive says', async () => {
+    const limits = { parts: 20, bytes: 100_000, bytesBesideSheets: 50_000 };
+    const zeros = 'x'.repeat(60_000);
+    const tooMuch = /unpacks to more than recon reads/;
+    const types = smallPart('[Content_Types].xml', '<Types/>');
+    await expect(
+      rowsOf(await zipOf(types, smallPart('xl/sharedStrings.xml', zeros)), limits),
+    ).rejects.toThrow(tooMuch);
+    const sheets = [1, 2].map((each) => smallPart(`xl/worksheets/sheet${each}.xml`, zeros));
+    await expect(rowsOf(await zipOf(types, ...sheets), limits)).rejects.toThrow(tooMuch);
+    const many = Array.from({ length: 21 }, (_, each) => smallPart(`x${each}`, 'x'));
+    await expect(rowsOf(await zipOf(types, ...many), limits)).rejects.toThrow(tooMuch);
+    // Ten megabytes that are said to be one byte, or none.
+    const content = Buffer.alloc(10_000_000, ' ');
+    const bytes = deflateRawSync(content);
+    for (const size of [1, 0]) {
+      const lie = { name: '[Content_Types].xml', crc: crc32(content), size, compressedSize: bytes.length };
+      await expect(rowsOf(await zipOf({ ...lie, bytes: [bytes] }), limits)).rejects.toThrow(damaged);
+    }
+  });
+
+  test('an archive of something else, an old workbook, one with a password', async () => {
+    const other = await zipOf(smallPart('[Content_Types].xml', '<Types/>'), smallPart('a.txt', 'a'));
+    await expect(rowsOf(other)).rejects.toThrow(damaged);
+    const protectedParts = await ours();
+    const directory = protectedParts.indexOf('PK\u0001\u0002', 0, 'latin1');
+    protectedParts.writeUInt16LE(1, directory + 8);
+    await expect(rowsOf(protectedParts)).rejects.toThrow('the workbook has a password; save it without one.');
+    const old = Buffer.from('d0cf11e0a1b11ae1', 'hex');
+    await expect(readTable(inFolder('w.xls', old), { marks: ['Id'], toFill: [] })).rejects.toThrow(
+      'it is an old Excel workbook (.xls) or has a password: save it as .xlsx without a password.',
+    );
+  });
+});
