@@ -22,6 +22,7 @@ export const projects = {
     'test/db/embedded/locate-binaries.test.ts',
     'test/faults/fault-matrix.test.ts',
     'test/faults/cut-short.test.ts',
+    'test/http/trusted-peers.test.ts',
     'test/intake/archive.test.ts',
     'test/intake/detect-change.test.ts',
     'test/items/item-state.test.ts',

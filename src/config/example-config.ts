@@ -74,6 +74,10 @@ http:
   port: 8080
   # test or live. Tokens, payments and queues of the two are apart.
   environment: test
+  # The certificate, with those of its issuers, and its key (chmod 600), as PEM. They are read again when they change.
+  # tls: { certFile: /etc/recon/gateway.pem, keyFile: /etc/recon/gateway-key.pem }
+  # A separate port for /livez and /readyz; without it /readyz is on the port above.
+  # adminPort: 9090
   # Without a certificate only this machine may connect, unless a proxy ends TLS: true, or a list of the addresses and
   # networks of the proxies.
   trustProxy: []

@@ -19,6 +19,10 @@ export const httpSchema = z.strictObject({
   /** 0: any free port. */
   port: whole(0, 65_535).default(8080),
   environment: z.enum(['test', 'live']).default('test'),
+  /** PEM files; the certificate's file also holds those of its issuers. */
+  tls: z.strictObject({ certFile: text, keyFile: text }).optional(),
+  /** A separate port for probes, which only supervisors reach. */
+  adminPort: whole(0, 65_535).optional(),
   trustProxy: proxies,
   bodyLimitBytes: whole(1024, 64 * 1024 * 1024).default(1024 * 1024),
   requestTimeoutMs: milliseconds.default(30_000),

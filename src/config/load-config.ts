@@ -137,6 +137,8 @@ function completeConfig(
     surrounding,
   );
   const databaseUrl = environment.databaseUrl ?? secretOf(raw, 'databaseUrl', [], surrounding);
+  const keyFile = settings?.http.tls?.keyFile;
+  if (keyFile !== undefined) noteSecret('http.tls.keyFile', path.resolve(folder, keyFile));
   const keys = environment.encryptionKeys ?? keysOf(raw['paymentCore'], surrounding);
   const problems = document.problems();
   if (settings === undefined || problems.length > 0) throw invalid(problems);
@@ -153,6 +155,15 @@ function completeConfig(
 
 function keysOf(raw: unknown, surrounding: Surrounding): string | null {
   return isGroup(raw) ? secretOf({ keysFile: raw['keysFile'] }, 'keys', ['paymentCore'], surrounding) : null;
+}
+
+function withAbsoluteFiles(http: HttpSettings, folder: string): HttpSettings {
+  if (http.tls === undefined) return http;
+  const { certFile, keyFile } = http.tls;
+  return {
+    ...http,
+    tls: { certFile: path.resolve(folder, certFile), keyFile: path.resolve(folder, keyFile) },
+  };
 }
 
 /** The address of a database is a secret only if it contains a password. */
@@ -199,7 +210,7 @@ function assemble(
     matching,
     reports,
     decisions,
-    http,
+    http: withAbsoluteFiles(http, folder),
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
   };
 }

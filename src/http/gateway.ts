@@ -1,3 +1,4 @@
+import type { SecureContextOptions } from 'node:tls';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
@@ -9,8 +10,10 @@ import type { Answer, Route } from './call.js';
 import { answerOfFailure, stopping } from './refuse-protocol.js';
 import { readCall } from './read-call.js';
 import { serverOptions } from './server-options.js';
+import { addLiveness, addReadiness } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
 import type { Principal } from './tokens/find-token.js';
+import { trustedPeers } from './trusted-peers.js';
 
 /** What the gateway works with. */
 export interface GatewayContext {
@@ -18,6 +21,8 @@ export interface GatewayContext {
   readonly core: PaymentCore;
   readonly settings: HttpSettings;
   readonly logger: Logger;
+  /** The certificate and its key; undefined for plain HTTP. */
+  readonly certificates?: SecureContextOptions | undefined;
 }
 
 declare module 'fastify' {
@@ -35,12 +40,13 @@ const formType = 'application/x-www-form-urlencoded';
  */
 export function buildGateway(context: GatewayContext): FastifyInstance {
   const { core, settings } = context;
-  const server = Fastify(serverOptions(settings, core));
+  const server = Fastify(serverOptions(settings, core, context.certificates));
+  const mayConnect = context.certificates === undefined ? trustedPeers(settings.trustProxy) : () => true;
   let isStopping = false;
   server.decorateRequest('principal', undefined);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
-    if (isUtf8(request)) done(null, body);
+    if (isUtf8(request) && !isPacked(request)) done(null, body);
     else
       done(Object.assign(new Error('charset'), { code: 'FST_ERR_CTP_INVALID_MEDIA_TYPE', statusCode: 415 }));
   });
@@ -54,7 +60,10 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
       'x-content-type-options': 'nosniff',
       'cache-control': 'no-store',
     });
-    if (isStopping) await send(reply, stopping(core));
+    if (isStopping) return send(reply, stopping(core));
+    // Card data must not have travelled unencrypted: only the proxies that end TLS may connect without it.
+    const { remoteAddress = '' } = request.raw.socket;
+    if (!mayConnect(remoteAddress)) return send(reply, { status: 403, body: core.refuse('800.900.401') });
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     // A connection that stays open would hold the end of the process up until its client closes it.
@@ -77,7 +86,8 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   );
   for (const route of routes) addRoute(server, context, route);
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(server, core, path);
-  addProbes(server, context);
+  addLiveness(server);
+  if (settings.adminPort === undefined) addReadiness(server, context);
   return server;
 }
 
@@ -133,23 +143,6 @@ function refuseOtherMethods(server: FastifyInstance, core: PaymentCore, path: st
   server.options(path, (_request, reply) => reply.code(204).headers(headers).send());
 }
 
-/** For load balancers and supervisors: the process lives; it can reach the database. */
-function addProbes(server: FastifyInstance, { sql, logger }: GatewayContext): void {
-  server.get('/livez', (_request, reply) => reply.send({ status: 'ok' }));
-  server.get('/readyz', async (_request, reply) => {
-    try {
-      await sql`select 1`;
-      return await reply.send({ status: 'ready' });
-    } catch (thrown) {
-      logger.warn(
-        { err: toReconError(thrown) ?? thrown },
-        'The gateway is not ready: the database is unreachable.',
-      );
-      return reply.code(503).send({ status: 'unavailable', reason: 'database' });
-    }
-  });
-}
-
 function send(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
   const type = { 'content-type': 'application/json; charset=utf-8' };
   return reply
@@ -161,6 +154,11 @@ function send(reply: FastifyReply, { status, body, headers = {} }: Answer): Fast
 function isUtf8({ headers }: FastifyRequest): boolean {
   const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^";\s]*)"?/i.exec(headers['content-type'] ?? '') ?? [];
   return /^utf-?8$/i.test(charset);
+}
+
+/** A packed body is not unpacked: a few bytes could become gigabytes. */
+function isPacked({ headers }: FastifyRequest): boolean {
+  return (headers['content-encoding'] ?? 'identity') !== 'identity';
 }
 
 /** Without query, body and ids in the path: a checkout's id is a capability. */

@@ -1,14 +1,18 @@
 import { isIP } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
 import { systemCodeOf } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { createPaymentCore, operations, type PaymentCore } from '../payment-core/index.js';
+import { createPaymentCore, operations } from '../payment-core/index.js';
 import { readEncryptionKeys } from './encryption-keys.js';
+import { readCertificates, reloadCertificates } from './certificates.js';
 import { buildGateway } from './gateway.js';
+import { buildAdminServer } from './probes.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
+import { trustedPeers } from './trusted-peers.js';
 
 export interface ServeOptions {
   readonly sql: Sql;
@@ -22,6 +26,8 @@ export interface ServeOptions {
 /** A gateway that listens. */
 export interface Gateway {
   readonly url: string;
+  /** Of `http.adminPort`. */
+  readonly adminUrl: string | null;
   /** Accepts nothing new, finishes the requests in progress, and closes. */
   close(): Promise<void>;
 }
@@ -44,22 +50,51 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
     ...(checkoutStatusPerMinute === 0 ? {} : { checkoutStatusPerMinute }),
     logger,
   });
-  const server = buildGateway({ sql, core, settings, logger });
-  const url = await listen(server, settings);
-  const stopJobs = keepRunningDueJobs(core, logger);
-  return { url, close: () => close(server, core, stopJobs) };
+  const tls = settings.tls;
+  const certificates = tls === undefined ? undefined : await readCertificates(tls);
+  const server = buildGateway({ sql, core, settings, logger, certificates });
+  const parts: Closing[] = [() => server.close()];
+  const close = async () => {
+    await Promise.all(parts.map((part) => part()));
+    await core.close();
+  };
+  try {
+    const { host, port, adminPort } = settings;
+    const url = await listen(server, tls === undefined ? 'http' : 'https', host, port);
+    if (tls !== undefined) parts.push(keepCertificates(server, tls, logger));
+    parts.push(keepRunningDueJobs(core, logger));
+    if (adminPort === undefined) return { url, adminUrl: null, close };
+    const admin = buildAdminServer({ sql, logger });
+    parts.push(() => admin.close());
+    return { url, adminUrl: await listen(admin, 'http', host, adminPort), close };
+  } catch (thrown) {
+    await close();
+    throw thrown;
+  }
 }
 
-async function close(
+/** Ends a part of the gateway. */
+type Closing = () => Promise<void>;
+
+function keepCertificates(
   server: FastifyInstance,
-  core: PaymentCore,
-  stopJobs: () => Promise<void>,
-): Promise<void> {
-  await Promise.all([server.close(), stopJobs()]);
-  await core.close();
+  tls: NonNullable<HttpSettings['tls']>,
+  logger: Logger,
+): Closing {
+  // With a certificate, fastify makes a server with TLS.
+  const stop = reloadCertificates(server.server as unknown as TlsServer, tls, logger);
+  return () => {
+    stop();
+    return Promise.resolve();
+  };
 }
 
-async function listen(server: FastifyInstance, { host, port }: HttpSettings): Promise<string> {
+async function listen(
+  server: FastifyInstance,
+  scheme: 'http' | 'https',
+  host: string,
+  port: number,
+): Promise<string> {
   try {
     await server.listen({ host, port });
   } catch (thrown) {
@@ -76,16 +111,18 @@ async function listen(server: FastifyInstance, { host, port }: HttpSettings): Pr
   }
   const address = server.server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${bound}`;
+  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${bound}`;
 }
 
-function checkSettings({ host, trustProxy, limits }: HttpSettings): void {
-  if (!isLoopback(host) && trustProxy.length === 0) {
+function checkSettings({ host, tls, trustProxy, limits }: HttpSettings): void {
+  if (tls === undefined && !isLoopback(host) && trustProxy.length === 0) {
     throw new ReconError(
       'CONFIG_INVALID',
-      `http.host ${host} can be reached from other machines, and card data must not travel unencrypted. Listen on 127.0.0.1, or set http.trustProxy if a proxy ends TLS.`,
+      `http.host ${host} can be reached from other machines, and card data must not travel unencrypted. Set http.tls, or http.trustProxy if a proxy ends TLS, or listen on 127.0.0.1.`,
     );
   }
+  // fastify would throw an error without a code.
+  trustedPeers(trustProxy);
   const known: ReadonlySet<string> = new Set(operations);
   const unknown = Object.keys(limits).filter((operation) => !known.has(operation));
   if (unknown.length > 0) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerOptions } from 'node:http';
 import type { Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import { anyProxy, type HttpSettings } from '../config/http-schema.js';
 import type { PaymentCore } from '../payment-core/index.js';
@@ -18,9 +19,24 @@ const maxParamLength = 100;
 const keepAliveTimeout = 75_000;
 
 /** The limits of the server: sizes, and times that a slow client cannot extend. */
-export function serverOptions(settings: HttpSettings, core: PaymentCore): FastifyHttpOptions<Server> {
+export function serverOptions(
+  settings: HttpSettings,
+  core: PaymentCore,
+  certificates: SecureContextOptions | undefined,
+): FastifyHttpOptions<Server> {
   const { bodyLimitBytes, requestTimeoutMs, trustProxy } = settings;
+  const limits: ServerOptions = {
+    maxHeaderSize,
+    headersTimeout: Math.min(requestTimeoutMs, 60_000),
+    // Node looks for slow requests only every 30 seconds otherwise.
+    connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
+  };
+  // fastify makes a server with TLS of these; its types tell the two apart, and nothing here depends on it.
+  const listening = (
+    certificates === undefined ? { http: limits } : { https: { ...limits, ...certificates } }
+  ) as { readonly http: ServerOptions };
   return {
+    ...listening,
     logger: false,
     bodyLimit: bodyLimitBytes,
     requestTimeout: requestTimeoutMs,
@@ -33,12 +49,6 @@ export function serverOptions(settings: HttpSettings, core: PaymentCore): Fastif
     genReqId: (request: IncomingMessage) => {
       const given = request.headers['x-request-id'];
       return typeof given === 'string' && usableRequestId.test(given) ? given : randomUUID();
-    },
-    http: {
-      maxHeaderSize,
-      headersTimeout: Math.min(requestTimeoutMs, 60_000),
-      // Node looks for slow requests only every 30 seconds otherwise.
-      connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
       refuseConnection(error, socket, core),

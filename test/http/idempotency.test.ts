@@ -76,7 +76,7 @@ test('a request to another path is refused under the same key', async () => {
   expect((await post('/v1/registrations', card, key)).status).toBe(422);
 });
 
-test('of many at once one pays; the others get its answer, or 409 while it is in progress', async () => {
+test('F122 of many at once one pays; the others get its answer, or 409 while it is in progress', async () => {
   const key = newKey();
   const before = await countOf('payments');
   const answers = await Promise.all(
@@ -106,7 +106,7 @@ test('a key belongs to one entity', async () => {
   expect(theirs.body.id).not.toBe(mine.body.id);
 });
 
-test('after a crash between payment and answer the key leads to the payment', async () => {
+test('F123 after a crash between payment and answer the key leads to the payment', async () => {
   const key = newKey();
   const first = await post('/v1/payments', payment('DB'), key);
   await gateway.database.database.sql`update idempotency_keys set answer = null where key = ${key}`;

@@ -57,6 +57,7 @@ export type Form = Readonly<Record<string, string>> | string | undefined;
 /** A running `recon serve` with a database, within the process of the test. */
 export interface Served {
   readonly url: string;
+  readonly adminUrl: string | undefined;
   readonly database: TestDatabase;
   readonly directory: string;
   readonly stderr: () => string;
@@ -98,7 +99,10 @@ export async function serve(
     environment: all,
     signal: stopping.signal,
   });
-  const url = await firstLine(stdout, ended, stderr);
+  const { url, adminUrl } = await firstLine(stdout, ended, stderr).catch(async (thrown: unknown) => {
+    await database.drop();
+    throw thrown;
+  });
   const token = async (...options: string[]) => {
     const given = options.includes('--entity') ? options : ['--entity', entity, ...options];
     const { stdout: made } = await run('tokens', 'create', '--json', '--by', 'test', ...given);
@@ -111,6 +115,7 @@ export async function serve(
   };
   return {
     url,
+    adminUrl,
     database,
     directory,
     stderr: () => stderr.text,
@@ -126,15 +131,19 @@ export async function serve(
   };
 }
 
-async function firstLine(stdout: Collector, ended: Promise<number>, stderr: Collector): Promise<string> {
+async function firstLine(
+  stdout: Collector,
+  ended: Promise<number>,
+  stderr: Collector,
+): Promise<{ url: string; adminUrl?: string }> {
   let code: number | undefined;
   void ended.then((exitCode) => (code = exitCode));
-  while (!stdout.text.includes('\n')) {
+  while (!stdout.text.includes('"event":"listening"')) {
     if (code !== undefined) throw new Error(`serve ended with ${code}: ${stdout.text}${stderr.text}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   const [line = ''] = stdout.text.split('\n');
-  return (JSON.parse(line) as { event: string; url: string }).url;
+  return JSON.parse(line) as { url: string; adminUrl?: string };
 }
 
 async function send(

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { recon } from '../cli/recon.js';
-import { createTestDatabase } from '../support/database.js';
+import { administer, createTestDatabase } from '../support/database.js';
 import { payment, serve } from './served.js';
 
 /** Starting and stopping the gateway, and clients that send slowly or too much. */
@@ -118,6 +118,19 @@ test('refuses headers that are too large and requests that are not HTTP', async 
   const nonsense = await exchange(gateway.url, 'not http\r\n\r\n');
   expect(nonsense).toMatch(/^HTTP\/1\.1 400 /);
   expect(nonsense).toContain('200.300.404');
+});
+
+test('F136 /readyz is 503 while the database is unreachable, and /livez stays 200', async () => {
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  const probe = async (target: string) =>
+    (await gateway.call('GET', target, undefined, { token: null })).status;
+  expect(await probe('/readyz')).toBe(200);
+  await administer(`drop database ${gateway.database.name} with (force)`);
+  expect(await probe('/readyz')).toBe(503);
+  expect(await probe('/livez')).toBe(200);
+  const paid = await gateway.call('POST', '/v1/payments', payment('DB'));
+  expect(paid).toMatchObject({ status: 503, body: { result: { code: '800.800.202' } } });
 });
 
 /** Sends bytes and returns everything until the server closes the connection. */

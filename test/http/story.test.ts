@@ -265,7 +265,7 @@ describe('tokens', () => {
     ['no token', { authorization: 'Bearer ' }, 401],
     ['two words', { authorization: 'Bearer one two' }, 401],
     ['an unknown token', { authorization: `Bearer ${'0'.repeat(64)}` }, 403],
-  ])('%s', async (_what, headers, status) => {
+  ])('F109 %s', async (_what, headers, status) => {
     const answer = await gateway.call('GET', `/v1/payments/${'0'.repeat(32)}`, undefined, {
       token: null,
       headers,
@@ -285,7 +285,7 @@ describe('tokens', () => {
     expect(answer.status).toBe(404);
   });
 
-  test('are bound to an environment, rotated with an overlap, and revoked at once', async () => {
+  test('F109 are bound to an environment, rotated with an overlap, and revoked at once', async () => {
     const target = `/v1/query?merchantTransactionId=none-of-these`;
     const statusOf = async (token: string) =>
       (await gateway.call('GET', target, undefined, { token })).status;
@@ -321,7 +321,7 @@ describe('tokens', () => {
     expect((await gateway.recon('tokens', 'create', '--entity', 'XYZ')).code).toBe(2);
   });
 
-  test('act for their own entities only', async () => {
+  test('F110 act for their own entities only', async () => {
     const id = await pay('DB');
     const foreign = await gateway.token('--entity', otherEntity);
     const both = await gateway.token('--entity', entity, '--entity', otherEntity);
@@ -381,7 +381,7 @@ describe('HTTP', () => {
       413,
     ],
     ['too many parameters', 'application/x-www-form-urlencoded', 'a=1&'.repeat(50_001), 400],
-  ])('%s', async (_what, type, body, status) => {
+  ])('F111 F112 F116 %s', async (_what, type, body, status) => {
     const answer = await gateway.call('POST', '/v1/payments', body, { headers: { 'content-type': type } });
     expect(answer).toMatchObject({ status, body: { result: { code: '200.300.404' } } });
     expect(answer.body.result?.parameterErrors?.length).toBe(1);

@@ -14,8 +14,10 @@ export const serve: RunCommand = async (context, _args, options) => {
   const logger = context.logger();
   const gateway = await startGateway({ sql, settings, keys: paymentCore.keys, dataDirectory, logger });
   try {
-    const { url } = gateway;
-    if (context.options.json) context.stdout.write(`${JSON.stringify({ event: 'listening', url })}\n`);
+    const { url, adminUrl } = gateway;
+    const admin = adminUrl === null ? {} : { adminUrl };
+    if (context.options.json)
+      context.stdout.write(`${JSON.stringify({ event: 'listening', url, ...admin })}\n`);
     context.printLine(`Listens on ${url} (${settings.environment}) until it is stopped.`);
     if (!context.signal.aborted) await once(context.signal, 'abort');
     logger.info('The gateway stops: it finishes the requests in progress.');

@@ -1,0 +1,94 @@
+import { readFile, stat } from 'node:fs/promises';
+import { createSecureContext, type SecureContextOptions, type Server as TlsServer } from 'node:tls';
+import type { HttpSettings } from '../config/http-schema.js';
+import { systemCodeOf } from '../disk/disk-errors.js';
+import { ReconError, messageOf } from '../errors.js';
+import type { Logger } from '../logger.js';
+
+type TlsFiles = NonNullable<HttpSettings['tls']>;
+
+/** Certificates are replaced every few weeks, and the new one must be used before the old one ends. */
+const lookEveryMs = 2_000;
+
+/** Older versions are broken (RFC 8996). */
+const oldest = 'TLSv1.2';
+
+/**
+ * The certificate and its key.
+ *
+ * @throws ReconError CONFIG_INVALID when a file cannot be read or used, or everybody may read the key
+ */
+export async function readCertificates({ certFile, keyFile }: TlsFiles): Promise<SecureContextOptions> {
+  const cert = await readPem(certFile, 'http.tls.certFile');
+  const key = await readPem(keyFile, 'http.tls.keyFile');
+  if (((await stat(keyFile)).mode & 0o007) !== 0) {
+    throw invalid(`http.tls.keyFile ${keyFile} can be read or changed by everybody; run chmod 600 on it`);
+  }
+  const options: SecureContextOptions = { cert, key, minVersion: oldest };
+  try {
+    // Fails for a file that is not PEM, and for a key of another certificate.
+    createSecureContext(options);
+  } catch (thrown) {
+    throw invalid(
+      `http.tls: ${certFile} and ${keyFile} are not a certificate and its key (${reasonOf(thrown)})`,
+    );
+  }
+  return options;
+}
+
+/**
+ * Looks for changed files, and uses the new certificate for new connections. If it cannot be used, for example because
+ * only one of the two files is there yet, the old one stays in use and the log says why.
+ *
+ * @returns a function that stops looking
+ */
+export function reloadCertificates(server: TlsServer, files: TlsFiles, logger: Logger): () => void {
+  let known: string | undefined;
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    const now = await stateOf(files);
+    if (known === undefined || now === known) {
+      known = now;
+      return;
+    }
+    known = now;
+    try {
+      server.setSecureContext(await readCertificates(files));
+      logger.info('The TLS certificate was replaced.');
+    } catch (thrown) {
+      logger.error({ err: thrown }, 'The changed TLS certificate cannot be used; the old one stays in use.');
+    }
+  };
+  const once = (): void => {
+    if (isLooking) return;
+    isLooking = true;
+    void look().finally(() => (isLooking = false));
+  };
+  once();
+  const timer = setInterval(once, lookEveryMs);
+  return () => clearInterval(timer);
+}
+
+/** Changes when a file is written, replaced, or reached over another link. */
+async function stateOf({ certFile, keyFile }: TlsFiles): Promise<string> {
+  const states = [certFile, keyFile].map(async (file) => {
+    const found = await stat(file).catch(() => undefined);
+    return found === undefined ? 'missing' : `${found.ino}:${found.size}:${found.mtimeMs}`;
+  });
+  return (await Promise.all(states)).join(' ');
+}
+
+async function readPem(file: string, setting: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (thrown) {
+    throw invalid(`${setting} ${file} cannot be read (${systemCodeOf(thrown) ?? 'unknown reason'})`);
+  }
+}
+
+/** OpenSSL's reason, which quotes nothing of a file. */
+function reasonOf(thrown: unknown): string {
+  return messageOf(thrown).split(':').at(-1)?.trim() ?? '';
+}
+
+const invalid = (message: string) => new ReconError('CONFIG_INVALID', `${message}.`);

@@ -1,0 +1,117 @@
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { card, entity, payment, serve, type Served } from './served.js';
+
+/** Requests that are meant to break a server, or that two readers would understand differently. */
+let gateway: Served;
+let token = '';
+
+beforeAll(async () => {
+  gateway = await serve();
+  token = await gateway.token();
+});
+afterAll(() => gateway.close());
+
+const valid = new URLSearchParams(payment('DB')).toString();
+
+test('F111 a packed body is not unpacked', async () => {
+  const answer = await fetch(`${gateway.url}/v1/payments`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      'content-encoding': 'gzip',
+    },
+    body: gzipSync(valid),
+  });
+  expect(answer.status).toBe(415);
+});
+
+test.each([
+  ['F113', '__proto__[isAdmin]=1'],
+  ['F113', '__proto__.isAdmin=1'],
+  ['F113', 'constructor.prototype.isAdmin=1'],
+  ['F113', 'customer.__proto__.email=x'],
+  ['F113', 'customParameters[__proto__]=x'],
+  ['F114', `${'a.'.repeat(50)}b=1`],
+  ['F114', `${'a'.repeat(10_000)}=1`],
+  ['F114', `descriptor=${'x'.repeat(200_000)}`],
+  ['F115', 'cart.items[-1].name=Shoe'],
+  ['F115', 'cart.items[01].name=Shoe'],
+  ['F115', 'cart.items[1e3].name=Shoe'],
+  ['F115', 'cart.items[999999999].name=Shoe'],
+  ['F115', 'cart.items[].name=Shoe'],
+  ['F116', 'amount=1.00'],
+  ['F116', '%61mount=1.00'],
+])('%s %s is refused, and nothing is stored', async (_number, more) => {
+  const answer = await gateway.call('POST', '/v1/payments', `${valid}&${more}`);
+  expect(answer).toMatchObject({ status: 400, body: { result: { code: '200.300.404' } } });
+  expect(answer.text.length).toBeLessThan(3000);
+  expect(Object.prototype).not.toHaveProperty('isAdmin');
+});
+
+test.each([
+  '1,00',
+  '1.0',
+  '1.000',
+  '-1.00',
+  '+1.00',
+  '1e3',
+  '0x10',
+  ' 1.00',
+  '１.00',
+  '12345678901.00',
+  'NaN',
+  '1.00.00',
+])('F117 the amount %j is refused', async (amount) => {
+  const answer = await gateway.call('POST', '/v1/payments', payment('DB', { amount }));
+  expect(answer.status).toBe(400);
+  expect(answer.body.result?.parameterErrors?.map(({ name }) => name)).toEqual(['amount']);
+});
+
+/** Sends bytes; returns the status lines of all answers until the connection is closed. */
+function statusLines(text: string): Promise<readonly string[]> {
+  const { hostname, port } = new URL(gateway.url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (data: string) => (answer += data));
+    socket.on('close', () => resolve(answer.match(/^HTTP\/1\.1 \d{3}/gm) ?? [])).on('error', reject);
+    setTimeout(() => socket.end(), 1000).unref();
+  });
+}
+
+const head = (more: string) =>
+  `POST /v1/payments HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/x-www-form-urlencoded\r\n${more}\r\n\r\n`;
+const smuggled = `GET /v1/payments/smuggled HTTP/1.1\r\nHost: x\r\n\r\n`;
+
+test.each([
+  ['two lengths', () => `${head(`Content-Length: 5\r\nContent-Length: 60`)}a=1&b${smuggled}`],
+  [
+    'a length and chunks',
+    () => `${head('Content-Length: 5\r\nTransfer-Encoding: chunked')}0\r\n\r\n${smuggled}`,
+  ],
+  ['an unknown coding', () => `${head('Transfer-Encoding: x, chunked, identity')}0\r\n\r\n${smuggled}`],
+  ['a broken chunk', () => `${head('Transfer-Encoding: chunked')}zz\r\n${smuggled}`],
+  ['a folded header', () => `${head('X-A: 1\r\n Content-Length: 0')}${smuggled}`],
+])('F127 %s: one refusal, and nothing after it is read as a request', async (_what, text) => {
+  const answers = await statusLines(text());
+  expect(answers).toHaveLength(1);
+  expect(answers[0]).toMatch(/ 4\d\d$/);
+});
+
+test('F127 two Authorization headers are malformed', async () => {
+  const answers = await statusLines(
+    `GET /v1/query HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(answers).toEqual(['HTTP/1.1 401']);
+});
+
+test('F116 a parameter in the query and in the body is sent twice', async () => {
+  const answer = await gateway.call('POST', `/v1/payments?amount=1.00&entityId=${entity}`, {
+    ...payment('DB'),
+    ...card,
+  });
+  expect(answer.body.result?.parameterErrors?.map(({ name }) => name)).toEqual(['amount']);
+});
