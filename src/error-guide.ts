@@ -203,6 +203,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: notThisFile,
     nextRun: afterCorrection,
   },
+  DELIVERY_MISSING: {
+    happened:
+      'A delivery that a source expects did not arrive before its deadline; `recon doctor` reports it.',
+    kept: 'Everything that arrived.',
+    nextRun: 'Yes, once the file is there.',
+  },
   FILE_TOTALS_MISSING: {
     happened:
       'The source announces totals, and the file that contains them is not there. For `waitHours` the file is deferred, ' +
@@ -364,6 +370,11 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMean
     means:
       'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open.',
     todo: 'This is a finding, not a failure: see `discrepancies.csv`.',
+  },
+  deliveryMissing: {
+    short: 'an expected file is missing past its deadline',
+    means: 'Everything was done, but a delivery that a source expects is missing past its deadline.',
+    todo: 'Ask the sender; `recon doctor` and the summary of the run name the source and the day.',
   },
   defect: {
     short: 'a defect in recon',

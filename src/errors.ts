@@ -19,6 +19,7 @@ export const exitCodes = {
   database: 5,
   disk: 6,
   discrepancies: 7,
+  deliveryMissing: 8,
   /** A defect in the program (EX_SOFTWARE); a separate code, because the others say what was done. */
   defect: 70,
   interrupted: 130,
@@ -230,6 +231,14 @@ export const errorCatalogue = {
     of: 'connection',
     retry: 'at once',
     advice: 'The server stopped answering; the next run tries again.',
+  },
+
+  DELIVERY_MISSING: {
+    exitCode: exitCodes.deliveryMissing,
+    of: 'source',
+    retry: 'next run',
+    advice:
+      'Ask the sender for the file; a later run takes it. A day without a delivery belongs in `holidays`.',
   },
 
   FILE_UNREADABLE: {

@@ -28,6 +28,8 @@ export interface RunOutcome {
     readonly withinTolerance?: readonly Omit<DiscrepancyAmount, 'code'>[];
   };
   readonly items: ItemCounts;
+  /** What became of the deliveries that the sources state; empty without such settings (design 4.10). */
+  readonly expected: readonly ExpectedDelivery[];
   /** Files that were withdrawn or restored since the last run; only when there are such files. */
   readonly withdrawals?: readonly AppliedWithdrawal[];
   /** What moved, and what did not; null for a run that failed. */
@@ -99,6 +101,20 @@ export interface DiscrepancyAmount {
   readonly currency: string;
   readonly count: number;
   readonly amount: string;
+}
+
+/** A delivery that a source states must arrive. */
+export interface ExpectedDelivery {
+  readonly source: string;
+  /** The day that it is about. */
+  readonly date: string;
+  /** `late` arrived after its deadline; `outstanding` has time until its deadline, and `missing` has not. */
+  readonly status: 'arrived' | 'late' | 'outstanding' | 'missing';
+  /** ISO moment of the deadline. */
+  readonly due: string;
+  readonly files: readonly string[];
+  /** A skipped or repeated running number, or a number of rows outside the bounds: sentences. */
+  readonly problems: readonly string[];
 }
 
 /** A file whose withdrawal or restoration took effect in a run (design 4.8). */

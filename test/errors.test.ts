@@ -19,7 +19,8 @@ const exitCodesOf: Readonly<Record<FailureClass, readonly number[]>> = {
   // A file that is still being written is no failure of the run.
   file: [exitCodes.sourceUnreadable, exitCodes.done],
   connection: [exitCodes.sourceUnreadable],
-  source: [exitCodes.sourceUnreadable],
+  // A delivery that is missing is about a source that could be read.
+  source: [exitCodes.sourceUnreadable, exitCodes.deliveryMissing],
   run: [
     exitCodes.usage,
     exitCodes.otherRunActive,

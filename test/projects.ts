@@ -64,6 +64,7 @@ export const projects = {
   faults: [
     'test/faults/',
     'test/long-stories.test.ts',
+    'test/expected/judge-expected.property.test.ts',
     'test/protocols.test.ts',
     'test/cli/decide.test.ts',
     'test/cli/decide-sheet.test.ts',

@@ -55,7 +55,7 @@ export const commands: readonly CommandDefinition[] = [
       failOn,
     ],
     repeatable: ['--source', '--file'],
-    exitCodes: [1, 3, 4, 5, 6, 7],
+    exitCodes: [1, 3, 4, 5, 6, 7, 8],
     examples: [
       'recon run',
       'recon run --source acquirer --json',
@@ -68,7 +68,7 @@ export const commands: readonly CommandDefinition[] = [
     name: 'rerun',
     summary: 'match and report the stored records of a range of settlement dates again',
     options: [from, to, ['--fetch', 'fetch new files from the sources first'], asOf, dryRun, failOn],
-    exitCodes: [1, 3, 4, 5, 6, 7],
+    exitCodes: [1, 3, 4, 5, 6, 7, 8],
     examples: [
       'recon rerun --from 2026-11-01 --to 2026-11-30',
       'recon rerun --from 2026-11-19 --to 2026-11-19 --fetch',

@@ -9,12 +9,12 @@ import { runSummary } from './run-summary.js';
 export const failOnOption = (options: Options) => choiceOption(options, 'failOn', severities);
 
 /**
- * Prints the outcome of a run and returns its exit code: 7 with --fail-on, unless a higher-ranking code applies (design
- * 5). A failed run prints its document too, because it has the run's number.
+ * Prints the outcome of a run and returns its exit code: the highest that applies, 7 with --fail-on (design 5). A failed run prints its document too, because it has the run's number.
  */
 export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: Severity | null): number {
   const found = failOn !== null && holdsSeverity(outcome, failOn);
-  const exitCode = outcome.exitCode === exitCodes.done && found ? exitCodes.discrepancies : outcome.exitCode;
+  const asked = outcome.error === null && found ? exitCodes.discrepancies : exitCodes.done;
+  const exitCode = Math.max(outcome.exitCode, asked);
   printOutcome(context, { ...outcome, exitCode });
   return exitCode;
 }

@@ -3,6 +3,7 @@ import type { FileOutcome, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
 import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
 import { grouped } from '../values/grouped.js';
+import { expectedLines } from './expected-lines.js';
 import { printable, printableLines } from './printable.js';
 import { textTable, type TableCell } from './text-table.js';
 import { totalsLines } from './totals-lines.js';
@@ -27,6 +28,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
     paint('strong', heading) + ` (as of ${outcome.asOf})`,
     ...(outcome.notices ?? []).map((notice) => paint('doubtful', notice)),
     ...(isPlainRerun(outcome) ? [] : section('Files', filesLines(outcome, paint))),
+    ...section('Expected deliveries', expectedLines(outcome.expected, paint)),
     ...section('Corrected deliveries', withdrawalLines(outcome)),
     ...section('Records', [
       `${count(matching.MATCHED)} matched, ${count(matching.MULTIPLE_MATCHES)} ambiguous, ` +

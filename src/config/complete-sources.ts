@@ -2,6 +2,7 @@ import path from 'node:path';
 import { takesEveryFile } from '../remote/sidecar-names.js';
 import type { AfterSuccess, SourceSettings } from '../remote/source-settings.js';
 import { closestName } from './closest-name.js';
+import { completeExpected } from './complete-expected.js';
 import type { SettingPath } from './config-document.js';
 import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './config-schema.js';
 import { readPrivateKey, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
@@ -65,8 +66,16 @@ function completeSource(
       `would make every file that filePattern matches a file with totals; choose a name such as '{name}.totals'`,
     );
   }
+  const expected = completeExpected(
+    entry['expected'],
+    [...at, 'expected'],
+    parsed.data?.timezone ?? timezone,
+    surrounding,
+  );
   const secrets = readSecrets(entry, protocol, at, surrounding);
-  return parsed.success ? assemble(parsed.data, secrets, timezone, surrounding.folder) : undefined;
+  return parsed.success
+    ? assemble({ ...parsed.data, expected }, secrets, timezone, surrounding.folder)
+    : undefined;
 }
 
 interface Secrets {
@@ -132,7 +141,7 @@ function isEmptyList(hostKeys: unknown, knownHostsFile: unknown): boolean {
 }
 
 function assemble(
-  source: ConfiguredSource,
+  source: ConfiguredSource & Pick<SourceSettings, 'expected'>,
   secrets: Secrets,
   timezone: string,
   folder: string,

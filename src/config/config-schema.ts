@@ -1,6 +1,7 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
 import { privateFile } from '../disk/private-files.js';
+import { isCalendarDate } from '../values/calendar-date.js';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
 import { httpSchema, paymentCoreSchema } from './http-schema.js';
 import { fromText, milliseconds, text, whole, yesOrNo } from './setting-types.js';
@@ -60,6 +61,46 @@ const totals = z.strictObject({
   waitHours: whole(0, 24 * 31).default(sidecarDefaults.waitHours),
 });
 
+/** The whole text is tried with a name, and its group is the running number. */
+const sequence = z.string().transform((text, context) => {
+  try {
+    const pattern = new RegExp(text);
+    // With an empty alternative every text matches, and the match shows how many groups there are.
+    if (new RegExp(`${text}|`).exec('')?.length === 2) return pattern;
+    context.addIssue("needs exactly one group for the running number, such as '_(\\d+)\\.csv$'");
+  } catch {
+    context.addIssue('is not a regular expression');
+  }
+  return z.NEVER;
+});
+
+/** One entry of `expected` (design 4.10). `holidays` may name a file, which `complete-expected.ts` reads. */
+export const expectedSchema = z.strictObject({
+  days: z.union([z.literal('daily'), z.literal('weekdays'), cron], {
+    error: "must be daily, weekdays, or a cron expression of 5 fields, such as '0 0 1 * *'",
+  }),
+  deadline: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, "must be a time from '00:00' to '23:59', in quotes"),
+  timezone: timezone.optional(),
+  lagDays: whole(0, 31).default(1),
+  files: whole(1, 1000).default(1),
+  filePattern: text.optional(),
+  holidays: z
+    .union([text, z.array(z.string().refine(isCalendarDate, 'must be a date such as 2026-12-25'))], {
+      error: 'must be TARGET2, a list of dates such as [2026-12-25], or a file with a date per line',
+    })
+    .default([]),
+  sequence: sequence.optional(),
+  rows: z
+    .strictObject({
+      min: whole(0, Number.MAX_SAFE_INTEGER).default(0),
+      max: whole(0, Number.MAX_SAFE_INTEGER).default(Number.MAX_SAFE_INTEGER),
+    })
+    .refine(({ min, max }) => min <= max, 'min must not be greater than max')
+    .prefault({}),
+});
+
 const common = {
   name: z
     .string()
@@ -73,6 +114,8 @@ const common = {
   maxRejectedShare: fromText(z.number().min(0).max(1)).default(sourceDefaults.maxRejectedShare),
   corrections: z.enum(['ask', 'replace', 'add']).default(sourceDefaults.corrections),
   totals: totals.optional(),
+  /** One entry or a list of them; checked one by one. */
+  expected: z.unknown().optional(),
   timezone: timezone.optional(),
   afterSuccess: z
     .discriminatedUnion('action', [

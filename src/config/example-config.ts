@@ -140,6 +140,18 @@ sources:
   #     sidecar: '{name}.totals'
   #     required: true
   #     waitHours: 24
+  #   # What must arrive. The records of a day arrive on the next working day until 07:00; else recon exits with code 8.
+  #   # days: daily, weekdays or a cron expression; holidays: TARGET2, a list of dates, or a file with a date per line.
+  #   expected:
+  #     days: weekdays
+  #     deadline: '07:00'
+  #     timezone: Europe/Berlin
+  #     lagDays: 1
+  #     files: 1
+  #     holidays: TARGET2
+  #     # The running number in the name, to notice one that is skipped or repeated.
+  #     sequence: '_(\\d+)\\.csv$'
+  #     rows: { min: 1, max: 5000000 }
   #   afterSuccess:
   #     action: move
   #     folder: /outgoing/done

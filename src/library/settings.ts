@@ -49,11 +49,30 @@ interface AnySource {
   readonly maximumEntries?: number;
   readonly maxRejectedShare?: number;
   readonly corrections?: 'ask' | 'replace' | 'add';
+  /** What must arrive, and until when; a list where several kinds of files are expected. Default none. */
+  readonly expected?: ExpectedSetting | readonly ExpectedSetting[];
   /** The file in which the sender announces the totals of a settlement file, such as `{name}.totals`. Default none. */
   readonly totals?: { readonly sidecar: string; readonly required?: boolean; readonly waitHours?: number };
   readonly timezone?: string;
   readonly afterSuccess?:
     { readonly action: 'none' | 'delete' } | { readonly action: 'move'; readonly folder: string };
+}
+
+/** What must arrive from a source (README, "Expected deliveries"). */
+export interface ExpectedSetting {
+  /** `daily`, `weekdays`, or a cron expression of which the days count. */
+  readonly days: string;
+  /** `HH:mm`. */
+  readonly deadline: string;
+  readonly timezone?: string;
+  readonly lagDays?: number;
+  readonly files?: number;
+  readonly filePattern?: string;
+  /** `TARGET2`, dates, or a file with a date per line. */
+  readonly holidays?: string | readonly string[];
+  /** A regular expression whose one group is the running number in the name. */
+  readonly sequence?: string;
+  readonly rows?: { readonly min?: number; readonly max?: number };
 }
 
 interface NetworkSource extends AnySource {

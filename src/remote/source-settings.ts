@@ -1,3 +1,5 @@
+import type { CalendarDate } from '../values/calendar-date.js';
+
 /** What happens to a remote file once its records are stored. `none` leaves it where it is. */
 export type AfterSuccess =
   | { readonly action: 'none' }
@@ -13,6 +15,27 @@ export interface SidecarSettings {
   readonly required: boolean;
   /** A file that has waited this long counts as failed. */
   readonly waitHours: number;
+}
+
+/** What must arrive from a source (design 4.10). */
+export interface Expectation {
+  /** The days that a delivery is expected for: `daily`, `weekdays`, or a cron expression of which only the days count. */
+  readonly days: string;
+  /** Days without a delivery. */
+  readonly holidays: 'TARGET2' | ReadonlySet<CalendarDate>;
+  /** A delivery is due this many delivery days after its own day. */
+  readonly lagDays: number;
+  /** `HH:mm` on the due day, in `timezone`. */
+  readonly deadline: string;
+  readonly timezone: string;
+  /** How many files make up a delivery. */
+  readonly files: number;
+  /** Which files of the source belong to it; null for all. */
+  readonly filePattern: string | null;
+  /** Has one group, which matches the running number in a file's name. */
+  readonly sequence: RegExp | null;
+  /** Bounds for the rows of each file. */
+  readonly rows: { readonly min: number; readonly max: number };
 }
 
 interface CommonSettings {
@@ -31,6 +54,7 @@ interface CommonSettings {
    * to it.
    */
   readonly corrections: 'ask' | 'replace' | 'add';
+  readonly expected: readonly Expectation[];
   /** Null when the sender announces no totals. */
   readonly totals: SidecarSettings | null;
   /** Zone of a TxRequestTime that carries no offset. */
@@ -96,6 +120,7 @@ export const sourceDefaults = {
   maxRejectedShare: 1,
   corrections: 'ask',
   totals: null,
+  expected: [],
   timezone: 'UTC',
   afterSuccess: { action: 'none' },
   connectTimeoutMs: 20_000,

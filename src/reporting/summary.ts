@@ -51,6 +51,14 @@ export function serializeSummary(
       accepted: items.accepted,
       lapsed: items.lapsed,
     },
+    expected: outcome.expected.map(({ source, date, status, due, files, problems }) => ({
+      source,
+      date,
+      status,
+      due,
+      files,
+      problems,
+    })),
     ...(outcome.withdrawals === undefined
       ? {}
       : {

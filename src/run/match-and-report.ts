@@ -1,4 +1,6 @@
+import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
+import { expectedDeliveries } from '../expected/expected-deliveries.js';
 import { archivePath } from '../intake/archive.js';
 import { closedItems } from '../items/closed-items.js';
 import { countItems } from '../items/count-items.js';
@@ -8,7 +10,7 @@ import { countFindings } from '../reporting/count-findings.js';
 import { readTotals } from '../reporting/read-totals.js';
 import { publishReports, type PublishRequest } from '../reporting/publish-reports.js';
 import { failPoint } from '../fail-point.js';
-import type { AppliedWithdrawal, FileOutcome, SourceOutcome } from '../outcome.js';
+import type { AppliedWithdrawal, ExpectedDelivery, FileOutcome, SourceOutcome } from '../outcome.js';
 import path from 'node:path';
 import { exitCodeOf } from './exit-code.js';
 import { stopIfInterrupted } from './interruption.js';
@@ -31,25 +33,10 @@ export async function matchAndReport(
 ): Promise<RunEnd> {
   const { timezone, settlementDueDays, lookbackDays } = context;
   const due = { timezone, settlementDueDays, lookbackDays };
-  const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
+  const expected = await run.transact((tx) => expectedOfScope(tx, context, scope));
   stopIfInterrupted(run.signal);
   failPoint('match.before');
-  const matching = context.progress.begin('matching', null, 'rows');
-  let withdrawals: readonly AppliedWithdrawal[];
-  try {
-    const matched = await timed(context.logger, 'match', () =>
-      runMatching(run.transact, scope, {
-        ...due,
-        runId: run.id,
-        attributes: context.attributes,
-        allowances: context.allowances,
-        corrections,
-      }),
-    );
-    withdrawals = matched.withdrawals;
-  } finally {
-    matching.end();
-  }
+  const withdrawals = await matchScope(context, run, scope);
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 
@@ -60,10 +47,11 @@ export async function matchAndReport(
     })),
   );
   const end = {
-    exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length),
+    exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length, expected),
     sources,
     files,
     ...counts,
+    expected,
     ...(withdrawals.length === 0 ? {} : { withdrawals }),
   };
   if (run.dryRun) {
@@ -95,7 +83,37 @@ export async function matchAndReport(
   return { ...end, ...published };
 }
 
+/** Matches and assesses the records in scope. Returns the withdrawals that took effect. */
+async function matchScope(
+  context: RunContext,
+  run: ActiveRun,
+  scope: RunScope,
+): Promise<readonly AppliedWithdrawal[]> {
+  const { timezone, settlementDueDays, lookbackDays, attributes, allowances } = context;
+  const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
+  const settings = { timezone, settlementDueDays, lookbackDays, attributes, allowances, corrections };
+  const task = context.progress.begin('matching', null, 'rows');
+  try {
+    const matched = await timed(context.logger, 'match', () =>
+      runMatching(run.transact, scope, { ...settings, runId: run.id }),
+    );
+    return matched.withdrawals;
+  } finally {
+    task.end();
+  }
+}
+
 /** `run-000017`: names sort in the order of the runs. */
 export function reportFolderName(runId: RunId): string {
   return `run-${runId.toString().padStart(6, '0')}`;
+}
+
+/** What became of the deliveries that were due recently or, in a re-run, of those of its days. */
+function expectedOfScope(tx: Tx, context: RunContext, scope: RunScope): Promise<ExpectedDelivery[]> {
+  return expectedDeliveries(tx, context.sources, {
+    asOf: scope.asOf,
+    timezone: context.timezone,
+    nowMs: context.clock(),
+    range: scope.kind === 'range' ? scope : null,
+  });
 }

@@ -118,6 +118,7 @@ function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, err
     chargebacks: { assigned: 0, reversed: 0 },
     discrepancies: { total: 0, byCode: {}, amounts: [] },
     items: noItems,
+    expected: [],
     totals: null,
     reports: null,
   };

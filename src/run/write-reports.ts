@@ -26,7 +26,8 @@ interface StoredRun {
   as_of: string;
   from_date: string | null;
   to_date: string | null;
-  outcome: RunOutcome;
+  /** A run of an older version stored nothing about expected deliveries. */
+  outcome: Omit<RunOutcome, 'expected'> & Partial<Pick<RunOutcome, 'expected'>>;
 }
 
 /**
@@ -84,7 +85,8 @@ async function whatToReport(
     run.from_date === null || run.to_date === null
       ? { kind: 'run', runId: run.id, asOf: run.as_of }
       : { kind: 'range', from: run.from_date, to: run.to_date, asOf: run.as_of };
-  return { scope, folderName: reportFolderName(run.id), heading: run.outcome };
+  const heading = { ...run.outcome, expected: run.outcome.expected ?? [] };
+  return { scope, folderName: reportFolderName(run.id), heading };
 }
 
 async function findRun(context: RunContext, runId: RunId | null): Promise<StoredRun> {
@@ -116,6 +118,7 @@ const emptyHeading: RunOutcome = {
   chargebacks: { assigned: 0, reversed: 0 },
   discrepancies: { total: 0, byCode: {}, amounts: [] },
   items: noItems,
+  expected: [],
   totals: null,
   reports: null,
 };

@@ -71,6 +71,7 @@ const outcome: RunOutcome = {
     ],
     rejectedRows: { count: 3, unreadable: 1 },
   },
+  expected: [],
   reports: {
     directory: '/srv/recon-data/reports/run-000017',
     discrepancies: '/srv/recon-data/reports/run-000017/discrepancies.csv',

@@ -46,6 +46,7 @@ test('the example works as it is written, and its values are the defaults', () =
       folder: path.join(folder, 'inbox'),
       timezone: 'UTC',
       totals: null,
+      expected: [],
     },
   ]);
 });

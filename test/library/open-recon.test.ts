@@ -152,6 +152,7 @@ test('the typed settings have the names of the configuration file', () => {
     maxRejectedShare: true,
     corrections: true,
     totals: true,
+    expected: true,
     timezone: true,
     afterSuccess: true,
     host: true,

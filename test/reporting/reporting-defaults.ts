@@ -20,4 +20,5 @@ export const outcome: UnreportedOutcome = {
   chargebacks: { assigned: 0, reversed: 0 },
   discrepancies: { total: 0, byCode: {}, amounts: [] },
   items: noItems,
+  expected: [],
 };

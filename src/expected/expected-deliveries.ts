@@ -1,0 +1,82 @@
+import type { Tx } from '../db/client.js';
+import type { ExpectedDelivery } from '../outcome.js';
+import type { SourceSettings } from '../remote/source-settings.js';
+import { addDays, dateInZone, startOfDay, type CalendarDate } from '../values/calendar-date.js';
+import { judgeExpected, judgedForDays, type DeliveredFile } from './judge-expected.js';
+
+/** What a judgement depends on, besides the files. */
+export interface ExpectedView {
+  readonly asOf: CalendarDate;
+  /** Zone in which `asOf` is today or not. */
+  readonly timezone: string;
+  readonly nowMs: number;
+  /** Only the deliveries of these days; null for those that were due recently. */
+  readonly range: { readonly from: CalendarDate; readonly to: CalendarDate } | null;
+}
+
+/** What became of the expected deliveries of all sources, by source and day. Without expectations nothing is read. */
+export async function expectedDeliveries(
+  tx: Tx,
+  sources: readonly SourceSettings[],
+  view: ExpectedView,
+): Promise<ExpectedDelivery[]> {
+  const all: ExpectedDelivery[] = [];
+  for (const { name, expected } of sources) {
+    if (expected.length === 0) continue;
+    const since = await firstDayOf(tx, name);
+    const files = await filesOf(tx, name, view);
+    for (const expectation of expected) {
+      const days = { atMs: momentOf(view, expectation.timezone), range: view.range, since };
+      all.push(...judgeExpected(expectation, files, days).map((judged) => ({ source: name, ...judged })));
+    }
+  }
+  return all;
+}
+
+/** Now, or the end of the as-of day when that is another day than today (design 4.10). */
+function momentOf({ asOf, timezone, nowMs }: ExpectedView, zone: string): number {
+  return asOf === dateInZone(nowMs, timezone) ? nowMs : startOfDay(addDays(asOf, 1), zone) - 1;
+}
+
+async function firstDayOf(tx: Tx, source: string): Promise<CalendarDate | null> {
+  const [row] = await tx<{ first: CalendarDate | null }[]>`
+    select min(coalesce(last_settlement_date, (received_at at time zone 'UTC')::date))::text as first
+    from settlement_files where source = ${source} and status in ('loaded', 'retired')`;
+  return row?.first ?? null;
+}
+
+interface FileRow {
+  readonly name: string;
+  readonly sha256: string;
+  readonly last: CalendarDate | null;
+  readonly delivered_at_ms: number;
+  readonly rows_total: number;
+  readonly counts: boolean;
+}
+
+/**
+ * The files of a source around the judged days, in the order of delivery. A withdrawal counts at once: its records leave
+ * the sums in the matching that follows. A file was delivered when the server says that
+ * it was last changed, as far as that is known: it may have lain there before it was fetched.
+ */
+async function filesOf(tx: Tx, source: string, { asOf, range }: ExpectedView): Promise<DeliveredFile[]> {
+  // Long enough for the lag, and for a running number to have a predecessor.
+  const from = addDays(range?.from ?? asOf, -judgedForDays - 90);
+  const rows = await tx<FileRow[]>`
+    select f.name, f.sha256, f.last_settlement_date::text as last, f.rows_total,
+      f.status in ('loaded', 'retired') and coalesce((select w.kind::text from file_withdrawals w where w.file_id = f.id
+          order by w.number desc limit 1), '') <> 'withdraw' as counts,
+      least(extract(epoch from f.received_at) * 1000, (select min(r.modified_at_ms) from remote_files r
+        where r.source = f.source and r.sha256 = f.sha256))::float8 as delivered_at_ms
+    from settlement_files f
+    where f.source = ${source} and (f.received_at >= ${from}::date or f.last_settlement_date >= ${from}::date)
+    order by delivered_at_ms, f.name collate "C", f.id`;
+  return rows.map(({ name, sha256, last, delivered_at_ms, rows_total, counts }) => ({
+    name,
+    sha256,
+    lastSettlementDate: last,
+    deliveredAtMs: delivered_at_ms,
+    rows: rows_total,
+    counts,
+  }));
+}

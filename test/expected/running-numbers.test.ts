@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { judgeNumbers } from '../../src/expected/running-numbers.js';
+
+const files = (...names: string[]) =>
+  names.map((name, index) => ({ name: `x_${name}.csv`, sha256: `${index}` }));
+const problems = (...names: string[]) =>
+  judgeNumbers(/_(\d+)(?:-\w+)?\.csv$/, files(...names)).map(({ name, problem }) => `${name} ${problem}`);
+
+test.each<[string, string[], string[]]>([
+  ['numbers in order', ['7', '8', '9'], []],
+  ['a first number, whatever it is', ['700'], []],
+  ['a name without a number', ['7', 'total', '8'], []],
+  ['leading zeros', ['008', '009', '010'], []],
+  ['a skipped number', ['7', '9'], ['x_9.csv Between 7 and 9, the number 8 did not arrive.']],
+  ['skipped numbers', ['7', '12'], ['x_12.csv Between 7 and 12, the numbers 8 to 11 did not arrive.']],
+  ['a number that comes late', ['7', '9', '8', '10'], []],
+  ['a number twice', ['7', '8', '8-b'], ['x_8-b.csv The number 8 was already used by x_8.csv.']],
+  ['a count that starts again', ['998', '999', '1', '2'], []],
+  ['a gap after the start', ['999', '1', '3'], ['x_3.csv Between 1 and 3, the number 2 did not arrive.']],
+  ['more digits than a number holds', ['99999999999999998', '99999999999999999'], []],
+])('%s', (_what, names, expected) => {
+  expect(problems(...names)).toEqual(expected);
+});
