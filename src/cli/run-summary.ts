@@ -133,7 +133,7 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
   return [
     `${near(reports.directory)}${path.sep}`,
     `to read: ${near(reports.page)}`,
-    `for finance: ${near(reports.openItems)}`,
+    `for finance: ${near(reports.openItemsXlsx)}`,
     `of this run: ${near(reports.discrepancies)}`,
     `totals: ${near(reports.totals)}`,
     `rejected rows: ${near(reports.rejectedRows)}`,

@@ -194,6 +194,11 @@ describe('a workbook that is given back', () => {
           file,
         ],
       ]);
+      const saved = new ExcelJS.Workbook();
+      await saved.xlsx.readFile(path.join(one.installation.directory, 'saved/filled.xlsx'));
+      const sheet = saved.getWorksheet('error');
+      expect(saved.worksheets.map(({ name }) => name)).toEqual(['Totals', 'error', 'warning', 'info']);
+      expect([sheet?.getCell('F2').value, sheet?.getCell('I2').value]).toEqual([70, new Date(asOf)]);
       writeFileSync(
         path.join(one.installation.directory, 'open-items.xlsx'),
         readFileSync(path.join(one.installation.directory, 'saved/filled.xlsx')),

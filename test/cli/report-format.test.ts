@@ -1,8 +1,11 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describe, expect, test } from 'vitest';
 import type { Decided } from '../../src/items/decide.js';
 import type { RunOutcome } from '../../src/outcome.js';
+import { needs } from '../support/needs.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { createInstallation, paymentId, settlementFile } from './installation.js';
 
@@ -35,10 +38,13 @@ function cellsOf(file: string, delimiter: string): string[][] {
 
 const people = ['discrepancies', 'openItems', 'rejectedRows', 'chargebacks', 'totals'] as const;
 
+const office = needs.libreOffice();
+
+/** The language is the one by whose rules a spreadsheet reads numbers: 1031 is German, 1033 is English. */
 describe.each([
-  ["{ delimiter: ';', decimalSeparator: ',' }", ';', ','],
-  ["{ delimiter: ',', decimalSeparator: '.' }", ',', '.'],
-])('with reports: %s', (format, delimiter, decimalSeparator) => {
+  ["{ delimiter: ';', decimalSeparator: ',' }", ';', ',', 1031],
+  ["{ delimiter: ',', decimalSeparator: '.' }", ',', '.', 1033],
+])('with reports: %s', (format, delimiter, decimalSeparator, language) => {
   test('every report for people says the same in it, and the reconciled file is not changed', async () => {
     const usual = await reportsWith('{}');
     const { reports } = await reportsWith(format);
@@ -71,4 +77,23 @@ describe.each([
     installation.write('sheet.csv', rows.map((row) => row.map(quoted).join(delimiter)).join('\n'));
     expect((await installation.json<Decided>(...give)).document).toMatchObject({ items: 1 });
   });
+
+  test.runIf(office.isMet)(
+    `LibreOffice reads its amounts as numbers in the language ${language}, and its dates as dates`,
+    { ...office.orSkipped, timeout: 120_000 },
+    async () => {
+      const { installation, reports } = await reportsWith(format);
+      execFileSync(office.command, [
+        `-env:UserInstallation=file://${path.join(installation.directory, 'profile')}`,
+        '--headless',
+        // Separator, quote, UTF-8, from line 1, no formats, the language, quoted cells are texts.
+        `--infilter=CSV:${delimiter.charCodeAt(0)},34,UTF8,1,,${language},true,false,false`,
+        ...['--convert-to', 'fods', '--outdir', installation.directory, reports.discrepancies],
+      ]);
+      const sheet = readFileSync(path.join(installation.directory, 'discrepancies.fods'), 'utf8');
+      const types = (kind: string) => sheet.match(new RegExp(`office:value-type="${kind}"[^>]*`, 'g')) ?? [];
+      expect(types('float').join()).toContain('office:value="190"');
+      expect(types('date').join()).toContain('office:date-value="2026-11-19"');
+    },
+  );
 });

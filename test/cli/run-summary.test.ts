@@ -124,7 +124,7 @@ test('the summary of a run', () => {
     Reports
       recon-data/reports/run-000017/
       to read: recon-data/reports/run-000017/page.html
-      for finance: recon-data/reports/run-000017/open-items.csv
+      for finance: recon-data/reports/run-000017/open-items.xlsx
       of this run: recon-data/reports/run-000017/discrepancies.csv
       totals: recon-data/reports/run-000017/totals.csv
       rejected rows: recon-data/reports/run-000017/rejected-rows.csv
