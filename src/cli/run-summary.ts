@@ -86,7 +86,10 @@ function filesLines({ files, sources }: RunOutcome, paint: Paint): string[] {
     error === null ? [] : [`${printable(name)}: ${printableLines(error.message)} (${error.code})`],
   );
   return [
-    textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, { paint }),
+    textTable(['source', 'file', 'status', 'rows', 'accepted', 'rejected', 'known'], rows, {
+      paint,
+      shorten: 1,
+    }),
     ...reasons,
     ...notes,
     ...unread,
@@ -106,13 +109,33 @@ const severityTones = { error: 'bad', warning: 'doubtful', info: 'faint' } as co
 function discrepancyLines({ discrepancies }: RunOutcome, paint: Paint): string[] {
   const found = discrepanciesBySeverity(discrepancies);
   if (found.length === 0) return [paint('good', 'none')];
-  const rows = found.map(({ severity, code, withinTolerance, count: number, amounts }): TableCell[] => [
-    { text: severity, tone: severityTones[severity] },
-    withinTolerance ? `${code} (within the tolerance)` : code,
-    count(number),
-    amounts.map(({ amount, currency }) => `${grouped(amount)} ${currency}`).join(', '),
-  ]);
+  const rows = found.flatMap(({ severity, code, withinTolerance, count: number, amounts }): TableCell[][] => {
+    const [first = '', ...more] = wrapped(
+      amounts.map(({ amount, currency }) => `${grouped(amount)} ${currency}`),
+    );
+    return [
+      [
+        { text: severity, tone: severityTones[severity] },
+        withinTolerance ? `${code} (within the tolerance)` : code,
+        count(number),
+        first,
+      ],
+      ...more.map((line) => ['', '', '', line]),
+    ];
+  });
   return [textTable(['severity', 'code', 'count', 'amount'], rows, { paint })];
+}
+
+/** Amounts in lines that leave room for the columns beside them. */
+function wrapped(amounts: readonly string[]): string[] {
+  const lines: string[] = [];
+  for (const amount of amounts) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + amount.length < 36)
+      lines[lines.length - 1] = `${last}, ${amount}`;
+    else lines.push(amount);
+  }
+  return lines;
 }
 
 /** What is open in the whole database, beyond what this run looked at. */

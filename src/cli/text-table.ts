@@ -15,7 +15,16 @@ interface TableOptions {
   readonly paint?: Paint;
   /** On a terminal, the last column is truncated to its width, but keeps a readable minimum. */
   readonly terminalWidth?: number | undefined;
+  /** The column whose cells are shortened in their middle if the table were wider than `tableWidth`. */
+  readonly shorten?: number;
 }
+
+/**
+ * A table fits 100 columns with the indentation of a summary; only sentences, which stay whole, may be longer.
+ */
+export const tableWidth = 98;
+/** So much of a shortened cell stays at least. */
+const leastShortened = 20;
 
 const gap = 2;
 const leastLastColumn = 24;
@@ -24,9 +33,10 @@ const leastLastColumn = 24;
 export function textTable(
   head: readonly string[],
   rows: readonly (readonly TableCell[])[],
-  { paint = plain, terminalWidth }: TableOptions = {},
+  { paint = plain, terminalWidth, shorten }: TableOptions = {},
 ): string {
-  const texts = rows.map((row) => head.map((_, index) => textOf(row[index])));
+  const whole = rows.map((row) => head.map((_, index) => textOf(row[index])));
+  const texts = shorten === undefined ? whole : shortened(head, whole, shorten);
   const columns = fitted(
     head.map((name, index) =>
       columnOf(
@@ -52,6 +62,37 @@ export function textTable(
     paint('faint', columns.map(({ width }) => '─'.repeat(width)).join(' '.repeat(gap))),
     ...texts.map((row, at) => line(row, (index) => toneOf(rows[at]?.[index]))),
   ].join('\n');
+}
+
+function shortened(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+  column: number,
+): readonly (readonly string[])[] {
+  const widthOfColumn = (index: number) =>
+    Math.max(widthOf(head[index] ?? ''), ...rows.map((row) => widthOf(row[index] ?? '')));
+  const others = head.reduce(
+    (sum, _, index) => (index === column ? sum : sum + widthOfColumn(index) + gap),
+    0,
+  );
+  const most = Math.max(tableWidth - others, leastShortened);
+  return rows.map((row) => row.map((text, index) => (index === column ? cutMiddle(text, most) : text)));
+}
+
+/** The beginning and the end of a text, such as a file name whose date and extension say what it is. */
+function cutMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  const characters = [...text];
+  let [from, to] = [0, characters.length];
+  let kept = 1;
+  for (let fromEnd = true; ; fromEnd = !fromEnd) {
+    const next = characters[fromEnd ? to - 1 : from] ?? '';
+    kept += widthOf(next);
+    if (kept > width) break;
+    if (fromEnd) to -= 1;
+    else from += 1;
+  }
+  return `${characters.slice(0, from).join('')}…${characters.slice(to).join('')}`;
 }
 
 function textOf(cell: TableCell | undefined): string {

@@ -1,19 +1,12 @@
 import type { CurrencyTotal, RunTotals } from '../outcome.js';
 import type { Paint } from './command-context.js';
 import { grouped } from '../values/grouped.js';
-import { textTable } from './text-table.js';
+import { tableWidth, textTable } from './text-table.js';
 
 /** What moved, one line per currency, and below it what the files state and did not move. */
 export function totalsLines({ byCurrency, rejectedRows }: RunTotals, paint: Paint): string[] {
   const moved = byCurrency.filter((total) => total.records > 0);
-  const table = textTable(
-    ['', 'gross', '- refunds', '- chargebacks', '+ reversals', '- fees', '= net'],
-    moved.map((total) => [
-      total.currency,
-      ...[total.gross, total.refunds, total.chargebacks, total.reversals, total.fees, total.net].map(grouped),
-    ]),
-    { paint },
-  );
+  const table = movedTable(moved, paint);
   return [
     ...(moved.length === 0 ? [] : [table]),
     ...byCurrency.flatMap(unmovedLines),
@@ -23,6 +16,29 @@ export function totalsLines({ byCurrency, rejectedRows }: RunTotals, paint: Pain
           `not counted: ${rejectedRows.unreadable} rejected ${rowsWord(rejectedRows.unreadable)} without a readable amount`,
         ]),
   ];
+}
+
+/** One line per currency or, if the amounts are too long for that, one column. */
+function movedTable(moved: readonly CurrencyTotal[], paint: Paint): string {
+  const names = ['gross', '- refunds', '- chargebacks', '+ reversals', '- fees', '= net'];
+  const amounts = moved.map((total) =>
+    [total.gross, total.refunds, total.chargebacks, total.reversals, total.fees, total.net].map(grouped),
+  );
+  const lines = textTable(
+    ['', ...names],
+    moved.map(({ currency }, index) => [currency, ...(amounts[index] ?? [])]),
+    { paint },
+  );
+  const isNarrow = amounts.every((row) => row.reduce((sum, text) => sum + text.length + 2, 3) <= tableWidth);
+  if (isNarrow) return lines;
+  const columns = moved.map(({ currency }, index) =>
+    textTable(
+      ['', currency],
+      names.map((name, at) => [name, amounts[index]?.[at] ?? '']),
+      { paint },
+    ),
+  );
+  return columns.join('\n');
 }
 
 const rowsWord = (count: number) => (count === 1 ? 'row' : 'rows');

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { holdsSeverity } from '../../src/cli/finish-run.js';
 import { plain } from '../../src/cli/paint.js';
+import { widthOf } from '../../src/cli/text-table.js';
 import { runSummary } from '../../src/cli/run-summary.js';
 import { noRows, type RunOutcome } from '../../src/outcome.js';
 import { runId } from '../../src/values/ids.js';
@@ -219,4 +220,44 @@ describe('--fail-on', () => {
   ] as const)('%j with %s: %s', (byCode, severity, holds) => {
     expect(holdsSeverity(found(byCode), severity)).toBe(holds);
   });
+});
+
+test('the tables of a summary fit 100 columns with the largest amounts in many currencies', () => {
+  const currencies = ['CHF', 'CZK', 'DKK', 'EUR', 'GBP', 'HUF', 'NOK', 'PLN', 'SEK', 'USD'];
+  const amount = '999999999999.99';
+  const [total] = outcome.totals?.byCurrency ?? [];
+  if (total === undefined) throw new Error('the outcome has totals');
+  const wide: RunOutcome = {
+    ...outcome,
+    files: outcome.files.map((file) => ({ ...file, error: null, name: `${'x'.repeat(200)}.csv` })),
+    totals: {
+      ...(outcome.totals ?? { rejectedRows: { count: 0, unreadable: 0 } }),
+      byCurrency: currencies.map((currency) => ({
+        ...total,
+        currency,
+        gross: amount,
+        refunds: amount,
+        chargebacks: amount,
+        reversals: amount,
+        fees: amount,
+        net: amount,
+      })),
+    },
+    discrepancies: {
+      total: 10,
+      byCode: { CHARGEBACK_EXCEEDS_PAYMENT: 10 },
+      amounts: currencies.map((currency) => ({
+        code: 'CHARGEBACK_EXCEEDS_PAYMENT',
+        currency,
+        count: 1,
+        amount,
+      })),
+    },
+  };
+  const printed = runSummary(wide, { cwd: '/srv', paint: plain });
+  const tables = printed.slice(printed.indexOf('\nRecords'), printed.indexOf('\nReports'));
+  expect(tables.split('\n').filter((line) => widthOf(line) > 100)).toEqual([]);
+  for (const currency of currencies) expect(tables).toContain(currency);
+  const file = printed.split('\n').find((line) => line.includes('…x'));
+  expect(widthOf(file ?? '')).toBeLessThanOrEqual(100);
 });

@@ -65,3 +65,14 @@ describe('text from files and servers cannot control the terminal', () => {
     expect(printableLines('a\n\u001bb')).toBe('a\n\\u001bb');
   });
 });
+
+test('a column is shortened in its middle so that the table fits 100 columns', () => {
+  const name = `settlement-${'x'.repeat(120)}-2026-11-19.csv`;
+  const [, , row = ''] = textTable(['source', 'file', 'rows'], [['acquirer', name, 12]], {
+    shorten: 1,
+  }).split('\n');
+  expect(widthOf(row)).toBe(98);
+  expect(row).toMatch(/^acquirer {2}settlement-x+…x+-2026-11-19\.csv {4}12$/);
+  const short = textTable(['source', 'file'], [['a', 'b.csv']], { shorten: 1 });
+  expect(short).toContain('a       b.csv');
+});

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { defaultConfig } from '../../config/load-config.js';
 import { clearDemoDirectory, runDemo } from '../../demo/run-demo.js';
 import { exitCodes } from '../../errors.js';
+import type { RunOutcome } from '../../outcome.js';
 import type { RunCommand } from '../commands.js';
 import { openContext } from '../open-context.js';
 import { runSummary } from '../run-summary.js';
@@ -16,7 +17,7 @@ export const demo: RunCommand = async (outer) => {
   try {
     const outcome = await runDemo(await context.runContext(), (line) => context.printLine(line));
     context.print(outcome, (paint) =>
-      runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd) }),
+      runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd, outcome) }),
     );
     // The rejected rows and discrepancies of the sample are intended, so they are not a failure.
     return outcome.status === 'completed' ? exitCodes.done : outcome.exitCode;
@@ -31,10 +32,17 @@ function programName(cwd: string): string {
   return file.startsWith('..') ? 'recon' : `node ${file}`;
 }
 
-function nextCommands(cwd: string): string[] {
+function nextCommands(cwd: string, { reports }: RunOutcome): string[] {
   const recon = programName(cwd);
+  const near = (file: string) => path.relative(cwd, file);
   const onSample = `RECON_DATA_DIR=recon-demo ${recon}`;
   return [
+    ...(reports === null
+      ? []
+      : [
+          `Open ${near(reports.page)} in a browser, and`,
+          `${near(reports.openItemsXlsx)} in a spreadsheet: finance reads the one and works in the other.`,
+        ]),
     'The discrepancies and rejected rows are part of the sample.',
     `${onSample} discrepancies                              # the open discrepancies`,
     `${onSample} explain settlement-2026-11-19.csv:124      # why a record matched as it did`,

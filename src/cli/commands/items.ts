@@ -24,7 +24,7 @@ import {
 } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
-import { jsonArray, usualLimit } from '../list-table.js';
+import { jsonArray, usualLimit, withSentences } from '../list-table.js';
 import { printable } from '../printable.js';
 import { textTable } from '../text-table.js';
 import { writeOutput } from '../write-output.js';
@@ -121,10 +121,10 @@ async function printItems(
   });
 }
 
-/** Two lines per item, so that the sentence stays whole: what it is, and below it what is wrong. */
+/** Lines per item, so that the sentence stays whole: what it is, what is wrong, and who decided what. */
 function itemLines(rows: readonly Item[], paint: Paint): string {
   const table = textTable(
-    ['item', 'status', 'code', 'at risk', 'cur.', 'age', 'decision', 'assignee'],
+    ['item', 'status', 'code', 'at risk', 'cur.', 'age'],
     rows.map((item) => [
       item.discrepancyId.slice(0, shownDigits),
       { text: item.status, tone: item.status === 'OPEN' ? 'strong' : 'faint' },
@@ -132,8 +132,6 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
       formatAmount(item.atRiskMinor),
       item.currency,
       item.ageDays,
-      { text: decisionOf(item), tone: item.lapsed ? 'doubtful' : 'faint' },
-      item.assignee,
     ]),
     { paint },
   );
@@ -141,12 +139,24 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
   return [
     head,
     line,
-    ...lines.flatMap((each, index) => [each, `  ${printable(rows[index]?.message ?? '')}`]),
+    ...lines.flatMap((each, index) => {
+      const item = rows[index];
+      return item === undefined
+        ? [each]
+        : [each, `  ${printable(item.message)}`, ...decidedLine(item, paint)];
+    }),
   ].join('\n');
 }
 
 /** So much of a DiscrepancyId is shown, and accepted by `recon decide` where no other id begins like it. */
 const shownDigits = 12;
+
+function decidedLine(item: Item, paint: Paint): string[] {
+  const decided = [decisionOf(item), item.assignee === null ? '' : `assigned to ${item.assignee}`]
+    .filter((part) => part !== '')
+    .join(', ');
+  return decided === '' ? [] : [paint(item.lapsed ? 'doubtful' : 'faint', `  ${printable(decided)}`)];
+}
 
 function decisionOf({ decision, until, pending, lapsed }: Item): string {
   if (decision === null) return '';
@@ -158,18 +168,25 @@ function printPatterns(context: CommandContext, patterns: readonly Pattern[]): v
   context.print(patterns, (paint) =>
     patterns.length === 0
       ? 'No pattern: no more than 20 open items have one cause.'
-      : textTable(
-          ['pattern', 'code', 'account', 'count', 'at risk', 'expected', 'actual'],
-          patterns.map((one) => [
-            one.patternId,
-            one.code,
-            one.merchantAccountId,
-            one.count,
-            one.money.map(({ atRisk, currency }) => `${atRisk} ${currency}`).join(', '),
-            one.expected,
-            one.actual,
-          ]),
-          { paint },
+      : withSentences(
+          textTable(
+            ['pattern', 'code', 'count'],
+            patterns.map((one) => [one.patternId, one.code, one.count]),
+            { paint },
+          ),
+          patterns.map(patternSentence),
         ),
+  );
+}
+
+/** What the items of a pattern have in common, and their money. */
+function patternSentence({ merchantAccountId, expected, actual, money }: Pattern): string {
+  return printable(
+    [
+      ...(merchantAccountId === null ? [] : [`account ${merchantAccountId}`]),
+      ...(expected === null ? [] : [`expected ${expected}`]),
+      ...(actual === null ? [] : [`actual ${actual}`]),
+      `at risk ${money.map(({ atRisk, currency }) => `${atRisk} ${currency}`).join(', ')}`,
+    ].join('; '),
   );
 }
