@@ -82,7 +82,7 @@ function shortened(
 /** The beginning and the end of a text, such as a file name whose date and extension say what it is. */
 function cutMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  const characters = [...text];
+  const characters = Array.from(text);
   let [from, to] = [0, characters.length];
   let kept = 1;
   for (let fromEnd = true; ; fromEnd = !fromEnd) {
