@@ -16,6 +16,7 @@ export type {
   RunOptions,
   RunsFilter,
 } from './library/recon.js';
+export type { FilesDiff, RunsDiff } from './library/diff.js';
 export type {
   FtpSourceSetting,
   FtpsSourceSetting,
@@ -52,11 +53,15 @@ export type {
 } from './outcome.js';
 export type { DiscrepancyCode, Severity } from './findings/discrepancy-codes.js';
 export type { DecisionKind, Item, ItemStatus, StandingKind } from './findings/open-item.js';
+export type { ChangedCell } from './findings/changed-cell.js';
 export type { Decided } from './items/decide.js';
 export type { ListedItem } from './items/listed-item.js';
 export type { Pattern } from './items/patterns.js';
 export type { StoredDecision } from './items/store-decisions.js';
 export type * from './matching/explain/explanation.js';
+export type { RecordDifference } from './matching/deliveries/compare-files.js';
+export type { AddedFile, FindingDifference } from './listings/compare-runs.js';
+export type { ResultDifference } from './listings/changed-results.js';
 export type { ListedDiscrepancy } from './listings/list-discrepancies.js';
 export type { FileStatus, ListedFile, ListedWithdrawal } from './listings/list-files.js';
 export type { ListedRun, RunStatus } from './listings/list-runs.js';

@@ -69,6 +69,7 @@ export const projects = {
     'test/cli/decide.test.ts',
     'test/cli/decide-sheet.test.ts',
     'test/cli/decide-workbook.test.ts',
+    'test/cli/diff.test.ts',
     'test/cli/doctor-schema.test.ts',
     'test/cli/exit-codes.test.ts',
     'test/cli/report-format.test.ts',

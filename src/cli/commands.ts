@@ -144,9 +144,14 @@ export const commands: readonly CommandDefinition[] = [
   },
   {
     name: 'diff <before> <after>',
-    summary: 'compare two files by record and cell, or two runs (run:3 run:4) by discrepancy',
+    summary: 'compare two files by record and cell, or two runs (run:3 run:4) by finding',
+    options: [['--csv', 'print it as CSV for a spreadsheet: a line for each cell']],
     exitCodes: [5, 6],
-    examples: ['recon diff settlement-2026-11-18.csv a4001e25', 'recon diff run:3 run:4 --json'],
+    examples: [
+      'recon diff settlement-2026-11-18.csv a4001e25',
+      'recon diff run:3 run:4 --json',
+      'recon diff run:3 run:4 --csv > changes.csv',
+    ],
     load: async () => (await import('./commands/diff.js')).diff,
   },
   {

@@ -21,8 +21,9 @@ import { runReconciliation } from '../run/run-reconciliation.js';
 import type { RunContext } from '../run/run-context.js';
 import { writeReports } from '../run/write-reports.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
+import { diffOf } from './diff.js';
 import { itemOperations } from './item-operations.js';
-import type { FileDecision, Interruptible, Recon } from './recon.js';
+import type { DiscrepanciesFilter, FileDecision, Interruptible, Recon } from './recon.js';
 import { databaseTarget, explainSettingsOf, runContextOf } from './run-context-of.js';
 import type { ReconSettings } from './settings.js';
 import { runId } from '../values/ids.js';
@@ -107,6 +108,7 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
           'isolation level repeatable read read only',
         ),
       ),
+    diff: (before, after) => guarded(() => diffOf(sql, before, after)),
     importPayments: (file) => guarded(() => importPayments(sql, absolute(file))),
     exportPayments: (out) => guarded(() => exportPayments(sql, out)),
     withdrawFile: (file, decision) => guarded(() => aboutFile(sql, clock, 'withdraw', file, decision)),
@@ -115,24 +117,25 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
     files: ({ status = null, source = null, runId, limit = null } = {}) =>
       guarded(() => collect(sql, fileList({ status, source, runId: runIdOf(runId) }), limit)),
     discrepancies: ({ limit = null, ...filter } = {}) =>
-      guarded(async () => {
-        const source = discrepancyList({
-          code: filter.code ?? null,
-          severity: filter.severity ?? null,
-          from: dateOf('from', filter.from),
-          to: dateOf('to', filter.to),
-          timezone: config.timezone,
-          runId: runIdOf(filter.runId),
-          withResolved: filter.withResolved ?? false,
-        });
-        return collect(sql, source, limit);
-      }),
+      guarded(async () => collect(sql, discrepanciesOf(filter, config), limit)),
     items: (filter) => guarded(async () => items.items(filter)),
     patterns: (request) => guarded(async () => items.patterns(request)),
     decide: (request) => guarded(async () => items.decide(request)),
     decideSheet: (file, request) => guarded(async () => items.decideSheet(absolute(file), request)),
     close,
   };
+}
+
+function discrepanciesOf(filter: Omit<DiscrepanciesFilter, 'limit'>, { timezone }: ReconConfig) {
+  return discrepancyList({
+    code: filter.code ?? null,
+    severity: filter.severity ?? null,
+    from: dateOf('from', filter.from),
+    to: dateOf('to', filter.to),
+    timezone,
+    runId: runIdOf(filter.runId),
+    withResolved: filter.withResolved ?? false,
+  });
 }
 
 const runIdOf = (given: number | undefined) => (given === undefined ? null : runId(given));

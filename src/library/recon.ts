@@ -9,6 +9,7 @@ import type { WithdrawnFile } from '../intake/withdraw-file.js';
 import type { ListedDiscrepancy } from '../listings/list-discrepancies.js';
 import type { FileStatus, ListedFile } from '../listings/list-files.js';
 import type { ListedRun, RunStatus } from '../listings/list-runs.js';
+import type { FilesDiff, RunsDiff } from './diff.js';
 import type { Listing } from '../listings/listing.js';
 import type { RunOutcome } from '../outcome.js';
 import type { PaymentsImported } from '../payment-core/index.js';
@@ -131,6 +132,11 @@ export interface Recon {
   report(options?: ReportOptions): Promise<RunOutcome>;
   /** Explains why a record (`FILE:LINE`, UniqueID, SettlementTxId or DiscrepancyId) matched as it did. */
   explain(record: string): Promise<Explanation>;
+  /**
+   * Compares two settlement files (by name, SHA-256 or the first eight digits of that) or two runs (`run:3`, the earlier
+   * one first) by record, cell and finding.
+   */
+  diff(before: string, after: string): Promise<FilesDiff | RunsDiff>;
   /** Stores the payments of a file: all of them, or none when a line is invalid. */
   importPayments(file: string): Promise<PaymentsImported>;
   /** Writes the stored payments in the format that `importPayments` reads. The stream is not ended. */

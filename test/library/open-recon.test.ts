@@ -47,6 +47,8 @@ describe('a program that embeds recon', () => {
 
     const again = await recon.rerun({ from: '2026-11-01', to: '2026-11-30' });
     expect(again).toMatchObject({ runId: 2, kind: 'rerun', matching: first.matching });
+    expect(await recon.diff('run:1', 'run:2')).toMatchObject({ kind: 'runs', files: [], results: [] });
+    await expect(recon.diff('run:1', 'run:9')).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
     const report = await recon.report({ runId: 1 });
     expect(report.reports?.directory).toContain('run-000001');
     expect((await recon.runs()).rows.map(({ runId }) => runId)).toEqual([2, 1]);

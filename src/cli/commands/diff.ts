@@ -1,105 +1,98 @@
-import { inOwnTransaction } from '../../db/transaction.js';
-import { exitCodes, ReconError } from '../../errors.js';
-import { findNamedFile, type NamedFile } from '../../intake/withdraw-file.js';
-import { compareRuns } from '../../listings/compare-runs.js';
-import { compareFiles, type RecordDifference } from '../../matching/deliveries/compare-files.js';
-import { runId, type RunId } from '../../values/ids.js';
-import { usageError } from '../command-arguments.js';
-import type { CommandContext } from '../command-context.js';
+import { exitCodes } from '../../errors.js';
+import type { ChangedCell } from '../../findings/changed-cell.js';
+import { diffOf, type FilesDiff, type RunsDiff } from '../../library/diff.js';
+import type { FindingDifference } from '../../listings/compare-runs.js';
+import type { RecordDifference } from '../../matching/deliveries/compare-files.js';
+import { isGiven, usageError } from '../command-arguments.js';
+import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
+import { diffCsv } from '../diff-csv.js';
 import { withSentences } from '../list-table.js';
 import { printable } from '../printable.js';
 import { textTable } from '../text-table.js';
-
-/** `run:3`, or a number alone; eight digits alone are the beginning of a SHA-256. */
-const runName = /^(?:run:(?<named>[1-9]\d{0,8})|(?<alone>[1-9]\d{0,6}))$/;
-
-function runNumber(argument: string): string | undefined {
-  const { named, alone } = runName.exec(argument)?.groups ?? {};
-  return named ?? alone;
-}
+import { writeOutput } from '../write-output.js';
 
 /** Compares two files or two runs; nothing is left out of either list. */
-export const diff: RunCommand = async (context, [first = '', second = '']) => {
-  const [before, after] = [runNumber(first), runNumber(second)];
-  if (before !== undefined && after !== undefined) {
-    return diffRuns(context, runId(Number(before)), runId(Number(after)));
+export const diff: RunCommand = async (context, [first = '', second = ''], options) => {
+  const asCsv = isGiven(options, 'csv');
+  if (asCsv && context.options.json) throw usageError('--csv and --json exclude each other.');
+  const { sql } = await context.database();
+  const found = await diffOf(sql, first, second);
+  if (asCsv) {
+    const text = diffCsv(found, context.config().reports);
+    await writeOutput(context.stdout, (out) => Promise.resolve(void out.write(text)));
+  } else {
+    context.print(found, (paint) =>
+      found.kind === 'runs' ? runsText(found, paint) : filesText(found, paint),
+    );
   }
-  if (before !== undefined || after !== undefined) {
-    throw usageError('recon diff compares two files or two runs, not a file with a run.');
-  }
-  return diffFiles(context, first, second);
+  return exitCodes.done;
 };
 
-async function diffRuns(context: CommandContext, before: RunId, after: RunId): Promise<number> {
-  if (before >= after) throw usageError('Name the earlier run first.');
-  const { sql } = await context.database();
-  const known = await sql<{ id: RunId }[]>`select id from runs where id in (${before}, ${after})`;
-  const missing = [before, after].find((id) => !known.some((run) => run.id === id));
-  if (missing !== undefined) throw new ReconError('RUN_NOT_FOUND', `There is no run ${missing}.`);
-  const differences = await compareRuns(sql, before, after);
-  context.print({ kind: 'runs', before, after, differences }, (paint) =>
-    differences.length === 0
-      ? `No discrepancy was found or resolved after run ${before} up to run ${after}.`
-      : withSentences(
+function runsText({ before, after, files, differences, results }: RunsDiff, paint: Paint): string {
+  const parts = [
+    ...files.map(
+      ({ runId, name, records }) =>
+        `Run ${runId} loaded ${printable(name)}: ${count(records, 'new record')}.`,
+    ),
+    ...(differences.length === 0 ? [] : [findingsText(differences, paint)]),
+    ...(results.length === 0
+      ? []
+      : [
           textTable(
-            ['change', 'run', 'severity', 'code'],
-            differences.map((each) => [each.kind, each.runId, each.severity, each.code]),
+            ['run', 'record', 'SettlementTxId', 'result'],
+            results.map((each) => [
+              each.runId,
+              printable(`${each.file}:${each.line}`),
+              each.settlementTxId,
+              cellsText(each.cells),
+            ]),
             { paint },
           ),
-          differences.map(({ message }) => printable(message)),
-        ),
-  );
-  return exitCodes.done;
-}
-
-async function diffFiles(context: CommandContext, first: string, second: string): Promise<number> {
-  const { sql } = await context.database();
-  const { before, after, unchanged, differences } = await inOwnTransaction(sql, async (tx) => {
-    const [one, other] = [await loadedFile(tx, first), await loadedFile(tx, second)];
-    return { before: one, after: other, ...(await compareFiles(tx, one.fileId, other.fileId)) };
-  });
-  const named = ({ name, sha256 }: NamedFile) => ({ name, sha256 });
-  context.print(
-    { kind: 'files', before: named(before), after: named(after), unchanged, differences },
-    (paint) => {
-      const summary = `The same in both: ${count(unchanged)}; different: ${count(differences.length)}.`;
-      if (differences.length === 0) return summary;
-      const table = textTable(
-        ['change', 'line before', 'line after', 'SettlementTxId', 'amount', 'cur.', 'cells'],
-        differences.map((each) => [
-          each.kind,
-          each.lineBefore,
-          each.lineAfter,
-          each.settlementTxId,
-          each.amount,
-          each.currency,
-          cellsText(each),
         ]),
-        { paint },
-      );
-      return `${table}\n${summary}`;
-    },
+  ];
+  if (differences.length === 0)
+    parts.push(`No discrepancy was found, changed or resolved after run ${before} up to run ${after}.`);
+  return parts.join('\n');
+}
+
+function findingsText(differences: readonly FindingDifference[], paint: Paint): string {
+  const table = textTable(
+    ['change', 'run', 'severity', 'code', 'cells'],
+    differences.map((each) => [each.kind, each.runId, each.severity, each.code, cellsText(each.cells)]),
+    { paint },
   );
-  return exitCodes.done;
+  return withSentences(
+    table,
+    differences.map(({ message }) => printable(message)),
+  );
 }
 
-const count = (rows: number) => `${rows} ${rows === 1 ? 'row' : 'rows'}`;
-
-const cellsText = ({ kind, cells }: RecordDifference) =>
-  kind === 'changed' && cells.length === 0
-    ? 'the same values, written differently'
-    : cells
-        .map(({ column, before, after }) => printable(`${column} ${before ?? ''} -> ${after ?? ''}`))
-        .join(', ');
-
-async function loadedFile(tx: Parameters<typeof findNamedFile>[0], given: string): Promise<NamedFile> {
-  const file = await findNamedFile(tx, given);
-  const called = `${file.name} (${file.sha256.slice(0, 8)})`;
-  if (file.status === 'retired')
-    throw new ReconError('RECORDS_RETIRED', `The records of ${called} were retired.`);
-  if (file.status !== 'loaded') {
-    throw new ReconError('FILE_NOT_LOADED', `${called} is ${file.status}: it has no records to compare.`);
-  }
-  return file;
+function filesText({ unchanged, differences }: FilesDiff, paint: Paint): string {
+  const summary = `The same in both: ${count(unchanged, 'row')}; different: ${count(differences.length, 'row')}.`;
+  if (differences.length === 0) return summary;
+  const table = textTable(
+    ['change', 'line before', 'line after', 'SettlementTxId', 'amount', 'cur.', 'cells'],
+    differences.map((each) => [
+      each.kind,
+      each.lineBefore,
+      each.lineAfter,
+      each.settlementTxId,
+      each.amount,
+      each.currency,
+      changeText(each),
+    ]),
+    { paint },
+  );
+  return `${table}\n${summary}`;
 }
+
+const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
+
+const changeText = ({ kind, cells }: RecordDifference) =>
+  kind === 'changed' && cells.length === 0 ? 'the same values, written differently' : cellsText(cells);
+
+const cellsText = (cells: readonly ChangedCell[]) =>
+  cells
+    .map(({ column, before, after }) => printable(`${column} ${before ?? ''} -> ${after ?? ''}`))
+    .join(', ');

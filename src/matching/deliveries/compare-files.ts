@@ -1,14 +1,8 @@
 import type { FileId } from '../../values/ids.js';
 import { deliveredCells } from '../discrepancies/redelivered-records.js';
-import { amountText, type Tx } from '../fragment.js';
-import { deliveryKey } from './delivery-key.js';
-
-/** A cell of a record that differs between two files. */
-export interface ChangedCell {
-  readonly column: string;
-  readonly before: string | null;
-  readonly after: string | null;
-}
+import type { ChangedCell } from '../../findings/changed-cell.js';
+import { amountText, type Fragment, type Tx } from '../fragment.js';
+import { deliveryKey, paymentReference } from './delivery-key.js';
 
 /** A record that only one of two files has, or that both have with different cells. */
 export interface RecordDifference {
@@ -30,13 +24,13 @@ export interface FileComparison {
 }
 
 /**
- * Compares the accepted rows of two files (design 4.8). Rows with the same cells are unchanged. The others are paired as
- * deliveries of one record, by SettlementTxId, types and payment reference, in the order of their lines; a row without a
- * partner was added or removed.
+ * Compares the accepted rows of two files (design 4.8). Rows with the same cells are unchanged. The others are paired by
+ * what they have in common, step by step, each time in the order of their lines; a row without a partner was added or
+ * removed.
  */
 export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promise<FileComparison> {
   await tx`create temp table rows_of_files on commit drop as
-    select t.side, t.row_line, r.file_id, r.line, ${deliveryKey(tx)} as key from (
+    select t.side, t.row_line, r.file_id, r.line from (
       select case file_id when ${before} then 'before' else 'after' end as side, line as row_line, file_id, line
       from settlement_records where file_id in (${before}, ${after})
       union all
@@ -44,11 +38,48 @@ export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promi
       from already_known_rows where file_id in (${before}, ${after})) t
     join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
   await tx`create temp table other_rows on commit drop as
-    select *, row_number() over (partition by side, key order by row_line) as rank from (
+    select * from (
       select o.*, count(*) over (partition by o.file_id, o.line) as sides from rows_of_files o) o
     where sides = 1`;
   const [all] = await tx<{ unchanged: number }[]>`
     select (count(*)::integer - (select count(*)::integer from other_rows)) / 2 as unchanged from rows_of_files`;
+  await tx`create temp table paired_rows (before_line integer, after_line integer) on commit drop`;
+  for (const key of pairingKeys(tx)) await pairRows(tx, key);
+  return { unchanged: all?.unchanged ?? 0, differences: await listDifferences(tx) };
+}
+
+/**
+ * What two rows have in common that are one record, the surest first: what makes them deliveries of one record; the
+ * SettlementTxId, when the payment reference was corrected; the reference of rows without SettlementTxId; and of rows
+ * without either, such as monthly fees, account, date, currency and amount, and then the same with another amount.
+ */
+function pairingKeys(tx: Tx): readonly Fragment[] {
+  const types = tx`r.reconciliation_type || '|' || r.payment_type || '|'`;
+  const withoutId = tx`coalesce(r.settlement_tx_id, '') = ''`;
+  const place = tx`r.merchant_account_id || '|' || r.settlement_date || '|' || r.currency`;
+  return [
+    tx`(${deliveryKey(tx)})::text`,
+    tx`${types} || nullif(r.settlement_tx_id, '')`,
+    tx`case when ${withoutId} then ${types} || ${paymentReference(tx)} end`,
+    tx`case when ${deliveryKey(tx)} is null then ${types} || ${place} || '|' || r.amount_minor end`,
+    tx`case when ${deliveryKey(tx)} is null then ${types} || ${place} end`,
+  ];
+}
+
+/** Pairs the rows that have no partner yet and agree on a key. */
+async function pairRows(tx: Tx, key: Fragment): Promise<void> {
+  const rowsOf = (side: 'before' | 'after', paired: Fragment) => tx`
+    select o.row_line, k.key, row_number() over (partition by k.key order by o.row_line) as rank
+    from other_rows o
+    join settlement_records r on r.file_id = o.file_id and r.line = o.line
+    cross join lateral (select ${key} as key) k
+    where o.side = ${side} and k.key is not null and o.row_line not in (select ${paired} from paired_rows)`;
+  await tx`insert into paired_rows
+    select b.row_line, a.row_line from (${rowsOf('before', tx`before_line`)}) b
+    join (${rowsOf('after', tx`after_line`)}) a on a.key = b.key and a.rank = b.rank`;
+}
+
+async function listDifferences(tx: Tx): Promise<RecordDifference[]> {
   const cells = deliveredCells(tx, 'o').map(([name, former], place) => {
     const later = deliveredCells(tx, 'r')[place]?.[1] ?? tx`null`;
     return tx`(${place}::integer, ${name}::text, ${former}, ${later})`;
@@ -64,10 +95,12 @@ export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promi
         select coalesce(jsonb_agg(jsonb_build_object('column', name, 'before', former, 'after', later) order by place), '[]')
         from (values ${cells.reduce((list, cell) => tx`${list}, ${cell}`)}) cell (place, name, former, later)
         where coalesce(former, '') <> coalesce(later, '')) end as cells
-    from (select * from other_rows where side = 'before') b
-    full join (select * from other_rows where side = 'after') a on a.key = b.key and a.rank = b.rank
+    from (
+      select o.*, p.after_line from other_rows o left join paired_rows p on p.before_line = o.row_line
+      where o.side = 'before') b
+    full join (select * from other_rows where side = 'after') a on a.row_line = b.after_line
     left join settlement_records o on o.file_id = b.file_id and o.line = b.line
     left join settlement_records r on r.file_id = a.file_id and r.line = a.line
     order by coalesce(b.row_line, a.row_line), b.row_line nulls last, a.row_line`;
-  return { unchanged: all?.unchanged ?? 0, differences: differences.map((each) => ({ ...each })) };
+  return differences.map((each) => ({ ...each }));
 }

@@ -8,10 +8,11 @@ import type { Fragment, Tx } from '../fragment.js';
  */
 export function deliveryKey(tx: Tx): Fragment {
   return tx`(case when r.settlement_tx_id <> '' then md5(r.settlement_tx_id || '|' || r.reconciliation_type || '|'
-    || r.payment_type || '|' || ${reference(tx)})::uuid end)`;
+    || r.payment_type || '|' || ${paymentReference(tx)})::uuid end)`;
 }
 
-function reference(tx: Tx): Fragment {
+/** The payment reference of record `r`: UniqueID, else ShortId, else the ConnectorTxIds; null without any. */
+export function paymentReference(tx: Tx): Fragment {
   return tx`(case when r.unique_id <> '' then 'UniqueID ' || r.unique_id
     when r.short_id <> '' then 'ShortId ' || r.short_id
     when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ',
