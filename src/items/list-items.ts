@@ -105,12 +105,8 @@ function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment 
     order by ${itemOrder(sql)}`;
 }
 
-/**
- * Whether the item `i` (item rows) belongs to the filter, whatever its pattern.
- *
- * @param searched what the filter `text` searches
- */
-export function matches(sql: Reader, filter: ItemFilter, searched: Fragment = searchedText(sql)): Fragment {
+/** Whether the item `i` (item rows) belongs to the filter, whatever its pattern. */
+export function matches(sql: Reader, filter: ItemFilter): Fragment {
   const { status, lapsed, assignee, code, severity, account, currency, text } = filter;
   return sql`${status === null ? sql`i.status in ('OPEN', 'WAITING')` : sql`i.status = ${status}`}
     ${lapsed ? sql`and i.lapsed` : sql``}
@@ -119,7 +115,7 @@ export function matches(sql: Reader, filter: ItemFilter, searched: Fragment = se
     ${severity === null ? sql`` : sql`and i.severity = ${severity}`}
     ${account === null ? sql`` : sql`and i.merchant_account_id = ${account}`}
     ${currency === null ? sql`` : sql`and i.currency = ${currency}`}
-    ${text === null ? sql`` : sql`and strpos(${searched}, lower(${text})) > 0`}`;
+    ${text === null ? sql`` : sql`and strpos(${searchedText(sql)}, lower(${text})) > 0`}`;
 }
 
 /** What the filter `text` searches, in lower case: all that names or describes the item `i` (item rows). */

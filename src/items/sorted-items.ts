@@ -22,7 +22,9 @@ export async function fillSortedItems(session: Reader, view: ItemView, kind: Sor
     create temporary table sorted_items (
       id text not null, code text not null, severity text not null, status text not null, lapsed boolean not null,
       merchant_account_id text, currency text, assignee text, amount_minor bigint, at_risk_minor bigint not null,
-      weight bigint not null, age_days integer not null, date date, searched text not null)`;
+      weight bigint not null, age_days integer not null, date date)`;
+  // Apart, so that sums and orders do not read it: with it, they took three times as long.
+  await session`create temporary table searched_items (id text not null, searched text not null)`;
   await session`
     create temporary table item_marks (
       id text not null, pattern text, other text, expected text, actual text)`;
@@ -30,8 +32,10 @@ export async function fillSortedItems(session: Reader, view: ItemView, kind: Sor
   await session`create index on sorted_items (weight desc, age_days desc, id collate "C")
     where status in ('OPEN', 'WAITING')`;
   await session`create index on sorted_items (id)`;
+  await session`create index on searched_items (id)`;
   await session`create index on item_marks (id)`;
   await session`analyze sorted_items`;
+  await session`analyze searched_items`;
 }
 
 /** Renews the rows of items that were decided about. */
@@ -41,7 +45,9 @@ export async function renewItems(
   kind: SortedKind,
   ids: readonly string[],
 ): Promise<void> {
-  await session`delete from sorted_items where id = any (string_to_array(${ids.join(',')}, ','))`;
+  const listed = session`any (string_to_array(${ids.join(',')}, ','))`;
+  await session`delete from sorted_items where id = ${listed}`;
+  await session`delete from searched_items where id = ${listed}`;
   await insertItems(session, itemRowsOf(session, view, ids, ofKind(session, kind)));
 }
 
@@ -63,11 +69,19 @@ export async function fillMarks(session: Reader, view: ItemView): Promise<void> 
 
 async function insertItems(session: Reader, rows: Fragment): Promise<void> {
   await session`
+    with rows as (
+      select i.id, i.code, i.severity, i.status, i.lapsed, i.merchant_account_id, i.currency, i.assignee, i.amount_minor,
+        i.at_risk_minor, abs(i.at_risk_minor) as weight, coalesce(i.age_days, 0) as age_days, i.date,
+        ${searchedText(session)} as searched
+      from (${rows}) i
+    ), texts as (
+      insert into searched_items (id, searched) select id, searched from rows
+    )
     insert into sorted_items (id, code, severity, status, lapsed, merchant_account_id, currency, assignee, amount_minor,
-      at_risk_minor, weight, age_days, date, searched)
-    select i.id, i.code, i.severity, i.status, i.lapsed, i.merchant_account_id, i.currency, i.assignee, i.amount_minor,
-      i.at_risk_minor, abs(i.at_risk_minor), coalesce(i.age_days, 0), i.date, ${searchedText(session)}
-    from (${rows}) i`;
+      at_risk_minor, weight, age_days, date)
+    select id, code, severity, status, lapsed, merchant_account_id, currency, assignee, amount_minor, at_risk_minor, weight,
+      age_days, date
+    from rows`;
 }
 
 function ofKind(session: Reader, kind: SortedKind): Fragment {

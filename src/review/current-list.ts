@@ -14,7 +14,10 @@ export interface CurrentList {
 }
 
 export interface ListState {
-  /** A run has finished or a day has begun, and the list is being read again; until then it shows the former state. */
+  /**
+   * A run has finished, a day has begun or very many items were decided, and the list is being read again; until then it
+   * has the former order.
+   */
   readonly isRenewed: boolean;
   /** The patterns and suggested links are known. */
   readonly hasMarks: boolean;
@@ -29,6 +32,8 @@ export interface ListSurroundings {
 
 /** Up to this many items everything is found in a moment, so the list is complete when it is first shown. */
 const fewItems = 20_000;
+/** After more decisions at once, the whole list is read again: renewing 300,000 items took longer than all 600,000. */
+const fewDecisions = 20_000n;
 /** So long a page waits for a list that is being read again; then it shows the former one. */
 const patienceMs = 1_000;
 
@@ -56,6 +61,8 @@ class ListKeeper {
   private readonly surroundings: ListSurroundings;
   private current: Filled | undefined;
   private filling: Promise<void> | undefined;
+  /** Ends when pages no longer wait for the list that is being filled. */
+  private patience: Promise<void> = Promise.resolve();
   private isClosed = false;
   private readonly renew = serially((filled: Filled, decisions: bigint) => this.renewOnce(filled, decisions));
 
@@ -76,17 +83,19 @@ class ListKeeper {
     const { database, viewOf } = this.surroundings;
     const { version, decisions } = await stateOf(database.sql, viewOf());
     if (this.current === undefined) await this.fill();
-    else if (this.current.version !== version) {
+    else if (this.current.version !== version || decisions - this.current.upTo > fewDecisions) {
       this.fillInBackground();
-      await Promise.race([this.filling?.catch(() => undefined), pause(patienceMs)]);
+      await Promise.race([this.filling?.catch(() => undefined), this.patience]);
     }
     // A connection can be lost at any moment; then another is opened.
-    if (this.current === undefined) return this.upToDate();
-    await this.renew(this.current, decisions);
-    return this.current;
+    const { current } = this;
+    if (current === undefined) return this.upToDate();
+    if (decisions - current.upTo <= fewDecisions) await this.renew(current, decisions);
+    return current;
   }
 
   private fill(): Promise<void> {
+    if (this.filling === undefined) this.patience = pause(patienceMs);
     this.filling ??= this.fillOnce(this.current !== undefined)
       .finally(() => (this.filling = undefined))
       .then(() => {

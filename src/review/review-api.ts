@@ -1,7 +1,6 @@
 import type { Sql } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
-import { discrepancyCodes } from '../findings/discrepancy-codes.js';
 import { decide, type Decided } from '../items/decide.js';
 import type { Deciding } from '../items/decision-request.js';
 import { filterTextOf } from '../items/filter-text.js';
@@ -77,16 +76,12 @@ export interface Overview {
   readonly author: string | null;
   readonly asOf: string;
   readonly facets: Facets;
-  readonly severities: Readonly<Record<string, string>>;
   readonly list: ListState;
 }
 
 export async function overview({ lists, author, viewOf }: ReviewContext): Promise<Overview> {
   const facets = await lists.unresolved.read(readFacets);
-  const severities = Object.fromEntries(
-    Object.entries(discrepancyCodes).map(([code, { severity }]) => [code, severity]),
-  );
-  return { author, asOf: viewOf().asOf, facets, severities, list: lists.unresolved.state() };
+  return { author, asOf: viewOf().asOf, facets, list: lists.unresolved.state() };
 }
 
 export async function patterns({

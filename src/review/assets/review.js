@@ -7,12 +7,12 @@ import { listenToKeys } from './keyboard.js';
 import { createList, showTotals } from './list.js';
 import { createPatterns } from './patterns.js';
 
-/** @import { Overview } from '../review-api.js' */
+/** @import { ListedPage, Overview } from '../review-api.js' */
 /** @import { ListedItem } from '../../items/listed-item.js' */
 
 /** Starts the page and connects its parts. */
 
-/** So long after the server said that it reads the items again the list is loaded once more. */
+/** How often the server is asked whether it has read the items again. */
 const renewedMs = 2_000;
 
 /** @type {Overview | null} */
@@ -88,10 +88,20 @@ async function refresh() {
   await Promise.all([reload(), detail.reload(), patterns.load()]);
 }
 
+/** While the server reads the items again, asks it from time to time whether it is done, and then shows them. */
 function watchRenewal() {
   clearTimeout(renewing);
-  if (!list.state().isRenewed) return;
-  renewing = setTimeout(() => void reload(), renewedMs);
+  const { isRenewed, hasMarks } = list.state();
+  byId('renewing').hidden = !isRenewed || !hasMarks;
+  if (!isRenewed) return;
+  const check = async () => {
+    /** @type {ListedPage} */
+    const { list: now } = await get('/api/items', { limit: '1' });
+    if (now.isRenewed) renewing = setTimeout(() => void check().catch(failed), renewedMs);
+    else if (hasMarks) await refresh();
+    else await patterns.load();
+  };
+  renewing = setTimeout(() => void check().catch(failed), renewedMs);
 }
 
 /** @param {string} pattern */
