@@ -4,6 +4,7 @@ import type {
   ErrorResponse,
   ParameterError,
   PaymentCore,
+  RequestKind,
 } from '../payment-core/index.js';
 import type { Principal } from './tokens/find-token.js';
 import type { Role } from './tokens/roles.js';
@@ -37,6 +38,12 @@ export interface Route {
   /** With `:id` for the id of the resource. */
   readonly path: string;
   readonly access: readonly Role[] | 'form' | 'open';
+  /** What it does, for the documents. */
+  readonly summary: string;
+  /** The kind of request whose parameters it accepts. */
+  readonly kind?: RequestKind;
+  /** Parameters of its query that belong to no kind of request. */
+  readonly query?: readonly string[];
   /** `none`: only the entity may be named. `route`: the route reads all parameters. */
   readonly parameters: 'none' | 'route';
   readonly answer: (call: Call) => Promise<Answer> | Answer;

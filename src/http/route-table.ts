@@ -1,6 +1,7 @@
 import type { Route } from './call.js';
 import { chargebackRoutes } from './routes/chargeback-routes.js';
 import { checkoutRoutes } from './routes/checkout-routes.js';
+import { documentRoutes } from './routes/document-routes.js';
 import { openRoutes } from './routes/open-routes.js';
 import { paymentRoutes } from './routes/payment-routes.js';
 import { queryRoutes } from './routes/query-routes.js';
@@ -8,8 +9,8 @@ import { registrationRoutes } from './routes/registration-routes.js';
 import { reportRoutes } from './routes/report-routes.js';
 import { scheduleRoutes } from './routes/schedule-routes.js';
 
-/** Every path of the gateway over the payment core (design 10). The version of a resource is part of its path. */
-export const routes: readonly Route[] = [
+/** The version of a resource is part of its path. */
+const payingRoutes: readonly Route[] = [
   ...paymentRoutes,
   ...registrationRoutes,
   ...checkoutRoutes,
@@ -19,6 +20,9 @@ export const routes: readonly Route[] = [
   ...chargebackRoutes,
   ...openRoutes,
 ];
+
+/** Every path of the gateway over the payment core (design 10), and the documents that describe them. */
+export const routes: readonly Route[] = [...payingRoutes, ...documentRoutes(payingRoutes)];
 
 /** `GET, HEAD, POST, OPTIONS`: what a path allows, as the `Allow` header has it. */
 export function allowedMethods(path: string): readonly string[] {

@@ -16,6 +16,7 @@ export { readParameterList } from './validation/read-parameter-list.js';
 export { validateParameters } from './validation/validate-parameters.js';
 export type { ParameterError } from './validation/parameter-error.js';
 export type { ValidationOptions } from './validation/parameter-request.js';
+export { describeParameters, type ParameterDescription } from './fields/describe-parameters.js';
 export { requestKinds, type Environment, type RequestKind } from './fields/request-kinds.js';
 
 export { resultCodes, type ResultCodeEntry } from './results/result-codes.js';

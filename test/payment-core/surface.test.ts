@@ -20,6 +20,7 @@ const exported = [
   'classifyResultCode',
   'createPaymentCore',
   'decryptNotification',
+  'describeParameters',
   'dispositionOf',
   'encryptNotification',
   'exportPayments',

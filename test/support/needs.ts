@@ -32,6 +32,7 @@ export const needs = {
       succeeds('sh', '-c', 'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d && rmdir $d'),
       'no tmpfs can be mounted here',
     ),
+  curl: () => need(pathOf('curl') !== '', 'curl is not installed'),
   strace: () =>
     need(succeeds('strace', '-qq', '-e', 'trace=none', 'true'), 'strace is not installed or may not trace'),
   ownServer: () =>

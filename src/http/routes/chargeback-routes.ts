@@ -6,6 +6,8 @@ export const chargebackRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/chargebacks/:id',
+    summary: 'Book a chargeback of a payment',
+    kind: 'chargeback',
     access: ['backoffice'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>
@@ -14,6 +16,8 @@ export const chargebackRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/chargebacks/:id/reversal',
+    summary: 'Reverse a chargeback',
+    kind: 'chargeback',
     access: ['backoffice'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>

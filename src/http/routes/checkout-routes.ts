@@ -13,6 +13,8 @@ export const checkoutRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/checkouts',
+    summary: 'Prepare a checkout',
+    kind: 'checkout',
     access: ['payments'],
     parameters: 'route',
     answer: async (call) => {
@@ -26,6 +28,8 @@ export const checkoutRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/checkouts/:id',
+    summary: 'Change a checkout that is not paid yet',
+    kind: 'checkout',
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>
@@ -34,6 +38,7 @@ export const checkoutRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/checkouts/:id/payment',
+    summary: 'Read the status of a checkout, or its payment',
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -46,6 +51,8 @@ export const checkoutRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/checkouts/:id/payment',
+    summary: 'Pay a checkout, from the form of the shopper',
+    kind: 'payment',
     access: 'form',
     parameters: 'route',
     answer: async ({ core, id, parameters, caller, principal }) => {
@@ -61,6 +68,7 @@ export const checkoutRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/checkouts/:id/registration',
+    summary: 'Read the registration that the payment of a checkout made',
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {

@@ -11,6 +11,8 @@ export const openRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/paymentWidgets.js',
+    summary: 'Load the script of a checkout',
+    query: ['checkoutId'],
     access: 'open',
     parameters: 'route',
     answer: ({ core, parameters }) => {
@@ -34,6 +36,7 @@ export const openRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/resultcodes',
+    summary: 'List the result codes',
     access: 'open',
     parameters: 'none',
     answer: () => ({ status: 200, body: catalogue }),

@@ -7,6 +7,8 @@ export const paymentRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/payments',
+    summary: 'Make a payment: PA, DB or CD',
+    kind: 'payment',
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, parameters, caller }) => {
@@ -21,6 +23,7 @@ export const paymentRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/payments/:id',
+    summary: 'Read a payment',
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -31,6 +34,9 @@ export const paymentRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/payments/:id',
+    summary:
+      'Capture (CP), reverse (RV) or refund (RF) a payment; a reversal without amount and currency reverses what is left',
+    kind: 'reference',
     access: ['payments'],
     parameters: 'route',
     answer: async (call) => {

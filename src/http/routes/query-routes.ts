@@ -7,18 +7,40 @@ const access = ['payments', 'reports', 'backoffice'] as const;
 
 /** Searches for payments (catalogue 2.26). Version 3 answers `records` and `pages`, and pages by number. */
 export const queryRoutes: readonly Route[] = [
-  { method: 'GET', path: '/v1/query', access, parameters: 'route', answer: (call) => query(call, '', asV1) },
+  {
+    method: 'GET',
+    path: '/v1/query',
+    summary: 'Find payments, newest first',
+    kind: 'query',
+    query: ['after'],
+    access,
+    parameters: 'route',
+    answer: (call) => query(call, '', asV1),
+  },
   {
     method: 'GET',
     path: '/v1/query/:id',
+    summary: 'Find a payment, and what is linked to it',
+    kind: 'query',
     access,
     parameters: 'route',
     answer: (call) => query(call, call.id, onePayment),
   },
-  { method: 'GET', path: '/v3/query', access, parameters: 'route', answer: (call) => query(call, '', asV3) },
+  {
+    method: 'GET',
+    path: '/v3/query',
+    summary: 'Find payments, newest first, by page',
+    kind: 'query',
+    query: ['pageNo', 'after'],
+    access,
+    parameters: 'route',
+    answer: (call) => query(call, '', asV3),
+  },
   {
     method: 'GET',
     path: '/v3/query/:id',
+    summary: 'Find a payment, and what is linked to it, as records',
+    kind: 'query',
     access,
     parameters: 'route',
     answer: (call) => query(call, call.id, asV3),

@@ -6,6 +6,8 @@ export const registrationRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/registrations',
+    summary: 'Store a payment instrument',
+    kind: 'registration',
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, parameters, caller }) =>
@@ -14,6 +16,7 @@ export const registrationRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/v1/registrations/:id',
+    summary: 'Read a registration',
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -24,6 +27,7 @@ export const registrationRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     path: '/v1/registrations/:id',
+    summary: 'Delete a registration',
     access: ['payments'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => answerOf(core, await core.registrations.delete(id, caller)),
@@ -31,6 +35,8 @@ export const registrationRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/v1/registrations/:id/payments',
+    summary: 'Pay with a registration',
+    kind: 'payment',
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>

@@ -11,6 +11,9 @@ export const reportRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: `/reports/v1${aggregations}`,
+    summary: 'Sum settlement by date and currency',
+    kind: 'reporting',
+    query: ['currency'],
     access,
     parameters: 'route',
     answer: async ({ core, parameters, caller }) => {
@@ -25,6 +28,8 @@ export const reportRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: `/reports/v1${aggregations}/:id`,
+    summary: 'List the records of a date and currency',
+    query: ['sortValue', 'sortOrder', 'after'],
     access,
     parameters: 'route',
     answer: (call) => {
@@ -35,6 +40,8 @@ export const reportRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: `/reports/v2${aggregations}/:id`,
+    summary: 'List the records of a date and currency, by page',
+    query: ['sortValue', 'sortOrder', 'pageNo'],
     access,
     parameters: 'route',
     answer: (call) => {

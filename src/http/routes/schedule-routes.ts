@@ -9,6 +9,8 @@ export const scheduleRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: schedules,
+    summary: 'Plan payments with a registration',
+    kind: 'job',
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, parameters, caller }) => {
@@ -22,6 +24,7 @@ export const scheduleRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: `${schedules}/:id`,
+    summary: 'Read a schedule',
     access: ['payments', 'reports'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => {
@@ -32,6 +35,7 @@ export const scheduleRoutes: readonly Route[] = [
   {
     method: 'DELETE',
     path: `${schedules}/:id`,
+    summary: 'End a schedule',
     access: ['payments'],
     parameters: 'none',
     answer: async ({ core, id, caller }) => answerOfJob(core, await core.jobs.delete(id, caller)),
@@ -39,6 +43,8 @@ export const scheduleRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: `${schedules}/:id/reschedule`,
+    summary: 'Change a schedule',
+    kind: 'job',
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>
@@ -47,6 +53,7 @@ export const scheduleRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: `${schedules}/:id/deschedule`,
+    summary: 'End a schedule',
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) => {

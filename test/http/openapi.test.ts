@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { requestKinds, validateParameters, type RequestKind } from '../../src/payment-core/index.js';
+import { routes } from '../../src/http/route-table.js';
+import { serve, type Served } from './served.js';
+
+/** The document and the server agree: its examples pass, and each constraint that it states is enforced. */
+
+interface Schema {
+  readonly enum?: readonly string[];
+  readonly pattern?: string;
+  readonly examples?: readonly string[];
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly 'x-name': string;
+}
+
+interface KindSchema {
+  readonly required: readonly string[];
+  readonly properties: Readonly<Record<string, Schema>>;
+  readonly patternProperties: Readonly<Record<string, Schema>>;
+}
+
+interface Operation {
+  readonly security: readonly object[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: Readonly<Record<string, string>> }>>;
+  };
+}
+
+interface Document {
+  readonly openapi: string;
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, KindSchema>> };
+}
+
+let gateway: Served;
+let document: Document;
+
+beforeAll(async () => {
+  gateway = await serve();
+  const { text } = await gateway.call('GET', '/openapi.json', undefined, { token: null });
+  document = JSON.parse(text) as Document;
+});
+afterAll(() => gateway.close());
+
+const formType = 'application/x-www-form-urlencoded';
+/** The catalogue is wanted before the server runs, to name the tests. */
+const kinds = requestKinds;
+
+/** A name that a pattern stands for. */
+const nameOf = ({ 'x-name': name }: Schema) =>
+  name.replaceAll('[n]', '[0]').replace('[key]', '[SHOPPER_key]').replace('<scheme>', 'schemeA');
+
+const schemasOf = (kind: RequestKind): readonly Schema[] => {
+  const found = document.components.schemas[kind];
+  return [...Object.values(found?.properties ?? {}), ...Object.values(found?.patternProperties ?? {})];
+};
+
+const validValue = ({ enum: values, examples, minLength }: Schema) =>
+  values?.[0] ?? examples?.[0] ?? 'a'.repeat(Math.max(minLength ?? 1, 1));
+
+/** A value that breaks the constraint of the schema; every parameter has one. */
+function invalidValue({ enum: values, pattern, maxLength }: Schema): string {
+  if (values !== undefined) return 'none-of-these';
+  if (maxLength !== undefined) return 'x'.repeat(maxLength + 1);
+  return pattern === undefined ? '' : '\u2603';
+}
+
+test('every path and method is described, and no other', () => {
+  const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+  );
+  const served = routes
+    .filter(({ path }) => path !== '/openapi.json' && path !== '/docs')
+    .map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
+  expect(described.sort()).toEqual(served.sort());
+  expect(document.openapi).toBe('3.1.0');
+});
+
+describe.each(kinds)('the parameters of a %s request', (kind) => {
+  test('have names that their patterns match', () => {
+    const patterns = Object.entries(document.components.schemas[kind]?.patternProperties ?? {});
+    for (const [pattern, schema] of patterns) expect(nameOf(schema)).toMatch(new RegExp(pattern, 'u'));
+  });
+
+  test('have valid values that satisfy their schema and the core', () => {
+    for (const schema of schemasOf(kind)) {
+      const [name, value] = [nameOf(schema), validValue(schema)];
+      if (schema.pattern !== undefined) expect(value, name).toMatch(new RegExp(schema.pattern, 'u'));
+      const errors = validateParameters(kind, { [name]: value }, { environment: 'test' });
+      const ofValue = errors.filter(
+        (error) => error.name === name && / (?:must be|may hold|is not) /.test(error.message),
+      );
+      expect({
+        kind,
+        name,
+        ofValue: ofValue.filter(({ message }) => !/ must be (?:sent|later|after)/.test(message)),
+      }).toEqual({
+        kind,
+        name,
+        ofValue: [],
+      });
+    }
+  });
+
+  test('are refused by name when they break their schema', () => {
+    const wrong = Object.fromEntries(schemasOf(kind).map((schema) => [nameOf(schema), invalidValue(schema)]));
+    const refused = new Set(validateParameters(kind, wrong, { environment: 'test' }).map(({ name }) => name));
+    expect(Object.keys(wrong).filter((name) => !refused.has(name))).toEqual([]);
+  });
+});
+
+test('each violated constraint of a payment is answered with 200.300.404 that names the field', async () => {
+  const wrong = Object.fromEntries(
+    schemasOf('payment')
+      .filter(({ 'x-name': name }) => name !== 'entityId')
+      .map((schema) => [nameOf(schema), invalidValue(schema)] as const)
+      .filter(([, value]) => value !== ''),
+  );
+  const { status, body } = await gateway.call('POST', '/v1/payments', wrong);
+  expect({ status, code: body.result?.code }).toEqual({ status: 400, code: '200.300.404' });
+  const named = new Set(body.result?.parameterErrors?.map(({ name }) => name));
+  expect(Object.keys(wrong).filter((name) => !named.has(name))).toEqual([]);
+});
+
+test('each missing required parameter is answered with 200.300.404 that names it', async () => {
+  const { body } = await gateway.call('POST', '/v1/payments', {});
+  const named = body.result?.parameterErrors?.map(({ name }) => name);
+  expect(named).toEqual(
+    expect.arrayContaining([...(document.components.schemas['payment']?.required ?? ['none'])]),
+  );
+});
+
+test('the examples of the document work as they are', async () => {
+  let payment = '';
+  for (const [path, { post }] of Object.entries(document.paths)) {
+    const example = post?.requestBody?.content[formType]?.example;
+    if (example === undefined) continue;
+    const answer = await gateway.call('POST', path.replace('{id}', payment), example);
+    expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+    if (path === '/v1/payments') payment = answer.body.id ?? '';
+  }
+  expect(payment).not.toBe('');
+});
+
+test('what needs a token is protected, and what needs none is not', async () => {
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { security }] of Object.entries(methods)) {
+      const form = method === 'post' ? '' : undefined;
+      const target = path.replace('{id}', '0'.repeat(32));
+      const { status } = await gateway.call(method.toUpperCase(), target, form, { token: null });
+      const isOpen = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
+      expect({ path, method, isRefused: status === 401 }).toEqual({ path, method, isRefused: !isOpen });
+    }
+  }
+});
+
+test('/docs needs nothing from other hosts and runs no script', async () => {
+  const answer = await gateway.call('GET', '/docs', undefined, { token: null });
+  expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  expect(answer.text).not.toMatch(/<script|https?:\/\/|<link/);
+  for (const { path } of routes)
+    expect(answer.text.includes(path.replace(':id', '{id}')) || /openapi|docs/.test(path)).toBe(true);
+  expect(answer.text).toContain('<code>card.number</code>');
+});
