@@ -111,6 +111,13 @@ export const commands: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/runs.js')).runs,
   },
   {
+    name: 'sources',
+    summary: 'list the sources with their last file and their expected deliveries',
+    exitCodes: [5, 6],
+    examples: ['recon sources', 'recon sources --json'],
+    load: async () => (await import('./commands/sources.js')).sources,
+  },
+  {
     name: 'files',
     summary: 'list the settlement files, the latest first',
     options: [
@@ -377,7 +384,7 @@ export const commands: readonly CommandDefinition[] = [
         'only show the host keys of an sftp server, to verify them; does not log in',
       ],
     ],
-    exitCodes: [4, 5, 6],
+    exitCodes: [4, 5, 6, 8],
     examples: ['recon doctor', 'recon doctor --reports', 'recon doctor --show-host-key acquirer'],
     load: async () => (await import('./commands/doctor.js')).doctor,
   },

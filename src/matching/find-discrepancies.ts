@@ -4,7 +4,7 @@ import { collectRecordFindings, type Check } from './discrepancies/check.js';
 import { collectChargebackSums } from './discrepancies/chargeback-sums.js';
 import { claimCheck } from './discrepancies/claim-check.js';
 import { resolveFindings, storeFindings } from './discrepancies/merge-findings.js';
-import { collectMissingSettlements } from './discrepancies/missing-settlements.js';
+import { collectMissingSettlements, type AwaitedDelivery } from './discrepancies/missing-settlements.js';
 import { paymentComparisons } from './discrepancies/payment-comparisons.js';
 import { recordChecks } from './discrepancies/record-checks.js';
 import { collectRedeliveries } from './discrepancies/redelivered-records.js';
@@ -17,6 +17,8 @@ import type { RunId } from '../values/ids.js';
 export interface DiscrepancySettings extends DueSettings {
   readonly runId: RunId;
   readonly allowances: Allowances;
+  /** The expected deliveries that have not arrived; a payment without a settlement may be in one of them. */
+  readonly awaited?: readonly AwaitedDelivery[];
 }
 
 /** The checks of a single record, in the order in which they are reported. */
@@ -47,7 +49,7 @@ export async function findDiscrepancies(
   await collectRedeliveries(tx);
   await collectSettlementSums(tx, settings.allowances.tolerance);
   await collectChargebackSums(tx);
-  await collectMissingSettlements(tx, scope, settings);
+  await collectMissingSettlements(tx, scope, settings, settings.awaited ?? []);
   await tx`analyze found`;
   await resolveFindings(tx, scope, settings.runId);
   await storeFindings(tx, settings.runId);

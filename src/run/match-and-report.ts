@@ -17,6 +17,7 @@ import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun, RunEnd } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
+import type { CalendarDate } from '../values/calendar-date.js';
 import type { RunId } from '../values/ids.js';
 
 interface Conclusion {
@@ -33,10 +34,13 @@ export async function matchAndReport(
 ): Promise<RunEnd> {
   const { timezone, settlementDueDays, lookbackDays } = context;
   const due = { timezone, settlementDueDays, lookbackDays };
-  const expected = await run.transact((tx) => expectedOfScope(tx, context, scope));
+  const range = scope.kind === 'range' ? scope : null;
+  const recent = await run.transact((tx) => expectedOf(tx, context, scope.asOf, null));
+  const expected =
+    range === null ? recent : await run.transact((tx) => expectedOf(tx, context, scope.asOf, range));
   stopIfInterrupted(run.signal);
   failPoint('match.before');
-  const withdrawals = await matchScope(context, run, scope);
+  const withdrawals = await matchScope(context, run, scope, recent);
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 
@@ -88,14 +92,16 @@ async function matchScope(
   context: RunContext,
   run: ActiveRun,
   scope: RunScope,
+  expected: readonly ExpectedDelivery[],
 ): Promise<readonly AppliedWithdrawal[]> {
   const { timezone, settlementDueDays, lookbackDays, attributes, allowances } = context;
   const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
   const settings = { timezone, settlementDueDays, lookbackDays, attributes, allowances, corrections };
+  const awaited = expected.filter(({ status }) => status === 'outstanding' || status === 'missing');
   const task = context.progress.begin('matching', null, 'rows');
   try {
     const matched = await timed(context.logger, 'match', () =>
-      runMatching(run.transact, scope, { ...settings, runId: run.id }),
+      runMatching(run.transact, scope, { ...settings, awaited, runId: run.id }),
     );
     return matched.withdrawals;
   } finally {
@@ -108,12 +114,12 @@ export function reportFolderName(runId: RunId): string {
   return `run-${runId.toString().padStart(6, '0')}`;
 }
 
-/** What became of the deliveries that were due recently or, in a re-run, of those of its days. */
-function expectedOfScope(tx: Tx, context: RunContext, scope: RunScope): Promise<ExpectedDelivery[]> {
-  return expectedDeliveries(tx, context.sources, {
-    asOf: scope.asOf,
-    timezone: context.timezone,
-    nowMs: context.clock(),
-    range: scope.kind === 'range' ? scope : null,
-  });
+/** What became of the deliveries of a range of days, or without one of those that were due recently. */
+function expectedOf(
+  tx: Tx,
+  { sources, timezone, clock }: RunContext,
+  asOf: CalendarDate,
+  range: { readonly from: CalendarDate; readonly to: CalendarDate } | null,
+): Promise<ExpectedDelivery[]> {
+  return expectedDeliveries(tx, sources, { asOf, timezone, nowMs: clock(), range });
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
 import { addDays, dateInZone, startOfDay } from '../../src/values/calendar-date.js';
+import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { createInstallation, paymentId, settlementFile, type Installation } from './installation.js';
 
 /** What must arrive from a source, and what a run says when it does not (design 4.10). */
@@ -161,4 +162,53 @@ test('every problem of the setting is reported together', async () => {
     '3.holiday: there is no such setting (did you mean holidays?)',
     '3.sequence: is not a regular expression',
   ]);
+});
+
+test('the doctor reports a missing delivery, recon sources lists it, and a payment without settlement names it', async () => {
+  const installation = await createInstallation();
+  const today = dateInZone(Date.now(), 'UTC');
+  const [day, before] = [addDays(today, -6), addDays(today, -7)];
+  installation.write('recon.config.yaml', config("{ days: daily, deadline: '00:00', timezone: UTC }"));
+  const payments = [
+    paymentRow(8, { Timestamp: `${before} 10:00:00+0000` }),
+    paymentRow(9, { Timestamp: `${addDays(today, -40)} 10:00:00+0000` }),
+  ];
+  installation.write('payments.csv', paymentsFileOf(payments));
+  await installation.recon('payments', 'import', 'payments.csv');
+  deliver(installation, 'first.csv', [before], Date.now() - 120_000);
+  expect((await installation.recon('run')).code).toBe(8);
+
+  const messages = async () => {
+    const { document } = await installation.json<{ code: string; message: string; paymentId: string }[]>(
+      'discrepancies',
+      '--code',
+      'MISSING_SETTLEMENT',
+    );
+    return document.map(({ message }) => /(?: The delivery.*)?$/.exec(message)?.[0]);
+  };
+  const awaited = ` The delivery of bank for ${day} has not arrived and may contain it.`;
+  expect(await messages()).toEqual([awaited, awaited]);
+
+  const doctor = await installation.json<{
+    checks: { subject: string; code: string | null; message: string }[];
+  }>('doctor');
+  expect(doctor.code).toBe(8);
+  const check = doctor.document.checks.find(({ subject }) => subject === 'expected from bank');
+  expect(check?.code).toBe('DELIVERY_MISSING');
+  expect(check?.message).toContain(`bank ${day}: missing since ${addDays(day, 1)}T00:00Z`);
+
+  const listed =
+    await installation.json<{ name: string; lastFile: unknown; expected: unknown[] }[]>('sources');
+  expect([listed.code, listed.document.map(({ name }) => name)]).toEqual([0, ['bank']]);
+  expect(listed.document[0]?.lastFile).toMatchObject({ name: 'first.csv', status: 'loaded' });
+  expect(listed.document[0]?.expected).toContainEqual(
+    expect.objectContaining({ date: day, status: 'missing' }),
+  );
+  expect((await installation.recon('sources')).stdout).toContain(`bank ${day}: missing since`);
+
+  // The delivery arrives without the payments: the message names the next one.
+  deliver(installation, 'second.csv', [day], Date.now() - 120_000);
+  await installation.recon('run');
+  const next = ` The delivery of bank for ${addDays(day, 1)} has not arrived and may contain it.`;
+  expect(await messages()).toEqual([next, next]);
 });

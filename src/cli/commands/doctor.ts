@@ -14,6 +14,7 @@ import { checkArchive } from '../../run/check-archive.js';
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
+import { describeExpected } from '../doctor/describe-expected.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
@@ -51,6 +52,11 @@ export const doctor: RunCommand = async (context, _args, options) => {
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await look('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
+      for (const source of sources.filter(({ expected }) => expected.length > 0)) {
+        await look(`expected from ${source.name}`, 'DATABASE_FAILED', () =>
+          describeExpected(context, source),
+        );
+      }
     }
     const refusedLogins = new RefusedLogins();
     for (const source of sources) {

@@ -5,12 +5,23 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { paymentFindingId } from './check.js';
 import { fullyReversed } from './reversed-payments.js';
 
+/** An expected delivery that has not arrived (design 4.10). */
+export interface AwaitedDelivery {
+  readonly source: string;
+  readonly date: string;
+}
+
 /**
  * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, no
  * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already reported as missing are checked again whatever their
  * age, so that the finding is closed if the payment was settled meanwhile, and stays open if not.
  */
-export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: DueSettings): Promise<void> {
+export async function collectMissingSettlements(
+  tx: Tx,
+  scope: RunScope,
+  due: DueSettings,
+  awaited: readonly AwaitedDelivery[],
+): Promise<void> {
   await tx`create temp table due_payments (key bigint) on commit drop`;
   await tx`insert into due_payments
     select p.key from payments p
@@ -34,7 +45,7 @@ export async function collectMissingSettlements(tx: Tx, scope: RunScope, due: Du
       ${discrepancyCodes.MISSING_SETTLEMENT.severity}, p.key, ${amountText(tx, tx`p.amount_minor`)}, '0.00',
       - p.amount_minor, format('Payment %s (%s) over %s %s of %s succeeded, but no settlement of it has arrived.',
         p.id, p.payment_type, ${amountText(tx, tx`p.amount_minor`)}, p.currency,
-        (p.requested_at at time zone ${due.timezone})::date)
+        (p.requested_at at time zone ${due.timezone})::date)${awaitedFile(tx, awaited, due.timezone)}
     from (
       select key from unsettled_payments
       except
@@ -62,4 +73,18 @@ function settledPerhaps(tx: Tx): Fragment {
     join match_candidates c on c.payment_key = d.key
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
+}
+
+/**
+ * Names the first delivery from the day of the payment on that has not arrived. The text is the same before and after its
+ * deadline, so that it changes only when the delivery arrives.
+ */
+function awaitedFile(tx: Tx, awaited: readonly AwaitedDelivery[], timezone: string): Fragment {
+  if (awaited.length === 0) return tx``;
+  const deliveries = JSON.stringify(awaited.map(({ source, date }) => ({ source, date })));
+  return tx` || coalesce((
+        select format(' The delivery of %s for %s has not arrived and may contain it.', a.source, a.date)
+        from jsonb_to_recordset(${deliveries}::text::jsonb) a(source text, date date)
+        where a.date >= (p.requested_at at time zone ${timezone})::date
+        order by a.date, a.source collate "C" limit 1), '')`;
 }
