@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import {
@@ -34,6 +35,11 @@ describe('memory', () => {
     const run = await measureRun(file);
     tell('F40 rows without payment', run);
     expect(run.outcome.files[0]).toMatchObject({ status: 'loaded' });
+    const { reports, items } = run.outcome;
+    expect(items.open).toBeGreaterThan((run.outcome.files[0]?.rows.accepted ?? 0) / 2);
+    for (const sheet of [reports?.openItems, reports?.openItemsXlsx]) {
+      expect(statSync(sheet ?? '').size).toBeGreaterThan(items.open * 50);
+    }
     expect(run.peakBytes).toBeLessThan(350 * megabyte);
   });
 
