@@ -1,5 +1,11 @@
 import type { ClosedItems } from '../../findings/item-ages.js';
-import type { AppliedWithdrawal, FileOutcome, ItemCounts, SourceOutcome } from '../../outcome.js';
+import type {
+  AppliedWithdrawal,
+  ExpectedDelivery,
+  FileOutcome,
+  ItemCounts,
+  SourceOutcome,
+} from '../../outcome.js';
 import type { ScopeTotals } from '../totals-document.js';
 import type { ChargebackTotals } from './tally-chargebacks.js';
 import type { ItemTotals } from './tally-items.js';
@@ -31,13 +37,6 @@ export interface PageHeading {
   readonly kind: 'run' | 'rerun' | 'range';
   readonly asOf: string;
   readonly range: { readonly from: string; readonly to: string } | null;
-}
-
-export interface ExpectedDelivery {
-  readonly source: string;
-  readonly date: string;
-  readonly status: 'arrived' | 'late' | 'outstanding' | 'missing';
-  readonly files: readonly string[];
 }
 
 /** One completed run in the charts. */

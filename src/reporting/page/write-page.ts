@@ -39,7 +39,7 @@ export async function writePage(tx: Tx, folder: ReportFolder, page: PageRequest)
     sources: outcome.sources,
     files: outcome.files,
     withdrawals: outcome.withdrawals ?? [],
-    expected: [],
+    expected: outcome.expected,
     totals,
     counts: outcome.items,
     items: tallies.items.totals(),

@@ -24,6 +24,8 @@ describe('the morning page', () => {
       '1 source could not be read.',
       '1 expected delivery is missing.',
       '1 file of 5 did not get in.',
+      'The running number 16 was skipped.',
+      'due 2026-11-20T06:00:00Z',
       '36 rows were rejected and count in no sum.',
     ]) {
       expect(text).toContain(words);

@@ -214,8 +214,22 @@ export async function sampleModel(total: number): Promise<PageModel> {
     expected: isQuiet
       ? []
       : [
-          { source: 'acquirer', date: '2026-11-19', status: 'arrived', files: ['settlement-2026-11-19.csv'] },
-          { source: 'old-bank', date: '2026-11-19', status: 'missing', files: [] },
+          {
+            source: 'acquirer',
+            date: '2026-11-19',
+            status: 'arrived',
+            files: ['settlement-2026-11-19.csv'],
+            due: '2026-11-20T06:00:00Z',
+            problems: ['The running number 16 was skipped.'],
+          },
+          {
+            source: 'old-bank',
+            date: '2026-11-19',
+            status: 'missing',
+            files: [],
+            due: '2026-11-20T06:00:00Z',
+            problems: [],
+          },
         ],
     totals: {
       money: {

@@ -1,7 +1,7 @@
-import type { FileOutcome } from '../../../outcome.js';
+import type { ExpectedDelivery, FileOutcome } from '../../../outcome.js';
 import { html, type Html } from '../html.js';
 import { marked, type Mark } from '../marks.js';
-import type { ExpectedDelivery, PageModel } from '../page-model.js';
+import type { PageModel } from '../page-model.js';
 import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count, counted } from '../texts.js';
 
@@ -57,12 +57,15 @@ function expectedDeliveries({ expected }: PageModel): Html | null {
     body: tableBody(
       expected
         .slice(0, filesOnPage)
-        .map(({ source, date, status, files }) =>
+        .map(({ source, date, status, due, files, problems }) =>
           row([
-            rowName(source),
+            rowName(html`${source} ${problems.map((each) => html`<span class="reason">${each}</span>`)}`),
             textCell('Day', date),
             textCell('Status', marked(deliveryMarks[status], status)),
-            textCell('Files', files.join(', ')),
+            textCell(
+              'Files',
+              files.length > 0 ? files.join(', ') : html`<span class="muted">due ${due}</span>`,
+            ),
           ]),
         ),
     ),
