@@ -13,6 +13,7 @@ import type {
 } from './explain/explanation.js';
 import { linkDecisionsOf } from './explain/link-decisions.js';
 import { findRecords, recordNotFound, type RecordAddress } from './explain/find-record.js';
+import { whyUncounted } from './explain/why-uncounted.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
 
 /**
@@ -50,6 +51,7 @@ async function explainOne(
     address,
     facts,
     matchable,
+    uncounted: await whyUncounted(titled('Read why the record does not count'), address),
     decisions,
     ...match,
     stored: await storedMatch(titled('Read the stored result'), address),
@@ -81,7 +83,7 @@ async function recordFacts(tx: Tx, address: RecordAddress): Promise<RecordFacts 
   const [facts] = await tx<(RecordFacts & { matchable: boolean })[]>`
     select r.reconciliation_type as "reconciliationType", r.payment_type as "paymentType",
       ${amountText(tx, tx`r.amount_minor`)} as amount, r.currency, r.settlement_date as "settlementDate",
-      r.merchant_account_id as "merchantAccountId", ${isMatchable(tx)} as matchable
+      r.merchant_account_id as "merchantAccountId", r.settlement_currency as "settlementCurrency", ${isMatchable(tx)} as matchable
     from settlement_records r where r.file_id = ${address.fileId} and r.line = ${address.line}`;
   if (facts === undefined) throw new Error('a record that was just found does not exist any more');
   return { ...facts };

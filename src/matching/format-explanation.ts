@@ -8,8 +8,10 @@ import type {
   Explanation,
   KeyTrial,
   MatchResult,
+  RecordFacts,
   SettlementLine,
 } from './explain/explanation.js';
+import { uncountedText } from './explain/why-uncounted.js';
 
 /** An explanation as lines of text for a person at a terminal. Pure. */
 export function formatExplanation(explanation: Explanation): string {
@@ -38,6 +40,7 @@ function recordLines(record: ExplainedRecord): string[] {
   return [
     `${address.file} line ${address.line} (file ${address.fileId}): ${facts.reconciliationType} ${facts.paymentType} ` +
       `${facts.amount} ${facts.currency} of ${facts.settlementDate}, SettlementTxId ${address.settlementTxId ?? '-'}`,
+    ...(record.uncounted === null ? [] : [uncountedText(record.uncounted)]),
     ...section('Decided by people', record.decisions.map(decisionLine)),
     '',
     ...(record.matchable
@@ -52,7 +55,9 @@ function recordLines(record: ExplainedRecord): string[] {
     ...resultLines(record),
     ...section(
       'Compared',
-      record.comparisons.filter((each) => each.verdict !== 'does not apply').map(comparisonLine),
+      record.comparisons
+        .filter((each) => each.verdict !== 'does not apply')
+        .map((each) => comparisonLine(each, facts)),
     ),
     ...section('Settlements of the payment', record.settlements.map(settlementLine)),
     ...chargebackLines(record),
@@ -104,7 +109,8 @@ function resultLines(record: ExplainedRecord): string[] {
   if (stored === null)
     return [`Result: not matched by a run yet; the next run would give ${resultText(now)}`];
   const lines = [`Result: ${resultText(stored)}, by run ${stored.runId}`];
-  if (resultText(stored) === resultText(now)) return lines;
+  const isExcluded = record.uncounted !== null && record.uncounted.reason !== 'REDELIVERED';
+  if (resultText(stored) === resultText(now) || isExcluded) return lines;
   if (isUndecided(record, stored)) {
     return [
       ...lines,
@@ -139,15 +145,21 @@ function resultText({ status, matchedBy, matchedThrough, payments }: MatchResult
     .join(' ');
 }
 
-function comparisonLine({ code, verdict, expected, actual }: Comparison): string {
+function comparisonLine({ code, verdict, expected, actual }: Comparison, facts: RecordFacts): string {
+  // The only check that states amounts; they are in the settlement currency.
+  const currency = code === 'FX_MISMATCH' ? ` ${facts.settlementCurrency}` : '';
   const values =
-    expected === actual ? (actual ?? '-') : `expected ${expected ?? '-'}, found ${actual ?? '-'}`;
+    expected === actual
+      ? `${actual ?? '-'}${currency}`
+      : `expected ${expected ?? '-'}${currency}, found ${actual ?? '-'}${currency}`;
   return `  ${verdict === 'discrepancy' ? 'WRONG' : 'ok   '} ${code.padEnd(27)} ${values}`;
 }
 
 function settlementLine(each: SettlementLine): string {
-  const sum = each.duplicate ? 'duplicate, left out' : `sum ${each.sum} of ${each.paymentAmount}`;
-  return `  ${each.settlementDate}  ${each.file} line ${each.line}  ${each.settlementTxId ?? '-'}  ${each.amount}  ${sum}`;
+  const sum = each.duplicate
+    ? 'duplicate, left out'
+    : `sum ${each.sum} of ${each.paymentAmount} ${each.currency}`;
+  return `  ${each.settlementDate}  ${each.file} line ${each.line}  ${each.settlementTxId ?? '-'}  ${each.amount} ${each.currency}  ${sum}`;
 }
 
 function chargebackLines({ chargeback }: ExplainedRecord): string[] {
@@ -166,7 +178,7 @@ function discrepancyLines(discrepancies: readonly ExplainedDiscrepancy[]): strin
     discrepancies.flatMap((each) => [
       `  ${each.code} (${each.severity}) ${each.resolvedRun === null ? 'open' : `resolved by run ${each.resolvedRun}`}` +
         `, first seen in run ${each.firstSeenRun}, ${each.id}`,
-      `    ${each.message}${each.difference === null ? '' : ` Difference ${each.difference}.`}`,
+      `    ${each.message}${each.difference === null ? '' : ` Difference ${each.difference} ${each.differenceCurrency ?? ''}.`}`,
       ...(each.resolvedRun === null ? [`    ${each.remedy}`] : []),
     ]),
   );

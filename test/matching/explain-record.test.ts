@@ -267,6 +267,50 @@ describe('explainRecord', () => {
     }));
 });
 
+describe('a record that does not count', () => {
+  const delivered = 'record | file | unique | amount | tx\na | 1 | p1 | 90.00 | K1\nb | 2 | p1 | 100.00 | K1';
+  const explained = async (tx: Tx, corrections: 'ask' | 'replace') => {
+    await storePayments(tx, paymentsOf('payment\np1'));
+    await storeRecords(tx, 1, recordsOf(delivered));
+    await matchRun(tx, 1, { corrections: { test: corrections } });
+    const texts: string[] = [];
+    for (const reference of ['1:2', '2:3'])
+      texts.push(formatExplanation(await explainRecord(tx, reference, settings)));
+    return texts;
+  };
+
+  it('is explained with the record that replaces it', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const [former = '', later = ''] = await explained(tx, 'replace');
+      expect(former).toContain(
+        'It does not count since run 1: settlement-2.csv line 3 replaces it, as `corrections: replace` of the source says.',
+      );
+      expect(former).not.toContain("Today's payments");
+      expect(later).not.toContain('count since');
+    }));
+
+  it('is explained with the record that it waits to be compared with', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const [former = '', later = ''] = await explained(tx, 'ask');
+      expect(later).toContain(
+        'It takes part in no sum since run 1: settlement-1.csv line 2 delivered this record before',
+      );
+      expect(former).not.toContain('since run');
+    }));
+
+  it('is explained with the person who withdrew its file', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await explained(tx, 'ask');
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (1, 'withdraw', 'test data', 'anna', '2026-11-20T23:00:00Z')`;
+      await matchRun(tx, 2, { corrections: {} });
+      const text = formatExplanation(await explainRecord(tx, '1:2', settings));
+      expect(text).toContain(
+        'It does not count since run 2: its file was withdrawn by anna on 2026-11-20 (test data).',
+      );
+    }));
+});
+
 describe('formatExplanation', () => {
   it('formats the explanation as readable text', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
@@ -302,18 +346,18 @@ describe('formatExplanation', () => {
           ok    MULTIPLE_MATCHES            one payment
           ok    CASHFLOW_MISMATCH           POS
           ok    SETTLEMENT_FAILED           SUCCESS
-          ok    FX_MISMATCH                 90.00
+          ok    FX_MISMATCH                 90.00 EUR
           ok    CURRENCY_MISMATCH           EUR
           ok    TYPE_MISMATCH               expected DB or CP, found DB
           ok    PAYMENT_NOT_SUCCESSFUL      SUCCESS
           ok    PAYMENT_REVERSED            not reversed
 
         Settlements of the payment
-          2026-11-19  settlement-1.csv line 2  STL-1  90.00  sum 90.00 of 100.00
+          2026-11-19  settlement-1.csv line 2  STL-1  90.00 EUR  sum 90.00 of 100.00 EUR
 
         Discrepancies
           AMOUNT_MISMATCH (error) open, first seen in run 1, DISCREPANCY
-            Payment p2 is over 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little. Difference -10.00.
+            Payment p2 is over 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little. Difference -10.00 EUR.
             Claim the missing part, or expect that the surplus is claimed back.
         "
       `);

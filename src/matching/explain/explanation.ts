@@ -3,6 +3,7 @@ import type { Allowances } from '../allowances.js';
 import type { Tx } from '../fragment.js';
 import type { AttributeSettings, MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
+import type { UncountedRecord } from './why-uncounted.js';
 import type { RunId } from '../../values/ids.js';
 
 /** The transaction's handle for statements under one title. */
@@ -33,6 +34,8 @@ export interface ExplainedRecord {
   readonly address: RecordAddress;
   readonly facts: RecordFacts;
   /** False for a fee of the account, which matches nothing. */
+  /** Why the record does not count, or takes part in no sum; null for all others. */
+  readonly uncounted: UncountedRecord | null;
   readonly matchable: boolean;
   /** The links and unlinks of the record that are in effect (design 4.9). */
   readonly decisions: readonly ExplainedDecision[];
@@ -58,6 +61,7 @@ export interface RecordFacts {
   readonly currency: string;
   readonly settlementDate: string;
   readonly merchantAccountId: string;
+  readonly settlementCurrency: string;
 }
 
 /** What a person decided about the payment of a record. */
@@ -124,6 +128,8 @@ export interface SettlementLine {
   readonly sum: string;
   readonly duplicate: boolean;
   readonly paymentAmount: string;
+  /** Of all these amounts. */
+  readonly currency: string;
 }
 
 export interface ExplainedChargeback {
@@ -143,6 +149,7 @@ export interface ExplainedDiscrepancy {
   readonly expected: string | null;
   readonly actual: string | null;
   readonly difference: string | null;
+  readonly differenceCurrency: string | null;
   readonly message: string;
   readonly remedy: string;
   readonly firstSeenRun: RunId;

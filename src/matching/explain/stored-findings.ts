@@ -1,5 +1,6 @@
 import { formatAmount } from '../../values/money.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
+import { differenceCurrency } from '../../findings/stated-money.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { settlements } from '../discrepancies/settlement-sums.js';
 import { amountText, recordOrder, type Fragment, type Tx } from '../fragment.js';
@@ -38,7 +39,7 @@ export async function settlementsOf(tx: Tx, { fileId, line }: RecordAddress): Pr
         tx`r.running - sum(case when r.duplicate then r.amount_minor else 0 end)
         over (order by ${recordOrder(tx)} rows unbounded preceding)`,
       )} as sum,
-      ${amountText(tx, tx`r.payment_amount`)} as "paymentAmount"
+      ${amountText(tx, tx`r.payment_amount`)} as "paymentAmount", r.currency
     from (${settlements(tx, payment)}) r join settlement_files f on f.id = r.file_id
     order by ${recordOrder(tx)}`;
   return [...rows];
@@ -72,8 +73,12 @@ export async function discrepanciesOf(
 ): Promise<ExplainedDiscrepancy[]> {
   const rows = await tx<(Omit<ExplainedDiscrepancy, 'difference' | 'remedy'> & { minor: bigint | null })[]>`
     select d.id, d.code, d.severity, d.expected, d.actual, d.difference_minor as minor, d.message,
-      d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun"
-    from discrepancies d where ${condition(tx)}
+      d.first_seen_run as "firstSeenRun", d.resolved_run as "resolvedRun",
+      ${differenceCurrency(tx)} as "differenceCurrency"
+    from discrepancies d
+    left join settlement_records r on r.file_id = d.file_id and r.line = d.line
+    left join payments p on p.key = d.payment_key
+    where ${condition(tx)}
     order by d.resolved_run is not null, d.code, d.id`;
   return rows.map(({ minor, ...discrepancy }) => ({
     ...discrepancy,

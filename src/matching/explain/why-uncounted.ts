@@ -1,0 +1,66 @@
+import type { Tx } from '../fragment.js';
+import type { RunId } from '../../values/ids.js';
+import type { RecordAddress } from './find-record.js';
+
+/** Why a record does not count, or takes part in no sum (design 4.8). */
+export interface UncountedRecord {
+  readonly reason: 'WITHDRAWN' | 'SUPERSEDED' | 'REDELIVERED';
+  /** The run in which this took effect. */
+  readonly since: RunId;
+  /** The record that replaces it, or that it is compared with. */
+  readonly other: { readonly file: string; readonly line: number } | null;
+  /** Who withdrew the file or decided about the record; null where the source says `corrections: replace`. */
+  readonly decision: { readonly by: string; readonly on: string; readonly reason: string | null } | null;
+}
+
+interface StoredReason {
+  readonly reason: UncountedRecord['reason'];
+  readonly since: RunId;
+  readonly otherFile: string | null;
+  readonly otherLine: number | null;
+  readonly by: string | null;
+  readonly on: string | null;
+  readonly decided: string | null;
+}
+
+export async function whyUncounted(tx: Tx, { fileId, line }: RecordAddress): Promise<UncountedRecord | null> {
+  const [row] = await tx<StoredReason[]>`
+    select u.reason, u.run_id as since, f.name as "otherFile", u.other_line as "otherLine",
+      d.author as by, d.on, d.reason as decided
+    from uncounted_records u
+    left join settlement_files f on f.id = u.other_file_id
+    left join lateral (
+      select * from (
+        select w.author, (w.decided_at at time zone 'UTC')::date::text as on, w.reason, w.number
+        from file_withdrawals w where u.reason = 'WITHDRAWN' and w.file_id = u.file_id and w.kind = 'withdraw'
+        union all
+        select s.author, s.decided_on::text, s.reason, s.number
+        from decisions s where u.reason = 'SUPERSEDED' and s.kind = 'supersede' and s.file_id = u.other_file_id
+          and s.line = u.other_line
+          and not exists (select from decisions x where x.kind = 'undo' and x.refers_to = s.number)
+      ) made order by number desc limit 1) d on true
+    where u.file_id = ${fileId} and u.line = ${line}`;
+  if (row === undefined) return null;
+  const { reason, since, otherFile, otherLine, by, on, decided } = row;
+  return {
+    reason,
+    since,
+    other: otherFile === null || otherLine === null ? null : { file: otherFile, line: otherLine },
+    decision: by === null || on === null ? null : { by, on, reason: decided },
+  };
+}
+
+/** The same as a sentence. */
+export function uncountedText({ reason, since, other, decision }: UncountedRecord): string {
+  const place = other === null ? 'another record' : `${other.file} line ${other.line}`;
+  const who =
+    decision === null
+      ? ''
+      : ` by ${decision.by} on ${decision.on}${decision.reason === null ? '' : ` (${decision.reason})`}`;
+  if (reason === 'WITHDRAWN') return `It does not count since run ${since}: its file was withdrawn${who}.`;
+  if (reason === 'REDELIVERED') {
+    return `It takes part in no sum since run ${since}: ${place} delivered this record before, and nobody has decided which of the two holds.`;
+  }
+  const why = decision === null ? ', as `corrections: replace` of the source says' : `, decided${who}`;
+  return `It does not count since run ${since}: ${place} replaces it${why}.`;
+}
