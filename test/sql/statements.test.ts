@@ -72,7 +72,8 @@ const notSent: readonly RegExp[] = [
   /^update settlement_files set status = 'rejected'/,
   // A command sends these: `recon files withdraw`, `recon diff`.
   /^insert into file_withdrawals /,
-  /^create temp table (rows_of_files|other_rows) /,
+  /^create temp table (rows_of_files|other_rows|paired_rows) /,
+  /^insert into paired_rows /,
   // A re-run that changes the results of records outside its range.
   /^insert into extra_records /,
 ];
