@@ -241,7 +241,8 @@ describe('properties', () => {
           ['card.cvc', cvv],
           ['tokenAccount.dtvc', `${cvv}${cvv}`],
         ]);
-        const reported = JSON.stringify(errorsOf(of, parameters));
+        // A character such as U+68317 is reported by its number, which is no security code.
+        const reported = JSON.stringify(errorsOf(of, parameters)).replace(/\\u\{[\da-f]+\}/g, '');
         expect(reported.replace(/[\s./-]|\\n/g, '')).not.toContain(pan);
         expect(reported).not.toContain(cvv);
       }),
