@@ -69,7 +69,7 @@ test('trace logs the statements of every step of a run, and those around its tra
     /^create temp table new_matches/m,
     /^insert into record_matches/m,
     /^insert into chargeback_links/m,
-    /^update discrepancies d set resolved_run/m,
+    /^with resolved as \(\s+update discrepancies d set resolved_run/m,
     /^select string_agg\(t\.line/m,
     /^commit$/m,
   ])
