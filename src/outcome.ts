@@ -180,6 +180,8 @@ export interface ReportPaths {
   readonly openItemsXlsx: string;
   /** The morning page for people. */
   readonly page: string;
+  /** The rejected rows of all files that are not corrected yet. */
+  readonly corrections: string;
 }
 
 /**

@@ -253,6 +253,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   registrations: ['payment-core'],
   room_candidates: ['matching'],
   rejected_rows: ['intake'],
+  row_corrections: ['intake'],
   remote_files: ['intake'],
   // The fence checks its row for every writer; a run moves it.
   run_fence: ['db', 'run'],

@@ -67,6 +67,7 @@ export const projects = {
     'test/expected/judge-expected.property.test.ts',
     'test/protocols.test.ts',
     'test/cli/decide.test.ts',
+    'test/cli/corrections.test.ts',
     'test/cli/decide-sheet.test.ts',
     'test/cli/decide-workbook.test.ts',
     'test/cli/diff.test.ts',

@@ -112,13 +112,20 @@ export async function createStaging(tx: Tx): Promise<void> {
 /**
  * Numbers the identical twins among the staged records by line, and notes those that are stored already (from an
  * earlier delivery) with their file and line (design 4.3).
+ * @param added whether the file has other rows already, which are numbered before these
  * @returns the number of records noted
  */
-export async function noteKnownRecords(tx: Tx, fileId: FileId, dates: Dates | null): Promise<number> {
+export async function noteKnownRecords(
+  tx: Tx,
+  fileId: FileId,
+  dates: Dates | null,
+  added = false,
+): Promise<number> {
+  const number = tx`row_number() over (partition by fingerprint order by line)`;
   await tx`
     create temporary table numbered_records on commit drop as
     select line, settlement_date, fingerprint,
-      row_number() over (partition by fingerprint order by line)::integer as occurrence
+      ${added ? tx`(${number} + ${twinsInFile(tx, fileId)})` : number}::integer as occurrence
     from staged_records`;
   await tx`analyze numbered_records`;
   const parts = await partsWith(tx, dates);
@@ -131,17 +138,30 @@ export async function noteKnownRecords(tx: Tx, fileId: FileId, dates: Dates | nu
   return known.count;
 }
 
-/** Moves the new staged records to the table (a table of the schema or a part of it). */
-export async function storeNewRecords(tx: Tx, fileId: FileId, table: string): Promise<void> {
+/** How many rows of the file, its own records and known ones, are twins of a staged record. */
+function twinsInFile(tx: Tx, fileId: FileId) {
+  return tx`(select count(*) from settlement_records r
+      where r.file_id = ${fileId} and r.fingerprint = staged_records.fingerprint)
+    + (select count(*) from already_known_rows k
+      join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
+      where k.file_id = ${fileId} and r.fingerprint = staged_records.fingerprint)`;
+}
+
+/**
+ * Moves the new staged records to the table (a table of the schema or a part of it).
+ * @returns how many they are
+ */
+export async function storeNewRecords(tx: Tx, fileId: FileId, table: string): Promise<number> {
   const selected = storedColumns
     .map((name) => (name === 'occurrence' ? 'n.occurrence' : `s.${name}`))
     .join(', ');
   // The lists consist of column names of the schema.
-  await tx.unsafe(
+  const stored = await tx.unsafe(
     `insert into ${table} (${columnList})
      select ${selected} from staged_records s join numbered_records n using (line)
      where not exists (select from already_known_rows k where k.file_id = $1 and k.line = s.line)`,
     [fileId],
   );
   await tx`drop table staged_records, numbered_records`;
+  return stored.count;
 }

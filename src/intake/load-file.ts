@@ -17,6 +17,7 @@ import {
   storeNewRecords,
 } from './find-known-records.js';
 import { markLoaded, markRejected, type FileIdentity } from './finish-file.js';
+import { inZone } from './in-zone.js';
 import { RowTally } from './tally-rows.js';
 import type { RunId } from '../values/ids.js';
 
@@ -78,15 +79,6 @@ export async function loadFile(
   }
 }
 
-/** Sets the time zone for the work and restores it afterwards: a dry run continues in the same transaction. */
-async function inZone<T>(tx: Tx, timezone: string, work: () => Promise<T>): Promise<T> {
-  const [before] = await tx<{ zone: string }[]>`select current_setting('TimeZone') as zone`;
-  await tx`select set_config('TimeZone', ${timezone}, true)`;
-  const result = await work();
-  await tx`select set_config('TimeZone', ${before?.zone ?? 'UTC'}, true)`;
-  return result;
-}
-
 /**
  * Most files hold only new records: they are copied straight into their part of the table. If its index on
  * identity or a check of the other parts finds known records, or the first rows already show some, the records
@@ -120,7 +112,9 @@ async function storeRecords(
   await copyRecords(tx, { name: 'staged_records', isNew: false }, file, options, tally);
   failPoint('staging.copied');
   const known = await noteKnownRecords(tx, file.id, tally.dates);
-  await intoPart(tx, part, (name) => storeNewRecords(tx, file.id, name));
+  await intoPart(tx, part, async (name) => {
+    await storeNewRecords(tx, file.id, name);
+  });
   failPoint('staging.after');
   return known;
 }

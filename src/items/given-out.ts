@@ -1,3 +1,4 @@
+import { isSameDay } from '../damaged-input/same-value.js';
 import type { DecisionColumn, DecisionKind, StandingKind } from '../findings/open-item.js';
 import { isStanding } from './item-state.js';
 import type { SheetRow } from './read-sheet.js';
@@ -72,15 +73,3 @@ export function changedColumns({ cells }: SheetRow, given: Cells): DecisionColum
 
 /** Without the marks that the report puts before a formula within a text. */
 const comparable = (text: string) => text.trim().replaceAll("'", '');
-
-/** Whether a cell is the day, or the day as a spreadsheet of some country writes it. */
-function isSameDay(cell: string, day: string): boolean {
-  if (cell === day) return true;
-  const numbers = (text: string) =>
-    (text.split(' ')[0] ?? '')
-      .split(/[./-]/)
-      .map((part) => Number(part) % 100)
-      .sort((a, b) => a - b)
-      .join();
-  return day !== '' && /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/.test(cell) && numbers(cell) === numbers(day);
-}

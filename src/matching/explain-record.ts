@@ -1,5 +1,6 @@
 import { isMatchable } from './matching-keys.js';
 import { amountText, type Tx } from './fragment.js';
+import { correctionOf } from './explain/correction-of.js';
 import { compareRecord } from './explain/compare-record.js';
 import { explainMatch } from './explain/explain-match.js';
 import type {
@@ -50,6 +51,7 @@ async function explainOne(
   return {
     address,
     facts,
+    correction: await correctionOf(titled('Read the correction of the row'), address),
     matchable,
     uncounted: await whyUncounted(titled('Read why the record does not count'), address),
     decisions,

@@ -41,6 +41,7 @@ function recordLines(record: ExplainedRecord): string[] {
     `${address.file} line ${address.line} (file ${address.fileId}): ${facts.reconciliationType} ${facts.paymentType} ` +
       `${facts.amount} ${facts.currency} of ${facts.settlementDate}, SettlementTxId ${address.settlementTxId ?? '-'}`,
     ...(record.uncounted === null ? [] : [uncountedText(record.uncounted)]),
+    ...correctionLines(record),
     ...section('Decided by people', record.decisions.map(decisionLine)),
     '',
     ...(record.matchable
@@ -67,6 +68,15 @@ function recordLines(record: ExplainedRecord): string[] {
 
 function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines];
+}
+
+function correctionLines({ correction }: ExplainedRecord): string[] {
+  if (correction === null) return [];
+  const { by, on, sheet, sheetLine, problems } = correction;
+  return [
+    `The row was rejected: ${problems}`,
+    `${by} corrected it on ${on} (${sheet} line ${sheetLine}); the original is kept.`,
+  ];
 }
 
 function decisionLine({ kind, payment, by, on, reason }: ExplainedDecision): string {

@@ -25,4 +25,23 @@ export async function selectRechecks(
     where r.settlement_date >= ${scope.asOf}::date - ${lookbackDays}::int
       and o.file_id not in (${filesInScope(tx, scope)})
     on conflict do nothing`;
+  await selectCorrected(tx, scope);
+}
+
+/**
+ * Rows that were corrected (design 4.9) and are records of earlier files now, which no run has matched: of any age. Each
+ * is looked up, since a join could read all records.
+ */
+async function selectCorrected(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): Promise<void> {
+  const [any] = await tx`select from row_corrections limit 1`;
+  if (any === undefined) return;
+  await tx`
+    insert into run_rechecks (run_id, file_id, line)
+    select ${scope.runId}, c.file_id, c.line
+    from row_corrections c
+    cross join lateral (select r.line from settlement_records r
+      where r.file_id = c.file_id and r.line = c.line offset 0) r
+    where not exists (select from record_matches m where m.file_id = c.file_id and m.line = c.line)
+      and c.file_id not in (${filesInScope(tx, scope)})
+    on conflict do nothing`;
 }

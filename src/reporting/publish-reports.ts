@@ -12,6 +12,7 @@ import type { ClosedItems } from '../findings/item-ages.js';
 import { chargebacksTable, readChargebacks } from './chargebacks-table.js';
 import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
 import type { CsvFormat } from './csv-cells.js';
+import { correctionsTable } from './corrections-table.js';
 import { discrepanciesTable } from './discrepancies-table.js';
 import { manifestName, type TableTotal } from './manifest.js';
 import { moneyTotals } from './money-totals.js';
@@ -138,6 +139,7 @@ async function writeAll(
     openItems: 'open-items.csv',
     openItemsXlsx: workbookName,
     page: pageName,
+    corrections: 'corrections.csv',
   };
   const summary = await folder.create(names.summary);
   const { controlTotals } = await accepted.promise;
@@ -186,6 +188,7 @@ async function writeTables(
     rejectedRowsTable(tx, scope, due),
     chargebacksTable(tallies.chargebacks.watch(readChargebacks(tx, scope))),
     openItemsTable(workbook.taking(tallies.items.watch(openItems(tx)))),
+    correctionsTable(tx),
     totalsTable(totals.money, totals.rejected),
   ]) {
     stopIfAborted(signal);
@@ -238,6 +241,7 @@ function withDirectory(names: ReportPaths, directory: string): ReportPaths {
     openItems: inside(names.openItems),
     openItemsXlsx: inside(names.openItemsXlsx),
     page: inside(names.page),
+    corrections: inside(names.corrections),
   };
 }
 

@@ -4,9 +4,11 @@ import { reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import type { ProgressTask } from '../progress.js';
 import { headerLine } from '../settlement-file/columns.js';
+import type { RawRow } from '../settlement-file/read-rows.js';
 import { assertIntact, readArchivedRows, type ArchivedFile } from './archived-file.js';
 import { assertConserved } from './conservation.js';
 import { noTotals, type FileTotals } from './control-totals.js';
+import { correctedRows } from './corrected-rows.js';
 import { FileFindings } from './file-findings.js';
 import type { ReportFolder } from './report-folder.js';
 import { nothingPublished, type ReportFile } from './report-file.js';
@@ -44,7 +46,7 @@ interface Reconciliation {
 /**
  * `reconciled/<name>`: the archived file, read again and joined with the findings (design 9). Accepted rows stay as
  * they were received, except that columns 34-36 are ours and an empty TxRequestTime is filled. Rejected rows are left
- * out; so are rows of other days when the scope is a range. For machines: no byte order mark, LF, nothing escaped.
+ * out, unless a person corrected them: then the corrected row stands in their place; so are rows of other days when the scope is a range. For machines: no byte order mark, LF, nothing escaped.
  *
  * @returns the name within the report folder, and the rows written
  * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when the written rows
@@ -61,13 +63,10 @@ export async function writeReconciledFile(
   const findings = new FileFindings(tx, reconciliation.scope, file);
   const report = await folder.create(name);
   try {
-    const written = await zipRows(
-      report,
-      archived,
-      new RowZipper(file.received_at),
-      findings,
-      reconciliation,
-    );
+    const written = await zipRows(report, archived, new RowZipper(file.received_at), findings, {
+      ...reconciliation,
+      corrected: await correctedRows(tx, file.id),
+    });
     assertComplete(file, written, findings, reconciliation.scope, await reconciliation.stored());
     await folder.finish(report, written.rows);
     return { name, rows: written.rows };
@@ -80,13 +79,18 @@ export async function writeReconciledFile(
   }
 }
 
+interface Corrected {
+  /** By line. */
+  readonly corrected: ReadonlyMap<number, RawRow>;
+}
+
 /** Joins block by block; while one block is written, the next is made. */
 async function zipRows(
   report: ReportFile,
   archived: ArchivedFile,
   zipper: RowZipper,
   findings: FileFindings,
-  { task, stopIfAborted }: Reconciliation,
+  { task, stopIfAborted, corrected }: Reconciliation & Corrected,
 ): Promise<FileTotals> {
   const writer = new BackgroundWriter(report);
   await writer.write(Buffer.from(`${headerLine}\n`));
@@ -95,7 +99,7 @@ async function zipRows(
     for (const row of rows) {
       while (row.line >= findings.end) await findings.advance();
       const finding = findings.take(row.line);
-      if (finding !== undefined) zipper.add(row, finding);
+      if (finding !== undefined) zipper.add(corrected.get(row.line) ?? row, finding);
     }
     await writer.write(zipper.take());
     task.advance(rows.length);

@@ -1,9 +1,10 @@
-import { parse } from 'csv-parse/sync';
 import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { columnIndex, columns } from '../settlement-file/columns.js';
+import { cellsOfText } from '../settlement-file/correction-sheet.js';
 import { isCurrency } from '../values/currencies.js';
 import { parseAmount } from '../values/money.js';
+import { isEntered } from './corrected-rows.js';
 import { reportedFiles } from './rejected-rows-table.js';
 
 /** Rejected rows in one currency, with the SettlementAmount that they state, in hundredths. */
@@ -13,7 +14,7 @@ export interface RejectedAmount {
   neg: bigint;
 }
 
-/** The rejected rows of a scope: how many there are, and what they state as far as it is readable. */
+/** The rejected rows of a scope that were not corrected: how many there are, and what they state as far as it is readable. */
 export interface RejectedAmounts {
   readonly count: number;
   /** Rows of which SettlementCurrency, SettlementAmount or Cashflow cannot be read. */
@@ -26,7 +27,7 @@ export async function rejectedAmounts(tx: Tx, scope: RunScope, due: DueSettings)
   let [count, unreadable] = [0, 0];
   const batches = tx<{ raw_text: string }[]>`
     select q.raw_text from rejected_rows q
-    where q.file_id in (${reportedFiles(tx, scope, due)})`.cursor(1000);
+    where q.file_id in (${reportedFiles(tx, scope, due)}) and not ${isEntered(tx)}`.cursor(1000);
   for await (const batch of batches) {
     for (const { raw_text: text } of batch) {
       count += 1;
@@ -53,21 +54,11 @@ const currency = columnIndex('SettlementCurrency');
 export function statedMoney(
   rawText: string,
 ): { readonly currency: string; readonly amountMinor: bigint; readonly isPos: boolean } | undefined {
-  const cells = cellsOf(rawText);
+  const cells = cellsOfText(rawText);
   if (cells?.length !== columns.length) return undefined;
   const amountMinor = parseAmount(cells[amount] ?? '');
   const code = cells[currency] ?? '';
   const flow = cells[cashflow];
   if (amountMinor === undefined || !isCurrency(code) || (flow !== 'POS' && flow !== 'NEG')) return undefined;
   return { currency: code, amountMinor, isPos: flow === 'POS' };
-}
-
-function cellsOf(rawText: string): readonly string[] | undefined {
-  if (!rawText.includes('"')) return rawText.split(';');
-  try {
-    const [cells]: (string[] | undefined)[] = parse(rawText, { delimiter: ';', relax_column_count: true });
-    return cells;
-  } catch {
-    return undefined;
-  }
 }

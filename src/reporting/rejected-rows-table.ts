@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { columns as settlementColumns } from '../settlement-file/columns.js';
-import { freeTextCell, textCell, type Cell } from './csv-cells.js';
+import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import type { Table } from './write-table.js';
 
 /** A stored issue of a row; `column` is empty for an issue of the row as a whole. */
@@ -19,15 +19,22 @@ interface Row {
   line: number | null;
   issues: readonly Issue[];
   raw_text: string | null;
+  /** Null unless somebody corrected the row. */
+  corrected_by: string | null;
+  corrected_on: string | null;
 }
 
-const header = ['Source', 'File', 'Line', 'Column', 'Code', 'Message', 'Value', 'RawLine'];
+const header = [
+  ...['Source', 'File', 'Line', 'Column', 'Code', 'Message', 'Value', 'RawLine'],
+  ...['CorrectedBy', 'CorrectedOn'],
+];
 
 const positionOf = new Map(settlementColumns.map((column, index) => [column.name, index]));
 
 /**
  * `rejected-rows.csv`: one line per issue of the files in scope, in the order of file, line and column. A
- * file that was rejected as a whole has one line with the reason, without Line and Column.
+ * file that was rejected as a whole has one line with the reason, without Line and Column. A row that somebody corrected
+ * stays, and says by whom.
  */
 export function rejectedRowsTable(tx: Tx, scope: RunScope, due: DueSettings): Table {
   return { name: 'rejected-rows', header, rows: readRows(tx, scope, due) };
@@ -35,7 +42,8 @@ export function rejectedRowsTable(tx: Tx, scope: RunScope, due: DueSettings): Ta
 
 async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenerator<Cell[][]> {
   const batches = tx<Row[]>`
-    select f.source, f.name as file, t.line, t.issues, t.raw_text from (${reportedFiles(tx, scope, due)}) s
+    select f.source, f.name as file, t.line, t.issues, t.raw_text, c.author as corrected_by,
+      c.decided_on::text as corrected_on from (${reportedFiles(tx, scope, due)}) s
     join settlement_files f on f.id = s.id
     join lateral (
       select null::integer as line, null::text as raw_text, jsonb_build_array(jsonb_build_object(
@@ -43,6 +51,7 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
       where f.error_code is not null
       union all
       select q.line, q.raw_text, q.issues from rejected_rows q where q.file_id = f.id) t on true
+    left join row_corrections c on c.file_id = f.id and c.line = t.line
     order by f.name collate "C", f.id, t.line nulls first`.cursor(200);
   for await (const batch of batches) yield batch.flatMap(toCells);
 }
@@ -74,6 +83,8 @@ function toCells(row: Row): Cell[][] {
     freeTextCell(issue.message.replace(/\n +/g, ' ')),
     freeTextCell(issue.value),
     freeTextCell(row.raw_text),
+    freeTextCell(row.corrected_by),
+    dateCell(row.corrected_on),
   ]);
 }
 

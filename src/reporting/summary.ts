@@ -72,22 +72,27 @@ export function serializeSummary(
             reason,
           })),
         }),
-    reports: {
-      directory: reports.directory,
-      discrepancies: reports.discrepancies,
-      rejectedRows: reports.rejectedRows,
-      chargebacks: reports.chargebacks,
-      totals: reports.totals,
-      reconciled: reports.reconciled,
-      summary: reports.summary,
-      manifest: reports.manifest,
-      openItems: reports.openItems,
-      openItemsXlsx: reports.openItemsXlsx,
-      page: reports.page,
-    },
+    reports: reportsInOrder(reports),
     totals: summaryTotals(totals),
     controlTotals,
   });
+}
+
+function reportsInOrder(reports: ReportPaths): ReportPaths {
+  return {
+    directory: reports.directory,
+    discrepancies: reports.discrepancies,
+    rejectedRows: reports.rejectedRows,
+    chargebacks: reports.chargebacks,
+    totals: reports.totals,
+    reconciled: reports.reconciled,
+    summary: reports.summary,
+    manifest: reports.manifest,
+    openItems: reports.openItems,
+    openItemsXlsx: reports.openItemsXlsx,
+    page: reports.page,
+    corrections: reports.corrections,
+  };
 }
 
 function fileInOrder({ source, name, sha256, status, error, rows, note }: FileOutcome): FileOutcome {

@@ -3,6 +3,7 @@ import type { RunScope } from '../db/run-scope.js';
 import { expectedDeliveries } from '../expected/expected-deliveries.js';
 import { archivePath } from '../intake/archive.js';
 import { closedItems } from '../items/closed-items.js';
+import { enterCorrections } from '../intake/corrections/enter-corrections.js';
 import { countItems } from '../items/count-items.js';
 import { readItems } from '../items/list-items.js';
 import { runMatching } from '../matching/run-matching.js';
@@ -39,6 +40,7 @@ export async function matchAndReport(
   const expected =
     range === null ? recent : await run.transact((tx) => expectedOf(tx, context, scope.asOf, range));
   stopIfInterrupted(run.signal);
+  await enterCorrectedRows(context, run, scope);
   failPoint('match.before');
   const withdrawals = await matchScope(context, run, scope, recent);
   failPoint('match.commit.after');
@@ -107,6 +109,14 @@ async function matchScope(
   } finally {
     task.end();
   }
+}
+
+/** Rows that people corrected become records before the matching (design 4.9). */
+async function enterCorrectedRows(context: RunContext, run: ActiveRun, scope: RunScope): Promise<void> {
+  const range = scope.kind === 'run' ? null : { from: scope.from, to: scope.to };
+  const zones = new Map(context.sources.map(({ name, timezone }) => [name, timezone]));
+  const zoneOf = (source: string) => zones.get(source) ?? context.timezone;
+  await run.transact((tx) => enterCorrections(tx, { range, zoneOf }));
 }
 
 /** `run-000017`: names sort in the order of the runs. */

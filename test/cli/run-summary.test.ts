@@ -82,6 +82,7 @@ const outcome: RunOutcome = {
     reconciled: [],
     summary: '/srv/recon-data/reports/run-000017/summary.json',
     manifest: '/srv/recon-data/reports/run-000017/manifest.json',
+    corrections: '/srv/recon-data/reports/run-000017/corrections.csv',
     openItems: '/srv/recon-data/reports/run-000017/open-items.csv',
     openItemsXlsx: '/srv/recon-data/reports/run-000017/open-items.xlsx',
     page: '/srv/recon-data/reports/run-000017/page.html',
@@ -128,7 +129,7 @@ test('the summary of a run', () => {
       for finance: recon-data/reports/run-000017/open-items.xlsx
       of this run: recon-data/reports/run-000017/discrepancies.csv
       totals: recon-data/reports/run-000017/totals.csv
-      rejected rows: recon-data/reports/run-000017/rejected-rows.csv
+      rejected rows: recon-data/reports/run-000017/rejected-rows.csv; to correct them: recon-data/reports/run-000017/corrections.csv
 
     Next
       recon items                      open items, the most money first

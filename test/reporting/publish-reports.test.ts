@@ -52,8 +52,8 @@ describe('reports byte by byte', () => {
   test('human-facing files have a byte order mark and CRLF, the machine copy neither', async () => {
     await storeNights();
     const { reconciled, ...reports } = await world.publish();
-    const { discrepancies, rejectedRows, chargebacks, openItems, totals } = reports;
-    for (const file of [discrepancies, rejectedRows, chargebacks, openItems, totals]) {
+    const { discrepancies, rejectedRows, chargebacks, openItems, corrections, totals } = reports;
+    for (const file of [discrepancies, rejectedRows, chargebacks, openItems, corrections, totals]) {
       expect(readFileSync(file).subarray(0, 3).toString('hex')).toBe('efbbbf');
       expect(readFileSync(file, 'utf8').replaceAll('\r\n', '')).not.toContain('\n');
     }
@@ -100,6 +100,7 @@ describe('summary and manifest', () => {
       openItems: 'open-items.csv',
       openItemsXlsx: 'open-items.xlsx',
       page: 'page.html',
+      corrections: 'corrections.csv',
     });
     const group = (reconciliationType: string, numbers: object) => ({
       source: 'bank',
@@ -149,6 +150,7 @@ describe('summary and manifest', () => {
     };
     expect(files.map(({ name, rows }) => [name, rows])).toEqual([
       ['chargebacks.csv', 1],
+      ['corrections.csv', 1],
       ['discrepancies.csv', 6],
       ['open-items.csv', 6],
       ['open-items.xlsx', 6],
@@ -171,6 +173,7 @@ describe('summary and manifest', () => {
     const content = folderContent(directory);
     expect(Object.keys(content)).toEqual([
       'chargebacks.csv',
+      'corrections.csv',
       'discrepancies.csv',
       'manifest.json',
       'open-items.csv',
@@ -182,6 +185,7 @@ describe('summary and manifest', () => {
     ]);
     for (const name of [
       'chargebacks.csv',
+      'corrections.csv',
       'discrepancies.csv',
       'open-items.csv',
       'rejected-rows.csv',
@@ -190,7 +194,7 @@ describe('summary and manifest', () => {
       expect(content[name]?.split('\r\n').slice(1)).toEqual(['']);
     }
     const { files } = JSON.parse(content['manifest.json'] ?? '') as { files: { rows: number | null }[] };
-    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, null, 0, null, 0]);
+    expect(files.map((file) => file.rows)).toEqual([0, 0, 0, 0, 0, null, 0, null, 0]);
   });
 });
 

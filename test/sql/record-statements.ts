@@ -14,12 +14,14 @@ import {
 import type { Sql } from '../../src/db/client.js';
 import type { Database } from '../../src/db/connect.js';
 import { inOwnTransaction } from '../../src/db/transaction.js';
+import { correctRows } from '../../src/intake/corrections/correct-rows.js';
 import { withdrawFile, type WithdrawalRequest } from '../../src/intake/withdraw-file.js';
 import { decide } from '../../src/items/decide.js';
 import { everyOpenItem } from '../../src/items/list-items.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
 import type { RunContext } from '../../src/run/run-context.js';
+import { correctionHeader } from '../../src/settlement-file/correction-sheet.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { createTestDatabase } from '../support/database.js';
 import { runContext } from '../support/run-context.js';
@@ -170,6 +172,32 @@ async function correctFiles(context: RunContext, record: (on: boolean) => void):
     );
     await runWith();
   }
+  await correctRow(context, runWith, write);
+}
+
+/** A row that was rejected, the correction of it, and a run. */
+async function correctRow(
+  context: RunContext,
+  runWith: (...files: string[]) => Promise<void>,
+  write: (name: string, text: string) => string,
+): Promise<void> {
+  const { sql } = context.database;
+  await runWith(write('rejected.csv', settlementFile([row(9102), row(9103, { Amount: '1,00' })])));
+  const [file] = await sql<
+    { sha256: string }[]
+  >`select sha256 from settlement_files where name = 'rejected.csv'`;
+  const cells =
+    settlementFile([row(9103)])
+      .trimEnd()
+      .split('\n')
+      .at(-1)
+      ?.split(';') ?? [];
+  const table = {
+    ...{ name: 'corrections.csv', sha256: '0'.repeat(64), header: correctionHeader },
+    rows: [{ line: 2, sheet: null, cells: [...cells, 'rejected.csv', '3', file?.sha256 ?? '', ''] }],
+  };
+  await correctRows(sql, table, { author: 'anna', asOf: asked.asOf, now: context.clock(), dryRun: false });
+  await runWith();
 }
 
 /** Statements that differ only in a generated name, or in the number of parts that they read, are one. */

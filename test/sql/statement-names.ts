@@ -164,6 +164,11 @@ export const statementNames: readonly StatementName[] = [
     'Notes the records that are judged again as looked at again by this run.',
   ),
   name(
+    /^insert into run_rechecks .* from row_corrections/,
+    'match/select-corrected-rows',
+    'Selects the corrected rows of earlier files that no run has matched; only if a row was ever corrected.',
+  ),
+  name(
     /^insert into run_rechecks/,
     'match/select-rechecks',
     'Selects the earlier records that are still open, so that this run matches and checks them again.',
@@ -696,6 +701,26 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(/^select f\.source, f\.name as file, t\.line/, 'report/rejected-rows', 'Reads rejected-rows.csv.'),
   name(
+    /^select f\.name as file, f\.sha256, q\.line/,
+    'report/corrections',
+    'Reads corrections.csv: the rejected rows of all files that nobody has corrected.',
+  ),
+  name(
+    /^select line, cells from row_corrections/,
+    'report/corrected-rows',
+    'Reads the corrected rows of a file, which its reconciled file has in place of the rejected ones.',
+  ),
+  name(
+    /^select c\.file_id as "fileId", c\.line/,
+    'load/list-corrected-rows',
+    'Lists the corrected rows that are no records yet; only if a row was ever corrected.',
+  ),
+  name(
+    /^update settlement_files set rows_accepted = rows_accepted/,
+    'load/count-corrected-rows',
+    'Moves the corrected rows of a file from its rejected to its accepted rows.',
+  ),
+  name(
     /^select q\.raw_text from rejected_rows/,
     'report/rejected-amounts',
     'Reads the rejected rows in scope, to add up the amounts that they state.',
@@ -749,6 +774,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,
   /^select max\(place\) as places from deliveries$/,
+  // Whether anybody corrected a rejected row; mostly not, and nothing else is done.
+  /^select from row_corrections limit 1$/,
   // Whether anybody linked or unlinked a record; mostly not, and nothing else is done.
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,

@@ -70,8 +70,8 @@ const notSent: readonly RegExp[] = [
   /^insert into remote_files /,
   /^update settlement_files set totals_name =/,
   /^update settlement_files set status = 'rejected'/,
-  // A command sends these: `recon files withdraw`, `recon diff`.
-  /^insert into file_withdrawals /,
+  // Commands send these: `recon files withdraw`, `recon decide --file`, `recon diff`.
+  /^insert into (file_withdrawals|row_corrections) ?/,
   /^create temp table (rows_of_files|other_rows|paired_rows) /,
   /^insert into paired_rows /,
   // A re-run that changes the results of records outside its range.

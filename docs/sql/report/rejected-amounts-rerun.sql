@@ -23,4 +23,32 @@ where
         else first_settlement_date <= $4
         and last_settlement_date >= $5
       end
+  )
+  and not exists (
+    select
+    from
+      row_corrections c
+    where
+      c.file_id = q.file_id
+      and c.line = q.line
+      and (
+        exists (
+          select
+          from
+            settlement_records r
+          where
+            r.file_id = c.file_id
+            and r.line = c.line
+          offset
+            0
+        )
+        or exists (
+          select
+          from
+            already_known_rows k
+          where
+            k.file_id = c.file_id
+            and k.line = c.line
+        )
+      )
   );

@@ -19,4 +19,32 @@ where
         where
           w.file_id = f.id
       )
+  )
+  and not exists (
+    select
+    from
+      row_corrections c
+    where
+      c.file_id = q.file_id
+      and c.line = q.line
+      and (
+        exists (
+          select
+          from
+            settlement_records r
+          where
+            r.file_id = c.file_id
+            and r.line = c.line
+          offset
+            0
+        )
+        or exists (
+          select
+          from
+            already_known_rows k
+          where
+            k.file_id = c.file_id
+            and k.line = c.line
+        )
+      )
   );

@@ -4,7 +4,9 @@ select
   f.name as file,
   t.line,
   t.issues,
-  t.raw_text
+  t.raw_text,
+  c.author as corrected_by,
+  c.decided_on::text as corrected_on
 from
   (
     select
@@ -40,6 +42,8 @@ from
     where
       q.file_id = f.id
   ) t on true
+  left join row_corrections c on c.file_id = f.id
+  and c.line = t.line
 order by
   f.name collate "C",
   f.id,

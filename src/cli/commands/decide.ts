@@ -2,6 +2,8 @@ import { userInfo } from 'node:os';
 import path from 'node:path';
 import { readEnvironment } from '../../config/environment.js';
 import { exitCodes } from '../../errors.js';
+import { correctRows, type CorrectedRows } from '../../intake/corrections/correct-rows.js';
+import { correctionMark } from '../../intake/corrections/read-correction-rows.js';
 import { decide as decideItems, type Decided } from '../../items/decide.js';
 import { decideSheet } from '../../items/decide-sheet.js';
 import { itemSheet } from '../../items/read-sheet.js';
@@ -24,11 +26,7 @@ export const decide: RunCommand = async (context, named, options) => {
     if (request !== null || named.length > 0 || filterText !== '') {
       throw usageError('--file takes items and decisions from the sheet; give nothing else with it.');
     }
-    const { sql } = await context.database();
-    const deciding = decidingOptions(context, options);
-    const table = await readTable(path.resolve(context.cwd, sheet), itemSheet);
-    tellDecided(context, await decideSheet(sql, table, deciding));
-    return exitCodes.done;
+    return giveBack(context, path.resolve(context.cwd, sheet), options);
   }
   if (request === null) {
     throw usageError(`What is decided is missing: one of ${Object.values(flags).join(', ')}, or --file.`);
@@ -46,6 +44,19 @@ export const decide: RunCommand = async (context, named, options) => {
   tellDecided(context, await decideItems(sql, target, request, decidingOptions(context, options)));
   return exitCodes.done;
 };
+
+/** Takes a sheet that a person edited: `open-items.csv` or `corrections.csv`, recognised by its columns. */
+async function giveBack(context: CommandContext, file: string, options: Options): Promise<number> {
+  const marks = [...itemSheet.marks, correctionMark];
+  const table = await readTable(file, { ...itemSheet, marks });
+  const deciding = decidingOptions(context, options);
+  const { sql } = await context.database();
+  if (table.header.includes(correctionMark)) {
+    const corrected = await correctRows(sql, table, deciding);
+    context.print(corrected, () => printableLines(correctedLines(corrected).join('\n')));
+  } else tellDecided(context, await decideSheet(sql, table, deciding));
+  return exitCodes.done;
+}
 
 /** The option of each kind, with its value where it has one. */
 const flags: Readonly<Record<DecisionKind, string>> = {
@@ -120,6 +131,29 @@ function tellDecided(context: CommandContext, decided: Decided): void {
 
 /** So many items are named one by one. */
 const namedItems = 20;
+
+function correctedLines({ dryRun, author, corrected, ...counts }: CorrectedRows): string[] {
+  const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
+  const rest = [
+    ...(counts.unchanged === 0 ? [] : [`${rows(counts.unchanged)} unchanged`]),
+    ...(counts.alreadyCorrected === 0 ? [] : [`${rows(counts.alreadyCorrected)} corrected before`]),
+  ];
+  const first = dryRun ? 'Dry run, nothing was stored: ' : '';
+  return [
+    `${first}${rows(corrected.length)} corrected by ${author}${rest.length === 0 ? '' : `; ${rest.join(', ')}`}.`,
+    ...corrected
+      .slice(0, namedItems)
+      .map(({ file, line, amount, currency, settlementDate }) =>
+        printable(`  ${file}:${line}  ${amount} ${currency} of ${settlementDate}`),
+      ),
+    ...(corrected.length > namedItems ? [`  … and ${corrected.length - namedItems} more`] : []),
+    ...(counts.rerun === null || dryRun
+      ? []
+      : [
+          `They become records in the next run, or with: recon rerun --from ${counts.rerun.from} --to ${counts.rerun.to}`,
+        ]),
+  ];
+}
 
 function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks }: Decided): string[] {
   const money = atRisk.map(({ currency, amount }) => `${amount} ${currency}`).join(', ');

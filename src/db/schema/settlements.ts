@@ -153,6 +153,31 @@ export const rejectedRows = pgTable(
 );
 
 /**
+ * Rejected rows that people corrected (design 4.9): the 36 cells as they were given back. The next run or re-run of its
+ * day stores each as a record, at the file and line of the original, which stays in `rejected_rows`. Rows are only added:
+ * the database refuses an update or a delete. No fence: a person may correct a row while a run is active.
+ */
+export const rowCorrections = pgTable(
+  'row_corrections',
+  {
+    fileId: integer('file_id').notNull(),
+    line: integer('line').notNull(),
+    /** In the order of the file; card numbers in free texts are masked. */
+    cells: jsonb('cells').notNull(),
+    /** That of the cells. */
+    settlementDate: date('settlement_date', { mode: 'string' }).notNull(),
+    author: text('author').notNull(),
+    /** The as-of date of the command. */
+    decidedOn: date('decided_on', { mode: 'string' }).notNull(),
+    decidedAt: moment('decided_at').notNull(),
+    sheetName: text('sheet_name').notNull(),
+    sheetSha256: identifier('sheet_sha256').notNull(),
+    sheetLine: integer('sheet_line').notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.line] })],
+);
+
+/**
  * What was fetched from where: shows a later run, from the listing alone, that it already has a remote file that is
  * still there. Trusted only if size and modification time are unchanged and the file had not changed for long enough
  * when it was fetched.

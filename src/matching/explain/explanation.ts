@@ -33,6 +33,8 @@ export type Explanation =
 export interface ExplainedRecord {
   readonly address: RecordAddress;
   readonly facts: RecordFacts;
+  /** How the row came in, where it was rejected first; null for an ordinary record. */
+  readonly correction: ExplainedCorrection | null;
   /** False for a fee of the account, which matches nothing. */
   /** Why the record does not count, or takes part in no sum; null for all others. */
   readonly uncounted: UncountedRecord | null;
@@ -62,6 +64,16 @@ export interface RecordFacts {
   readonly settlementDate: string;
   readonly merchantAccountId: string;
   readonly settlementCurrency: string;
+}
+
+/** A rejected row that a person corrected (design 4.9). */
+export interface ExplainedCorrection {
+  readonly by: string;
+  readonly on: string;
+  readonly sheet: string;
+  readonly sheetLine: number;
+  /** Why the original row was rejected. */
+  readonly problems: string;
 }
 
 /** What a person decided about the payment of a record. */

@@ -1,0 +1,216 @@
+import type { Sql, Tx } from '../../db/client.js';
+import { inOwnTransaction } from '../../db/transaction.js';
+import { ReconError } from '../../errors.js';
+import { columnIndex } from '../../settlement-file/columns.js';
+import { readableCells } from '../../settlement-file/correction-sheet.js';
+import { placeOf, type GivenTable } from '../../spreadsheet/read-table.js';
+import { invalid, listed } from '../../spreadsheet/sheet-problems.js';
+import type { CalendarDate } from '../../values/calendar-date.js';
+import type { FileId } from '../../values/ids.js';
+import { judgeCorrection } from './judge-correction.js';
+import { readCorrectionRows, type CorrectionRow } from './read-correction-rows.js';
+
+/** Who corrects, and when. */
+export interface Correcting {
+  readonly author: string;
+  /** The day that counts as today. */
+  readonly asOf: CalendarDate;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Check everything and store nothing. */
+  readonly dryRun: boolean;
+}
+
+/** A row that was corrected, or would be. */
+export interface CorrectedRow {
+  readonly file: string;
+  readonly line: number;
+  readonly sha256: string;
+  readonly settlementDate: CalendarDate;
+  readonly amount: string;
+  readonly currency: string;
+}
+
+export interface CorrectedRows {
+  readonly dryRun: boolean;
+  readonly author: string;
+  readonly decidedOn: CalendarDate;
+  readonly corrected: readonly CorrectedRow[];
+  /** Rows of the sheet that nobody changed, and rows whose correction was stored before. */
+  readonly unchanged: number;
+  readonly alreadyCorrected: number;
+  /** The settlement dates of the corrected rows; null without any. */
+  readonly rerun: { readonly from: CalendarDate; readonly to: CalendarDate } | null;
+}
+
+/**
+ * Stores the corrections of a `corrections.csv` that was given back (design 4.9): all of them or none. The next run, or
+ * a re-run of their days, stores the rows as records. The same sheet again changes nothing.
+ *
+ * @throws ReconError SHEET_INVALID, DECISION_CONFLICT, errors of the database; each names all rows concerned
+ */
+export async function correctRows(
+  sql: Sql,
+  table: GivenTable,
+  correcting: Correcting,
+): Promise<CorrectedRows> {
+  const rows = readCorrectionRows(table);
+  return inOwnTransaction(sql, async (tx) => {
+    // Two people who correct one row at once: the second sees what the first did.
+    await tx`lock table row_corrections in share row exclusive mode`;
+    const judged = judgeRows(rows, await readOriginals(tx, rows));
+    if (judged.problems.length > 0) throw invalid(table.name, judged.problems);
+    if (judged.conflicts.length > 0) {
+      throw new ReconError(
+        'DECISION_CONFLICT',
+        listed(`Nothing of ${table.name} was stored`, judged.conflicts),
+      );
+    }
+    if (!correcting.dryRun) await store(tx, judged.valid, table, correcting);
+    const dates = judged.valid.map(({ cells }) => cells[settlementDate] ?? '').sort();
+    return {
+      dryRun: correcting.dryRun,
+      author: correcting.author,
+      decidedOn: correcting.asOf,
+      corrected: judged.valid.map(describe),
+      unchanged: judged.unchanged,
+      alreadyCorrected: judged.stored,
+      rerun: dates.length === 0 ? null : { from: dates[0] ?? '', to: dates.at(-1) ?? '' },
+    };
+  });
+}
+
+const settlementDate = columnIndex('SettlementDate');
+const amount = columnIndex('Amount');
+const currency = columnIndex('Currency');
+
+/** A rejected row that a row of the sheet names. */
+interface Original {
+  readonly fileId: FileId;
+  readonly name: string;
+  readonly sha256: string;
+  readonly line: number;
+  readonly status: string;
+  readonly withdrawn: boolean;
+  readonly rawText: string;
+  readonly corrected: readonly string[] | null;
+  readonly correctedBy: string | null;
+  readonly correctedOn: string | null;
+}
+
+interface ValidRow {
+  readonly row: CorrectionRow;
+  readonly original: Original;
+  readonly cells: readonly string[];
+}
+
+interface JudgedRows {
+  readonly valid: ValidRow[];
+  readonly problems: string[];
+  readonly conflicts: string[];
+  unchanged: number;
+  stored: number;
+}
+
+function judgeRows(rows: readonly CorrectionRow[], originals: ReadonlyMap<string, Original>): JudgedRows {
+  const judged: JudgedRows = { valid: [], problems: [], conflicts: [], unchanged: 0, stored: 0 };
+  const seen = new Map<string, CorrectionRow>();
+  for (const row of rows) {
+    const key = keyOf(row);
+    const place = `${placeOf(row)} (${row.file}:${row.originalLine})`;
+    const original = originals.get(key);
+    const twice = seen.get(key);
+    seen.set(key, row);
+    if (original === undefined) judged.problems.push(`${place}: no such row was rejected.`);
+    else if (twice !== undefined) judged.problems.push(`${place}: ${placeOf(twice)} has this row too.`);
+    else judgeRow(judged, place, row, original);
+  }
+  return judged;
+}
+
+function judgeRow(judged: JudgedRows, place: string, row: CorrectionRow, original: Original): void {
+  const { corrected } = original;
+  const judgement = judgeCorrection({ ...row, original: readableCells(original.rawText), corrected });
+  switch (judgement.kind) {
+    case 'unchanged':
+      judged.unchanged += 1;
+      return;
+    case 'stored':
+      judged.stored += 1;
+      return;
+    case 'conflict':
+      judged.conflicts.push(
+        `${place}: ${original.correctedBy ?? ''} corrected this row on ${original.correctedOn ?? ''} with other cells.`,
+      );
+      return;
+    case 'invalid':
+      judged.problems.push(...judgement.problems.map((problem) => `${place}: ${problem}`));
+      return;
+    case 'valid': {
+      const refusal = refusalOf(original);
+      if (refusal !== null) judged.problems.push(`${place}: ${refusal}`);
+      else judged.valid.push({ row, original, cells: judgement.cells });
+    }
+  }
+}
+
+/** Why no row of the file can be corrected; null when it can. */
+function refusalOf({ name, status, withdrawn }: Original): string | null {
+  if (status === 'retired') return `the records of ${name} were retired.`;
+  return withdrawn ? `${name} is withdrawn; restore it first.` : null;
+}
+
+const keyOf = (row: { readonly sha256: string; readonly originalLine: number }) =>
+  `${row.sha256}:${row.originalLine}`;
+
+async function readOriginals(tx: Tx, rows: readonly CorrectionRow[]): Promise<ReadonlyMap<string, Original>> {
+  const found = await tx<Original[]>`
+    select f.id as "fileId", f.name, f.sha256, q.line, f.status, q.raw_text as "rawText", c.cells as corrected,
+      c.author as "correctedBy", c.decided_on::text as "correctedOn",
+      coalesce((select w.kind = 'withdraw' from file_withdrawals w where w.file_id = f.id
+        order by w.number desc limit 1), false) as withdrawn
+    from unnest(${rows.map(({ sha256 }) => sha256)}::text[],
+      ${rows.map(({ originalLine }) => originalLine.toString())}::integer[]) as given (sha256, line)
+    join settlement_files f on f.sha256 = given.sha256 collate "C"
+    join rejected_rows q on q.file_id = f.id and q.line = given.line
+    left join row_corrections c on c.file_id = q.file_id and c.line = q.line`;
+  return new Map(found.map((original) => [`${original.sha256}:${original.line}`, original]));
+}
+
+/** Rows of one statement: ten values each, and the protocol allows 65,535. */
+const batchRows = 2000;
+
+async function store(
+  tx: Tx,
+  valid: readonly ValidRow[],
+  table: GivenTable,
+  { author, asOf, now }: Correcting,
+): Promise<void> {
+  const decidedAt = new Date(now).toISOString();
+  const rows = valid.map(({ row, original, cells }) => ({
+    file_id: original.fileId,
+    line: original.line,
+    cells: tx.json(cells),
+    settlement_date: cells[settlementDate] ?? '',
+    author,
+    decided_on: asOf,
+    decided_at: decidedAt,
+    sheet_name: table.name,
+    sheet_sha256: table.sha256,
+    sheet_line: row.line,
+  }));
+  for (let from = 0; from < rows.length; from += batchRows) {
+    await tx`insert into row_corrections ${tx(rows.slice(from, from + batchRows))}`;
+  }
+}
+
+function describe({ original, cells }: ValidRow): CorrectedRow {
+  return {
+    file: original.name,
+    line: original.line,
+    sha256: original.sha256,
+    settlementDate: cells[settlementDate] ?? '',
+    amount: cells[amount] ?? '',
+    currency: cells[currency] ?? '',
+  };
+}

@@ -1,0 +1,72 @@
+import { isSameCell } from '../../damaged-input/same-value.js';
+import { columns } from '../../settlement-file/columns.js';
+import { meaningOf, validateRow } from '../../settlement-file/validate-row.js';
+import { maskCardNumbers } from '../../values/mask-card-numbers.js';
+
+/** A row of `corrections.csv` that was given back, beside what is stored about it. */
+export interface GivenRow {
+  /** The 36 cells as they were given back. */
+  readonly cells: readonly string[];
+  /** Whether the person emptied the cell Problems, to say that the cells are right as they are. */
+  readonly isConfirmed: boolean;
+  /** The 36 cells as they were given out. */
+  readonly original: readonly string[];
+  /** The correction that is stored already. */
+  readonly corrected: readonly string[] | null;
+}
+
+/** What a row of the sheet does. */
+export type Judgement =
+  | { readonly kind: 'unchanged' }
+  /** The same correction is stored already. */
+  | { readonly kind: 'stored' }
+  | { readonly kind: 'conflict' }
+  | { readonly kind: 'invalid'; readonly problems: readonly string[] }
+  /** The cells to store: card numbers in free texts are masked. */
+  | { readonly kind: 'valid'; readonly cells: readonly string[] };
+
+/**
+ * Judges a row of a sheet that was given back (design 4.9). Cells that only a spreadsheet changed are taken as they were
+ * given out. A row that nobody changed decides nothing, unless its cell Problems was emptied. Pure.
+ */
+export function judgeCorrection({ cells, isConfirmed, original, corrected }: GivenRow): Judgement {
+  const given = restored(cells, original);
+  const isChanged = given.some((cell, index) => cell !== original[index]);
+  if (corrected !== null) {
+    const masked = storedCells(restored(cells, corrected));
+    if (masked.every((cell, index) => cell === corrected[index])) return { kind: 'stored' };
+    return isChanged || isConfirmed ? { kind: 'conflict' } : { kind: 'unchanged' };
+  }
+  if (!isChanged && !isConfirmed) return { kind: 'unchanged' };
+  const problems = [...validateRow(given).map(problemOf), ...maskedReferences(given)];
+  return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'valid', cells: storedCells(given) };
+}
+
+/** The cells, without what a spreadsheet did to those that nobody changed. */
+function restored(cells: readonly string[], original: readonly string[]): readonly string[] {
+  return columns.map((column, index) => {
+    const cell = cells[index] ?? '';
+    const before = original[index] ?? '';
+    return isSameCell(meaningOf(column), cell, before) ? before : cell;
+  });
+}
+
+function problemOf({ message, value }: ReturnType<typeof validateRow>[number]): string {
+  return value === '' ? message : `${message} The cell has "${value}".`;
+}
+
+/** A card number is masked in the sheet; where a reference looks like one, its digits are only in the file. */
+function maskedReferences(cells: readonly string[]): string[] {
+  return columns.flatMap(({ name, type }, index) =>
+    type.kind === 'text' && !type.free && /\d{6}\*{3,9}\d{4}/.test(cells[index] ?? '')
+      ? [`${name} was masked, because it looks like a card number: write it as it is in the file.`]
+      : [],
+  );
+}
+
+function storedCells(cells: readonly string[]): readonly string[] {
+  return columns.map(({ type }, index) => {
+    const cell = cells[index] ?? '';
+    return type.kind === 'text' && type.free ? maskCardNumbers(cell) : cell;
+  });
+}

@@ -1,0 +1,62 @@
+import { shortenedNumber, spreadsheetError } from '../../damaged-input/cell-damage.js';
+import { columns } from '../../settlement-file/columns.js';
+import { correctionHeader } from '../../settlement-file/correction-sheet.js';
+import { placeOf, plainText, type GivenTable, type TableRow } from '../../spreadsheet/read-table.js';
+import { invalid } from '../../spreadsheet/sheet-problems.js';
+
+/** A row of a `corrections.csv` that was given back. */
+export interface CorrectionRow extends Pick<TableRow, 'line' | 'sheet'> {
+  readonly file: string;
+  readonly originalLine: number;
+  readonly sha256: string;
+  /** The 36 cells. */
+  readonly cells: readonly string[];
+  /** The cell Problems is empty. */
+  readonly isConfirmed: boolean;
+}
+
+/** The column by which a sheet of corrections is recognised. */
+export const correctionMark = 'OriginalSha256';
+
+/**
+ * Reads the rows of a sheet of corrections; rows without any cell are left out.
+ *
+ * @throws ReconError SHEET_INVALID with every row whose place was changed
+ */
+export function readCorrectionRows({ name, header, rows: given }: GivenTable): CorrectionRow[] {
+  const missing = correctionHeader.filter((column) => !header.includes(column));
+  if (missing.length > 0) {
+    throw invalid(name, [
+      `line 1: the column ${missing.join(', ')} is missing; the sheet is corrections.csv.`,
+    ]);
+  }
+  const problems: string[] = [];
+  const rows = given.flatMap(({ cells, line, sheet }): CorrectionRow[] => {
+    const place = placeOf({ line, sheet });
+    const cell = (column: string) => plainText(cells[header.indexOf(column)] ?? '');
+    if (cells.every((text) => plainText(text) === '')) return [];
+    const row: CorrectionRow = {
+      line,
+      sheet,
+      file: cell('OriginalFile'),
+      originalLine: Number(cell('OriginalLine')),
+      sha256: cell('OriginalSha256'),
+      cells: columns.map((column) => cell(column.name)),
+      isConfirmed: cell('Problems') === '',
+    };
+    if (!/^[1-9]\d{0,8}$/.test(cell('OriginalLine'))) {
+      problems.push(`${place}: OriginalLine is "${cell('OriginalLine')}", not a line number.${advice}`);
+    }
+    if (!/^[0-9a-f]{64}$/.test(row.sha256)) {
+      const damaged = shortenedNumber.test(row.sha256) || spreadsheetError.test(row.sha256);
+      problems.push(
+        `${place}: OriginalSha256 is "${row.sha256}", not 64 hexadecimal digits${damaged ? '; a spreadsheet changed it' : ''}.${advice}`,
+      );
+    }
+    return [row];
+  });
+  if (problems.length > 0) throw invalid(name, problems);
+  return rows;
+}
+
+const advice = ' Take the cell from the sheet as it was given out.';

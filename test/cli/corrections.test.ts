@@ -1,0 +1,252 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { parse } from 'csv-parse/sync';
+import { describe, expect, test } from 'vitest';
+import type { CorrectedRows } from '../../src/intake/corrections/correct-rows.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import { writeCells } from '../../src/settlement-file/write-row.js';
+import {
+  createInstallation,
+  databaseContent,
+  paymentId,
+  paymentsFile,
+  settlementFile,
+  type Cells,
+  type Installation,
+} from './installation.js';
+
+/** The correction of rejected rows (design 4.9): the sheet out, edited, given back, run again, reports out. */
+
+const asOf = ['--as-of', '2026-11-20'] as const;
+const rerunOfDay = ['rerun', '--from', '2026-11-19', '--to', '2026-11-19', ...asOf] as const;
+
+const named = (number: number, cells: Cells = {}): Cells => ({
+  UniqueID: paymentId(number),
+  SettlementTxId: `STL-${number}`,
+  ...cells,
+});
+/** Rejected: a decimal comma. */
+const comma = named(2, { Amount: '100,00', SettlementAmount: '100.00' });
+
+async function shop(...rows: readonly Cells[]): Promise<Installation> {
+  const installation = await createInstallation();
+  installation.write('payments.csv', paymentsFile(1, 2, 3));
+  expect((await installation.recon('payments', 'import', 'payments.csv')).code).toBe(0);
+  await run(installation, 'settlement.csv', ...rows);
+  return installation;
+}
+
+async function run(installation: Installation, name: string, ...rows: readonly Cells[]): Promise<RunOutcome> {
+  const file = installation.write(name, settlementFile(...rows));
+  return (await installation.json<RunOutcome>('run', '--file', file, ...asOf)).document;
+}
+
+const rerun = async (installation: Installation) =>
+  (await installation.json<RunOutcome & { files: unknown }>(...rerunOfDay)).document;
+
+/** The rows of a sheet as cells by column name. */
+function read(file: string | undefined): { names: string[]; rows: Record<string, string>[] } {
+  const [names = [], ...lines]: string[][] = parse(readFileSync(file ?? ''), { delimiter: ';', bom: true });
+  const rows = lines.map((cells) =>
+    Object.fromEntries(cells.map((cell, index) => [names[index] ?? '', cell])),
+  );
+  return { names, rows };
+}
+
+/** Writes the sheet of the latest report with other cells in one of its rows, and gives it back. */
+async function giveBack(
+  installation: Installation,
+  outcome: RunOutcome,
+  changes: Readonly<Record<number, Cells>>,
+  ...args: string[]
+) {
+  const { names, rows } = read(outcome.reports?.corrections);
+  const edited = rows.map((row, index) => ({ ...row, ...changes[index] }));
+  const lines = edited.map((row) => writeCells(names.map((name) => row[name] ?? '')));
+  writeFileSync(
+    path.join(installation.directory, 'corrections.csv'),
+    [names.join(';'), ...lines, ''].join('\r\n'),
+  );
+  return installation.json<CorrectedRows>(
+    ...[
+      'decide',
+      '--file',
+      'corrections.csv',
+      ...(args.includes('--by') ? [] : ['--by', 'anna']),
+      ...asOf,
+      ...args,
+    ],
+  );
+}
+
+describe('corrections.csv', () => {
+  test('has the rejected rows of all files, and a corrected one becomes a record of its line', async () => {
+    const world = await shop(named(1), comma);
+    const outcome = await run(world, 'other.csv', named(3));
+    const { names, rows } = read(outcome.reports?.corrections);
+    expect(names.slice(35)).toEqual([
+      'ChargebackId',
+      'OriginalFile',
+      'OriginalLine',
+      'OriginalSha256',
+      'Problems',
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(rows[0]).toMatchObject({ Amount: '100,00', OriginalFile: 'settlement.csv', OriginalLine: '3' });
+    expect(rows[0]?.['Problems']).toContain('decimal comma');
+
+    const before = await databaseContent(world);
+    const tried = await giveBack(world, outcome, { 0: { Amount: '100.00' } }, '--dry-run');
+    expect(tried.document).toMatchObject({ dryRun: true, corrected: [{ file: 'settlement.csv', line: 3 }] });
+    expect(await databaseContent(world)).toEqual(before);
+
+    const { code, document } = await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    expect({ code, ...document }).toMatchObject({
+      code: 0,
+      author: 'anna',
+      corrected: [{ file: 'settlement.csv', line: 3, amount: '100.00', currency: 'EUR' }],
+      rerun: { from: '2026-11-19', to: '2026-11-19' },
+    });
+    const again = await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    expect(again.document).toMatchObject({ corrected: [], alreadyCorrected: 1, rerun: null });
+
+    const result = await rerun(world);
+    expect(result.matching).toMatchObject({ MATCHED: 3 });
+    expect(result.totals?.byCurrency).toMatchObject([
+      { currency: 'EUR', gross: '300.00', rejected: { count: 0 } },
+    ]);
+    expect(read(result.reports?.corrections).rows).toEqual([]);
+    expect(read(result.reports?.rejectedRows).rows).toMatchObject([
+      { File: 'settlement.csv', Line: '3', CorrectedBy: 'anna', CorrectedOn: '2026-11-20' },
+    ]);
+    const reconciled = readFileSync(
+      result.reports?.reconciled.find((each) => each.endsWith('settlement.csv')) ?? '',
+      'utf8',
+    );
+    expect(reconciled.trimEnd().split('\n')).toHaveLength(3);
+    expect(reconciled).toContain(`;100.00;EUR;VISA;`);
+    expect(reconciled).toContain(`;MATCHED;${paymentId(2)};`);
+    const explained = await world.recon('explain', 'settlement.csv:3');
+    expect(explained.stdout).toContain(
+      'anna corrected it on 2026-11-20 (corrections.csv line 2); the original is kept.',
+    );
+    const files = await world.json<{ name: string; rows: unknown }[]>('files');
+    expect(files.document.find(({ name }) => name === 'settlement.csv')?.rows).toEqual({
+      ...{ total: 2, accepted: 2, rejected: 0, alreadyKnown: 0 },
+    });
+  });
+
+  test('the next run takes a correction too, whatever its age, and the file takes it along when withdrawn', async () => {
+    const world = await shop(named(1), { ...comma, SettlementDate: '2026-01-05' });
+    const outcome = await run(world, 'other.csv', named(3));
+    await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    expect((await run(world, 'next.csv', named(4))).matching).toMatchObject({ MATCHED: 1, NOT_MATCHED: 1 });
+    expect((await run(world, 'later.csv', named(5))).matching).toMatchObject({ MATCHED: 0 });
+    await world.recon('files', 'withdraw', 'settlement.csv', '--reason', 'wrong');
+    await run(world, 'last.csv', named(6));
+    const { sql } = world.database.database;
+    expect(await sql`select line, status from record_matches where file_id = 1 order by line`).toEqual([
+      { line: 2, status: 'NOT_APPLICABLE' },
+      { line: 3, status: 'NOT_APPLICABLE' },
+    ]);
+  });
+
+  test('a row that the sender delivered correctly meanwhile is known, and not counted twice', async () => {
+    const corrected = named(2);
+    const world = await shop(named(1), comma);
+    const outcome = await run(world, 'again.csv', corrected);
+    await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    const result = await rerun(world);
+    expect(result.totals?.byCurrency).toMatchObject([{ gross: '200.00' }]);
+    expect(result.matching).toMatchObject({ MATCHED: 2 });
+    const { sql } = world.database.database;
+    expect(await sql`select count(*)::int as count from settlement_records`).toEqual([{ count: 2 }]);
+  });
+
+  test('lists no row of a withdrawn file', async () => {
+    const world = await shop(named(1), comma);
+    await world.recon('files', 'withdraw', 'settlement.csv', '--reason', 'wrong');
+    const outcome = await run(world, 'other.csv', named(3));
+    expect(read(outcome.reports?.corrections).rows).toEqual([]);
+  });
+});
+
+describe('a sheet of corrections', () => {
+  const broken = named(3, { Currency: 'EURO', AccountNumberLast4: '' });
+
+  test('unchanged decides nothing, also after a spreadsheet saved it in its own notation', async () => {
+    const world = await shop(named(1), comma, broken);
+    const outcome = await rerun(world);
+    const before = await databaseContent(world);
+    const excel = {
+      SettlementDate: '19.11.2026',
+      TxRequestTime: '18.11.2026 10:00',
+      SettlementFxRate: '1,00',
+    };
+    const { code, document } = await giveBack(world, outcome, { 0: excel, 1: excel });
+    expect({ code, ...document }).toMatchObject({ code: 0, corrected: [], unchanged: 2 });
+    expect(await databaseContent(world)).toEqual(before);
+    const changed = await giveBack(world, outcome, { 0: excel, 1: { ...excel, Currency: 'EUR' } });
+    expect(changed.document).toMatchObject({ corrected: [{ line: 4, settlementDate: '2026-11-19' }] });
+  });
+
+  test('is stored whole or not at all; each invalid cell is named with line and column', async () => {
+    const world = await shop(named(1), comma, broken);
+    const outcome = await rerun(world);
+    const before = await databaseContent(world);
+    const { code, document } = await giveBack(world, outcome, {
+      0: { Amount: '100.00' },
+      1: { Currency: 'EUR', SettlementDate: '45980', UniqueID: '1.23E+31' },
+    });
+    expect(code).toBe(2);
+    const text = JSON.stringify(document);
+    expect(text).toContain('SHEET_INVALID');
+    expect(text).toContain('line 3 (settlement.csv:4): UniqueID');
+    expect(text).toContain('a number that a spreadsheet shortened');
+    expect(text).toContain('line 3 (settlement.csv:4): SettlementDate must be an existing day');
+    expect(text).toContain('counts days by');
+    expect(await databaseContent(world)).toEqual(before);
+  });
+
+  test('names a row that somebody else corrected in another way, and stores nothing', async () => {
+    const world = await shop(named(1), comma);
+    const outcome = await rerun(world);
+    await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    const { code, document } = await giveBack(world, outcome, { 0: { Amount: '10.00' } }, '--by', 'bo');
+    expect(code).toBe(2);
+    expect(JSON.stringify(document)).toContain('anna corrected this row on 2026-11-20 with other cells');
+  });
+
+  test.each([
+    ['a place that was changed', { OriginalLine: '1.2E+3' }, 'OriginalLine is'],
+    ['a row that was never rejected', { OriginalLine: '2' }, 'no such row was rejected'],
+    ['a SHA-256 of a spreadsheet', { OriginalSha256: '1.23E+45' }, 'a spreadsheet changed it'],
+  ])('with %s is refused', async (_what, cells, sentence) => {
+    const world = await shop(named(1), comma);
+    const outcome = await rerun(world);
+    const { code, document } = await giveBack(world, outcome, { 0: { Amount: '100.00', ...cells } });
+    expect(code).toBe(2);
+    expect(JSON.stringify(document)).toContain(sentence);
+  });
+
+  test('has the cells of a row with too many, which counts once its Problems are emptied', async () => {
+    const world = await createInstallation();
+    const file = settlementFile(named(1), named(2)).replace(/\n$/, ';\n');
+    const ran = await world.json<RunOutcome>('run', '--file', world.write('wide.csv', file), ...asOf);
+    const { rows } = read(ran.document.reports?.corrections);
+    expect(rows).toMatchObject([{ UniqueID: paymentId(2), Problems: 'The row has 37 cells; a row has 36.' }]);
+    const left = await giveBack(world, ran.document, {});
+    expect(left.document).toMatchObject({ corrected: [], unchanged: 1 });
+    const confirmed = await giveBack(world, ran.document, { 0: { Problems: '' } });
+    expect(confirmed.document).toMatchObject({ corrected: [{ line: 3 }] });
+  });
+
+  test('given to a withdrawn file is refused', async () => {
+    const world = await shop(named(1), comma);
+    const outcome = await rerun(world);
+    await world.recon('files', 'withdraw', 'settlement.csv', '--reason', 'wrong');
+    const { code, document } = await giveBack(world, outcome, { 0: { Amount: '100.00' } });
+    expect(code).toBe(2);
+    expect(JSON.stringify(document)).toContain('settlement.csv is withdrawn; restore it first');
+  });
+});
