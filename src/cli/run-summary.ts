@@ -159,7 +159,8 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
     `for finance: ${near(reports.openItemsXlsx)}`,
     `of this run: ${near(reports.discrepancies)}`,
     `totals: ${near(reports.totals)}`,
-    `rejected rows: ${near(reports.rejectedRows)}; to correct them: ${near(reports.corrections)}`,
+    `rejected rows: ${near(reports.rejectedRows)}`,
+    `to correct them: ${near(reports.corrections)}`,
   ];
 }
 

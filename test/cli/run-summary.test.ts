@@ -129,7 +129,8 @@ test('the summary of a run', () => {
       for finance: recon-data/reports/run-000017/open-items.xlsx
       of this run: recon-data/reports/run-000017/discrepancies.csv
       totals: recon-data/reports/run-000017/totals.csv
-      rejected rows: recon-data/reports/run-000017/rejected-rows.csv; to correct them: recon-data/reports/run-000017/corrections.csv
+      rejected rows: recon-data/reports/run-000017/rejected-rows.csv
+      to correct them: recon-data/reports/run-000017/corrections.csv
 
     Next
       recon items                      open items, the most money first
