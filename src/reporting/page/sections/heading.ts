@@ -121,7 +121,9 @@ function moneyAtRisk({ items }: PageModel): Html {
       ),
       html`<tfoot>
         <tr>
-          <td colspan="3">Missing: we should have it and have not. Surplus: we have it and should not.</td>
+          <td colspan="3">
+            Missing: money that should have arrived. Surplus: money that should not have arrived.
+          </td>
         </tr>
       </tfoot>`,
     ],
