@@ -56,8 +56,7 @@ const surroundings = {
   environment: process.env,
   signal: interrupt.signal,
 };
-// Node would exit with 1, which here means that all was done but a file or row was rejected. Not only defects end
-// here: the database's driver lets nobody catch the failure of a connection that is just being set up.
+// Node would exit with 1, which here means that all was done but a file or row was rejected.
 let isEnding = false;
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (thrown: unknown) => {

@@ -19,12 +19,13 @@ export interface DatabaseProxy {
 /**
  * A proxy that understands as much of PostgreSQL's protocol as is needed to cut a connection at a statement.
  *
- * @param cutAt asked for each statement when it is executed; undefined lets it pass
+ * @param cutAt asked for each statement when it is executed, with its position in its connection, from 1 on;
+ *   undefined lets it pass
  * @param listenAt a port of one's own choice
  */
 export async function startDatabaseProxy(
   databaseUrl: string,
-  cutAt: (statement: string) => Cut | undefined,
+  cutAt: (statement: string, position: number) => Cut | undefined,
   listenAt = 0,
 ): Promise<DatabaseProxy> {
   const { host = 'localhost', port = 5432, database = '', username = '' } = readDatabaseUrl(databaseUrl);
@@ -39,13 +40,14 @@ export async function startDatabaseProxy(
       socket.on('close', () => sockets.delete(socket));
     }
     let answers: 'passed' | 'swallowed' = 'passed';
+    let position = 0;
     const end = () => {
       client.destroy();
       target.destroy();
     };
     const reader = new StatementReader((message, statement) => {
-      const cut = statement === undefined ? undefined : cutAt(statement);
       if (statement !== undefined) statements.push(statement);
+      const cut = statement === undefined ? undefined : cutAt(statement, (position += 1));
       if (cut === 'unsent') end();
       if (cut === 'terminated') {
         client.end(terminated);
