@@ -55,11 +55,14 @@ async function storedText(): Promise<string> {
   return texts.join('\n');
 }
 
-/** The reports for people of a run: all but the reconciled files, which give a sender's rows back as they came. */
+/**
+ * The text reports for people of a run: not the reconciled files, which give a sender's rows back as they came, and not
+ * the workbook, which is compressed.
+ */
 function reportsForPeople({ reports }: RunOutcome): string {
   if (reports === null) throw new Error('the run published nothing');
   return readdirSync(reports.directory, { withFileTypes: true })
-    .filter((entry) => entry.isFile())
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('.xlsx'))
     .map((entry) => readFileSync(path.join(reports.directory, entry.name), 'utf8'))
     .join('\n');
 }

@@ -33,7 +33,10 @@ interface Example {
 export async function readExample(name: string): Promise<Example> {
   const inbound = path.join(fixtures, name, 'inbound');
   const rows = new Map<string, string>();
-  for (const file of readdirSync(inbound).sort()) {
+  // A sender's announced totals are about whole files.
+  for (const file of readdirSync(inbound)
+    .filter((entry) => entry.endsWith('.csv'))
+    .sort()) {
     const read = await readAll(readFileSync(path.join(inbound, file)));
     for (const row of read.rows) rows.set(fingerprintOf(cellsOf(row)), textOfRow(row));
   }
