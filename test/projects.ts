@@ -25,6 +25,7 @@ export const projects = {
     'test/http/trusted-peers.test.ts',
     'test/intake/archive.test.ts',
     'test/intake/detect-change.test.ts',
+    'test/intake/judge-correction.test.ts',
     'test/items/item-state.test.ts',
     'test/matching/narrowing.test.ts',
     'test/payment-core/fields/',

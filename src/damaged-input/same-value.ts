@@ -1,15 +1,21 @@
 import type { CellMeaning } from './cell-damage.js';
 
-/** Whether a cell is the day (yyyy-MM-dd), or the day as a spreadsheet of some country writes it. */
+/**
+ * Whether a cell is the day (yyyy-MM-dd), or the day as a spreadsheet of some country writes it. With dots and hyphens
+ * the day stands first, with slashes the day or the month: countries differ. A year that stands first is followed by the
+ * month in each of them, so a person who exchanges month and day of a yyyy-MM-dd has changed the day.
+ */
 export function isSameDay(cell: string, day: string): boolean {
   if (cell === day) return true;
-  const numbers = (text: string) =>
-    (text.split(' ')[0] ?? '')
-      .split(/[./-]/)
-      .map((part) => Number(part) % 100)
-      .sort((a, b) => a - b)
-      .join();
-  return day !== '' && /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}/.test(cell) && numbers(cell) === numbers(day);
+  const [, year = '', month = '', date = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  const [, first = '', mark, second = '', third = ''] =
+    /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?: |$)/.exec(cell) ?? [];
+  const isRead = (givenYear: string, givenMonth: string, givenDate: string) =>
+    (givenYear === year || (givenYear.length === 2 && year.endsWith(givenYear))) &&
+    Number(givenMonth) === Number(month) &&
+    Number(givenDate) === Number(date);
+  if (first.length === 4) return isRead(first, second, third);
+  return isRead(third, second, first) || (mark === '/' && isRead(third, first, second));
 }
 
 /**

@@ -38,8 +38,21 @@ export function judgeCorrection({ cells, isConfirmed, original, corrected }: Giv
     return isChanged || isConfirmed ? { kind: 'conflict' } : { kind: 'unchanged' };
   }
   if (!isChanged && !isConfirmed) return { kind: 'unchanged' };
-  const problems = [...validateRow(given).map(problemOf), ...maskedReferences(given)];
-  return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'valid', cells: storedCells(given) };
+  const right = withoutWrongBlanks(given);
+  const problems = [...validateRow(right).map(problemOf), ...maskedReferences(right)];
+  return problems.length > 0 ? { kind: 'invalid', problems } : { kind: 'valid', cells: storedCells(right) };
+}
+
+/**
+ * Cells that are wrong lose the blanks around them. Reading a sheet removes blanks, so it does not show whether the person
+ * did, and a row that was rejected for a blank could never be corrected.
+ */
+function withoutWrongBlanks(cells: readonly string[]): readonly string[] {
+  const wrong = new Set<string>(validateRow(cells).map(({ column }) => column));
+  return columns.map(({ name }, index) => {
+    const cell = cells[index] ?? '';
+    return wrong.has(name) ? cell.trim() : cell;
+  });
 }
 
 /** The cells, without what a spreadsheet did to those that nobody changed. */
