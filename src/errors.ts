@@ -180,7 +180,7 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Give another port with --port, or none to take a free one.',
+    advice: 'Stop the program that uses the port, or choose another one with --port.',
   },
   CONTROL_TOTALS_DISAGREE: {
     exitCode: exitCodes.database,

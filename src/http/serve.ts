@@ -3,10 +3,10 @@ import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
-import { systemCodeOf } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { createPaymentCore, operations } from '../payment-core/index.js';
+import { portUnavailable } from '../port-unavailable.js';
 import { readEncryptionKeys } from './encryption-keys.js';
 import { readCertificates, reloadCertificates } from './certificates.js';
 import { buildGateway } from './gateway.js';
@@ -35,7 +35,7 @@ export interface Gateway {
 /**
  * Starts the gateway over the payment core.
  *
- * @throws ReconError CONFIG_INVALID when it must not start with these settings, or its address is not free
+ * @throws ReconError CONFIG_INVALID when it must not start with these settings, PORT_UNAVAILABLE
  */
 export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const { sql, settings, logger } = options;
@@ -98,16 +98,7 @@ async function listen(
   try {
     await server.listen({ host, port });
   } catch (thrown) {
-    const code = systemCodeOf(thrown);
-    const why =
-      code === 'EADDRINUSE'
-        ? 'another program listens there'
-        : code === 'EACCES'
-          ? 'the account may not use this port'
-          : `the address cannot be used${code === undefined ? '' : ` (${code})`}`;
-    throw new ReconError('CONFIG_INVALID', `The gateway cannot listen on ${host} port ${port}: ${why}.`, {
-      cause: thrown,
-    });
+    throw portUnavailable(host, port, thrown);
   }
   const address = server.server.address();
   const bound = typeof address === 'object' && address !== null ? address.port : port;

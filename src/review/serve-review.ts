@@ -6,6 +6,7 @@ import type { Database } from '../db/connect.js';
 import { ReconError } from '../errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
+import { portUnavailable } from '../port-unavailable.js';
 import { cookieOf, refusalOfRequest } from './admit-request.js';
 import { atMost } from './at-most.js';
 import { openCurrentList } from './current-list.js';
@@ -80,11 +81,7 @@ async function listen(server: Server, port: number): Promise<number> {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   } catch (thrown) {
-    const code = (thrown as NodeJS.ErrnoException).code ?? '';
-    const why = code === 'EADDRINUSE' ? 'another program listens there' : `it cannot be opened (${code})`;
-    throw new ReconError('PORT_UNAVAILABLE', `Port ${port} of 127.0.0.1 is not free: ${why}.`, {
-      cause: thrown,
-    });
+    throw portUnavailable('127.0.0.1', port, thrown);
   }
   // An address of the network, because it listens on a port.
   return (server.address() as AddressInfo).port;

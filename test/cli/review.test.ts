@@ -266,7 +266,7 @@ test('a port that is taken or impossible is reported', async () => {
     error: 'PORT_UNAVAILABLE',
   });
   expect(taken.document.error.message).toBe(
-    `Port ${port} of 127.0.0.1 is not free: another program listens there.`,
+    `recon cannot listen on 127.0.0.1 port ${port}: another program listens there.`,
   );
   expect((await installation.recon('review', '--port', '70000')).code).toBe(2);
 });

@@ -39,6 +39,7 @@ test('does not start when the port is taken', async () => {
   const { run } = await installation('');
   const ended = await run(['serve', '--port', String(port)]);
   expect(ended).toMatchObject({ code: 2 });
+  expect(ended.stderr).toContain('PORT_UNAVAILABLE');
   expect(ended.stderr).toContain('another program listens there');
 });
 
