@@ -23,7 +23,7 @@ function endUnloaded(thrown: unknown): never {
   const exitCode = 6;
   if (args.includes('--json')) {
     process.stdout.write(
-      `${JSON.stringify({ error: { code: 'DISK_FAILED', message, advice }, exitCode }, null, 2)}\n`,
+      `${JSON.stringify({ error: { code: 'DISK_FAILED', message, advice }, exitCode })}\n`,
     );
   } else {
     process.stderr.write(`recon: ${message}\n${advice} (DISK_FAILED)\n`);

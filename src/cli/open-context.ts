@@ -42,7 +42,7 @@ export function openContext(
         signal,
       }),
     print: (document, readable) => {
-      if (options.json) stdout.write(`${JSON.stringify(document, null, 2)}\n`);
+      if (options.json) stdout.write(`${JSON.stringify(document)}\n`);
       else if (!options.quiet) stdout.write(`${readable(paintFor(stdout))}\n`);
     },
     printLine: (line) => {

@@ -11,7 +11,7 @@ type Streams = Pick<Surroundings, 'stdout' | 'stderr'>;
 export function reportError(error: ReconError, args: readonly string[], { stdout, stderr }: Streams): number {
   const { code, message, advice, exitCode } = error;
   if (args.includes('--json')) {
-    stdout.write(`${JSON.stringify({ error: { code, message, advice }, exitCode }, null, 2)}\n`);
+    stdout.write(`${JSON.stringify({ error: { code, message, advice }, exitCode })}\n`);
   } else {
     stderr.write(`recon: ${printableLines(message)}\n${advice} (${code})\n`);
   }

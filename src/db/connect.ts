@@ -20,6 +20,8 @@ export interface Database {
    * would continue it on another connection.
    */
   openSession(lost: () => void): Sql;
+  /** The same database with another logger for its statements: that of a run, whose lines carry its number. */
+  loggedBy(logger: Logger): Database;
   /** Closes every connection, sessions included; the last user also stops the embedded server. */
   close(): Promise<void>;
 }
@@ -136,25 +138,27 @@ function connectTo(
   { logger, applicationName = 'recon' }: DatabaseOptions,
   closed: () => Promise<void> = () => Promise.resolve(),
 ): Database {
-  const sql = logStatements(createClient(address, { max: poolSize, applicationName }), logger);
+  const client = createClient(address, { max: poolSize, applicationName });
   const sessions = new Set<Sql>();
-  return {
-    sql,
+  const close = async () => {
+    await Promise.all([client, ...sessions].map((each) => each.end({ timeout: 5 })));
+    await closed();
+  };
+  const loggedBy = (own: Logger): Database => ({
+    sql: logStatements(client, own),
     url,
     openSession: (lost) => {
       const session = logStatements(
         openSession(address, applicationName, lost, () => sessions.delete(session)),
-        logger,
+        own,
       );
       sessions.add(session);
       return session;
     },
-    close: async () => {
-      const clients = [sql, ...sessions];
-      await Promise.all(clients.map((client) => client.end({ timeout: 5 })));
-      await closed();
-    },
-  };
+    loggedBy,
+    close,
+  });
+  return loggedBy(logger);
 }
 
 function openSession(

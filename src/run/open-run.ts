@@ -32,20 +32,32 @@ export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'er
  * and is part of the outcome, so a caller always gets the run's number. What was committed stays, and the next run
  * continues from there.
  *
+ * @param work gets the run and the context of the run: each of its log lines carries the number of the run
  * @throws ReconError RUN_ACTIVE, or a database error when the run could not even be opened.
  */
 export async function withRun(
   context: RunContext,
   request: RunRequest,
   dryRun: boolean,
-  story: (run: ActiveRun) => Promise<RunEnd>,
+  work: (run: ActiveRun, context: RunContext) => Promise<RunEnd>,
 ): Promise<RunOutcome> {
   const lock = await acquireRunLock(context, request, dryRun);
   try {
-    return await closeWithOutcome(context, request, lock, dryRun, story);
+    return await closeWithOutcome(contextOfRun(context, lock.fence.runId), request, lock, dryRun, work);
   } finally {
     await lock.release();
   }
+}
+
+/** The same context, whose log lines carry the number of the run; at level trace those are the statements too. */
+function contextOfRun(context: RunContext, runId: RunId): RunContext {
+  const logger = context.logger.child({ runId });
+  const { database } = context;
+  return {
+    ...context,
+    logger,
+    database: logger.isLevelEnabled('trace') ? database.loggedBy(logger) : database,
+  };
 }
 
 async function closeWithOutcome(
@@ -53,7 +65,7 @@ async function closeWithOutcome(
   request: RunRequest,
   lock: RunLock,
   dryRun: boolean,
-  story: (run: ActiveRun) => Promise<RunEnd>,
+  work: (run: ActiveRun, context: RunContext) => Promise<RunEnd>,
 ): Promise<RunOutcome> {
   const signals = followSignals([context.signal, lock.lost]);
   const { signal } = signals;
@@ -68,7 +80,7 @@ async function closeWithOutcome(
         mkdtemp(path.join(tmpdir(), 'recon-dry-run-')),
       );
     const run = { id: lock.fence.runId, dryRun, transact: fenced.transact, signal, workDirectory };
-    const end = await story(run);
+    const end = await work(run, context);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');
     if (!dryRun) await closeRun(context, lock, 'completed', outcome);
@@ -76,7 +88,7 @@ async function closeWithOutcome(
     return outcome;
   } catch (thrown) {
     const outcome = failedOutcome(heading, await reasonOf(thrown, context, signal));
-    context.logger.error({ runId: heading.runId, code: outcome.error?.code }, outcome.error?.message);
+    context.logger.error({ code: outcome.error?.code }, outcome.error?.message);
     if (!dryRun) await closeFailedRun(context, lock, signal, outcome);
     return outcome;
   } finally {
@@ -164,9 +176,6 @@ async function closeFailedRun(
   try {
     await closeRun(context, lock, interrupted ? 'interrupted' : 'failed', outcome);
   } catch {
-    context.logger.warn(
-      { runId: outcome.runId },
-      'The run could not be marked as failed; the next run will find it abandoned.',
-    );
+    context.logger.warn('The run could not be marked as failed; the next run will find it abandoned.');
   }
 }

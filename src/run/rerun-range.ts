@@ -28,14 +28,14 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
   const { from, to } = request;
   const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
   const asked = { kind: 'rerun', asOf, range: { from, to }, scheduledFor: null } as const;
-  return withRun(context, asked, request.dryRun, async (run) => {
-    await refuseRetired(context.database, { kind: 'range', from, to, asOf });
-    const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, context.timezone));
-    const retried = await retryRejected(context, run, rejected);
+  return withRun(context, asked, request.dryRun, async (run, inRun) => {
+    await refuseRetired(inRun.database, { kind: 'range', from, to, asOf });
+    const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, inRun.timezone));
+    const retried = await retryRejected(inRun, run, rejected);
     const intake: Intake = request.fetch
-      ? await takeInSources(context, run, context.sources, new Set(rejected.map((file) => file.sha256)))
+      ? await takeInSources(inRun, run, inRun.sources, new Set(rejected.map((file) => file.sha256)))
       : { files: [], sources: [] };
-    return matchAndReport(context, run, {
+    return matchAndReport(inRun, run, {
       scope: { kind: 'range', from, to, asOf },
       files: [...retried, ...intake.files],
       sources: intake.sources,

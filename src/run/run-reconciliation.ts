@@ -36,14 +36,14 @@ export async function runReconciliation(
   const sources = chosenSources(context, request.sources);
   const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
   const asked = { kind: 'run', asOf, range: null, scheduledFor: request.scheduledFor ?? null } as const;
-  return withRun(context, asked, request.dryRun, async (run) => {
-    const leftOver = await takeOverLeftOvers(context, run);
+  return withRun(context, asked, request.dryRun, async (run, inRun) => {
+    const leftOver = await takeOverLeftOvers(inRun, run);
     const finished = new Set(leftOver.map((file) => file.sha256 ?? ''));
     const intake =
       request.files.length > 0
-        ? await takeInPaths(context, run, request.files, finished)
-        : await takeInSources(context, run, sources, finished);
-    return matchAndReport(context, run, {
+        ? await takeInPaths(inRun, run, request.files, finished)
+        : await takeInSources(inRun, run, sources, finished);
+    return matchAndReport(inRun, run, {
       scope: { kind: 'run', runId: run.id, asOf },
       files: [...leftOver, ...intake.files],
       sources: intake.sources,
