@@ -21,7 +21,7 @@ export const readmeTables: Readonly<Record<string, string>> = {
     Object.entries(exitCodeGuide).map(([name, { short }]) => [
       // The guide has exactly the names of the codes.
       String(exitCodes[name as keyof typeof exitCodes]),
-      short.replace('--fail-on SEVERITY', '`$&`'),
+      short.replace('--fail-on SEVERITY', '`$&`').replace('new:SEVERITY', '`$&`'),
     ]),
   ),
   errors: table(

@@ -366,9 +366,10 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMean
     todo: 'See “The disk is full” and “A permission is missing, or too wide”; run again.',
   },
   discrepancies: {
-    short: 'with --fail-on SEVERITY: such a discrepancy is open',
+    short:
+      'with --fail-on SEVERITY: such a discrepancy is open (with new:SEVERITY: and this run found it first)',
     means:
-      'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open.',
+      'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open. With `--fail-on new:SEVERITY`, the run found it for the first time.',
     todo: 'This is a finding, not a failure: see `discrepancies.csv`.',
   },
   deliveryMissing: {

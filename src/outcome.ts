@@ -42,6 +42,8 @@ export interface RunOutcome {
 export interface ItemCounts {
   readonly open: number;
   readonly new: number;
+  /** The `new` items by severity. */
+  readonly newBySeverity: { readonly error: number; readonly warning: number; readonly info: number };
   readonly resolved: number;
   readonly waiting: number;
   readonly accepted: number;
@@ -49,7 +51,16 @@ export interface ItemCounts {
   readonly lapsed: number;
 }
 
-export const noItems: ItemCounts = { open: 0, new: 0, resolved: 0, waiting: 0, accepted: 0, lapsed: 0 };
+export const noItems: ItemCounts = {
+  open: 0,
+  new: 0,
+  newBySeverity: { error: 0, warning: 0, info: 0 },
+  resolved: 0,
+  waiting: 0,
+  accepted: 0,
+  lapsed: 0,
+};
+
 /** The money of the records in scope, each counted once: one entry per settlement currency, in order of its code. */
 export interface RunTotals {
   readonly byCurrency: readonly CurrencyTotal[];

@@ -26,7 +26,7 @@ const dryRun = ['--dry-run', 'do everything in a transaction that is rolled back
 const asOf = ['--as-of <date>', 'evaluate due dates as of this day (default: today)'] as const;
 const failOn = [
   '--fail-on <severity>',
-  'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open',
+  'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open; new:error counts only those that this run found first',
 ] as const;
 const from = ['--from <date>', 'first settlement date, yyyy-MM-dd'] as const;
 const to = ['--to <date>', 'last settlement date, yyyy-MM-dd'] as const;
@@ -61,6 +61,7 @@ export const commands: readonly CommandDefinition[] = [
       'recon run --source acquirer --json',
       'recon run --file settlement-2026-11-19.csv --dry-run',
       'recon run --fail-on error',
+      'recon run --fail-on new:error',
     ],
     load: async () => (await import('./commands/run.js')).run,
   },

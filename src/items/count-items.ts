@@ -11,6 +11,10 @@ export async function countItems(sql: Reader, view: ItemView, runId: RunId): Pro
   const [row] = await sql<ItemCounts[]>`
     select count(*) filter (where status = 'OPEN')::int as open,
       count(*) filter (where first_seen_run = ${runId})::int as new,
+      jsonb_build_object(
+        'error', count(*) filter (where first_seen_run = ${runId} and severity = 'error'),
+        'warning', count(*) filter (where first_seen_run = ${runId} and severity = 'warning'),
+        'info', count(*) filter (where first_seen_run = ${runId} and severity = 'info')) as "newBySeverity",
       (select count(*)::int from discrepancies d where d.resolved_run = ${runId}) as resolved,
       count(*) filter (where status = 'WAITING')::int as waiting,
       count(*) filter (where status = 'ACCEPTED')::int as accepted,

@@ -50,6 +50,11 @@ export function serializeSummary(
       waiting: items.waiting,
       accepted: items.accepted,
       lapsed: items.lapsed,
+      newBySeverity: {
+        error: items.newBySeverity.error,
+        warning: items.newBySeverity.warning,
+        info: items.newBySeverity.info,
+      },
     },
     expected: outcome.expected.map(({ source, date, status, due, files, problems }) => ({
       source,

@@ -163,6 +163,31 @@ describe('run', () => {
     expect(clean.code).toBe(0);
   });
 
+  test('7: with --fail-on new:SEVERITY, only when the run found such a discrepancy first', async () => {
+    const installation = await createInstallation();
+    installation.write('payments.csv', paymentsFile(1));
+    await installation.recon('payments', 'import', 'payments.csv');
+    const fxDiffers = { UniqueID: paymentId(1), SettlementTxId: 'STL-1', SettlementFxRate: '2.00' };
+    installation.write('one.csv', settlementFile(fxDiffers));
+    const failOn = (severity: string) => [...asOf, '--fail-on', `new:${severity}`];
+
+    const dry = await installation.recon('run', '--file', 'one.csv', ...failOn('warning'), '--dry-run');
+    expect(dry.code).toBe(7);
+    const first = await installation.json<RunOutcome>('run', '--file', 'one.csv', ...failOn('error'));
+    expect(first.document.items.newBySeverity).toEqual({ error: 0, warning: 1, info: 0 });
+    expect(first.code).toBe(0);
+    expect((await installation.recon('report', '--run', '1', '--fail-on', 'new:warning')).code).toBe(7);
+
+    // The next run finds it again, and it is no longer new.
+    expect((await installation.recon('rerun', ...november, ...failOn('info'))).code).toBe(0);
+    expect((await installation.recon('rerun', ...november, ...asOf, '--fail-on', 'warning')).code).toBe(7);
+
+    installation.write('two.csv', settlementFile(9));
+    const second = await installation.json<RunOutcome>('run', '--file', 'two.csv', ...failOn('error'));
+    expect(second.document.items).toMatchObject({ new: 1, newBySeverity: { error: 1, warning: 0, info: 0 } });
+    expect({ code: second.code, inDocument: second.document.exitCode }).toEqual({ code: 7, inDocument: 7 });
+  });
+
   test('the same file again is a duplicate: 0, and nothing is stored twice', async () => {
     const installation = await afterOneRun();
     const again = await installation.json<RunOutcome>('run', '--file', installation.file, ...asOf);

@@ -63,6 +63,7 @@ describe('items', () => {
       waiting: 0,
       accepted: 0,
       lapsed: 0,
+      newBySeverity: { error: 9, warning: 2, info: 0 },
     });
   });
 

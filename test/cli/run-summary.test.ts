@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { holdsSeverity } from '../../src/cli/finish-run.js';
+import { foundBy } from '../../src/cli/fail-on.js';
 import { plain } from '../../src/cli/paint.js';
 import { widthOf } from '../../src/cli/text-table.js';
 import { runSummary } from '../../src/cli/run-summary.js';
@@ -51,7 +51,15 @@ const outcome: RunOutcome = {
       { code: 'NOT_MATCHED', currency: 'USD', count: 1, amount: '999.99' },
     ],
   },
-  items: { open: 7, new: 4, resolved: 2, waiting: 1, accepted: 3, lapsed: 1 },
+  items: {
+    open: 7,
+    new: 4,
+    resolved: 2,
+    waiting: 1,
+    accepted: 3,
+    lapsed: 1,
+    newBySeverity: { error: 0, warning: 0, info: 0 },
+  },
   totals: {
     byCurrency: [
       {
@@ -201,7 +209,9 @@ describe('a mismatch within the tolerance', () => {
     [0, 'info', true],
     [1, 'error', true],
   ] as const)('with %i beyond it and --fail-on %s: %s', (beyond, severity, holds) => {
-    expect(holdsSeverity({ ...outcome, discrepancies: discrepancies(beyond) }, severity)).toBe(holds);
+    expect(foundBy({ ...outcome, discrepancies: discrepancies(beyond) }, { severity, onlyNew: false })).toBe(
+      holds,
+    );
   });
 });
 
@@ -220,7 +230,7 @@ describe('--fail-on', () => {
     [{ NOT_MATCHED: 0 }, 'info', false],
     [{}, 'info', false],
   ] as const)('%j with %s: %s', (byCode, severity, holds) => {
-    expect(holdsSeverity(found(byCode), severity)).toBe(holds);
+    expect(foundBy(found(byCode), { severity, onlyNew: false })).toBe(holds);
   });
 });
 

@@ -69,7 +69,14 @@ const mistakes: [args: string, message: string][] = [
   ['run --as-of 2026-02-30', '--as-of must be an existing day; "2026-02-30" is not.'],
   ['run --as-of tomorrow', '--as-of must be written yyyy-MM-dd; "tomorrow" is not.'],
   ['run --as-of 20261120', '--as-of must be written yyyy-MM-dd; "20261120" is not.'],
-  ['run --file x --fail-on fatal', '--fail-on must be one of error, warning, info; "fatal" is not.'],
+  [
+    'run --file x --fail-on fatal',
+    '--fail-on must be one of error, warning, info, new:error, new:warning, new:info; "fatal" is not.',
+  ],
+  [
+    'report --from 2026-11-01 --to 2026-11-30 --fail-on new:error',
+    '--fail-on new: needs a run: a range of days finds nothing for the first time.',
+  ],
   ['rerun', 'rerun needs --from DATE and --to DATE.'],
   ['rerun --from 2026-11-19', '--from and --to go together.'],
   ['rerun --to 2026-11-19', '--from and --to go together.'],

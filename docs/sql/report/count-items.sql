@@ -8,13 +8,33 @@ select
     where
       first_seen_run = $1
   )::int as new,
+  jsonb_build_object(
+    'error',
+    count(*) filter (
+      where
+        first_seen_run = $2
+        and severity = 'error'
+    ),
+    'warning',
+    count(*) filter (
+      where
+        first_seen_run = $3
+        and severity = 'warning'
+    ),
+    'info',
+    count(*) filter (
+      where
+        first_seen_run = $4
+        and severity = 'info'
+    )
+  ) as "newBySeverity",
   (
     select
       count(*)::int
     from
       discrepancies d
     where
-      d.resolved_run = $2
+      d.resolved_run = $5
   ) as resolved,
   count(*) filter (
     where
@@ -107,7 +127,7 @@ from
             )
           ) then 'ACCEPTED'
           when s.kind = 'wait'
-          and s.until > $3::date
+          and s.until > $6::date
           and s.basis = left(
             encode(
               sha256(
@@ -200,7 +220,7 @@ from
               s.kind = 'accept'
               or (
                 s.kind = 'wait'
-                and s.until > $4::date
+                and s.until > $7::date
               )
             ),
             false
@@ -344,7 +364,7 @@ from
             end
             when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
             when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-            when d.code in ($5, $6, $7, $8, $9, $10, $11) then case r.cashflow
+            when d.code in ($8, $9, $10, $11, $12, $13, $14) then case r.cashflow
               when 'POS' then - r.amount_minor
               else r.amount_minor
             end
@@ -353,10 +373,10 @@ from
         0
       ) as at_risk_minor,
       seen.as_of as since,
-      greatest($12::date - seen.as_of, 0) as age_days,
+      greatest($15::date - seen.as_of, 0) as age_days,
       coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
       coalesce(r.payment_type, p.payment_type) as payment_type,
-      coalesce(r.settlement_date, (p.requested_at at time zone $13)::date) as date,
+      coalesce(r.settlement_date, (p.requested_at at time zone $16)::date) as date,
       d.file_id,
       d.line,
       m.status as matching_status,
@@ -435,7 +455,7 @@ from
           max(number) filter (
             where
               active
-              and kind::text in ($14, $15, $16, $17, $18, $19)
+              and kind::text in ($17, $18, $19, $20, $21, $22)
           ) as standing,
           max(number) filter (
             where

@@ -1,7 +1,8 @@
 import { rerunRange } from '../../run/rerun-range.js';
 import { dateOption, isGiven, rangeOptions, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
-import { failOnOption, finishRun } from '../finish-run.js';
+import { failOnOption } from '../fail-on.js';
+import { finishRun } from '../finish-run.js';
 
 export const rerun: RunCommand = async (context, _args, options) => {
   const range = rangeOptions(options);

@@ -4,7 +4,8 @@ import { requireSources } from '../../run/require-sources.js';
 import { runReconciliation } from '../../run/run-reconciliation.js';
 import { dateOption, isGiven, listOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
-import { failOnOption, finishRun } from '../finish-run.js';
+import { failOnOption } from '../fail-on.js';
+import { finishRun } from '../finish-run.js';
 
 export const run: RunCommand = async (context, _args, options) => {
   const sources = listOption(options, 'source');

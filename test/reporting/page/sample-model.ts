@@ -261,6 +261,7 @@ export async function sampleModel(total: number): Promise<PageModel> {
     counts: {
       open: countOf(listed.open),
       new: countOf(listed.new),
+      newBySeverity: { error: countOf(listed.new), warning: 0, info: 0 },
       resolved: isQuiet ? 0 : 12,
       waiting: countOf(listed.waiting),
       accepted: isQuiet ? 0 : 21,
