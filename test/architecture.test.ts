@@ -50,6 +50,7 @@ const allowed: Record<string, string[]> = {
     'review',
     'demo',
     'http',
+    'webhooks',
     'intake',
     'expected',
     'remote',
@@ -64,7 +65,8 @@ const allowed: Record<string, string[]> = {
     ...leaves,
   ],
   // Over the payment core's entry point; only the command line starts it.
-  http: ['config', 'payment-core', 'db', 'values', ...leaves],
+  http: ['config', 'payment-core', 'webhooks', 'db', 'values', ...leaves],
+  webhooks: ['payment-core', 'db', 'values', ...leaves],
   demo: ['run', 'payment-file', 'remote', 'intake', 'db', 'values', ...leaves],
   config: ['remote', 'values', ...leaves],
   expected: ['remote', 'db', 'values', ...leaves],
@@ -267,6 +269,9 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   settlement_records: ['intake'],
   throttle_windows: ['payment-core'],
   uncounted_records: ['matching'],
+  // A trigger on payment_events adds deliveries.
+  webhook_deliveries: ['webhooks'],
+  webhooks: ['webhooks'],
   withdrawn_files: ['matching'],
 };
 
