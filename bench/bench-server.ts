@@ -22,6 +22,8 @@ export interface BenchServer {
   drop(database: string): Promise<void>;
   /** Runs the real command. @throws when it ends with more than 1 (done, something was rejected) */
   recon(database: string, args: readonly string[]): Promise<CommandCost>;
+  /** CPU time of the database server so far; null where there is no /proc. */
+  cpuMs(): number | null;
   close(): Promise<void>;
 }
 
@@ -60,6 +62,7 @@ export async function startBenchServer(
     drop: async (database) => {
       await admin`drop database if exists ${admin(database)} with (force)`;
     },
+    cpuMs: serverCpuMs,
     close: async () => {
       await admin.end();
       await server.release();

@@ -5,6 +5,8 @@ import { parseArgs } from 'node:util';
 import { startBenchServer, type BenchServer } from './bench-server.js';
 import { generateDay, generatePayments } from './generate.js';
 import { measureImport, type ImportMeasurement } from './measure-import.js';
+import { measureHttp, type HttpMeasurement } from './http/measure-http.js';
+import { printHttp } from './http/print-http.js';
 import { measureRun, type RunMeasurement } from './measure-run.js';
 import { measureRerun, type RerunMeasurement } from './measure-rerun.js';
 import { measureSmallFiles, type SmallFilesMeasurement } from './measure-small-files.js';
@@ -23,13 +25,15 @@ import { planLogging, savePlans } from './save-plans.js';
 const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--explain] [--json]
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
+npm run bench -- --http [--connections 1,20,200] [--rounds R] [--seconds S] [--json]
 
 Measures the real command on an embedded server, and in the same run on the same server two references: the
 native pipeline (PostgreSQL's own tools, without validation) and the plain pipeline (one library per step, with
 P rows; 0 leaves it out). The results are compared before a number is printed. --explain saves the plan of every
 statement and prints no numbers, because writing plans takes time. --series measures how the cost grows: with
 rows, with payments, with files, and with the size of the month when one day is run again. --week loads one file of
-90 days in random order, and measures a re-run of one day and of seven days.
+90 days in random order, and measures a re-run of one day and of seven days. --http measures recon serve with this many
+connections, alternating with its reference: fastify with one statement per request.
 `;
 
 const options = readOptions();
@@ -43,6 +47,10 @@ function readOptions() {
         'plain-rows': { type: 'string', default: '50000' },
         series: { type: 'boolean', default: false },
         week: { type: 'boolean', default: false },
+        http: { type: 'boolean', default: false },
+        connections: { type: 'string', default: '1,20,200' },
+        rounds: { type: 'string', default: '5' },
+        seconds: { type: 'string', default: '2' },
         explain: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         cache: { type: 'string', default: '.cache/bench' },
@@ -64,6 +72,7 @@ interface Results {
   smallFiles?: SmallFilesMeasurement;
   rerun?: RerunMeasurement;
   week?: WeekMeasurement;
+  http?: HttpMeasurement[];
 }
 
 async function importPayments(server: BenchServer, payments: number, results: Results): Promise<string> {
@@ -128,6 +137,15 @@ async function measureSeries(server: BenchServer, results: Results): Promise<voi
   }
 }
 
+async function http(server: BenchServer, results: Results): Promise<void> {
+  results.http = await measureHttp(server, directory, {
+    connections: options.connections.split(',').map(Number),
+    rounds: Number(options.rounds),
+    seconds: Number(options.seconds),
+  });
+  for (const measured of results.http) say(printHttp(measured));
+}
+
 async function explain(server: BenchServer): Promise<void> {
   const template = 'payments';
   await server.create(template);
@@ -139,6 +157,10 @@ async function explain(server: BenchServer): Promise<void> {
   await server.recon(template, ['run', '--file', settlementFile, '--as-of', '2026-11-20']);
   const target = path.join(options.cache, `plans-${options.rows}-${options.payments}.txt`);
   say(`${savePlans(log, since, target)} plans in ${target}\n`);
+}
+
+function measurementOf({ week: ofWeek, http: ofHttp, series }: typeof options) {
+  return ofHttp ? http : ofWeek ? week : series ? measureSeries : measureOne;
 }
 
 function say(text: string): void {
@@ -161,9 +183,9 @@ async function main(): Promise<void> {
       imports: [],
       nights: [],
     };
-    await (options.week ? week : options.series ? measureSeries : measureOne)(server, results);
+    await measurementOf(options)(server, results);
     if (options.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    else if (!options.week) process.stdout.write(printTable(results));
+    else if (!options.week && !options.http) process.stdout.write(printTable(results));
   } finally {
     await server.close();
   }

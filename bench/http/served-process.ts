@@ -1,0 +1,48 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { once } from 'node:events';
+import { processTimes } from '../measure-process.js';
+
+/** A server in a separate process. */
+export interface ServedProcess {
+  readonly url: string;
+  /** CPU time so far; null where there is no /proc. */
+  cpuMs(): number | null;
+  stop(): Promise<void>;
+}
+
+/** Starts a server whose first line on standard output is a JSON document with its address. */
+export async function startServed(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<ServedProcess> {
+  const others = Object.entries(process.env).filter(([name]) => !name.startsWith('RECON_'));
+  const child = spawn(process.execPath, args, {
+    env: { ...Object.fromEntries(others), ...environment },
+    // The log goes where it costs nothing.
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const url = await firstLine(child, args);
+  return {
+    url,
+    cpuMs: () => processTimes(child.pid ?? 0)?.cpuMs ?? null,
+    stop: async () => {
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess, args: readonly string[]): Promise<string> {
+  if (child.stdout === null) throw new Error('standard output is not piped');
+  const lines = createInterface({ input: child.stdout });
+  const [line] = (await Promise.race([
+    once(lines, 'line'),
+    once(child, 'exit').then(() => {
+      throw new Error(`${args.join(' ')} ended before it listened`);
+    }),
+  ])) as [string];
+  lines.resume();
+  return (JSON.parse(line) as { url: string }).url;
+}
