@@ -37,12 +37,16 @@ const embeddedFormula = new RegExp(
   'g',
 );
 
+/** A separator before which or behind which a program may split: without one, nothing is embedded. */
+const anySeparator = /[;,|\t\r\n"]/;
+
 /** Spreadsheets split a longer cell. */
 const longestCell = 32_767;
 
 /** Makes a text harmless in a spreadsheet with the prefix `'` that OWASP (CSV injection) advises. */
 export function formulaSafe(text: string): string {
-  const inner = text.replace(embeddedFormula, "'");
+  // Most cells have no separator, and the search for what is embedded took half of the time of a row.
+  const inner = anySeparator.test(text) ? text.replace(embeddedFormula, "'") : text;
   return leadingFormula.test(text) ? `'${inner}` : inner;
 }
 
@@ -84,21 +88,48 @@ function formatCount(count: number): string {
   return count.toString();
 }
 
-/** Rows as lines, each ended by CRLF. Only text cells are quoted, and all of them are. */
-export function serializeRows(
-  rows: readonly (readonly Cell[])[],
-  { delimiter, decimalSeparator }: CsvFormat,
-): string {
-  return stringify(rows as Cell[][], {
-    delimiter,
+/**
+ * Rows as lines, each ended by CRLF. Only text cells are quoted, and all of them are.
+ *
+ * csv-stringify escapes quotes. A row without any, which is nearly every row, is put together here: 5 instead of 20 µs
+ * for the 35 cells of an open item. A property test holds both equal.
+ */
+export function serializeRows(rows: readonly (readonly Cell[])[], format: CsvFormat): string {
+  let text = '';
+  for (const row of rows) text += plainRow(row, format) ?? stringifyRow(row, format);
+  return text;
+}
+
+/** Undefined for a row with a quote in a text, and for one without cells. */
+function plainRow(row: readonly Cell[], format: CsvFormat): string | undefined {
+  if (row.length === 0) return undefined;
+  let text = '';
+  for (let index = 0; index < row.length; index += 1) {
+    const cell = row[index] ?? null;
+    if (index > 0) text += format.delimiter;
+    if (cell === null || cell === '') continue;
+    if (typeof cell !== 'string') text += unquotedCell(cell, format);
+    else if (cell.includes('"')) return undefined;
+    else text += `"${cell}"`;
+  }
+  return `${text}\r\n`;
+}
+
+function unquotedCell(cell: bigint | number | BareCell, { decimalSeparator }: CsvFormat): string {
+  if (typeof cell === 'number') return formatCount(cell);
+  if (typeof cell === 'object') return cell.bare;
+  const amount = formatAmount(cell);
+  return decimalSeparator === '.' ? amount : amount.replace('.', decimalSeparator);
+}
+
+function stringifyRow(row: readonly Cell[], format: CsvFormat): string {
+  return stringify([row], {
+    delimiter: format.delimiter,
     record_delimiter: 'windows',
     quoted_string: true,
     quoted_empty: false,
     cast: {
-      bigint:
-        decimalSeparator === '.'
-          ? formatAmount
-          : (amount) => formatAmount(amount).replace('.', decimalSeparator),
+      bigint: (amount) => unquotedCell(amount, format),
       number: formatCount,
       // The only objects in a row are bare cells, by its type.
       object: (cell) => (cell as unknown as BareCell).bare,

@@ -9,6 +9,7 @@ import {
   serializeHeader,
   serializeRows,
   textCell,
+  type CsvFormat,
 } from '../../src/reporting/csv-cells.js';
 
 const usual = { delimiter: ';', decimalSeparator: '.' } as const;
@@ -93,6 +94,28 @@ describe('cells', () => {
     ['an identifier of digits is no card number', textCell('4111111111111111'), '"4111111111111111"'],
   ])('%s', (_what, cell, expected) => {
     expect(serializeRows([[1, cell]], usual)).toBe(`1;${expected}\r\n`);
+  });
+
+  test('a row that is put together here is the row that csv-stringify writes', () => {
+    const cell = fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'a;,.\r\n= é'.split('')), maxLength: 6 }),
+      fc.bigInt({ min: -(10n ** 15n), max: 10n ** 15n }),
+      fc.integer(),
+      fc.constantFrom(null, dateCell('2026-11-19')),
+    );
+    const formats = fc.constantFrom<CsvFormat>(
+      usual,
+      { delimiter: ',', decimalSeparator: '.' },
+      { delimiter: ';', decimalSeparator: ',' },
+    );
+    fc.assert(
+      fc.property(fc.array(cell, { minLength: 1, maxLength: 6 }), formats, (row, format) => {
+        // The quote in one more cell leaves the whole row to csv-stringify.
+        const stringified = serializeRows([[...row, '"']], format);
+        const here = serializeRows([row], format).replace(/\r\n$/, '');
+        expect(stringified).toBe(`${here}${format.delimiter}""""\r\n`);
+      }),
+    );
   });
 
   test('a cell longer than a spreadsheet takes is cut', () => {

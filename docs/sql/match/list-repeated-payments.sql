@@ -2,34 +2,33 @@
 create temp table repeated_payments on
 commit
 drop as
+with
+  several as (
+    select
+      payment_key
+    from
+      new_matches
+    where
+      payment_key is not null
+    group by
+      payment_key
+    having
+      count(*) > 1
+  )
 select
   payment_key,
   bool_or(several_files) as of_several_files
 from
   (
     select
-      payment_key,
-      bool_or(first <> last) as several_files
+      n.payment_key,
+      min(n.file_id) <> max(n.file_id) as several_files
     from
-      (
-        select
-          payment_key,
-          reconciliation_type,
-          min(file_id) as first,
-          max(file_id) as last,
-          count(*) as records
-        from
-          new_matches
-        where
-          payment_key is not null
-        group by
-          payment_key,
-          reconciliation_type
-      ) t
+      new_matches n
+      join several s on s.payment_key = n.payment_key
     group by
-      payment_key
-    having
-      sum(records) > 1
+      n.payment_key,
+      n.reconciliation_type
     union all
     select
       n.payment_key,
