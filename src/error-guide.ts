@@ -104,6 +104,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: 'All tokens as they were.',
     nextRun: 'No.',
   },
+  CHARGEBACK_REFUSED: {
+    happened:
+      '`recon chargebacks book` or `reverse` named an unknown payment, or one that does not allow it; the message has the reason and its result code.',
+    kept: 'All payments and chargebacks as they were.',
+    nextRun: 'No.',
+  },
   DECISION_REFUSED: {
     happened: 'A decision lacks something, or cannot be made about an item; the message names each.',
     kept: 'No decision of the command, also of those that were right.',

@@ -151,6 +151,12 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'List the tokens with `recon tokens list`.',
   },
+  CHARGEBACK_REFUSED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Look at the chargebacks of the payment with `recon chargebacks list --payment ID`.',
+  },
   DECISION_REFUSED: {
     exitCode: exitCodes.usage,
     of: 'run',

@@ -58,6 +58,7 @@ const allowed: Record<string, string[]> = {
     'items',
     'spreadsheet',
     'reporting',
+    'payment-core',
     'payment-file',
     'findings',
     'db',

@@ -32,6 +32,7 @@ const from = ['--from <date>', 'first settlement date, yyyy-MM-dd'] as const;
 const to = ['--to <date>', 'last settlement date, yyyy-MM-dd'] as const;
 const reason = ['--reason <text>', 'why; it is kept and shown'] as const;
 const by = ['--by <name>', 'who decides it (default: RECON_USER, else the account)'] as const;
+const bookedBy = ['--by <name>', 'who books it (default: RECON_USER, else the account)'] as const;
 const limit = ['--limit <n>', 'how many at most (default: 50 in the table, all with --json)'] as const;
 
 const days = ['--as-of <date>', 'count days to this one, which ends a wait (default: today)'] as const;
@@ -295,6 +296,49 @@ export const commands: readonly CommandDefinition[] = [
     exitCodes: [5, 6],
     examples: ['recon payments export payments.csv', 'recon payments export > payments.csv'],
     load: async () => (await import('./commands/payments.js')).exportFile,
+  },
+  {
+    name: 'chargebacks list',
+    summary: 'list the chargebacks, the latest first: what is charged back, and what of it is reversed',
+    options: [
+      ['--payment <id>', 'only those of this payment'],
+      ['--status <status>', 'open, partly-reversed, reversed or withdrawn'],
+      limit,
+    ],
+    exitCodes: [5, 6],
+    examples: [
+      'recon chargebacks list',
+      'recon chargebacks list --status open --json',
+      'recon chargebacks list --payment 8ac7a4a1000000000000000000000001',
+    ],
+    load: async () => (await import('./commands/chargebacks.js')).list,
+  },
+  {
+    name: 'chargebacks book <payment>',
+    summary:
+      'book a chargeback of a debit or capture that the acquirer reported outside the settlement files',
+    options: [
+      ['--amount <amount>', 'such as 12.50 (default: everything that is left)'],
+      ['--reason-code <code>', 'the reason of the acquirer, 000.100.2nn (default: 000.100.200)'],
+      bookedBy,
+    ],
+    exitCodes: [5, 6],
+    examples: [
+      'recon chargebacks book 8ac7a4a1000000000000000000000001 --reason-code 000.100.203',
+      'recon chargebacks book 8ac7a4a1000000000000000000000001 --amount 12.50 --by anna --json',
+    ],
+    load: async () => (await import('./commands/chargebacks.js')).book,
+  },
+  {
+    name: 'chargebacks reverse <chargeback>',
+    summary: 'reverse a chargeback, also one that came with a settlement file',
+    options: [
+      ['--amount <amount>', 'such as 12.50 (default: everything that is not reversed yet)'],
+      bookedBy,
+    ],
+    exitCodes: [5, 6],
+    examples: ['recon chargebacks reverse 3f2a9c1b7d20aa013f2a9c1b7d20aa01 --by anna'],
+    load: async () => (await import('./commands/chargebacks.js')).reverse,
   },
   {
     name: 'serve',

@@ -62,7 +62,11 @@ export function readCall(
     return { refused: { status: 400, body: body400 } };
   }
   // A key belongs to an entity; the form of a shopper has none.
-  const caller = isKeyed ? { ...chosen.caller, idempotencyKey } : chosen.caller;
+  const caller = {
+    ...chosen.caller,
+    ...(isKeyed ? { idempotencyKey } : {}),
+    ...(principal === undefined ? {} : { author: `token ${principal.tokenId}` }),
+  };
   const { ignored } = adapted;
   // A read has no test mode: it reads what is stored.
   const { testMode: _mode, ...withoutMode } = parameters;

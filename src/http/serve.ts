@@ -5,10 +5,10 @@ import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import { createPaymentCore, operations } from '../payment-core/index.js';
+import { operations } from '../payment-core/index.js';
 import { portUnavailable } from '../port-unavailable.js';
-import { readEncryptionKeys } from './encryption-keys.js';
 import { readCertificates, reloadCertificates } from './certificates.js';
+import { openConfiguredCore } from './configured-core.js';
 import { buildGateway } from './gateway.js';
 import { buildAdminServer } from './probes.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
@@ -40,16 +40,7 @@ export interface Gateway {
 export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const { sql, settings, logger } = options;
   checkSettings(settings);
-  const { environment, limits, checkoutStatusPerMinute } = settings;
-  const { keys: configured, dataDirectory } = options;
-  const core = await createPaymentCore({
-    sql,
-    environment,
-    encryptionKeys: await readEncryptionKeys({ configured, environment, dataDirectory }),
-    throttling: limits,
-    ...(checkoutStatusPerMinute === 0 ? {} : { checkoutStatusPerMinute }),
-    logger,
-  });
+  const core = await openConfiguredCore({ ...options, throttling: settings.limits });
   const tls = settings.tls;
   const certificates = tls === undefined ? undefined : await readCertificates(tls);
   const server = buildGateway({ sql, core, settings, logger, certificates });

@@ -255,6 +255,20 @@ test('the back office books a chargeback and reverses it', async () => {
     { token },
   );
   expect(reversed).toMatchObject({ status: 200, body: { paymentType: 'CR' } });
+  // The list of the operator has the tokens that booked it.
+  const { stdout } = await gateway.recon('chargebacks', 'list', '--json');
+  const by = expect.stringMatching(/^token [0-9a-f]{16}$/) as string;
+  expect(JSON.parse(stdout)).toMatchObject([
+    { id: booked.body.id, paymentId: id, status: 'reversed', bookedBy: by, reversedBy: by },
+  ]);
+  expect((await gateway.call('GET', `/v1/query/${booked.body.id ?? ''}`, undefined, { token })).status).toBe(
+    200,
+  );
+  const again = await gateway.call('POST', `/v1/chargebacks/${booked.body.id ?? ''}/reversal`, {}, { token });
+  expect(again).toMatchObject({ status: 400, body: { result: { code: '700.400.410' } } });
+  const other = await gateway.token('--role', 'backoffice', '--entity', otherEntity);
+  const foreign = await gateway.call('POST', `/v1/chargebacks/${id}`, {}, { token: other });
+  expect(foreign).toMatchObject({ status: 404, body: { result: { code: '700.400.580' } } });
   expect((await gateway.call('POST', '/v1/payments', payment('DB'), { token })).status).toBe(403);
 });
 

@@ -95,7 +95,10 @@ async function book(
         registration: null,
         checkoutId: null,
       },
-      answer: { resultCode: codeOf(request) },
+      answer: {
+        resultCode: codeOf(request),
+        ...(caller.author === undefined ? {} : { bookedBy: caller.author }),
+      },
     });
     await notifyOfPayment(context, tx, 'CREATED', payment);
     return accepted(payment);

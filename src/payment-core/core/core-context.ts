@@ -48,6 +48,8 @@ export interface Caller {
    * parameters; a key belongs to one entity and is remembered for 24 hours. 1-255 characters.
    */
   readonly idempotencyKey?: string;
+  /** Who makes the request: a person, or the id of a token. Kept with a chargeback that is booked. 1-200 characters. */
+  readonly author?: string;
 }
 
 /** Whether the caller may see data of this entity. */

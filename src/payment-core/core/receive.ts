@@ -6,6 +6,9 @@ const longestId = 64;
 /** A longer idempotency key is no key. */
 const longestKey = 255;
 
+/** A longer name is not kept. */
+const longestAuthor = 200;
+
 /** An id that no payment, registration, checkout or job has. */
 const unknownId = '';
 
@@ -26,21 +29,24 @@ export function receiveCaller(caller: unknown): Caller {
   if (typeof caller !== 'object') return { entityIds: [] };
   try {
     // The object has no known type. Its members are read once.
-    const { entityIds: given, idempotencyKey } = caller as Readonly<Record<keyof Caller, unknown>>;
-    const key = isKey(idempotencyKey) ? { idempotencyKey } : {};
-    if (given === undefined) return key;
+    const { entityIds: given, idempotencyKey, author } = caller as Readonly<Record<keyof Caller, unknown>>;
+    const known = {
+      ...(isText(idempotencyKey, longestKey) ? { idempotencyKey } : {}),
+      ...(isText(author, longestAuthor) ? { author } : {}),
+    };
+    if (given === undefined) return known;
     const all: readonly unknown[] = Array.isArray(given) ? given : [];
     return {
       entityIds: all.filter((one): one is string => typeof one === 'string' && isStorable(one)),
-      ...key,
+      ...known,
     };
   } catch {
     return { entityIds: [] };
   }
 }
 
-function isKey(value: unknown): value is string {
-  return typeof value === 'string' && value.length >= 1 && value.length <= longestKey && isStorable(value);
+function isText(value: unknown, longest: number): value is string {
+  return typeof value === 'string' && value.length >= 1 && value.length <= longest && isStorable(value);
 }
 
 /** Whether PostgreSQL can store the text. */

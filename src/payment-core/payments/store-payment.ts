@@ -18,7 +18,8 @@ export interface NewPayment {
   readonly intent: Omit<PaymentIntent, 'paymentType'> & {
     readonly paymentType: PaymentIntent['paymentType'] | 'CB' | 'CR';
   };
-  readonly answer: ConnectorAnswer;
+  /** A chargeback has the person or the token that booked it. */
+  readonly answer: ConnectorAnswer & { readonly bookedBy?: string };
 }
 
 /** The binding of a sealed account number: it opens with this name only. */

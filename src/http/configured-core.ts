@@ -1,0 +1,35 @@
+import type { HttpSettings } from '../config/http-schema.js';
+import type { Sql } from '../db/client.js';
+import type { Logger } from '../logger.js';
+import { createPaymentCore, type PaymentCore, type Throttling } from '../payment-core/index.js';
+import { readEncryptionKeys } from './encryption-keys.js';
+
+/** What the configuration says about the payment core. */
+export interface CoreOptions {
+  readonly sql: Sql;
+  readonly settings: Pick<HttpSettings, 'environment' | 'checkoutStatusPerMinute'>;
+  /** The text of the configured encryption keys; null if there are none. */
+  readonly keys: string | null;
+  readonly dataDirectory: string;
+  readonly logger: Logger;
+  /** Limits for requests from outside. The commands of an operator have none. */
+  readonly throttling?: Throttling;
+}
+
+/**
+ * The payment core as configured, for the gateway and for commands.
+ *
+ * @throws ReconError CONFIG_INVALID when the encryption keys are missing in live, or not valid
+ */
+export async function openConfiguredCore(options: CoreOptions): Promise<PaymentCore> {
+  const { sql, settings, keys: configured, dataDirectory, logger, throttling = {} } = options;
+  const { environment, checkoutStatusPerMinute } = settings;
+  return createPaymentCore({
+    sql,
+    environment,
+    encryptionKeys: await readEncryptionKeys({ configured, environment, dataDirectory }),
+    throttling,
+    ...(checkoutStatusPerMinute === 0 ? {} : { checkoutStatusPerMinute }),
+    logger,
+  });
+}

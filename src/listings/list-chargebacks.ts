@@ -1,0 +1,75 @@
+import { isoMoment } from '../values/iso-moment.js';
+import { formatAmount } from '../values/money.js';
+import { listSource, type ListSource } from './listing.js';
+
+export const chargebackStatuses = ['open', 'partly-reversed', 'reversed', 'withdrawn'] as const;
+
+/** A chargeback as it is now. */
+export interface ListedChargeback {
+  readonly id: string;
+  /** `withdrawn`: its settlement record does not count any more, so nothing is charged back. */
+  readonly status: (typeof chargebackStatuses)[number];
+  readonly paymentId: string;
+  readonly amount: string;
+  readonly reversedAmount: string;
+  readonly currency: string;
+  readonly reasonCode: string;
+  readonly bookedAt: string;
+  /** The person or token of the back office; null for one of a settlement file. */
+  readonly bookedBy: string | null;
+  /** Who reversed it, and when last; null if it is not reversed, or if a settlement file reversed it. */
+  readonly reversedAt: string | null;
+  readonly reversedBy: string | null;
+}
+
+type Stored = Omit<ListedChargeback, 'amount' | 'reversedAmount'> & {
+  readonly amountMinor: bigint;
+  readonly reversedMinor: bigint;
+};
+
+interface Wanted {
+  readonly paymentId: string | null;
+  readonly status: ListedChargeback['status'] | null;
+}
+
+/** The chargebacks of settlement files and of the back office, the latest first. */
+export function chargebackList({ paymentId, status }: Wanted): ListSource<ListedChargeback> {
+  return listSource<Stored, ListedChargeback>(
+    (tx) => {
+      const chargebacks = tx`
+        select c.key, c.id, c.referenced_payment_id as "paymentId", c.amount_minor as "amountMinor",
+          coalesce(r.amount_minor, 0)::bigint as "reversedMinor", c.currency, c.result_code as "reasonCode",
+          c.requested_at as "bookedAt", d.answer ->> 'bookedBy' as "bookedBy", r.at as "reversedAt",
+          r.by as "reversedBy",
+          case when c.amount_minor = 0 then 'withdrawn' when r.amount_minor is null then 'open'
+            when r.amount_minor < c.amount_minor then 'partly-reversed' else 'reversed' end as status
+        from payments c left join payment_details d on d.payment_key = c.key
+        left join lateral (
+          select sum(v.amount_minor) as amount_minor, max(v.requested_at) as at,
+            (array_agg(e.answer ->> 'bookedBy' order by v.key desc))[1] as by
+          from payments v left join payment_details e on e.payment_key = v.key
+          where v.referenced_payment_id = c.id and v.payment_type = 'CR' and v.amount_minor > 0
+        ) r on true
+        where c.payment_type = 'CB' ${paymentId === null ? tx`` : tx`and c.referenced_payment_id = ${paymentId}`}`;
+      const wanted = tx`from (${chargebacks}) as chargeback
+        where ${status}::text is null or status = ${status}::text`;
+      return {
+        rows: tx`select * ${wanted} order by "bookedAt" desc, key desc`,
+        total: tx`select count(*)::integer as total ${wanted}`,
+      };
+    },
+    (stored) => ({
+      id: stored.id,
+      status: stored.status,
+      paymentId: stored.paymentId,
+      amount: formatAmount(stored.amountMinor),
+      reversedAmount: formatAmount(stored.reversedMinor),
+      currency: stored.currency,
+      reasonCode: stored.reasonCode,
+      bookedAt: isoMoment(stored.bookedAt),
+      bookedBy: stored.bookedBy,
+      reversedAt: isoMoment(stored.reversedAt),
+      reversedBy: stored.reversedBy,
+    }),
+  );
+}
