@@ -89,6 +89,8 @@ export const projects = {
     'test/cli/sources.test.ts',
     'test/cli/tolerance.test.ts',
     'test/cli/withdraw.test.ts',
+    'test/deploy/cron.test.ts',
+    'test/deploy/mounted-volume.test.ts',
     'test/db/connect.test.ts',
     'test/db/embedded/embedded-server.test.ts',
     'test/db/embedded/strangers.test.ts',

@@ -70,15 +70,18 @@ function nameOf(file: string, thrown: unknown): string {
   return isDenied(thrown) || code === 'EISDIR' ? `the file ${file}` : 'the file that it names';
 }
 
-/** A private key that everybody can read is refused; one that the group can read causes a warning. */
+/**
+ * A private key that everybody can read is refused; one that the group can read causes a warning, unless it belongs to
+ * another account: that is how a mounted secret reaches a process which is not root (`root:recon 0440`).
+ */
 export function readPrivateKey(file: unknown, at: SettingPath, surrounding: Surrounding): string | null {
   noteSecretFile(file, 'privateKeyFile', surrounding);
   const text = readTextFile(file, at, surrounding);
   if (text === null || typeof file !== 'string') return null;
-  const { mode } = statSync(path.resolve(surrounding.folder, file));
+  const { mode, uid } = statSync(path.resolve(surrounding.folder, file));
   if ((mode & 0o027) !== 0) {
     surrounding.problem(at, `the private key ${file} can be read or changed by others; run chmod 600 on it`);
-  } else if ((mode & 0o040) !== 0) {
+  } else if ((mode & 0o040) !== 0 && uid === process.geteuid?.()) {
     surrounding.warn(`The private key ${file} can be read by its group; run chmod 600 on it.`);
   }
   return text;

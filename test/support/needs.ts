@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { ordinaryAccount } from './ordinary-account.js';
 
 declare module 'vitest' {
   export interface TaskMeta {
@@ -33,6 +34,11 @@ export const needs = {
       'no tmpfs can be mounted here',
     ),
   curl: () => need(pathOf('curl') !== '', 'curl is not installed'),
+  systemdAnalyze: () =>
+    need(
+      succeeds('systemd-analyze', 'security', '--help') && existsSync('/lib/systemd/system'),
+      'systemd-analyze is not installed',
+    ),
   strace: () =>
     need(succeeds('strace', '-qq', '-e', 'trace=none', 'true'), 'strace is not installed or may not trace'),
   ownServer: () =>
@@ -40,6 +46,11 @@ export const needs = {
       process.env['RECON_TEST_DATABASE_URL'] === undefined,
       'the server of RECON_TEST_DATABASE_URL is not ours',
     ),
+  /** Another account, as which root can start programs. */
+  account: () => {
+    const account = ordinaryAccount();
+    return need(typeof account !== 'string', typeof account === 'string' ? account : '');
+  },
   root: () => need(process.getuid?.() === 0, 'it needs root'),
   prlimit: () => need(succeeds('prlimit', '--version'), 'prlimit is not installed'),
   procfs: () => need(existsSync('/proc/self/status'), 'there is no /proc'),

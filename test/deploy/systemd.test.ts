@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { exitCodes } from '../../src/errors.js';
+import { needs } from '../support/needs.js';
+import { binFolder, deployFile } from './deploy-files.js';
+import { complete, worthAnotherAttempt } from './exit-code-policy.js';
+
+/** The settings of a unit by section. */
+function readUnit(name: string): Record<string, Record<string, string>> {
+  const sections: Record<string, Record<string, string>> = {};
+  let section: Record<string, string> = {};
+  for (const line of deployFile(`systemd/${name}`).split('\n')) {
+    const [, heading] = /^\[(\w+)\]$/.exec(line) ?? [];
+    if (heading !== undefined) section = sections[heading] = {};
+    else if (line !== '' && !line.startsWith('#')) {
+      const [, key = '', value = ''] = /^(\w+)=(.*)$/.exec(line) ?? [];
+      expect(key, `the line "${line}" is a setting`).not.toBe('');
+      expect(section, `${key} is given once`).not.toHaveProperty(key);
+      section[key] = value;
+    }
+  }
+  return sections;
+}
+
+const units = ['recon.service', 'recon.timer', 'recon-failure@.service'] as const;
+
+test('the service waits for the network and reports its failure', () => {
+  const { Unit, Service } = readUnit('recon.service');
+  expect(Unit).toMatchObject({ Wants: 'network-online.target', OnFailure: 'recon-failure@%N.service' });
+  expect(Unit?.['After']?.split(' ')).toContain('network-online.target');
+  expect(Service).toMatchObject({ Type: 'oneshot', User: 'recon', ExecStart: 'recon run' });
+  // V8 makes pages of memory executable.
+  expect(Service).not.toHaveProperty('MemoryDenyWriteExecute');
+  expect(readUnit('recon-failure@.service')['Service']?.['ExecStart']).toContain('%i.service');
+});
+
+test('the timer starts every day and makes up for a missed start', () => {
+  expect(readUnit('recon.timer')).toMatchObject({
+    Timer: { OnCalendar: '*-*-* 05:30', Persistent: 'true' },
+    Install: { WantedBy: 'timers.target' },
+  });
+});
+
+test('each exit code is a success, a failure, or tried again, as its errors say', () => {
+  const { Unit, Service } = readUnit('recon.service');
+  const codesOf = (setting: string) => (Service?.[setting] ?? '').split(' ').map(Number);
+  const success = [exitCodes.done, ...codesOf('SuccessExitStatus')];
+  const final = codesOf('RestartPreventExitStatus');
+  expect(Service?.['Restart']).toBe('on-failure');
+  expect(Number(Unit?.['StartLimitBurst'])).toBeGreaterThan(1);
+  expect(success).toEqual([exitCodes.done, exitCodes.rejected, exitCodes.terminated]);
+  for (const code of Object.values(exitCodes)) {
+    if (success.includes(code)) continue;
+    expect({ code, final: final.includes(code) }).toEqual({ code, final: !worthAnotherAttempt(code) });
+  }
+  expect(complete).toEqual(expect.arrayContaining([exitCodes.discrepancies, exitCodes.deliveryMissing]));
+});
+
+const systemd = needs.systemdAnalyze();
+describe.skipIf(!systemd.isMet)('systemd-analyze', systemd.orSkipped, () => {
+  const directory = () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'recon-units-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const recon = path.join(binFolder(folder), 'recon');
+    for (const unit of units) {
+      const text = deployFile(`systemd/${unit}`).replace('ExecStart=recon ', `ExecStart=${recon} `);
+      writeFileSync(path.join(folder, unit.replace('@', '@recon')), text);
+    }
+    return folder;
+  };
+  const analyze = (...args: string[]) => {
+    const { status, stdout, stderr } = spawnSync('systemd-analyze', args, {
+      cwd: directory(),
+      encoding: 'utf8',
+    });
+    return { status, text: stdout + stderr };
+  };
+
+  test('accepts every unit without a remark', () => {
+    expect(analyze('verify', '--man=no', ...units.map((unit) => `./${unit.replace('@', '@recon')}`))).toEqual(
+      {
+        status: 0,
+        text: '',
+      },
+    );
+  });
+
+  test('rates the service as well protected', () => {
+    const { status, text } = analyze('security', '--offline=true', '--threshold=25', './recon.service');
+    expect(text).toMatch(/Overall exposure level for recon.service: [01]\.\d OK|2\.[0-5] OK/);
+    expect(status).toBe(0);
+  });
+});
