@@ -3,7 +3,7 @@ import { cpus, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { startBenchServer, type BenchServer } from './bench-server.js';
-import { generateDay, generatePayments } from './generate.js';
+import { generateDay, kindLines, type Dataset } from './generate.js';
 import { measureImport, type ImportMeasurement } from './measure-import.js';
 import { measureHttp, type HttpMeasurement } from './http/measure-http.js';
 import { printHttp } from './http/print-http.js';
@@ -21,19 +21,27 @@ import {
   printWeek,
 } from './print-results.js';
 import { planLogging, savePlans } from './save-plans.js';
+import { generateUnkind } from './unkind/generate.js';
+import type { Weather } from './unkind/payments.js';
+import { unkindRows } from './unkind/rows.js';
 
-const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--explain] [--json]
+const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--flood] [--explain] [--json]
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
 npm run bench -- --http [--connections 1,20,200] [--rounds R] [--seconds S] [--json]
 
-Measures the real command on an embedded server, and in the same run on the same server two references: the
-native pipeline (PostgreSQL's own tools, without validation) and the plain pipeline (one library per step, with
-P rows; 0 leaves it out). The results are compared before a number is printed. --explain saves the plan of every
-statement and prints no numbers, because writing plans takes time. --series measures how the cost grows: with
-rows, with payments, with files, and with the size of the month when one day is run again. --week loads one file of
-90 days in random order, and measures a re-run of one day and of seven days. --http measures recon serve with this many
-connections, alternating with its reference: fastify with one statement per request.
+Measures the real command on an embedded server, and in the same run on the same files three references: the native
+pipeline (PostgreSQL's own tools, without validation), DuckDB (in memory, without validation, keeps nothing) and the plain
+pipeline (one library per step, with the first P rows; 0 leaves it out). All answers are compared row by row before a
+number is printed.
+
+The data are unkind: payments in scattered order, real exchange rates, all references filled, and everything that goes
+wrong on a normal day. --flood also measures a day that has findings for 61 of 100 rows. --seed N makes other data of the
+same kind; --data kind takes rows in the order of their payments with a rate of 1.00, which older measurements used.
+--explain saves the plan of every statement and prints no numbers, because writing plans takes time. --series measures
+how the cost grows: with rows, with payments, with files, and with the size of the month when one day is run again.
+--week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --http measures
+recon serve with this many connections, alternating with its reference: fastify with one statement per request.
 `;
 
 const options = readOptions();
@@ -44,6 +52,9 @@ function readOptions() {
       options: {
         rows: { type: 'string', default: '1000000' },
         payments: { type: 'string', default: '2000000' },
+        data: { type: 'string', default: 'unkind' },
+        seed: { type: 'string', default: '17' },
+        flood: { type: 'boolean', default: false },
         'plain-rows': { type: 'string', default: '50000' },
         series: { type: 'boolean', default: false },
         week: { type: 'boolean', default: false },
@@ -75,27 +86,36 @@ interface Results {
   http?: HttpMeasurement[];
 }
 
-async function importPayments(server: BenchServer, payments: number, results: Results): Promise<string> {
-  const database = `payments_${payments}`;
+/** `kind` is the older, friendly mix; the others are the unkind one. */
+type Data = Weather | 'kind';
+const usual: Data = options.data === 'kind' ? 'kind' : 'night';
+
+function generate(data: Data, rows: number, payments: number): Promise<Dataset> {
+  return data === 'kind'
+    ? generateDay(options.cache, rows, payments)
+    : generateUnkind(options.cache, { rows, payments }, { seed: Number(options.seed), weather: data });
+}
+
+function linesOf(rows: number, payments: number): (i: number) => string {
+  if (usual === 'kind') return kindLines(rows, payments);
+  const row = unkindRows(payments, { seed: Number(options.seed), weather: 'night' });
+  return (i) => row(i).text;
+}
+
+async function importPayments(server: BenchServer, day: Dataset, results: Results): Promise<string> {
+  const database = `payments_${results.imports.length}`;
   await server.create(database);
-  const file = await generatePayments(options.cache, payments);
-  const measured = await measureImport(server, database, file, payments);
+  const measured = await measureImport(server, database, day.paymentsFile, day.payments);
   results.imports.push(measured);
   say(printImport(measured));
   return database;
 }
 
-async function measureDay(
-  server: BenchServer,
-  template: string,
-  rows: number,
-  payments: number,
-  results: Results,
-) {
-  const measured = await measureRun(server, template, await generateDay(options.cache, rows, payments), {
-    cache: options.cache,
+async function measureDay(server: BenchServer, template: string, data: Data, day: Dataset, results: Results) {
+  const measured = await measureRun(server, template, day, {
+    data,
     directory,
-    native: true,
+    references: true,
     plainRows: Number(options['plain-rows']),
   });
   results.nights.push(measured);
@@ -103,9 +123,12 @@ async function measureDay(
 }
 
 async function measureOne(server: BenchServer, results: Results): Promise<void> {
-  const payments = Number(options.payments);
-  const template = await importPayments(server, payments, results);
-  await measureDay(server, template, Number(options.rows), payments, results);
+  for (const data of options.flood ? [usual, 'flood' as const] : [usual]) {
+    const day = await generate(data, Number(options.rows), Number(options.payments));
+    const template = await importPayments(server, day, results);
+    await measureDay(server, template, data, day, results);
+    await server.drop(template);
+  }
 }
 
 async function week(server: BenchServer, results: Results): Promise<void> {
@@ -119,18 +142,26 @@ async function week(server: BenchServer, results: Results): Promise<void> {
 
 async function measureSeries(server: BenchServer, results: Results): Promise<void> {
   for (const [payments, ...rowCounts] of [
-    [1_000_000, 1_000_000],
+    [1_250_000, 1_000_000],
     [2_000_000, 1_000_000],
     [8_000_000, 100_000, 1_000_000, 4_000_000],
   ] as const) {
-    const template = await importPayments(server, payments, results);
-    for (const rows of rowCounts) await measureDay(server, template, rows, payments, results);
+    const template = await importPayments(server, await generate(usual, rowCounts[0], payments), results);
+    for (const rows of rowCounts) {
+      await measureDay(server, template, usual, await generate(usual, rows, payments), results);
+    }
     if (payments === 2_000_000) {
-      results.smallFiles = await measureSmallFiles(server, template, payments, directory);
+      results.smallFiles = await measureSmallFiles(
+        server,
+        template,
+        (rows) => linesOf(rows, payments),
+        directory,
+      );
       say(printSmallFiles(results.smallFiles));
     }
     if (payments === 8_000_000) {
-      results.rerun = await measureRerun(server, template, { rows: 4_000_000, payments }, directory);
+      const month = { rows: 4_000_000, lineOf: linesOf(4_000_000, payments) };
+      results.rerun = await measureRerun(server, template, month, directory);
       say(printRerun(results.rerun));
     }
     await server.drop(template);
@@ -147,15 +178,15 @@ async function http(server: BenchServer, results: Results): Promise<void> {
 }
 
 async function explain(server: BenchServer): Promise<void> {
+  const data = options.flood ? 'flood' : usual;
+  const day = await generate(data, Number(options.rows), Number(options.payments));
   const template = 'payments';
   await server.create(template);
-  const file = await generatePayments(options.cache, Number(options.payments));
-  await server.recon(template, ['payments', 'import', file]);
+  await server.recon(template, ['payments', 'import', day.paymentsFile]);
   const log = path.join(directory, 'server/database.log');
   const since = statSync(log).size;
-  const { settlementFile } = await generateDay(options.cache, Number(options.rows), Number(options.payments));
-  await server.recon(template, ['run', '--file', settlementFile, '--as-of', '2026-11-20']);
-  const target = path.join(options.cache, `plans-${options.rows}-${options.payments}.txt`);
+  await server.recon(template, ['run', '--file', day.settlementFile, '--as-of', '2026-11-20']);
+  const target = path.join(options.cache, `plans-${data}-${options.rows}-${options.payments}.txt`);
   say(`${savePlans(log, since, target)} plans in ${target}\n`);
 }
 

@@ -20,7 +20,7 @@ export interface RerunMeasurement {
 export async function measureRerun(
   server: BenchServer,
   template: string,
-  month: { readonly rows: number; readonly payments: number },
+  month: { readonly rows: number; readonly lineOf: (i: number) => string },
   directory: string,
 ): Promise<RerunMeasurement> {
   const days = 30;

@@ -5,20 +5,32 @@ import { openMigrationSession } from '../src/db/connect.js';
 import type { RunOutcome } from '../src/outcome.js';
 import type { BenchServer, CommandCost } from './bench-server.js';
 import { compareOutcomes } from './compare-outcomes.js';
-import { generateDay, type Dataset } from './generate.js';
+import type { Dataset } from './generate.js';
+import { measureProcess } from './measure-process.js';
 import { runNativePipeline, type StageTimes } from './native-pipeline.js';
 import { runPlainPipeline } from './plain-pipeline.js';
 
 export interface RunMeasurement {
+  /** What kind of data: `night`, `flood` or `kind`. */
+  readonly data: string;
   readonly rows: number;
   readonly payments: number;
   readonly run: CommandSummary & { readonly stages: StageTimes };
-  readonly native: { readonly elapsedMs: number; readonly stages: StageTimes } | null;
+  readonly findings: number;
+  readonly byCode: RunOutcome['discrepancies']['byCode'];
+  readonly native: ReferenceMeasurement | null;
+  readonly duckdb: (ReferenceMeasurement & { readonly peakBytes: number | null }) | null;
   readonly plain: { readonly rows: number; readonly elapsedMs: number } | null;
   /** Time of `recon run` divided by that of the native reference, in the same run of the bench. */
   readonly runToNative: number | null;
+  readonly runToDuckdb: number | null;
   /** Time of the plain reference divided by that of `recon run`, per row. */
   readonly plainToRun: number | null;
+}
+
+interface ReferenceMeasurement {
+  readonly elapsedMs: number;
+  readonly stages: StageTimes;
 }
 
 export interface CommandSummary {
@@ -30,11 +42,11 @@ export interface CommandSummary {
 }
 
 export interface RunOptions {
-  readonly cache: string;
+  readonly data: string;
   readonly directory: string;
   /** Rows of the plain reference, which is slow; 0 leaves it out. */
   readonly plainRows: number;
-  readonly native: boolean;
+  readonly references: boolean;
 }
 
 export function summarize(cost: CommandCost, things: number): CommandSummary {
@@ -66,20 +78,26 @@ export async function measureRun(
     const cost = await server.recon(database, ['run', '--file', day.settlementFile, '--as-of', '2026-11-20']);
     const run = { ...summarize(cost, day.rows), stages: stagesOf(cost.stderr) };
     const outcome = JSON.parse(cost.stdout) as RunOutcome;
-    const native = options.native
+    const native = options.references
       ? await onClone('native', (name) => measureNative(server.url(name), day, outcome))
       : null;
+    const duckdb = options.references ? await measureDuckdb(day, outcome) : null;
     const plain =
       options.plainRows === 0
         ? null
-        : await onClone('plain', (name) => measurePlain(server.url(name), day, options));
+        : await onClone('plain', (name) => measurePlain(server.url(name), day, outcome, options));
     return {
+      data: options.data,
       rows: day.rows,
       payments: day.payments,
       run,
+      findings: outcome.discrepancies.total,
+      byCode: outcome.discrepancies.byCode,
       native,
+      duckdb,
       plain,
       runToNative: native === null ? null : run.elapsedMs / native.elapsedMs,
+      runToDuckdb: duckdb === null ? null : run.elapsedMs / duckdb.elapsedMs,
       plainToRun: plain === null ? null : plain.elapsedMs / plain.rows / (run.elapsedMs / day.rows),
     };
   });
@@ -103,11 +121,30 @@ async function measureNative(url: string, day: Dataset, outcome: RunOutcome) {
   }
 }
 
-async function measurePlain(url: string, day: Dataset, options: RunOptions) {
+/** The time of its stages, so that the start of the process does not count. */
+async function measureDuckdb(day: Dataset, outcome: RunOutcome) {
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-duckdb-'));
+  try {
+    const script = path.resolve('bench/duckdb-pipeline.ts');
+    const args = ['--import', 'tsx', script, day.cleanFile, day.paymentsFile, directory];
+    const cost = await measureProcess(process.execPath, args, {});
+    if (cost.exitCode !== 0)
+      throw new Error(`DuckDB ended with ${cost.exitCode}: ${cost.stderr.slice(-2000)}`);
+    await compareOutcomes(outcome, path.join(directory, 'duckdb-reconciled.csv'));
+    const stages = JSON.parse(cost.stdout) as StageTimes;
+    const elapsedMs = Object.values(stages).reduce((sum, ms) => sum + ms, 0);
+    return { elapsedMs, stages, peakBytes: cost.peakBytes };
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function measurePlain(url: string, day: Dataset, outcome: RunOutcome, options: RunOptions) {
   const rows = Math.min(options.plainRows, day.rows);
-  const sample = await generateDay(options.cache, rows, day.payments);
   const output = path.join(options.directory, 'plain.csv');
-  return { rows, elapsedMs: await runPlainPipeline(url, sample.settlementFile, output) };
+  const { elapsedMs, accepted } = await runPlainPipeline(url, day.settlementFile, rows, output);
+  await compareOutcomes(outcome, output, accepted);
+  return { rows, elapsedMs };
 }
 
 /** `{"stage":"load","elapsedMs":12}` log lines, added up. */

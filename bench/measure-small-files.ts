@@ -16,11 +16,12 @@ export interface SmallFilesMeasurement {
 export async function measureSmallFiles(
   server: BenchServer,
   template: string,
-  payments: number,
+  linesOf: (rows: number) => (i: number) => string,
   directory: string,
 ): Promise<SmallFilesMeasurement> {
   const files = 100;
-  const day = { rows: 20_000, payments };
+  const rows = 20_000;
+  const day = { rows, lineOf: linesOf(rows) };
   const elapsed = async (parts: number): Promise<number> => {
     const database = `files_${parts}`;
     await server.clone(template, database);

@@ -34,14 +34,18 @@ export function printRun(day: RunMeasurement): string {
     day.native === null
       ? ''
       : `  native reference: ${seconds(day.native.elapsedMs)}\n${stages(day.native.stages)}`;
+  const duckdb =
+    day.duckdb === null
+      ? ''
+      : `  DuckDB reference: ${seconds(day.duckdb.elapsedMs)}, peak ${megabytes(day.duckdb.peakBytes)}\n${stages(day.duckdb.stages)}`;
   const plain =
     day.plain === null
       ? ''
       : `  plain reference: ${seconds(day.plain.elapsedMs)} for ${count(day.plain.rows)} rows\n`;
   return `
-recon run, ${count(day.rows)} rows against ${count(day.payments)} payments
+recon run (${day.data}), ${count(day.rows)} rows against ${count(day.payments)} payments, ${count(day.findings)} findings
   ${describeCost(day.run)}
-${stages(day.run.stages)}${native}${plain}  recon run / native: ${ratio(day.runToNative)}; plain / recon run, per row: ${ratio(day.plainToRun)}
+${stages(day.run.stages)}${native}${duckdb}${plain}  recon run / native: ${ratio(day.runToNative)}; / DuckDB: ${ratio(day.runToDuckdb)}; plain / recon run, per row: ${ratio(day.plainToRun)}
 `;
 }
 
@@ -67,21 +71,42 @@ one file of 90 days, ${count(measured.storedRows)} rows against ${count(measured
 ${reruns.join('')}`;
 }
 
+/** The share of the machine's cores that our process and the server used, in percent. */
+function busy({ elapsedMs, cpuMs, serverCpuMs }: CommandSummary, cores: number): string {
+  if (cpuMs === null || serverCpuMs === null) return 'unknown';
+  return `${Math.round(((cpuMs + serverCpuMs) / (elapsedMs * cores)) * 100)} %`;
+}
+
+/** What a finding costs: the difference between a flood and a night of the same size. */
+function findingCost(nights: readonly RunMeasurement[]): string {
+  return nights
+    .filter(({ data }) => data === 'flood')
+    .map((flood) => {
+      const night = nights.find(({ data, rows }) => data === 'night' && rows === flood.rows);
+      if (night === undefined) return '';
+      const more = flood.findings - night.findings;
+      const us = ((flood.run.elapsedMs - night.run.elapsedMs) * 1000) / more;
+      return `\na finding costs ${us.toFixed(0)} µs: ${count(more)} more of them take ${seconds(flood.run.elapsedMs - night.run.elapsedMs)} more\n`;
+    })
+    .join('');
+}
+
 /** The table in the README. */
 export function printTable(results: {
   readonly machine: { readonly cores: number; readonly memoryBytes: number };
   readonly helpMs: number;
   readonly nights: readonly RunMeasurement[];
 }): string {
+  const { cores, memoryBytes } = results.machine;
   const rows = results.nights.map(
     (day) =>
-      `| ${count(day.rows)} | ${count(day.payments)} | ${seconds(day.run.elapsedMs)} | ${count(day.run.perSecond)} | ${megabytes(day.run.peakBytes)} | ${ratio(day.runToNative)} | ${ratio(day.plainToRun)} |`,
+      `| ${day.data} | ${count(day.rows)} | ${count(day.payments)} | ${count(day.findings)} | ${seconds(day.run.elapsedMs)} | ${count(day.run.perSecond)} | ${megabytes(day.run.peakBytes)} | ${busy(day.run, cores)} | ${ratio(day.runToNative)} | ${ratio(day.runToDuckdb)} | ${ratio(day.plainToRun)} |`,
   );
   return `
-${results.machine.cores} cores, ${megabytes(results.machine.memoryBytes)}; recon --help in ${Math.round(results.helpMs)} ms
+${cores} cores, ${megabytes(memoryBytes)}; recon --help in ${Math.round(results.helpMs)} ms
 
-| rows | payments | recon run | rows per second | peak memory | times native | plain, times ours |
-| ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| data | rows | payments | findings | recon run | rows per second | peak memory | cores busy | recon ÷ native | recon ÷ DuckDB | plain ÷ recon, per row |
+| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
-`;
+${findingCost(results.nights)}`;
 }
