@@ -261,6 +261,27 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: bytesOnly,
     nextRun: 'No: get a corrected file, or raise the setting and re-run the range of dates.',
   },
+  FILE_PACKED_TOO_LARGE: {
+    happened: 'A gzip or ZIP file unpacks to more bytes or files than the limits of its source allow.',
+    kept: notThisFile,
+    nextRun: 'No: raise the limit if the file is genuine, or ask the sender for a correct one.',
+  },
+  FILE_PACKED_DAMAGED: {
+    happened: 'A gzip or ZIP file is cut short, or its checksum or structure is wrong.',
+    kept: bytesOnly,
+    nextRun: needsNewFile,
+  },
+  FILE_PACKED_ENTRIES: {
+    happened:
+      'A ZIP archive contains a path, a folder, a link, an unsafe name, a name twice, or no file; the message has the entry.',
+    kept: bytesOnly,
+    nextRun: needsNewFile,
+  },
+  FILE_PACKED_PASSWORD: {
+    happened: 'A ZIP archive is protected with a password.',
+    kept: bytesOnly,
+    nextRun: needsNewFile,
+  },
   FILE_TOTALS_DIFFER: {
     happened:
       'The number of rows or the sum of a currency is not what the sender announced; the message has both.',

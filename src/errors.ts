@@ -284,6 +284,14 @@ export const errorCatalogue = {
     advice: 'If the file is genuine, raise maximumSizeBytes of the source.',
   },
 
+  FILE_PACKED_TOO_LARGE: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
+    advice:
+      'If the file is genuine, raise maximumSizeBytes, unpack.maximumRatio or unpack.maximumFiles of the source.',
+  },
+
   FILE_TOTALS_MISSING: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'file',
@@ -298,6 +306,24 @@ export const errorCatalogue = {
       'Ask the sender for correct totals: a line Records;3, then a line such as EUR;1234.50 per currency.',
   },
 
+  FILE_PACKED_DAMAGED: {
+    exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
+    advice: 'Ask the sender for the file again.',
+  },
+  FILE_PACKED_ENTRIES: {
+    exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
+    advice: 'Ask the sender for an archive of plain files: no folders, paths or links, and no name twice.',
+  },
+  FILE_PACKED_PASSWORD: {
+    exitCode: exitCodes.rejected,
+    of: 'content',
+    retry: 'after correction',
+    advice: 'Ask the sender for a ZIP archive without a password.',
+  },
   FILE_EMPTY: {
     exitCode: exitCodes.rejected,
     of: 'content',

@@ -159,6 +159,8 @@ export interface FileOutcome {
   readonly status: 'loaded' | 'duplicate' | 'rejected' | 'deferred' | 'failed';
   readonly error: OutcomeError | null;
   readonly rows: FileRows;
+  /** The packed file (gzip, zip) that it was in; only when it came in one. */
+  readonly packedIn?: string;
   /** What is remarkable about a file that was taken; see `noteOf`. */
   readonly note?: string;
 }

@@ -110,6 +110,13 @@ const common = {
     .default(sourceDefaults.filePattern),
   minimumAgeSeconds: whole(0, 86_400).default(sourceDefaults.minimumAgeSeconds),
   maximumSizeBytes: whole(1, Number.MAX_SAFE_INTEGER).default(sourceDefaults.maximumSizeBytes),
+  unpack: z
+    .strictObject({
+      // Deflate itself reaches 1032.
+      maximumRatio: whole(1, 1100).default(sourceDefaults.unpack.maximumRatio),
+      maximumFiles: whole(1, 100_000).default(sourceDefaults.unpack.maximumFiles),
+    })
+    .prefault({}),
   maximumEntries: whole(1, 1_000_000).default(sourceDefaults.maximumEntries),
   maxRejectedShare: fromText(z.number().min(0).max(1)).default(sourceDefaults.maxRejectedShare),
   corrections: z.enum(['ask', 'replace', 'add']).default(sourceDefaults.corrections),

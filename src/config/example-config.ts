@@ -106,6 +106,11 @@ sources:
     # A larger file is refused; a folder with more entries than this is not read.
     maximumSizeBytes: 8589934592
     maximumEntries: 100000
+    # A file that is packed as gzip or zip is recognised by its first bytes and unpacked ('*.csv*' takes a.csv and
+    # a.csv.gz). Unpacked it may have at most maximumSizeBytes, this many times its own size, and this many files.
+    unpack:
+      maximumRatio: 200
+      maximumFiles: 100
     # A file with a larger share of rejected rows than this (0 to 1) is rejected as a whole.
     maxRejectedShare: 1
     # A later file delivers a record again with other cells: ask (until somebody decides), replace the former record, or

@@ -8,13 +8,15 @@ export const headBytes = 512;
 export interface ForeignContent {
   readonly what: string;
   readonly advice: string;
+  /** Set for the archives that the settlement files of a source may come in. */
+  readonly packed?: 'gzip' | 'zip';
 }
 
 const exportFromSpreadsheet = 'open it in the spreadsheet and save the sheet as "CSV UTF-8" with semicolons';
 const unpack = 'unpack it and take the CSV file inside';
 
 const signatures: readonly (readonly [bytes: readonly number[], content: ForeignContent])[] = [
-  [[0x1f, 0x8b], { what: 'a gzip archive', advice: unpack }],
+  [[0x1f, 0x8b], { what: 'a gzip archive', advice: unpack, packed: 'gzip' }],
   [[0x42, 0x5a, 0x68], { what: 'a bzip2 archive', advice: unpack }],
   [[0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00], { what: 'an xz archive', advice: unpack }],
   [[0x28, 0xb5, 0x2f, 0xfd], { what: 'a Zstandard archive', advice: unpack }],
@@ -55,5 +57,5 @@ function zipContent(text: string): ForeignContent {
   if (/\[Content_Types\]\.xml|_rels\/|docProps\/|xl\//.test(text)) {
     return { what: 'an Excel workbook (.xlsx)', advice: exportFromSpreadsheet };
   }
-  return { what: 'a ZIP archive', advice: unpack };
+  return { what: 'a ZIP archive', advice: unpack, packed: 'zip' };
 }

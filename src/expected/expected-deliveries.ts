@@ -48,6 +48,7 @@ async function firstDayOf(tx: Tx, source: string): Promise<CalendarDate | null> 
 interface FileRow {
   readonly name: string;
   readonly sha256: string;
+  readonly packed_name: string | null;
   readonly last: CalendarDate | null;
   readonly delivered_at_ms: number;
   readonly rows_total: number;
@@ -67,12 +68,16 @@ async function filesOf(tx: Tx, source: string, { asOf, range }: ExpectedView): P
       f.status in ('loaded', 'retired') and coalesce((select w.kind::text from file_withdrawals w where w.file_id = f.id
           order by w.number desc limit 1), '') <> 'withdraw' as counts,
       least(extract(epoch from f.received_at) * 1000, (select min(r.modified_at_ms) from remote_files r
-        where r.source = f.source and r.sha256 = f.sha256))::float8 as delivered_at_ms
+        where r.source = f.source and r.sha256 in (f.sha256, p.packed_sha256)))::float8 as delivered_at_ms,
+      p.packed_name
     from settlement_files f
+      left join lateral (select i.packed_sha256, i.packed_name from packed_files i where i.sha256 = f.sha256
+        order by i.packed_sha256 limit 1) p on true
     where f.source = ${source} and (f.received_at >= ${from}::date or f.last_settlement_date >= ${from}::date)
     order by delivered_at_ms, f.name collate "C", f.id`;
-  return rows.map(({ name, sha256, last, delivered_at_ms, rows_total, counts }) => ({
+  return rows.map(({ name, packed_name, sha256, last, delivered_at_ms, rows_total, counts }) => ({
     name,
+    packedName: packed_name,
     sha256,
     lastSettlementDate: last,
     deliveredAtMs: delivered_at_ms,

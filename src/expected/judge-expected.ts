@@ -8,6 +8,8 @@ import { judgeNumbers } from './running-numbers.js';
 /** A file of the source, in the order of delivery. */
 export interface DeliveredFile {
   readonly name: string;
+  /** The name of the packed file that it was in; null for one that came plain. */
+  readonly packedName: string | null;
   readonly sha256: string;
   /** The latest SettlementDate of its rows; null when it has none. */
   readonly lastSettlementDate: CalendarDate | null;
@@ -44,7 +46,10 @@ export function judgeExpected(
 ): JudgedDelivery[] {
   const calendar = new DeliveryCalendar(expectation);
   const ofIt = files.filter(
-    ({ name }) => expectation.filePattern === null || matchesGlob(expectation.filePattern, name),
+    ({ name, packedName }) =>
+      expectation.filePattern === null ||
+      matchesGlob(expectation.filePattern, name) ||
+      (packedName !== null && matchesGlob(expectation.filePattern, packedName)),
   );
   const byDay = new Map<CalendarDate, DeliveredFile[]>();
   for (const file of ofIt.filter(({ counts }) => counts)) {

@@ -1,6 +1,8 @@
 /** A file of a source, as far as its running number is concerned. */
 export interface NumberedFile {
   readonly name: string;
+  /** Has the number if `name` has none. */
+  readonly packedName: string | null;
   readonly sha256: string;
 }
 
@@ -22,7 +24,7 @@ export function judgeNumbers(pattern: RegExp, files: readonly NumberedFile[]): N
   const skipped = new Map<bigint, NumberProblem>();
   const repeated: NumberProblem[] = [];
   for (const file of files) {
-    const digits = pattern.exec(file.name)?.[1];
+    const digits = (pattern.exec(file.name) ?? pattern.exec(file.packedName ?? ''))?.[1];
     if (digits === undefined || !/^\d{1,18}$/.test(digits)) continue;
     const number = BigInt(digits);
     const same = seen.get(number);

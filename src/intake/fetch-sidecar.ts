@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
@@ -7,6 +7,7 @@ import { sidecarName } from '../remote/sidecar-names.js';
 import type { SidecarSettings } from '../remote/source-settings.js';
 import { largestSidecarBytes, parseTotals, type AnnouncedTotals } from './announced-totals.js';
 import { archivePath } from './archive.js';
+import { isNameOfZip, probableNameInside } from './packed/layer.js';
 import type { ReceivedBytes } from './receive-file.js';
 
 /** A sidecar whose bytes are in the archive. */
@@ -41,22 +42,29 @@ export async function fetchSidecar(
   settlementFile: RemoteFile,
   deps: SidecarDependencies,
 ): Promise<FoundSidecar | null> {
-  const name = sidecarName(settings.sidecar, settlementFile.name);
-  const file = deps.listed.get(name);
+  const names = sidecarNames(settings, settlementFile.name);
+  const [name = ''] = names;
+  const file = names.flatMap((each) => deps.listed.get(each) ?? [])[0];
   if (file === undefined) {
-    if (!settings.required) return null;
+    // A ZIP archive may contain the totals, which shows when it is opened.
+    if (!settings.required || isNameOfZip(settlementFile.name)) return null;
     throw new ReconError(
       'FILE_TOTALS_MISSING',
       `${showName(settlementFile.name)} was not fetched, because ${showName(name)} with its totals is not there.`,
     );
   }
-  if (file.sizeBytes !== null && file.sizeBytes > largestSidecarBytes) throw tooLarge(name);
+  if (file.sizeBytes !== null && file.sizeBytes > largestSidecarBytes) throw tooLarge(file.name);
   const received = await deps.receive(file);
-  if (received.sizeBytes > largestSidecarBytes) throw tooLarge(name);
-  const sidecar = { name, sha256: received.sha256, file, received };
+  if (received.sizeBytes > largestSidecarBytes) throw tooLarge(file.name);
+  const sidecar = { name: file.name, sha256: received.sha256, file, received };
   // A sidecar that cannot be read is reported here, before its settlement file is transferred.
   await readSidecar(deps.dataDirectory, sidecar);
   return sidecar;
+}
+
+/** The names that the sidecar of a file may have: for `a.csv.gz`, that name and `a.csv` both have one. */
+export function sidecarNames({ sidecar }: Pick<SidecarSettings, 'sidecar'>, fileName: string): string[] {
+  return [...new Set([fileName, probableNameInside(fileName)])].map((name) => sidecarName(sidecar, name));
 }
 
 /**
@@ -75,6 +83,9 @@ export function mayStillWait(
 /** The totals in an archived sidecar. */
 export async function readSidecar(dataDirectory: string, sidecar: ReceivedSidecar): Promise<AnnouncedTotals> {
   const file = archivePath(dataDirectory, sidecar.sha256);
+  const { size } = await onDisk(`look at ${file}`, () => stat(file));
+  // One that was inside a packed file has not been measured yet.
+  if (size > largestSidecarBytes) throw tooLarge(sidecar.name);
   return parseTotals(sidecar.name, await onDisk(`read ${file}`, () => readFile(file)));
 }
 

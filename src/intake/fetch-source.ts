@@ -3,17 +3,17 @@ import { ReconError, isFetchFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
 import { changingFile, refuseYoung, sensibleTime } from './detect-change.js';
-import { fetchSidecar, mayStillWait, type FoundSidecar } from './fetch-sidecar.js';
+import { fetchSidecar, mayStillWait, sidecarNames, type FoundSidecar } from './fetch-sidecar.js';
 import { receiveFile, refuseTooLarge, vanishedFile, type ReceivedBytes } from './receive-file.js';
 import { judgeName, showName, type NameVerdict } from '../remote/file-names.js';
 import type { RemoteFile } from '../remote/remote-folder.js';
-import { isSidecar, sidecarName } from '../remote/sidecar-names.js';
+import { isSidecar } from '../remote/sidecar-names.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { disposeOfRemoteFile } from './dispose-remote-file.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
 
 export type { FetchDependencies, FetchedFile } from './fetched-file.js';
-export { receiveLocalPath, withoutSidecars } from './receive-local-path.js';
+export { localSidecar, receiveLocalPath, withoutSidecars } from './receive-local-path.js';
 
 /** Pause between two listings of a server that reports no times. */
 const secondLookMs = 3_000;
@@ -182,7 +182,9 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
 /** A run that ended after it loaded a file may have left both where they are. */
 function leftSidecar({ source, listed }: Fetching, known: Disposable): Disposable[] {
   const file =
-    source.totals === null ? undefined : listed.get(sidecarName(source.totals.sidecar, known.file.name));
+    source.totals === null
+      ? undefined
+      : sidecarNames(source.totals, known.file.name).flatMap((name) => listed.get(name) ?? [])[0];
   return file === undefined
     ? []
     : [{ ...known, file, sizeBytes: file.sizeBytes, modifiedAtMs: file.modifiedAtMs }];

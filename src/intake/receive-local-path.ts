@@ -3,20 +3,19 @@ import path from 'node:path';
 import { causeOf, isMissing } from '../disk/disk-errors.js';
 import { ReconError, isFetchFailure } from '../errors.js';
 import type { FetchDependencies, FetchedFile } from './fetched-file.js';
-import { fetchSidecar, type ReceivedSidecar } from './fetch-sidecar.js';
+import { fetchSidecar, sidecarNames, type ReceivedSidecar } from './fetch-sidecar.js';
 import { receiveFile, type ReceivedBytes } from './receive-file.js';
 import { showName, showPath } from '../remote/file-names.js';
 import { readLocalFile, statLocalFile } from '../remote/local-folder.js';
 import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
-import { sidecarName } from '../remote/sidecar-names.js';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
 
 /** The sidecar of a file that was named on the command line: `settlement.csv.totals` beside `settlement.csv`. */
-const localSidecar = { ...sidecarDefaults, sidecar: '{name}.totals', required: false };
+export const localSidecar = { ...sidecarDefaults, sidecar: '{name}.totals', required: false };
 
 /** The named paths without those that are the sidecar of another one. */
 export function withoutSidecars(paths: readonly string[]): string[] {
-  const sidecars = new Set(paths.map((each) => sidecarName(localSidecar.sidecar, path.resolve(each))));
+  const sidecars = new Set(paths.flatMap((each) => sidecarNames(localSidecar, path.resolve(each))));
   return paths.filter((each) => !sidecars.has(path.resolve(each)));
 }
 
@@ -66,16 +65,18 @@ async function receiveSidecar(
   settlementFile: RemoteFile,
   deps: FetchDependencies,
 ): Promise<ReceivedSidecar | null> {
-  const name = sidecarName(localSidecar.sidecar, settlementFile.name);
-  const at = path.join(path.dirname(file), name);
-  const found = await statLocalFile(at, name);
-  if (found?.isRegular !== true) return null;
-  const sidecar = await fetchSidecar(localSidecar, settlementFile, {
-    dataDirectory: deps.dataDirectory,
-    listed: new Map([[name, found]]),
-    receive: () => receiveNamed(at, found, deps),
-  });
-  return sidecar === null ? null : { name: sidecar.name, sha256: sidecar.sha256 };
+  for (const name of sidecarNames(localSidecar, settlementFile.name)) {
+    const at = path.join(path.dirname(file), name);
+    const found = await statLocalFile(at, name);
+    if (found?.isRegular !== true) continue;
+    const sidecar = await fetchSidecar(localSidecar, settlementFile, {
+      dataDirectory: deps.dataDirectory,
+      listed: new Map([[name, found]]),
+      receive: () => receiveNamed(at, found, deps),
+    });
+    return sidecar === null ? null : { name: sidecar.name, sha256: sidecar.sha256 };
+  }
+  return null;
 }
 
 async function receiveNamed(at: string, found: RemoteFile, deps: FetchDependencies): Promise<ReceivedBytes> {

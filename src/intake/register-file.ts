@@ -157,9 +157,14 @@ export async function knownRemoteFile(
 ): Promise<string | undefined> {
   if (file.modifiedAtMs === null) return undefined;
   const [row] = await tx<{ sha256: string }[]>`
-    select r.sha256 from remote_files r join settlement_files f on f.sha256 = r.sha256
+    select r.sha256 from remote_files r
+      left join packed_files p on p.packed_sha256 = r.sha256
+      left join settlement_files f on f.sha256 = coalesce(p.sha256, r.sha256)
     where r.source = ${source} and r.path = ${file.path} and r.size_bytes = ${file.sizeBytes}
-      and r.modified_at_ms = ${file.modifiedAtMs} and f.status in ('loaded', 'rejected', 'retired')
-      and f.error_code is distinct from 'FILE_TOTALS_DIFFER'`;
+      and r.modified_at_ms = ${file.modifiedAtMs}
+    group by r.sha256
+    -- What is inside a packed file beside the settlement files (their totals) has no row there.
+    having count(f.id) > 0 and bool_and(f.id is null or f.status in ('loaded', 'rejected', 'retired')
+      and f.error_code is distinct from 'FILE_TOTALS_DIFFER')`;
   return row?.sha256;
 }

@@ -29,6 +29,7 @@ export async function receivedFiles(tx: Tx): Promise<RegisteredFile[]> {
 /**
  * Files of a range that a re-run tries again from the archive (design 4.7): rejected ones whose dates, as
  * far as they could be read, overlap the range, or, when no date could be read, that arrived on a day of the range.
+ * What could not be unpacked would fail in the same way again: its sender must send it again.
  */
 export async function rejectedFilesOfRange(
   tx: Tx,
@@ -37,7 +38,7 @@ export async function rejectedFilesOfRange(
 ): Promise<RegisteredFile[]> {
   const rows = await tx<FileRow[]>`
     select ${fileColumns(tx)} from settlement_files
-    where status = 'rejected' and case
+    where status = 'rejected' and error_code not like 'FILE\\_PACKED\\_%' and case
       when first_settlement_date is null
         then (received_at at time zone ${timezone})::date between ${range.from} and ${range.to}
       else first_settlement_date <= ${range.to} and last_settlement_date >= ${range.from} end

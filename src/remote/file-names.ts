@@ -33,6 +33,11 @@ export function judgeName(name: string, filePattern: string): NameVerdict {
   return !temporary.test(name) && matchesGlob(filePattern, name) ? 'take' : 'ignore';
 }
 
+/** Whether a name is a plain file name without dangerous characters. */
+export function isSafeName(name: string): boolean {
+  return name !== '.' && name !== '..' && Buffer.byteLength(name) <= longestName && safe.test(name);
+}
+
 /** A name that is safe in a message: dangerous characters spelled out, a card number in it truncated. */
 export function showName(name: string): string {
   const shown = maskCardNumbers(name).replace(

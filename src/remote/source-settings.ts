@@ -38,6 +38,13 @@ export interface Expectation {
   readonly rows: { readonly min: number; readonly max: number };
 }
 
+/** Limits for packed files (gzip, zip), beside `maximumSizeBytes`, which also holds for what is inside. */
+export interface UnpackLimits {
+  /** How many times its own size a packed file may unpack to. */
+  readonly maximumRatio: number;
+  readonly maximumFiles: number;
+}
+
 interface CommonSettings {
   readonly name: string;
   readonly folder: string;
@@ -46,6 +53,7 @@ interface CommonSettings {
   /** A file younger than this, or one whose size changes between two checks, is deferred. */
   readonly minimumAgeSeconds: number;
   readonly maximumSizeBytes: number;
+  readonly unpack: UnpackLimits;
   /** More entries than this in one listing fail the source instead of filling the memory. */
   readonly maximumEntries: number;
   readonly maxRejectedShare: number;
@@ -116,6 +124,7 @@ export const sourceDefaults = {
   filePattern: '*.csv',
   minimumAgeSeconds: 60,
   maximumSizeBytes: 8 * 1024 ** 3,
+  unpack: { maximumRatio: 200, maximumFiles: 100 },
   maximumEntries: 100_000,
   maxRejectedShare: 1,
   corrections: 'ask',

@@ -13,13 +13,13 @@ export interface ArchiveVerdict {
 interface Row {
   name: string;
   sha256: string;
-  /** Null for announced totals. */
+  /** Null for announced totals and packed files. */
   size_bytes: string | null;
 }
 
 /**
- * Checks that the archive still contains the bytes of every file that the database lists, and of their announced totals, because re-runs and reports
- * read them.
+ * Checks that the archive still contains the bytes of every file that the database lists, of their announced totals, and
+ * of the packed files that they were in, because re-runs and reports read them.
  *
  * @param thorough reads every byte and compares the SHA-256, instead of only the size
  */
@@ -33,6 +33,9 @@ export async function checkArchive(
       select id, name, sha256, size_bytes::text as size_bytes from settlement_files
       union all
       select id, totals_name, totals_sha256, null from settlement_files where totals_sha256 is not null
+      union all
+      select min(f.id), min(p.packed_name), p.packed_sha256, null from settlement_files f join packed_files p using (sha256)
+      group by p.packed_sha256
     ) archived order by id, size_bytes nulls last`;
   const problems: string[] = [];
   for (const row of rows) {

@@ -1,16 +1,21 @@
 import { RefusedLogins } from '../remote/refused-logins.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { sourceDefaults } from '../remote/source-settings.js';
-import { archivePath } from '../intake/archive.js';
 import {
   fetchSource,
+  localSidecar,
   receiveLocalPath,
   withoutSidecars,
   type FetchDependencies,
   type FetchedFile,
 } from '../intake/fetch-source.js';
-import { loadFile } from '../intake/load-file.js';
-import { readSidecar } from '../intake/fetch-sidecar.js';
+import {
+  mayStillGetTotals,
+  openReceived,
+  type Arrival,
+  type OpeningSettings,
+} from '../intake/open-received.js';
+import { filesInside, rememberPacked } from '../intake/packed/packed-files.js';
 import {
   isToLoad,
   knownRemoteFile,
@@ -18,24 +23,19 @@ import {
   rememberRemoteFile,
   type RegisteredFile,
 } from '../intake/register-file.js';
-import { isSourceFailure } from '../errors.js';
+import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
-import { noRows, noteOf, type FileOutcome, type SourceOutcome } from '../outcome.js';
+import { noRows, type FileOutcome, type SourceOutcome } from '../outcome.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
+import { duplicate, rejectFile, storeFile, type LoadSettings } from './store-file.js';
 import { timed } from './timed.js';
 
 /** Act 1 for all files and sources of a run. One bad file or source never stops the others. */
 export interface Intake {
   readonly files: FileOutcome[];
   readonly sources: SourceOutcome[];
-}
-
-/** How strictly a file is checked: by the settings of its source, or by the defaults when it is not configured. */
-interface LoadSettings {
-  readonly timezone: string;
-  readonly maxRejectedShare: number;
 }
 
 /** Fetches from each source in turn and stores every file as it comes. */
@@ -56,8 +56,7 @@ export async function takeInSources(
         source,
         fetchDependencies(context, run, source, refusedLogins),
       )) {
-        const outcome = await takeInFile(context, run, source, fetched, finished);
-        if (outcome !== undefined) intake.files.push(outcome);
+        intake.files.push(...(await takeInFile(context, run, source, fetched, finished)));
         stopIfInterrupted(run.signal);
       }
       intake.sources.push({ name: source.name, status: 'read', error: null });
@@ -87,14 +86,8 @@ export async function takeInPaths(
     const fetched = await timed(context.logger, 'receive', () =>
       receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' }, new RefusedLogins())),
     );
-    const outcome = await takeInFile(
-      context,
-      run,
-      { ...sourceDefaults, name: 'local', timezone: context.timezone },
-      fetched,
-      finished,
-    );
-    if (outcome !== undefined) files.push(outcome);
+    const local = { ...sourceDefaults, name: 'local', timezone: context.timezone, totals: localSidecar };
+    files.push(...(await takeInFile(context, run, local, fetched, finished)));
   }
   return { files, sources: [] };
 }
@@ -141,104 +134,112 @@ function fetchDependencies(
   };
 }
 
-type TakenSource = LoadSettings & { readonly name: string };
+type TakenSource = LoadSettings & OpeningSettings;
 
-/** Stores one fetched file, or returns why it was not stored. Undefined when this run already reports the same bytes. */
+type Received = Extract<FetchedFile, { status: 'received' }>;
+
+/** Stores what one fetched file brought, or returns why it was not stored. Without the files that this run already reports. */
 async function takeInFile(
   context: RunContext,
   run: ActiveRun,
   source: TakenSource,
   fetched: FetchedFile,
   finished: ReadonlySet<string>,
-): Promise<FileOutcome | undefined> {
-  if (fetched.status === 'known') {
-    await disposeOfRemoteFile(context, run, source.name, fetched);
-    return finished.has(fetched.sha256) ? undefined : duplicate(source.name, fetched);
-  }
-  if (fetched.status !== 'received') {
-    const { code, message } = fetched.error;
-    context.logger.warn({ source: source.name, file: fetched.name, code }, message);
-    return {
-      source: source.name,
-      name: fetched.name,
-      sha256: null,
-      status: fetched.status,
-      error: { code, message },
-      rows: noRows,
-    };
-  }
-  failPoint('register.before');
-  const bytes = { ...fetched, source: source.name };
-  const file = await run.transact((tx) => registerFile(tx, run.id, bytes, context.largeFileBytes));
-  failPoint('register.after');
-  const isNew = isToLoad(file);
-  const outcome = isNew
-    ? {
-        ...(await storeFile(context, run, file, source, run.workDirectory)),
-        source: source.name,
-        name: fetched.name,
-      }
-    : duplicate(source.name, fetched);
-  if (outcome.status === 'loaded' || outcome.status === 'duplicate')
-    await disposeOfRemoteFile(context, run, source.name, fetched);
-  if (fetched.stable && fetched.modifiedAtMs !== null && outcome.status !== 'failed') {
-    const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
-    await run.transact((tx) =>
-      rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
-    );
-    failPoint('remember.after');
-  }
-  return !isNew && finished.has(fetched.sha256) ? undefined : outcome;
+): Promise<FileOutcome[]> {
+  if (fetched.status === 'received') return takeInReceived(context, run, source, fetched, finished);
+  if (fetched.status !== 'known') return [notStored(context, source, fetched, fetched.status, fetched.error)];
+  await disposeOfRemoteFile(context, run, source.name, fetched);
+  const inside = await run.transact((tx) => filesInside(tx, fetched.sha256));
+  const isReported = [fetched.sha256, ...inside].some((sha256) => finished.has(sha256));
+  return isReported ? [] : [duplicate(source.name, fetched)];
 }
 
-function duplicate(source: string, fetched: { name: string; sha256: string }): FileOutcome {
-  return {
-    source,
-    name: fetched.name,
-    sha256: fetched.sha256,
-    status: 'duplicate',
-    error: null,
-    rows: noRows,
-  };
-}
-
-async function storeFile(
+async function takeInReceived(
   context: RunContext,
   run: ActiveRun,
-  file: RegisteredFile,
-  settings: LoadSettings,
-  directory: string,
-): Promise<FileOutcome> {
-  const task = context.progress.begin(file.name, file.sizeBytes, 'bytes');
-  try {
-    failPoint('load.before');
-    const archived = { ...file, path: archivePath(directory, file.sha256) };
-    const { timezone, maxRejectedShare } = settings;
-    const announced = file.sidecar === null ? null : await readSidecar(directory, file.sidecar);
-    const options = {
-      runId: run.id,
-      timezone,
-      maxRejectedShare,
-      announced,
-      signal: run.signal,
-      progress: task,
-    };
-    const loaded = await timed(context.logger, 'load', () => loadFile(run.transact, archived, options));
-    failPoint('load.commit.after');
-    const log = {
-      source: file.source,
-      file: file.name,
-      sha256: file.sha256,
-      ...loaded.rows,
-      ...(announced === null ? {} : { totals: announced.sidecar }),
-    };
-    if (loaded.error === null) context.logger.info(log, 'file loaded');
-    else context.logger.warn({ ...log, code: loaded.error.code }, loaded.error.message);
-    const note = noteOf(loaded.status, loaded.rows);
-    return { source: file.source, name: file.name, sha256: file.sha256, ...loaded, ...note };
-  } finally {
-    task.end();
+  source: TakenSource,
+  fetched: Received,
+  finished: ReadonlySet<string>,
+): Promise<FileOutcome[]> {
+  const arrival = await open(context, run, source, fetched);
+  if ('status' in arrival) return [arrival];
+  failPoint('register.before');
+  const registered = await run.transact(async (tx) => {
+    const files: { file: RegisteredFile; name: string }[] = [];
+    for (const bytes of arrival.files) {
+      const file = await registerFile(tx, run.id, bytes, context.largeFileBytes);
+      files.push({ file, name: bytes.name });
+    }
+    const { packed } = arrival;
+    if (packed !== null)
+      await rememberPacked(tx, { name: packed.name, sha256: fetched.sha256 }, packed.files);
+    return files;
+  });
+  failPoint('register.after');
+  const outcomes: FileOutcome[] = [];
+  for (const { file, name } of registered) {
+    stopIfInterrupted(run.signal);
+    const isNew = isToLoad(file);
+    const stored = isNew
+      ? arrival.rejected === null
+        ? await storeFile(context, run, file, source, run.workDirectory)
+        : await rejectFile(context, run, file, arrival.rejected)
+      : duplicate(source.name, { name, sha256: file.sha256 });
+    const packedIn = arrival.packed === null ? {} : { packedIn: arrival.packed.name };
+    if (isNew || !finished.has(file.sha256))
+      outcomes.push({ ...stored, source: source.name, name, ...packedIn });
   }
+  await finishRemoteFile(context, run, source, fetched, outcomes);
+  return outcomes;
+}
+
+/** What the received bytes brought; an outcome if nothing of them can be stored. */
+async function open(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  fetched: Received,
+): Promise<Arrival | FileOutcome> {
+  try {
+    return await openReceived(fetched, source, {
+      dataDirectory: run.workDirectory,
+      stopIfInterrupted: () => stopIfInterrupted(run.signal),
+    });
+  } catch (thrown) {
+    if (!isFetchFailure(thrown)) throw thrown;
+    const waits = mayStillGetTotals(thrown, fetched, source, context.clock());
+    return notStored(context, source, fetched, waits ? 'deferred' : 'failed', thrown);
+  }
+}
+
+/** Disposes of a remote file of which everything is stored, and remembers it, so that the next listing identifies it. */
+async function finishRemoteFile(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  fetched: Received,
+  outcomes: readonly FileOutcome[],
+): Promise<void> {
+  if (outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate'))
+    await disposeOfRemoteFile(context, run, source.name, fetched);
+  if (!fetched.stable || fetched.modifiedAtMs === null) return;
+  if (outcomes.some(({ status }) => status === 'failed')) return;
+  const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
+  await run.transact((tx) =>
+    rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
+  );
+  failPoint('remember.after');
+}
+
+function notStored(
+  context: RunContext,
+  source: { readonly name: string },
+  { name }: { readonly name: string },
+  status: 'deferred' | 'failed',
+  { code, message }: ReconError,
+): FileOutcome {
+  context.logger.warn({ source: source.name, file: name, code }, message);
+  return { source: source.name, name, sha256: null, status, error: { code, message }, rows: noRows };
 }
 
 /**

@@ -43,6 +43,7 @@ const file = (
   changes: Partial<DeliveredFile> = {},
 ): DeliveredFile => ({
   name: `${date ?? 'empty'}.csv`,
+  packedName: null,
   sha256: `${date ?? ''} ${deliveredAtMs}`,
   lastSettlementDate: date,
   deliveredAtMs,

@@ -141,15 +141,15 @@ describe('versions of a file', () => {
   });
 
   test.each([
-    ['a zip', [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00, 0x08, 0x00, 0x08, 0x00]],
-    ['a gzip', [0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03]],
+    ['a damaged zip', [0x50, 0x4b, 0x03, 0x04, 0x14, 0x00, 0x08, 0x00, 0x08, 0x00]],
+    ['a damaged gzip', [0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03]],
     ['a zstd', [0x28, 0xb5, 0x2f, 0xfd, 0x04, 0x58]],
-  ])('F39 %s is rejected as received, never unpacked', async (_what, magic) => {
+  ])('F39 %s is rejected as received', async (_what, magic) => {
     const content = Buffer.concat([Buffer.from(magic), Buffer.from(fileOf(row(1)))]);
     const { files } = await scene.night({ name: 'a.csv', content });
     expect(files[0]).toMatchObject({
       status: 'rejected',
-      error: { code: expect.stringMatching(/^FILE_(ENCODING|HEADER)$/) as string },
+      error: { code: expect.stringMatching(/^FILE_(ENCODING|HEADER|PACKED_DAMAGED)$/) as string },
       rows: { total: 0 },
     });
   });

@@ -52,3 +52,13 @@ export const runRechecks = pgTable(
   },
   (table) => [primaryKey({ columns: [table.runId, table.fileId, table.line] })],
 );
+
+/**
+ * Where this database was moved to, in the database that was left behind; empty in one that is in use. A run on a
+ * database that was moved is refused, because what it stores would be missing in the other one.
+ */
+export const databaseMoves = pgTable('database_moves', {
+  movedAt: moment('moved_at').primaryKey(),
+  /** Address without password. */
+  movedTo: text('moved_to').notNull(),
+});

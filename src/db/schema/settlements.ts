@@ -56,6 +56,25 @@ export const settlementFiles = pgTable(
 );
 
 /**
+ * What was inside each packed file (gzip, zip). The archive keeps both: the packed file as it was received, and the
+ * unpacked files, which `settlement_files` lists. The same bytes always contain the same files.
+ */
+export const packedFiles = pgTable(
+  'packed_files',
+  {
+    packedSha256: identifier('packed_sha256').notNull(),
+    position: integer('position').notNull(),
+    packedName: identifier('packed_name').notNull(),
+    name: identifier('name').notNull(),
+    sha256: identifier('sha256').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.packedSha256, table.position] }),
+    index('packed_files_sha256').on(table.sha256),
+  ],
+);
+
+/**
  * Which partitions `settlement_records` has (`src/db/record-parts.ts`). A part contains the files with ids from
  * `first_file_id` up to, but not including, `end_file_id`: the small files of a month, or one large file.
  */

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, onTestFinished, test } from 'vitest';
+import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import { archivePath } from '../../src/intake/archive.js';
+import { startFtpServer } from '../support/ftp-server.js';
+import { zipOf } from '../support/zip.js';
+import { createInstallation, filesBelow, settlementFile, type Installation } from './installation.js';
+
+/** Settlement files may come as gzip or ZIP (design 11). They are recognised by their first bytes. */
+
+const totals = (records: number, ...sums: string[]) => [`Records;${records}`, ...sums, ''].join('\n');
+
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+function put(installation: Installation, name: string, bytes: Buffer): string {
+  const file = path.join(installation.directory, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, bytes);
+  const anHourAgo = Date.now() / 1000 - 3600;
+  utimesSync(file, anHourAgo, anHourAgo);
+  return file;
+}
+
+const local = (setting: string) => `sources:
+  - name: bank
+    protocol: local
+    folder: inbox
+    filePattern: '*'
+    ${setting}
+`;
+
+const statuses = ({ files }: RunOutcome) =>
+  files.map(({ name, status, packedIn, error }) =>
+    [
+      name,
+      ...(packedIn === undefined ? [] : [`in ${packedIn}`]),
+      status,
+      ...(error === null ? [] : [error.code]),
+    ].join(' '),
+  );
+
+const inboxOf = (installation: Installation, folder = 'inbox') =>
+  readdirSync(path.join(installation.directory, folder)).sort();
+
+test('a file is known whether it comes plain, as gzip or as ZIP, and the archive keeps all that was received', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', local('afterSuccess: { action: delete }'));
+  const [plain, other, third] = [settlementFile(1), settlementFile(2), settlementFile(3)];
+  const gz = gzipSync(plain);
+  const zip = zipOf({ 'b.csv': other, 'c.csv': third });
+  put(installation, 'inbox/a.csv.gz', gz);
+  put(installation, 'inbox/both.zip', zip);
+
+  const first = await installation.json<RunOutcome>('run');
+  expect([first.code, statuses(first.document)]).toEqual([
+    0,
+    ['a.csv in a.csv.gz loaded', 'b.csv in both.zip loaded', 'c.csv in both.zip loaded'],
+  ]);
+  expect(first.document.files.map((file) => file.sha256)).toEqual(
+    [plain, other, third].map((text) => sha256(text)),
+  );
+  for (const bytes of [gz, zip, Buffer.from(plain), Buffer.from(other)]) {
+    expect(filesBelow(path.dirname(archivePath(installation.dataDirectory, sha256(bytes))))).toHaveProperty([
+      sha256(bytes),
+    ]);
+  }
+  expect(inboxOf(installation)).toEqual([]);
+  const reconciled = first.document.reports?.reconciled.map((file) => path.basename(file));
+  expect(reconciled).toEqual(['a.csv', 'b.csv', 'c.csv']);
+
+  // The same content plain, packed differently, and under another name.
+  installation.write('inbox/a.csv', plain);
+  put(installation, 'inbox/again.csv.gz', gzipSync(plain, { level: 1 }));
+  put(installation, 'inbox/c.zip', zipOf({ 'c.csv.gz': gzipSync(third), 'd.csv': settlementFile(4) }));
+  const second = await installation.json<RunOutcome>('run');
+  expect([second.code, statuses(second.document)]).toEqual([
+    0,
+    [
+      'a.csv duplicate',
+      'again.csv in again.csv.gz duplicate',
+      'c.csv in c.zip duplicate',
+      'd.csv in c.zip loaded',
+    ],
+  ]);
+  const doctor = await installation.recon('doctor', '--reports');
+  expect(doctor.stdout).toMatch(/archive: 8 files, all unchanged/);
+});
+
+test('over SFTP and FTP: a packed file is moved with its totals, and a listing alone identifies it the next time', async () => {
+  const installation = await createInstallation();
+  const rootDirectory = path.join(installation.directory, 'server');
+  mkdirSync(path.join(rootDirectory, 'outgoing/done'), { recursive: true });
+  const sftp = await startLoopbackSftpServer({ rootDirectory, username: 'merchant', password: 'x' });
+  onTestFinished(() => sftp.close());
+  const ftpRoot = path.join(installation.directory, 'ftp');
+  mkdirSync(ftpRoot);
+  const ftp = await startFtpServer({ rootDirectory: ftpRoot, password: 'x' });
+  onTestFinished(() => ftp.close());
+  installation.write(
+    'recon.config.yaml',
+    `sources:
+  - name: acquirer
+    protocol: sftp
+    host: 127.0.0.1
+    port: ${sftp.port}
+    username: merchant
+    password: x
+    hostKeys: ['${sftp.hostKeyFingerprint}']
+    folder: /outgoing
+    filePattern: '*.csv*'
+    afterSuccess: { action: move, folder: /outgoing/done }
+    totals: { sidecar: '{name}.totals' }
+  - name: wallet
+    protocol: ftp
+    host: 127.0.0.1
+    port: ${ftp.port}
+    username: merchant
+    password: x
+    allowInsecure: true
+    filePattern: '*'
+`,
+  );
+  // One with the totals of the packed name, one with those of the name inside.
+  put(installation, 'server/outgoing/a.csv.gz', gzipSync(settlementFile(1, 2)));
+  installation.write('server/outgoing/a.csv.gz.totals', totals(2, 'EUR;200.00'));
+  put(installation, 'server/outgoing/b.csv.gz', gzipSync(settlementFile(3)));
+  installation.write('server/outgoing/b.csv.totals', totals(2, 'EUR;200.00'));
+  put(installation, 'ftp/c.zip', zipOf({ 'c.csv': settlementFile(5) }));
+
+  const first = await installation.json<RunOutcome>('run');
+  expect([first.code, statuses(first.document)]).toEqual([
+    1,
+    ['a.csv in a.csv.gz loaded', 'b.csv in b.csv.gz rejected FILE_TOTALS_DIFFER', 'c.csv in c.zip loaded'],
+  ]);
+  expect(inboxOf(installation, 'server/outgoing')).toEqual(['b.csv.gz', 'b.csv.totals', 'done']);
+  expect(inboxOf(installation, 'server/outgoing/done')).toEqual(['a.csv.gz', 'a.csv.gz.totals']);
+
+  // The file that differed is compared again; the other is known by its size and time.
+  installation.write('server/outgoing/b.csv.totals', totals(1, 'EUR;100.00'));
+  const second = await installation.json<RunOutcome>('run');
+  expect([second.code, statuses(second.document)]).toEqual([
+    0,
+    ['b.csv in b.csv.gz loaded', 'c.zip duplicate'],
+  ]);
+});
+
+test('a ZIP archive may contain the totals of its files', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', local("totals: { sidecar: '{base}.ctl' }"));
+  const [a, b] = [settlementFile(1), settlementFile(2)];
+  put(installation, 'inbox/a.zip', zipOf({ 'a.csv': a, 'a.ctl': totals(1, 'EUR;100.00') }));
+  put(installation, 'inbox/b.zip', zipOf({ 'b.csv': b, 'b.ctl': totals(9, 'EUR;100.00') }));
+  put(installation, 'inbox/c.zip', zipOf({ 'c.csv': settlementFile(3) }));
+  put(installation, 'inbox/d.zip', zipOf({ 'd.csv': settlementFile(4), 'e.csv': settlementFile(5) }));
+  installation.write('inbox/d.ctl', totals(2, 'EUR;200.00'));
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect([code, statuses(document)]).toEqual([
+    4,
+    [
+      'a.csv in a.zip loaded',
+      'b.csv in b.zip rejected FILE_TOTALS_DIFFER',
+      'c.zip deferred FILE_TOTALS_MISSING',
+      'd.zip failed FILE_TOTALS_INVALID',
+    ],
+  ]);
+});
+
+test('hostile and damaged archives are refused with their reason, and nothing of them is loaded', async () => {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', local('unpack: { maximumRatio: 20, maximumFiles: 3 }'));
+  const text = settlementFile(1);
+  const gz = gzipSync(text);
+  const flipped = Buffer.from(gz);
+  flipped[gz.length - 8] = (flipped[gz.length - 8] ?? 0) ^ 1;
+  const zip = zipOf({ 'a.csv': text });
+  const badSum = Buffer.from(zip);
+  const directory = badSum.lastIndexOf('PK\u0001\u0002', undefined, 'latin1');
+  badSum[directory + 16] = (badSum[directory + 16] ?? 0) ^ 1;
+  const hostile: Record<string, [bytes: Buffer, code: string, message: RegExp]> = {
+    '01-cut.gz': [gz.subarray(0, gz.length - 9), 'FILE_PACKED_DAMAGED', /unexpected end of file/],
+    '02-checksum.gz': [flipped, 'FILE_PACKED_DAMAGED', /incorrect data check/],
+    '03-cut.zip': [zip.subarray(0, zip.length - 9), 'FILE_PACKED_DAMAGED', /is damaged or incomplete/],
+    '04-checksum.zip': [badSum, 'FILE_PACKED_DAMAGED', /checksum of a\.csv/],
+    '05-path.zip': [zipOf({ '../../etc/a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
+    '06-absolute.zip': [zipOf({ '/etc/a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
+    '07-drive.zip': [zipOf({ 'C:\\a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
+    '08-folder.zip': [zipOf({ 'x/': '', 'a.csv': text }), 'FILE_PACKED_ENTRIES', /is a folder/],
+    '09-link.zip': [
+      zipOf({ 'a.csv': '/etc/passwd' }, { mode: 0o120777 }),
+      'FILE_PACKED_ENTRIES',
+      /is a link/,
+    ],
+    '10-twice.zip': [zipOf({ 'a.csv': text, 'A.csv': text }), 'FILE_PACKED_ENTRIES', /contains A\.csv twice/],
+    '11-name.zip': [zipOf({ 'a\u202evsc.csv': text }), 'FILE_PACKED_ENTRIES', /unsafe characters/],
+    '12-empty.zip': [zipOf({}), 'FILE_PACKED_ENTRIES', /contains no file/],
+    '13-password.zip': [zipOf({ 'a.csv': text }, { flags: 1 }), 'FILE_PACKED_PASSWORD', /password/],
+    '14-many.zip': [
+      zipOf({ 'a.csv': 'a', 'b.csv': 'b', 'c.csv': 'c', 'd.csv': 'd' }),
+      'FILE_PACKED_TOO_LARGE',
+      /contains 4 files/,
+    ],
+    '15-bomb.gz': [gzipSync(Buffer.alloc(20 * 1024 ** 2)), 'FILE_PACKED_TOO_LARGE', /more than 20 times/],
+    '16-nested.gz': [
+      gzipSync(gzipSync(gzipSync(gzipSync(text)))),
+      'FILE_PACKED_ENTRIES',
+      /more than 3 times/,
+    ],
+  };
+  for (const [name, [bytes]] of Object.entries(hostile)) put(installation, `inbox/${name}`, bytes);
+
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect(code).toBe(4);
+  expect(document.files.map(({ name, error }) => [name, error?.code])).toEqual(
+    Object.entries(hostile).map(([name, [, expected]]) => [name, expected]),
+  );
+  for (const { name, error } of document.files) expect(error?.message).toMatch(hostile[name]?.[2] ?? /never/);
+  expect(inboxOf(installation)).toEqual(Object.keys(hostile));
+  expect(filesBelow(path.join(installation.dataDirectory, 'incoming'))).toEqual({});
+
+  // What was rejected stays in the archive; what is too large is looked at again once the limit is raised.
+  installation.write('recon.config.yaml', local('unpack: { maximumRatio: 1100, maximumFiles: 4 }'));
+  const second = await installation.json<RunOutcome>('run');
+  expect(statuses(second.document)).toEqual([
+    ...Object.entries(hostile)
+      .flatMap(([name, [, expected]]) => (expected === 'FILE_PACKED_TOO_LARGE' ? [] : [`${name} duplicate`]))
+      .slice(0, 13),
+    ...['a', 'b', 'c', 'd'].map((name) => `${name}.csv in 14-many.zip rejected FILE_HEADER`),
+    '15-bomb in 15-bomb.gz rejected FILE_RECORD_TOO_LONG',
+    '16-nested.gz duplicate',
+  ]);
+  const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-01-01', '--to', '2026-12-31');
+  expect(statuses(rerun.document).join()).not.toContain('FILE_PACKED');
+});
