@@ -16,7 +16,9 @@ export function assertConserved(name: string, stored: FileTotals, written: FileT
   );
   const rows =
     stored.rows === written.rows ? [] : [`${stored.rows} rows are stored and ${written.rows} were written`];
-  const differences = [...rows, ...sums];
+  const lines =
+    rows.length > 0 || stored.lines === written.lines ? [] : ['the stored rows are of other lines'];
+  const differences = [...rows, ...lines, ...sums];
   if (differences.length === 0) return;
   throw disagreement(
     `the reconciled file of ${name} does not hold what is stored (${differences.join('; ')})`,

@@ -45,6 +45,8 @@ export interface AcceptedSum {
   /** See `feePlace`. */
   fee_place: number;
   known: boolean;
+  /** The numbers of the lines, added up. */
+  lines: number;
   /** Whether these records count in totals: each record once, and none that was withdrawn or replaced (design 4.8). */
   counted: boolean;
   count: number;
@@ -57,6 +59,8 @@ export interface AcceptedSum {
 /** Rows and amounts per currency of a file's accepted rows in scope: what its reconciled file must hold. */
 export interface FileTotals {
   readonly rows: number;
+  /** The numbers of their lines, added up: rows whose lines were exchanged for others make another sum. */
+  readonly lines: number;
   /** By Currency. */
   readonly amounts: SumsByCurrency;
   /** By SettlementCurrency. */
@@ -71,7 +75,7 @@ export interface AcceptedTotals {
   readonly byFile: ReadonlyMap<FileId, FileTotals>;
 }
 
-export const noTotals: FileTotals = { rows: 0, amounts: new Map(), settlementAmounts: new Map() };
+export const noTotals: FileTotals = { rows: 0, lines: 0, amounts: new Map(), settlementAmounts: new Map() };
 
 /**
  * Reads every accepted row in scope once. Records and repeated rows are summed separately: most rows are the records
@@ -86,12 +90,14 @@ export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<Accepted
   );
   const sums = await tx<AcceptedSum[]>`
     select f.source, f.name as file, f.sha256, t.* from (
-      select r.file_id, false as known, u.file_id is null as counted, ${sumsOf(tx)} from settlement_records r
+      select r.file_id, false as known, u.file_id is null as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
+      from settlement_records r
       left join uncounted_records u on u.file_id = r.file_id and u.line = r.line
       where r.file_id = any (${files}) and ${isInRange(tx, scope)}
       group by r.file_id, counted, ${sumKeys(tx)}
       union all
-      select k.file_id, true, ${countsInstead(tx)} as counted, ${sumsOf(tx)} from already_known_rows k
+      select k.file_id, true, ${countsInstead(tx)} as counted, sum(k.line)::float8 as lines, ${sumsOf(tx)}
+      from already_known_rows k
       join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
       where k.file_id = any (${files}) and ${isInRange(tx, scope)}
       group by k.file_id, counted, ${sumKeys(tx)}) t
@@ -184,16 +190,18 @@ function flow(group: readonly AcceptedSum[], cashflow: string): bigint {
 function foldFileTotals(sums: readonly AcceptedSum[]): Map<FileId, FileTotals> {
   const byFile = new Map<
     FileId,
-    { rows: number; amounts: Map<string, bigint>; settlementAmounts: Map<string, bigint> }
+    { rows: number; lines: number; amounts: Map<string, bigint>; settlementAmounts: Map<string, bigint> }
   >();
   for (const sum of sums) {
     const totals = byFile.get(sum.file_id) ?? {
       rows: 0,
+      lines: 0,
       amounts: new Map<string, bigint>(),
       settlementAmounts: new Map<string, bigint>(),
     };
     byFile.set(sum.file_id, totals);
     totals.rows += sum.count;
+    totals.lines += sum.lines;
     addTo(totals.amounts, sum.currency, sum.amount);
     addTo(totals.settlementAmounts, sum.settlement_currency, sum.settlement_amount);
   }

@@ -8,7 +8,7 @@ import type { RawRow } from '../settlement-file/read-rows.js';
 import { assertIntact, readArchivedRows, type ArchivedFile } from './archived-file.js';
 import { assertConserved } from './conservation.js';
 import { noTotals, type FileTotals } from './control-totals.js';
-import { correctedRows } from './corrected-rows.js';
+import { correctedRows, isEntered } from './corrected-rows.js';
 import { FileFindings } from './file-findings.js';
 import type { ReportFolder } from './report-folder.js';
 import { nothingPublished, type ReportFile } from './report-file.js';
@@ -25,11 +25,15 @@ export interface ReconcilableFile {
   readonly received_at: string;
   readonly rows_accepted: number;
   readonly rows_already_known: number;
+  /** Whether every row that was not accepted is among the stored rejected rows. */
+  readonly lists_rejected: boolean;
 }
 
 export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<ReconcilableFile[]> {
   return tx<ReconcilableFile[]>`
     select id, name, sha256, report_name, rows_accepted, rows_already_known,
+      rows_total - rows_accepted = (select count(*) from rejected_rows q
+        where q.file_id = settlement_files.id and not ${isEntered(tx)}) as lists_rejected,
       to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
     from settlement_files where id in (${reportedFilesInScope(tx, scope)}) order by report_name collate "C"`;
 }

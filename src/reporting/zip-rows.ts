@@ -34,6 +34,7 @@ export class RowZipper {
   /** Where each of the first 33 cells of a row ends. */
   readonly #ends = new Int32Array(recordColumnCount);
   #rows = 0;
+  #lines = 0;
   #output: Buffer = Buffer.allocUnsafe(1024 * 1024);
   /** Returned by the last `take`, and perhaps still being written. */
   #spare: Buffer = Buffer.allocUnsafe(1024 * 1024);
@@ -45,10 +46,11 @@ export class RowZipper {
     this.#receivedAtBytes = Buffer.from(receivedAt);
   }
 
-  /** Rows and amounts so far. */
+  /** Rows, lines and amounts so far. */
   totals(): FileTotals {
     return {
       rows: this.#rows,
+      lines: this.#lines,
       amounts: this.#amounts.totals(),
       settlementAmounts: this.#settlementAmounts.totals(),
     };
@@ -56,6 +58,7 @@ export class RowZipper {
 
   add(row: RawRow, finding: Finding): void {
     this.#rows += 1;
+    this.#lines += row.line;
     if (row.quotedCells === null) this.#addPlain(row, finding);
     else this.#addQuoted(row, row.quotedCells, finding);
   }

@@ -76,7 +76,11 @@ const report = async (tx: Tx, scope: RunScope) => {
   for await (const _batch of readItems(tx, { asOf, timezone: settings.timezone }));
   await closedItems(tx, { asOf, timezone: settings.timezone }, runId(2));
   await readEarlierRuns(tx, runId(2));
-  const findings = new FileFindings(tx, scope, { id: fileId(1), rows_already_known: 0 });
+  const findings = new FileFindings(tx, scope, {
+    id: fileId(1),
+    rows_already_known: 0,
+    lists_rejected: true,
+  });
   await findings.advance();
   await findings.close();
 };

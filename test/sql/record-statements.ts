@@ -31,6 +31,9 @@ const inbound = ['2026-11-17', '2026-11-18', '2026-11-19'].map((day) =>
   path.join(demo, `inbound/settlement-${day}.csv`),
 );
 
+const every = /(?:)/;
+const none = /(?!)/;
+
 /** A statement, and which kind of run sent it first. */
 export interface SentStatement {
   readonly statement: string;
@@ -48,7 +51,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-sql-'));
   const sent = new Map<string, SentStatement>();
   let by: SentStatement['by'] = 'run';
-  let recorded = /(?:)/;
+  let recorded = every;
   const open = (options: object): Sql =>
     // Options that were parsed already are taken as they are; the driver's type knows unparsed ones only.
     postgres({
@@ -91,12 +94,11 @@ export async function recordStatements(): Promise<SentStatement[]> {
       writeFileSync(file, settlementFile([row(named, { ...refund, Amount: '10.00' })]));
       await runReconciliation(context, { ...run, files: [file] });
     }
-    recorded = /(?:)/;
+    recorded = every;
     by = 'rerun';
-    const everything = { from: '2026-11-01', to: '2026-11-30', asOf: '2026-11-20' };
-    await rerunRange(context, { ...everything, fetch: false, dryRun: false });
+    await rerunRange(context, { ...november, fetch: false, dryRun: false });
     by = 'run';
-    await correctFiles(context, (on) => (recorded = on ? /(?:)/ : /(?!)/));
+    await correctFiles(context, (those) => (recorded = those));
   } finally {
     await Promise.all([sql, ...sessions].map((client) => client.end({ timeout: 1 })));
     await test.drop();
@@ -105,6 +107,7 @@ export async function recordStatements(): Promise<SentStatement[]> {
   return [...sent.values()];
 }
 
+const november = { from: '2026-11-01', to: '2026-11-30', asOf: '2026-11-20' };
 const asked = { asOf: '2026-11-20', dryRun: false, sources: null };
 
 /**
@@ -112,11 +115,11 @@ const asked = { asOf: '2026-11-20', dryRun: false, sources: null };
  * later rows replace the former ones, the withdrawal and restoration of that file, and an unlink, a link and an undo; a
  * run after each.
  */
-async function correctFiles(context: RunContext, record: (on: boolean) => void): Promise<void> {
+async function correctFiles(context: RunContext, record: (those: RegExp) => void): Promise<void> {
   const runWith = async (...files: string[]) => {
-    record(true);
+    record(every);
     await runReconciliation(context, { ...asked, files });
-    record(false);
+    record(none);
   };
   const write = (name: string, text: string) => {
     const file = path.join(context.dataDirectory, name);
@@ -132,6 +135,10 @@ async function correctFiles(context: RunContext, record: (on: boolean) => void):
     write('repeats-some.csv', [...small.slice(0, 5), ...added].join('\n')),
     write('repeats-all.csv', [...large.slice(0, -1), small[1], ''].join('\n')),
   );
+  // A range lists every row of a file, those that it repeats too.
+  record(/string_agg\(t\.line.* between/s);
+  await rerunRange(context, { ...november, fetch: false, dryRun: false });
+  record(none);
   const reversed = { ...chargeback, SettlementTxId: 'CB-9101' };
   await runWith(write('first.csv', settlementFile([row(9101, reversed)])));
   const corrected = write(

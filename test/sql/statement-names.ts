@@ -752,6 +752,16 @@ export const statementNames: readonly StatementName[] = [
     'Lists the files for which a reconciled file is written.',
   ),
   name(
+    /^select string_agg\(t\.line.* from record_matches m left join.* union all select k\.line/,
+    'report/file-exceptions-with-known-rows',
+    'The same for a file that repeats rows of earlier files.',
+  ),
+  name(
+    /^select string_agg\(t\.line.* from record_matches m left join/,
+    'report/file-exceptions',
+    'Reads columns 34-36 for those of a window of lines that are not matched by their own UniqueID.',
+  ),
+  name(
     /^select string_agg\(t\.line.* from already_known_rows/,
     'report/file-findings-with-known-rows',
     'The same for a file that repeats rows of earlier files.',

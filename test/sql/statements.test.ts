@@ -66,8 +66,9 @@ test('every name belongs to a statement that is sent', () => {
 
 /** Statements that no run of the scenario sends, with the reason. */
 const notSent: readonly RegExp[] = [
-  // The scenario has no source on a server and no file that is rejected.
+  // The scenario has no source on a server, no packed file, and no file that is rejected.
   /^insert into remote_files /,
+  /^insert into packed_files /,
   /^update settlement_files set totals_name =/,
   /^update settlement_files set status = 'rejected'/,
   // Commands send these: `recon files withdraw`, `recon decide --file`, `recon diff`.

@@ -10,6 +10,7 @@ from
       r.file_id,
       false as known,
       u.file_id is null as counted,
+      sum(r.line)::float8 as lines,
       r.merchant_account_id,
       r.settlement_currency,
       r.reconciliation_type,
@@ -184,6 +185,7 @@ from
             )
         )
       ) as counted,
+      sum(k.line)::float8 as lines,
       r.merchant_account_id,
       r.settlement_currency,
       r.reconciliation_type,

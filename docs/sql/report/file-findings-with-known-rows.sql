@@ -61,13 +61,13 @@ from
       "r".file_id = $8
       and "r".line >= $9
       and "r".line < $10
-      and true
+      and r.settlement_date between $11 and $12
     union all
     select
       k.line,
       coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';' || case
         when m.status = 'MATCHED'
-        and m.matched_by = 'UNIQUE_ID' then $11
+        and m.matched_by = 'UNIQUE_ID' then $13
         else coalesce(
           (
             case m.status
@@ -109,8 +109,8 @@ from
       and l.line = r.line
       and l.active
     where
-      k.file_id = $12
-      and k.line >= $13
-      and k.line < $14
-      and true
+      "k".file_id = $14
+      and "k".line >= $15
+      and "k".line < $16
+      and r.settlement_date between $17 and $18
   ) t;

@@ -61,5 +61,5 @@ from
       "r".file_id = $8
       and "r".line >= $9
       and "r".line < $10
-      and true
+      and r.settlement_date between $11 and $12
   ) t;

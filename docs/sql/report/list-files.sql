@@ -6,6 +6,42 @@ select
   report_name,
   rows_accepted,
   rows_already_known,
+  rows_total - rows_accepted = (
+    select
+      count(*)
+    from
+      rejected_rows q
+    where
+      q.file_id = settlement_files.id
+      and not exists (
+        select
+        from
+          row_corrections c
+        where
+          c.file_id = q.file_id
+          and c.line = q.line
+          and (
+            exists (
+              select
+              from
+                settlement_records r
+              where
+                r.file_id = c.file_id
+                and r.line = c.line
+              offset
+                0
+            )
+            or exists (
+              select
+              from
+                already_known_rows k
+              where
+                k.file_id = c.file_id
+                and k.line = c.line
+            )
+          )
+      )
+  ) as lists_rejected,
   to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
 from
   settlement_files
