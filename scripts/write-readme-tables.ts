@@ -3,6 +3,7 @@ import path from 'node:path';
 import { exitCodeGuide } from '../src/error-guide.js';
 import { errorCatalogue, exitCodes } from '../src/errors.js';
 import { discrepancyCodes } from '../src/findings/discrepancy-codes.js';
+import { metricCatalogue } from '../src/metrics/metric-catalogue.js';
 import { issueCodes } from '../src/settlement-file/row-issues.js';
 import { runbookTables } from './runbook-errors.js';
 
@@ -47,6 +48,27 @@ export const readmeTables: Readonly<Record<string, string>> = {
   ),
 };
 
+const whoHasIt = {
+  everywhere: 'all',
+  process: 'schedule, serve',
+  schedule: 'schedule',
+  serve: 'serve',
+} as const;
+
+/** The table of `docs/metrics.md`. */
+export const metricTables: Readonly<Record<string, string>> = {
+  metrics: table(
+    ['metric', 'type', 'labels', 'where', 'meaning'],
+    Object.entries(metricCatalogue).map(([name, { type, labels, of, help }]) => [
+      `\`${name}\``,
+      type,
+      labels.map((label) => `\`${label}\``).join(', '),
+      whoHasIt[of],
+      help,
+    ]),
+  ),
+};
+
 /** A page with its generated tables, made from the current catalogues. */
 export function withTables(page: string, tables = readmeTables): string {
   return Object.entries(tables).reduce(
@@ -64,6 +86,7 @@ if (process.argv[1]?.endsWith('write-readme-tables.ts') === true) {
   for (const [name, tables] of [
     ['README.md', readmeTables],
     ['docs/runbook.md', runbookTables],
+    ['docs/metrics.md', metricTables],
   ] as const) {
     const file = path.join(root, name);
     writeFileSync(file, withTables(readFileSync(file, 'utf8'), tables));

@@ -47,6 +47,7 @@ const allowed: Record<string, string[]> = {
     'run',
     'library',
     'listings',
+    'metrics',
     'review',
     'demo',
     'http',
@@ -66,7 +67,8 @@ const allowed: Record<string, string[]> = {
     ...leaves,
   ],
   // Over the payment core's entry point; only the command line starts it.
-  http: ['config', 'payment-core', 'webhooks', 'db', 'values', ...leaves],
+  http: ['config', 'metrics', 'payment-core', 'webhooks', 'db', 'values', ...leaves],
+  metrics: ['items', 'expected', 'remote', 'db', 'values', ...leaves],
   webhooks: ['payment-core', 'db', 'values', ...leaves],
   demo: ['run', 'payment-file', 'remote', 'intake', 'db', 'values', ...leaves],
   config: ['remote', 'values', ...leaves],
@@ -234,6 +236,8 @@ describe('who may do what', () => {
 
 /** The folders that may write a table; everybody may read. */
 const writers: Readonly<Record<string, readonly string[]>> = {
+  alert_conditions: ['alerts'],
+  alert_messages: ['alerts'],
   already_known_rows: ['intake'],
   api_tokens: ['http'],
   applied_links: ['matching'],

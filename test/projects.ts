@@ -82,6 +82,7 @@ export const projects = {
     'test/cli/report-format.test.ts',
     'test/cli/file-modes.test.ts',
     'test/cli/links.test.ts',
+    'test/cli/metrics.test.ts',
     'test/cli/retire.test.ts',
     'test/cli/review-browser.test.ts',
     'test/cli/review.test.ts',

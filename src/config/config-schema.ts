@@ -251,9 +251,13 @@ export const settingsSchema = z.strictObject({
       cron: cron.default('30 5 * * *'),
       timezone: timezone.optional(),
       catchUpDays: whole(0, 60).default(7),
+      /** Probes and metrics of `recon schedule`; without a port it does not listen. */
+      adminPort: whole(0, 65_535).optional(),
+      adminHost: text.default('127.0.0.1'),
     })
     .prefault({}),
   reports: reports.prefault({}),
+  metrics: z.strictObject({ textfile: text.optional() }).prefault({}),
   http: httpSchema.prefault({}),
   paymentCore: paymentCoreSchema.prefault({}),
   sources: z.array(z.unknown()).default([]),

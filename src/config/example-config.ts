@@ -66,6 +66,14 @@ schedule:
   timezone: UTC
   # For this many days back, runs that were missed while the machine was off are made up for.
   catchUpDays: 7
+  # A port for /livez, /readyz and /metrics; without one the scheduler does not listen. 0 takes any free port.
+  # adminPort: 9464
+  adminHost: 127.0.0.1
+
+# Metrics for Prometheus. \`recon schedule\` and \`recon serve\` have them on their admin ports.
+metrics:
+  # After a run or re-run, a file for node_exporter's textfile collector; its name ends in .prom.
+  # textfile: /var/lib/node_exporter/textfile/recon.prom
 
 # Only for \`recon serve\`, the gateway over HTTP.
 http:
@@ -76,7 +84,7 @@ http:
   environment: test
   # The certificate, with those of its issuers, and its key (chmod 600), as PEM. They are read again when they change.
   # tls: { certFile: /etc/recon/gateway.pem, keyFile: /etc/recon/gateway-key.pem }
-  # A separate port for /livez and /readyz; without it /readyz is on the port above.
+  # A separate port for /livez, /readyz and /metrics; without it they are on the port above.
   # adminPort: 9090
   # Without a certificate only this machine may connect, unless a proxy ends TLS: true, or a list of the addresses and
   # networks of the proxies.

@@ -41,7 +41,16 @@ export interface ReconConfig {
   };
   /** Hundredths by currency: an accept of more at risk waits for a second person. */
   readonly decisions: { readonly fourEyesAbove: ReadonlyMap<string, bigint> };
-  readonly schedule: { readonly cron: string; readonly timezone: string; readonly catchUpDays: number };
+  readonly schedule: {
+    readonly cron: string;
+    readonly timezone: string;
+    readonly catchUpDays: number;
+    /** Undefined: `recon schedule` does not listen. 0: any free port. */
+    readonly adminPort?: number | undefined;
+    readonly adminHost: string;
+  };
+  /** The file that a one-shot run writes its metrics to, absolute; null for none. */
+  readonly metrics: { readonly textfile: string | null };
   /** Settings of `recon serve`. */
   readonly http: HttpSettings;
   /** The encryption keys of the payment core as JSON; null if there are none. */
@@ -196,7 +205,7 @@ function assemble(
   { cwd, folder }: { cwd: string; folder: string },
 ): Omit<ReconConfig, 'file' | 'databaseUrl' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'> {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
-  const { matching, reports, decisions, schedule, http } = settings;
+  const { matching, reports, decisions, schedule, http, metrics } = settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -212,6 +221,7 @@ function assemble(
     decisions,
     http: withAbsoluteFiles(http, folder),
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
+    metrics: { textfile: metrics.textfile === undefined ? null : path.resolve(folder, metrics.textfile) },
   };
 }
 

@@ -1,8 +1,11 @@
-import type { Tx } from '../db/client.js';
+import type postgres from 'postgres';
 import type { ExpectedDelivery } from '../outcome.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { addDays, dateInZone, startOfDay, type CalendarDate } from '../values/calendar-date.js';
 import { judgeExpected, judgedForDays, type DeliveredFile } from './judge-expected.js';
+
+/** A connection or a transaction. */
+type Reader = postgres.ISql<{ bigint: bigint }>;
 
 /** What a judgement depends on, besides the files. */
 export interface ExpectedView {
@@ -16,7 +19,7 @@ export interface ExpectedView {
 
 /** What became of the expected deliveries of all sources, by source and day. Without expectations nothing is read. */
 export async function expectedDeliveries(
-  tx: Tx,
+  tx: Reader,
   sources: readonly SourceSettings[],
   view: ExpectedView,
 ): Promise<ExpectedDelivery[]> {
@@ -38,7 +41,7 @@ function momentOf({ asOf, timezone, nowMs }: ExpectedView, zone: string): number
   return asOf === dateInZone(nowMs, timezone) ? nowMs : startOfDay(addDays(asOf, 1), zone) - 1;
 }
 
-async function firstDayOf(tx: Tx, source: string): Promise<CalendarDate | null> {
+async function firstDayOf(tx: Reader, source: string): Promise<CalendarDate | null> {
   const [row] = await tx<{ first: CalendarDate | null }[]>`
     select min(coalesce(last_settlement_date, (received_at at time zone 'UTC')::date))::text as first
     from settlement_files where source = ${source} and status in ('loaded', 'retired')`;
@@ -60,7 +63,7 @@ interface FileRow {
  * the sums in the matching that follows. A file was delivered when the server says that
  * it was last changed, as far as that is known: it may have lain there before it was fetched.
  */
-async function filesOf(tx: Tx, source: string, { asOf, range }: ExpectedView): Promise<DeliveredFile[]> {
+async function filesOf(tx: Reader, source: string, { asOf, range }: ExpectedView): Promise<DeliveredFile[]> {
   // Long enough for the lag, and for a running number to have a predecessor.
   const from = addDays(range?.from ?? asOf, -judgedForDays - 90);
   const rows = await tx<FileRow[]>`

@@ -4,13 +4,14 @@ import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics/metrics.js';
 import type { PaymentCore } from '../payment-core/index.js';
 import { authenticate } from './authenticate.js';
 import type { Answer, Route } from './call.js';
 import { answerOfFailure, stopping } from './refuse-protocol.js';
 import { readCall } from './read-call.js';
 import { serverOptions } from './server-options.js';
-import { addLiveness, addReadiness } from './probes.js';
+import { addLiveness, addMetrics, addReadiness } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
 import type { Principal } from './tokens/find-token.js';
 import { trustedPeers } from './trusted-peers.js';
@@ -23,6 +24,7 @@ export interface GatewayContext {
   readonly logger: Logger;
   /** The certificate and its key; undefined for plain HTTP. */
   readonly certificates?: SecureContextOptions | undefined;
+  readonly metrics: Metrics;
 }
 
 declare module 'fastify' {
@@ -72,6 +74,12 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   });
   server.addHook('onResponse', (request, reply, done) => {
     logAccess(context.logger, request, reply);
+    context.metrics.observe({
+      method: request.method,
+      route: request.routeOptions.url ?? null,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    });
     done();
   });
   server.setErrorHandler((thrown, request, reply) => {
@@ -87,7 +95,10 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   for (const route of routes) addRoute(server, context, route);
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(server, core, path);
   addLiveness(server);
-  if (settings.adminPort === undefined) addReadiness(server, context);
+  if (settings.adminPort === undefined) {
+    addReadiness(server, context);
+    addMetrics(server, context.metrics);
+  }
   return server;
 }
 

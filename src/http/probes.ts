@@ -2,6 +2,7 @@ import Fastify, { type FastifyInstance } from 'fastify';
 import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics/metrics.js';
 
 interface ProbeContext {
   readonly sql: Sql;
@@ -13,26 +14,31 @@ export function addLiveness(server: FastifyInstance): void {
   server.get('/livez', (_request, reply) => reply.send({ status: 'ok' }));
 }
 
-/** `/readyz`: it can serve requests, because it reaches its database. */
+/** `/readyz`: it can do its work, because it reaches its database. */
 export function addReadiness(server: FastifyInstance, { sql, logger }: ProbeContext): void {
   server.get('/readyz', async (_request, reply) => {
     try {
       await sql`select 1`;
       return await reply.send({ status: 'ready' });
     } catch (thrown) {
-      logger.warn(
-        { err: toReconError(thrown) ?? thrown },
-        'The gateway is not ready: the database is unreachable.',
-      );
+      logger.warn({ err: toReconError(thrown) ?? thrown }, 'Not ready: the database is unreachable.');
       return reply.code(503).send({ status: 'unavailable', reason: 'database' });
     }
   });
 }
 
-/** The server of `http.adminPort`, which has nothing but the probes, without TLS. */
-export function buildAdminServer(context: ProbeContext): FastifyInstance {
+/** `/metrics`: also while the database is unreachable, which is one of them. */
+export function addMetrics(server: FastifyInstance, metrics: Metrics): void {
+  server.get('/metrics', async (_request, reply) =>
+    reply.header('content-type', metrics.contentType).send(await metrics.render()),
+  );
+}
+
+/** The server of an admin port, which has nothing but probes and metrics, without TLS. */
+export function buildAdminServer(context: ProbeContext & { readonly metrics: Metrics }): FastifyInstance {
   const server = Fastify({ logger: false, forceCloseConnections: true });
   addLiveness(server);
   addReadiness(server, context);
+  addMetrics(server, context.metrics);
   return server;
 }

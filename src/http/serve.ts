@@ -5,11 +5,12 @@ import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import type { Metrics } from '../metrics/metrics.js';
 import { operations } from '../payment-core/index.js';
-import { portUnavailable } from '../port-unavailable.js';
 import { readCertificates, reloadCertificates } from './certificates.js';
 import { openConfiguredCore } from './configured-core.js';
 import { buildGateway } from './gateway.js';
+import { listen } from './listen.js';
 import { buildAdminServer } from './probes.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
 import { trustedPeers } from './trusted-peers.js';
@@ -21,6 +22,7 @@ export interface ServeOptions {
   readonly keys: string | null;
   readonly dataDirectory: string;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 /** A gateway that listens. */
@@ -38,12 +40,12 @@ export interface Gateway {
  * @throws ReconError CONFIG_INVALID when it must not start with these settings, PORT_UNAVAILABLE
  */
 export async function startGateway(options: ServeOptions): Promise<Gateway> {
-  const { sql, settings, logger } = options;
+  const { sql, settings, logger, metrics } = options;
   checkSettings(settings);
   const core = await openConfiguredCore({ ...options, throttling: settings.limits });
   const tls = settings.tls;
   const certificates = tls === undefined ? undefined : await readCertificates(tls);
-  const server = buildGateway({ sql, core, settings, logger, certificates });
+  const server = buildGateway({ sql, core, settings, logger, certificates, metrics });
   const parts: Closing[] = [() => server.close()];
   const close = async () => {
     await Promise.all(parts.map((part) => part()));
@@ -55,7 +57,7 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
     if (tls !== undefined) parts.push(keepCertificates(server, tls, logger));
     parts.push(keepRunningDueJobs(core, logger));
     if (adminPort === undefined) return { url, adminUrl: null, close };
-    const admin = buildAdminServer({ sql, logger });
+    const admin = buildAdminServer({ sql, logger, metrics });
     parts.push(() => admin.close());
     return { url, adminUrl: await listen(admin, 'http', host, adminPort), close };
   } catch (thrown) {
@@ -78,22 +80,6 @@ function keepCertificates(
     stop();
     return Promise.resolve();
   };
-}
-
-async function listen(
-  server: FastifyInstance,
-  scheme: 'http' | 'https',
-  host: string,
-  port: number,
-): Promise<string> {
-  try {
-    await server.listen({ host, port });
-  } catch (thrown) {
-    throw portUnavailable(host, port, thrown);
-  }
-  const address = server.server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
-  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${bound}`;
 }
 
 function checkSettings({ host, tls, trustProxy, limits }: HttpSettings): void {

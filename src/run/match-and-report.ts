@@ -46,7 +46,7 @@ export async function matchAndReport(
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 
-  const counts = await timed(context.logger, 'count', () =>
+  const counts = await timed(context.logger, run.stages, 'count', () =>
     run.transact(async (tx) => ({
       ...(await countFindings(tx, scope, due)),
       items: await countItems(tx, { ...due, asOf: scope.asOf }, run.id),
@@ -85,7 +85,9 @@ export async function matchAndReport(
     progress: context.progress,
     sql: context.database.sql,
   };
-  const published = await timed(context.logger, 'report', () => publishReports(run.transact, request));
+  const published = await timed(context.logger, run.stages, 'report', () =>
+    publishReports(run.transact, request),
+  );
   return { ...end, ...published };
 }
 
@@ -102,7 +104,7 @@ async function matchScope(
   const awaited = expected.filter(({ status }) => status === 'outstanding' || status === 'missing');
   const task = context.progress.begin('matching', null, 'rows');
   try {
-    const matched = await timed(context.logger, 'match', () =>
+    const matched = await timed(context.logger, run.stages, 'match', () =>
       runMatching(run.transact, scope, { ...settings, awaited, runId: run.id }),
     );
     return matched.withdrawals;

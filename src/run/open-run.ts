@@ -11,6 +11,7 @@ import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { followSignals } from './run-signals.js';
+import type { StageTimes } from './timed.js';
 import type { RunId } from '../values/ids.js';
 
 /** An active run: its number, its permission to write, and the folder for its files. */
@@ -22,6 +23,8 @@ export interface ActiveRun {
   readonly signal: AbortSignal;
   /** The data directory, or the temporary one of a dry run. */
   readonly workDirectory: string;
+  /** How long its stages took so far. */
+  readonly stages: StageTimes;
 }
 
 /** The results of a run. */
@@ -72,6 +75,7 @@ async function closeWithOutcome(
   const heading = { runId: lock.fence.runId, kind: request.kind, asOf: request.asOf } as const;
   let fenced: FencedTransactions | undefined;
   let workDirectory = context.dataDirectory;
+  const stages: StageTimes = new Map();
   try {
     const openFence = dryRun ? fencedDryRun : fencedTransactions;
     fenced = await openFence(context.database, lock.fence, signals.giveUp);
@@ -79,17 +83,17 @@ async function closeWithOutcome(
       workDirectory = await onDisk(`create a folder in ${tmpdir()}`, () =>
         mkdtemp(path.join(tmpdir(), 'recon-dry-run-')),
       );
-    const run = { id: lock.fence.runId, dryRun, transact: fenced.transact, signal, workDirectory };
+    const run = { id: lock.fence.runId, dryRun, transact: fenced.transact, signal, workDirectory, stages };
     const end = await work(run, context);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');
-    if (!dryRun) await closeRun(context, lock, 'completed', outcome);
+    if (!dryRun) await closeRun(context, lock, 'completed', { outcome, stages });
     failPoint('close.after');
     return outcome;
   } catch (thrown) {
     const outcome = failedOutcome(heading, await reasonOf(thrown, context, signal));
     context.logger.error({ code: outcome.error?.code }, outcome.error?.message);
-    if (!dryRun) await closeFailedRun(context, lock, signal, outcome);
+    if (!dryRun) await closeFailedRun(context, lock, signal, { outcome, stages });
     return outcome;
   } finally {
     await fenced?.end();
@@ -136,12 +140,18 @@ function failedOutcome(heading: Pick<RunOutcome, 'runId' | 'kind' | 'asOf'>, err
   };
 }
 
+/** What is stored of a run when it ends. */
+interface Ending {
+  readonly outcome: RunOutcome;
+  readonly stages: StageTimes;
+}
+
 /** The clock may have been set back meanwhile: a run never ends before its start. */
 async function closeRun(
   context: RunContext,
   lock: RunLock,
   status: string,
-  outcome: RunOutcome,
+  { outcome, stages }: Ending,
 ): Promise<void> {
   const { sql } = context.database;
   // The statement may run twice: it also finds a row that is already closed like this.
@@ -149,6 +159,7 @@ async function closeRun(
     update runs set status = ${status},
       finished_at = greatest(started_at, ${new Date(context.clock()).toISOString()}::timestamptz),
       exit_code = ${outcome.exitCode}, outcome = ${sql.json(outcome as never)},
+      stages = ${sql.json(Object.fromEntries(stages))},
       report_directory = ${outcome.reports?.directory ?? null},
       error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
     where id = ${outcome.runId} and fence_token = ${lock.fence.token}
@@ -170,11 +181,12 @@ async function closeFailedRun(
   context: RunContext,
   lock: RunLock,
   signal: AbortSignal,
-  outcome: RunOutcome,
+  ending: Ending,
 ): Promise<void> {
+  const { outcome } = ending;
   const interrupted = signal.aborted && outcome.error?.code === 'RUN_INTERRUPTED';
   try {
-    await closeRun(context, lock, interrupted ? 'interrupted' : 'failed', outcome);
+    await closeRun(context, lock, interrupted ? 'interrupted' : 'failed', ending);
   } catch {
     context.logger.warn('The run could not be marked as failed; the next run will find it abandoned.');
   }

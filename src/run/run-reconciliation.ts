@@ -10,6 +10,7 @@ import { loadedFileOutcomes } from './loaded-file-outcomes.js';
 import { withRun, type ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInPaths, takeInSources } from './take-in-files.js';
+import { timed } from './timed.js';
 
 export interface ReconciliationRequest {
   /** Names of the sources to fetch from; null means all. */
@@ -39,10 +40,11 @@ export async function runReconciliation(
   return withRun(context, asked, request.dryRun, async (run, inRun) => {
     const leftOver = await takeOverLeftOvers(inRun, run);
     const finished = new Set(leftOver.map((file) => file.sha256 ?? ''));
-    const intake =
+    const intake = await timed(inRun.logger, run.stages, 'intake', () =>
       request.files.length > 0
-        ? await takeInPaths(inRun, run, request.files, finished)
-        : await takeInSources(inRun, run, sources, finished);
+        ? takeInPaths(inRun, run, request.files, finished)
+        : takeInSources(inRun, run, sources, finished),
+    );
     return matchAndReport(inRun, run, {
       scope: { kind: 'run', runId: run.id, asOf },
       files: [...leftOver, ...intake.files],

@@ -11,10 +11,19 @@ const firstWaitMs = 60_000;
 const lastWaitMs = 3_600_000;
 
 export interface ScheduleOptions {
-  /** Called with the outcome of each run, also of a failed one. */
-  readonly report: (outcome: RunOutcome) => void;
+  /** Called with the outcome of each run, also of a failed one; what it returns is awaited. */
+  readonly report: (outcome: RunOutcome) => unknown;
+  /** Called at the start and at every tick, also while a run is active. */
+  readonly watch?: (state: ScheduleState) => Promise<void>;
   /** Calls the scheduler regularly; only tests replace it. */
   readonly tick?: SchedulerTick;
+}
+
+/** What a scheduler waits for. */
+export interface ScheduleState {
+  /** The oldest planned run that is due and has not begun. */
+  readonly overdue: PlannedRun | null;
+  readonly next: PlannedRun | null;
 }
 
 /**
@@ -28,24 +37,32 @@ export interface ScheduleOptions {
 export async function runSchedule(
   context: RunContext,
   schedule: Schedule,
-  { report, tick = cronTick }: ScheduleOptions,
+  { report, watch = () => Promise.resolve(), tick = cronTick }: ScheduleOptions,
 ): Promise<void> {
   const { signal, logger } = context;
   const scheduler = new Scheduler(context, schedule, report, await lastCompletedMs(context, context.clock()));
   scheduler.logNext();
-  await scheduler.startDueRuns();
+  const beat = async () => {
+    await watch(scheduler.state());
+    await scheduler.startDueRuns();
+    await watch(scheduler.state());
+  };
+  await beat();
   if (signal.aborted) return;
-  await tick(hasSeconds(schedule) ? '* * * * * *' : '* * * * *', () => scheduler.startDueRuns(), {
+  await tick(hasSeconds(schedule) ? '* * * * * *' : '* * * * *', beat, {
     signal,
     logger,
-    overlapped: () => scheduler.logOverlap(),
+    overlapped: () => {
+      scheduler.logOverlap();
+      void watch(scheduler.state());
+    },
   });
 }
 
 class Scheduler {
   readonly #context: RunContext;
   readonly #schedule: Schedule;
-  readonly #report: (outcome: RunOutcome) => void;
+  readonly #report: ScheduleOptions['report'];
   /** Nothing planned up to here is due: the last completed run, or the start of the scheduler. */
   #doneMs: number;
   /** The planned time of the active run, and the last planned time for which an overlap was logged. */
@@ -57,7 +74,7 @@ class Scheduler {
   constructor(
     context: RunContext,
     schedule: Schedule,
-    report: (outcome: RunOutcome) => void,
+    report: ScheduleOptions['report'],
     doneMs: number | undefined,
   ) {
     this.#context = context;
@@ -100,6 +117,12 @@ class Scheduler {
     );
   }
 
+  state(): ScheduleState {
+    const nowMs = this.#context.clock();
+    const [overdue = null] = runsDue(this.#schedule, this.#activeMs ?? this.#doneMs, nowMs);
+    return { overdue, next: nextRun(this.#schedule, nowMs) };
+  }
+
   logNext(): void {
     const next = nextRun(this.#schedule, this.#context.clock());
     if (next === null) return;
@@ -127,7 +150,7 @@ class Scheduler {
       dryRun: false,
       scheduledFor: planned.plannedFor,
     });
-    this.#report(outcome);
+    await this.#report(outcome);
     if (outcome.status === 'failed') {
       logger.warn({ ...planned, code: outcome.error?.code }, 'The run failed and stays due.');
       this.#wait();

@@ -50,7 +50,9 @@ export async function storeFile(
       signal: run.signal,
       progress: task,
     };
-    const loaded = await timed(context.logger, 'load', () => loadFile(run.transact, archived, options));
+    const loaded = await timed(context.logger, run.stages, 'load', () =>
+      loadFile(run.transact, archived, options),
+    );
     failPoint('load.commit.after');
     const log = {
       source: file.source,

@@ -83,7 +83,7 @@ export async function takeInPaths(
   const files: FileOutcome[] = [];
   for (const path of withoutSidecars(paths)) {
     stopIfInterrupted(run.signal);
-    const fetched = await timed(context.logger, 'receive', () =>
+    const fetched = await timed(context.logger, run.stages, 'receive', () =>
       receiveLocalPath(path, fetchDependencies(context, run, { name: 'local' }, new RefusedLogins())),
     );
     const local = { ...sourceDefaults, name: 'local', timezone: context.timezone, totals: localSidecar };

@@ -1,9 +1,22 @@
 import type { Logger } from 'pino';
 
-/** Does a stage and logs how long it took, for the benchmark and for operators. */
-export async function timed<T>(logger: Logger, stage: string, work: () => Promise<T>): Promise<T> {
+/** The steps of a run whose durations are kept. `intake` is fetching and storing together, and contains `load`. */
+export type Stage = 'intake' | 'receive' | 'load' | 'match' | 'count' | 'report';
+
+/** Milliseconds by stage; a stage that happens once per file is added up. */
+export type StageTimes = Map<Stage, number>;
+
+/** Does a stage, logs how long it took, and adds that to the times of the run. */
+export async function timed<T>(
+  logger: Logger,
+  times: StageTimes,
+  stage: Stage,
+  work: () => Promise<T>,
+): Promise<T> {
   const started = performance.now();
   const result = await work();
-  logger.info({ stage, elapsedMs: Math.round(performance.now() - started) }, 'stage done');
+  const elapsedMs = Math.round(performance.now() - started);
+  times.set(stage, (times.get(stage) ?? 0) + elapsedMs);
+  logger.info({ stage, elapsedMs }, 'stage done');
   return result;
 }

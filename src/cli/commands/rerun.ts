@@ -2,7 +2,7 @@ import { rerunRange } from '../../run/rerun-range.js';
 import { dateOption, isGiven, rangeOptions, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { failOnOption } from '../fail-on.js';
-import { finishRun } from '../finish-run.js';
+import { observeRun } from '../observe-run.js';
 
 export const rerun: RunCommand = async (context, _args, options) => {
   const range = rangeOptions(options);
@@ -14,5 +14,6 @@ export const rerun: RunCommand = async (context, _args, options) => {
     dryRun: isGiven(options, 'dryRun'),
   };
   const failOn = failOnOption(options);
-  return finishRun(context, await rerunRange(await context.runContext(), request), failOn);
+  const work = async () => rerunRange(await context.runContext(), request);
+  return observeRun(context, { failOn, dryRun: request.dryRun, work });
 };

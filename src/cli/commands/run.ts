@@ -5,7 +5,7 @@ import { runReconciliation } from '../../run/run-reconciliation.js';
 import { dateOption, isGiven, listOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { failOnOption } from '../fail-on.js';
-import { finishRun } from '../finish-run.js';
+import { observeRun } from '../observe-run.js';
 
 export const run: RunCommand = async (context, _args, options) => {
   const sources = listOption(options, 'source');
@@ -19,5 +19,6 @@ export const run: RunCommand = async (context, _args, options) => {
   };
   const failOn = failOnOption(options);
   if (files.length === 0) requireSources(context.config().sources, sources, suggestion);
-  return finishRun(context, await runReconciliation(await context.runContext(), request), failOn);
+  const work = async () => runReconciliation(await context.runContext(), request);
+  return observeRun(context, { failOn, dryRun: request.dryRun, work });
 };

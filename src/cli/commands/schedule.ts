@@ -1,19 +1,65 @@
-import { runSchedule } from '../../run/schedule.js';
-import type { RunCommand } from '../commands.js';
-import { interruptedExitCode } from '../interrupted.js';
-import { printOutcome } from '../finish-run.js';
 import { suggestion } from '../../config/closest-name.js';
+import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
+import type { Sample } from '../../metrics/samples.js';
 import { requireSources } from '../../run/require-sources.js';
+import { runSchedule, type ScheduleState } from '../../run/schedule.js';
+import type { CommandContext } from '../command-context.js';
+import type { RunCommand } from '../commands.js';
+import { printOutcome } from '../finish-run.js';
+import { interruptedExitCode } from '../interrupted.js';
+import { processMetrics } from '../process-metrics.js';
 
 /** With --json it prints a document, on one line, for each run, because the command does not end. */
 export const schedule: RunCommand = async (context) => {
   requireSources(context.config().sources, [], suggestion);
   const settings = context.config().schedule;
   context.printLine(`Starts runs by "${settings.cron}" in ${settings.timezone} until it is stopped.`);
-  await runSchedule(await context.runContext(), settings, {
-    report: (outcome) => {
-      printOutcome(context, outcome);
-    },
-  });
+  const runContext = await context.runContext();
+  let state: ScheduleState = { overdue: null, next: null };
+  const admin = await startProbes(context, () => scheduleSamples(state, runContext.clock()));
+  try {
+    await runSchedule(runContext, settings, {
+      report: (outcome) => {
+        printOutcome(context, outcome);
+      },
+      watch: (now) => {
+        state = now;
+        return Promise.resolve();
+      },
+    });
+  } finally {
+    await admin?.close();
+  }
   return interruptedExitCode(context.signal);
 };
+
+/** Without a port it does not listen. */
+async function startProbes(
+  context: CommandContext,
+  more: () => readonly Sample[],
+): Promise<AdminServer | undefined> {
+  const { adminPort, adminHost } = context.config().schedule;
+  if (adminPort === undefined) return undefined;
+  const [{ sql }, logger] = [await context.database(), context.logger()];
+  const metrics = processMetrics(context, { of: 'schedule', sql, logger, hasBusinessFigures: true, more });
+  const admin = await startAdminServer({ sql, logger, metrics }, adminHost, adminPort);
+  // Standard output has one document per run, so the address is logged.
+  logger.info({ adminUrl: admin.url }, 'probes and metrics');
+  return admin;
+}
+
+function scheduleSamples({ overdue, next }: ScheduleState, nowMs: number): Sample[] {
+  const overdueMs = overdue === null ? 0 : Math.max(nowMs - overdue.plannedAtMs, 0);
+  return [
+    { name: 'recon_run_overdue_seconds', labels: {}, value: overdueMs / 1000 },
+    ...(next === null
+      ? []
+      : [
+          {
+            name: 'recon_next_run_timestamp_seconds' as const,
+            labels: {},
+            value: next.plannedAtMs / 1000,
+          },
+        ]),
+  ];
+}

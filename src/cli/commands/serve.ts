@@ -3,6 +3,8 @@ import { startGateway } from '../../http/serve.js';
 import { textOption, usageError, type Options } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { interruptedExitCode } from '../interrupted.js';
+import { processMetrics } from '../process-metrics.js';
+import type { HttpSettings } from '../../config/http-schema.js';
 
 /** Listens until a signal. With --json the first line of standard output names the address. */
 export const serve: RunCommand = async (context, _args, options) => {
@@ -12,7 +14,10 @@ export const serve: RunCommand = async (context, _args, options) => {
   const { sql } = await context.database();
   const { dataDirectory, paymentCore } = config;
   const logger = context.logger();
-  const gateway = await startGateway({ sql, settings, keys: paymentCore.keys, dataDirectory, logger });
+  const hasBusinessFigures = areMetricsPrivate(settings);
+  const metrics = processMetrics(context, { of: 'serve', sql, logger, hasBusinessFigures });
+  const keys = paymentCore.keys;
+  const gateway = await startGateway({ sql, settings, keys, dataDirectory, logger, metrics });
   try {
     const { url, adminUrl } = gateway;
     const admin = adminUrl === null ? {} : { adminUrl };
@@ -26,6 +31,14 @@ export const serve: RunCommand = async (context, _args, options) => {
   }
   return interruptedExitCode(context.signal);
 };
+
+/**
+ * Money and sources are nobody else's business: they are in the metrics of an admin port, or of a gateway that only this
+ * machine can reach.
+ */
+function areMetricsPrivate({ adminPort, tls, trustProxy }: HttpSettings): boolean {
+  return adminPort !== undefined || (tls === undefined && trustProxy.length === 0);
+}
 
 /** 0 takes any free port. */
 function portOption(options: Options): number | null {

@@ -24,6 +24,8 @@ export const runs = pgTable(
     exitCode: integer('exit_code'),
     /** The `--json` document of the run. */
     outcome: jsonb('outcome'),
+    /** Milliseconds by stage (`src/run/timed.ts`), for the metrics. */
+    stages: jsonb('stages'),
     reportDirectory: text('report_directory'),
     errorCode: identifier('error_code'),
     errorMessage: text('error_message'),

@@ -1,0 +1,46 @@
+import { ReconError } from '../errors.js';
+import { writeTextfile } from '../metrics/textfile.js';
+import type { RunOutcome } from '../outcome.js';
+import type { CommandContext } from './command-context.js';
+import type { FailOn } from './fail-on.js';
+import { finishRun } from './finish-run.js';
+
+export interface ObservedRun {
+  readonly failOn: FailOn | null;
+  readonly dryRun: boolean;
+  readonly work: () => Promise<RunOutcome>;
+}
+
+/**
+ * Does a run or re-run, prints its outcome and returns its exit code. Afterwards it writes the metrics, also of a run that
+ * could not begin. A dry run, and one that another run kept from beginning, changed nothing and leave no trace.
+ */
+export async function observeRun(
+  context: CommandContext,
+  { failOn, dryRun, work }: ObservedRun,
+): Promise<number> {
+  try {
+    const exitCode = finishRun(context, await work(), failOn);
+    if (!dryRun) await writeMetrics(context, exitCode);
+    return exitCode;
+  } catch (thrown) {
+    const hasRun = thrown instanceof ReconError && !['RUN_ACTIVE', 'USAGE_INVALID'].includes(thrown.code);
+    if (hasRun && !dryRun) await writeMetrics(context, thrown.exitCode);
+    throw thrown;
+  }
+}
+
+async function writeMetrics(context: CommandContext, exitCode: number): Promise<void> {
+  const { metrics, sources, timezone } = context.config();
+  if (metrics.textfile === null) return;
+  const database = await context.database().catch(() => null);
+  await writeTextfile({
+    file: metrics.textfile,
+    sql: database?.sql ?? null,
+    sources,
+    timezone,
+    exitCode,
+    nowMs: Date.now(),
+    logger: context.logger(),
+  });
+}

@@ -1,0 +1,104 @@
+/**
+ * Every metric of recon. `docs/metrics.md`, the dashboard and the tests are compared with this list.
+ *
+ * The number of series is bounded: the values of every label are a closed list (codes, statuses, stages, routes, ISO
+ * currencies) or come from the configuration (sources). No label has an id, a file name or an entity.
+ */
+export interface MetricDefinition {
+  readonly type: 'gauge' | 'counter' | 'histogram';
+  readonly help: string;
+  readonly labels: readonly string[];
+  /**
+   * Who has it: `everywhere` (textfile, `recon schedule`, `recon serve`), `process` (the two that stay up), `schedule` or
+   * `serve`.
+   */
+  readonly of: 'everywhere' | 'process' | 'schedule' | 'serve';
+}
+
+const gauge = (
+  of: MetricDefinition['of'],
+  help: string,
+  labels: readonly string[] = [],
+): MetricDefinition => ({ type: 'gauge', help, labels, of });
+
+export const metricCatalogue = {
+  recon_build_info: gauge('everywhere', 'Always 1; the label is the version of recon.', ['version']),
+  recon_database_up: gauge('everywhere', '1 if the database could be read, else 0.'),
+  recon_figures_timestamp_seconds: gauge(
+    'everywhere',
+    'When the figures about runs and sources were read from the database; they are at most 15 seconds old.',
+  ),
+  recon_items_timestamp_seconds: gauge(
+    'everywhere',
+    'When items and expected deliveries were read. They are read again after a run or a decision, at most once a minute.',
+  ),
+  recon_run_active: gauge('everywhere', '1 while a run or re-run is active, else 0.'),
+  recon_last_run_start_timestamp_seconds: gauge(
+    'everywhere',
+    'When the last run or re-run that ended had begun.',
+  ),
+  recon_last_run_end_timestamp_seconds: gauge('everywhere', 'When the last run or re-run ended.'),
+  recon_last_run_exit_code: gauge('everywhere', 'Exit code of the last run or re-run that ended.'),
+  recon_last_run_stage_seconds: gauge(
+    'everywhere',
+    'Duration of each stage of the last run or re-run; intake contains receive and load.',
+    ['stage'],
+  ),
+  recon_last_run_rows: gauge(
+    'everywhere',
+    'Rows of the files of the last run or re-run; accepted contains already_known.',
+    ['result'],
+  ),
+  recon_last_run_files: gauge('everywhere', 'Files of the last run or re-run.', ['status']),
+  recon_last_completed_run_end_timestamp_seconds: gauge(
+    'everywhere',
+    'When the last run that was completed ended; re-runs do not count.',
+  ),
+  recon_source_last_file_timestamp_seconds: gauge(
+    'everywhere',
+    'When the last file of a source that was loaded was received; 0 if there is none.',
+    ['source'],
+  ),
+  recon_expected_deliveries: gauge(
+    'everywhere',
+    'Expected deliveries that were due in the last 14 days, by status.',
+    ['source', 'status'],
+  ),
+  recon_items: gauge('everywhere', 'Items that are open or waiting.', ['code', 'currency', 'status']),
+  recon_items_at_risk: gauge(
+    'everywhere',
+    'Money at risk in items that are open or waiting, in units of the currency.',
+    ['code', 'currency', 'direction'],
+  ),
+  recon_next_run_timestamp_seconds: gauge('schedule', 'When the next run is planned.'),
+  recon_run_overdue_seconds: gauge(
+    'schedule',
+    'For how long a planned run has been due without having begun; 0 if none is.',
+  ),
+  recon_http_requests_total: {
+    type: 'counter',
+    help: 'Requests by method, route (as in the OpenAPI document) and status.',
+    labels: ['method', 'route', 'status'],
+    of: 'serve',
+  },
+  recon_http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Duration of requests by route.',
+    labels: ['route'],
+    of: 'serve',
+  },
+  process_start_time_seconds: gauge('process', 'When the process started.'),
+  process_resident_memory_bytes: gauge('process', 'Resident memory of the process.'),
+  process_open_fds: gauge('process', 'Open file descriptors of the process, on Linux.'),
+  process_cpu_seconds_total: {
+    type: 'counter',
+    help: 'Processor time of the process, user and system.',
+    labels: [],
+    of: 'process',
+  },
+} as const satisfies Readonly<Record<string, MetricDefinition>>;
+
+export type MetricName = keyof typeof metricCatalogue;
+
+/** The keys of the literal; Object.keys loses their type. */
+export const metricNames = Object.keys(metricCatalogue) as MetricName[];
