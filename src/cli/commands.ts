@@ -1,26 +1,6 @@
-import type { CommandContext } from './command-context.js';
-import type { Options } from './command-arguments.js';
+import type { CommandDefinition, RunCommand } from './command-definition.js';
 
-/** The function of a command's module: does the work and returns the exit code. */
-export type RunCommand = (
-  context: CommandContext,
-  args: readonly string[],
-  options: Options,
-) => Promise<number>;
-
-/** A command as data; its module is loaded when it is called, so that `--help` is fast. */
-export interface CommandDefinition {
-  /** Name and arguments, `payments import <file>`. */
-  readonly name: string;
-  readonly summary: string;
-  readonly options?: readonly (readonly [flags: string, description: string])[];
-  /** Options that may be given several times. */
-  readonly repeatable?: readonly string[];
-  /** Exit codes besides 0, 2 and those of signals. */
-  readonly exitCodes: readonly number[];
-  readonly examples: readonly string[];
-  readonly load: () => Promise<RunCommand>;
-}
+export type { CommandDefinition, RunCommand };
 
 const dryRun = ['--dry-run', 'do everything in a transaction that is rolled back: change nothing'] as const;
 const asOf = ['--as-of <date>', 'evaluate due dates as of this day (default: today)'] as const;
@@ -422,6 +402,17 @@ export const commands: readonly CommandDefinition[] = [
     exitCodes: [5, 6],
     examples: ['recon migrate', 'recon migrate --check'],
     load: async () => (await import('./commands/migrate.js')).migrate,
+  },
+  {
+    name: 'completion <shell>',
+    summary: 'print a script with which bash, zsh or fish completes commands and options',
+    exitCodes: [],
+    examples: [
+      'recon completion bash > /etc/bash_completion.d/recon',
+      'recon completion zsh > ~/.zfunc/_recon   # in a folder of fpath',
+      'recon completion fish > ~/.config/fish/completions/recon.fish',
+    ],
+    load: async () => (await import('./commands/completion.js')).completion,
   },
   {
     name: 'doctor',

@@ -9,7 +9,7 @@ export interface FailOn {
   readonly onlyNew: boolean;
 }
 
-const newSeverities = ['new:error', 'new:warning', 'new:info'] as const;
+export const newSeverities = ['new:error', 'new:warning', 'new:info'] as const;
 
 /** @throws ReconError USAGE_INVALID */
 export function failOnOption(options: Options): FailOn | null {

@@ -4,6 +4,7 @@ import { ReconError, exitCodes } from '../errors.js';
 import { readPackageVersion } from '../package-version.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
 import { commands, type CommandDefinition } from './commands.js';
+import { globalOptions } from './global-options.js';
 import { printableLines } from './printable.js';
 import { reportDefect, reportError, reportUsage, withoutValues } from './report-failure.js';
 
@@ -43,19 +44,11 @@ export async function reportThrown(
   return reportDefect(thrown, args, surroundings);
 }
 
-const globalOptions = () => [
-  new Option('--config <file>', 'configuration file (default: recon.config.yaml)'),
-  new Option('--json', 'one JSON document on standard output and nothing else'),
-  new Option('--quiet', 'print only errors'),
-  new Option('--log-level <level>', 'how much to log on standard error').choices([
-    'trace',
-    'debug',
-    'info',
-    'warn',
-    'error',
-    'silent',
-  ]),
-];
+const newGlobalOptions = () =>
+  globalOptions.map(({ flags, description, choices }) => {
+    const option = new Option(flags, description);
+    return choices === undefined ? option : option.choices([...choices]);
+  });
 
 function buildProgram(
   args: readonly string[],
@@ -77,7 +70,7 @@ function buildProgram(
     .showHelpAfterError('Run it with --help for examples.')
     .exitOverride()
     .addHelpText('after', `\n${exitCodeHelp([1, 3, 4, 5, 6, 7])}`);
-  for (const option of globalOptions()) program.addOption(option);
+  for (const option of newGlobalOptions()) program.addOption(option);
   const groups = new Map<string, Command>();
   for (const definition of commands) {
     const [first = '', second = ''] = definition.name.split(' ');
@@ -113,7 +106,7 @@ function addCommand(
     command.addOption(option);
   }
   // They are allowed before and after the command; the help shows them once, as global options.
-  for (const option of globalOptions()) command.addOption(option.hideHelp());
+  for (const option of newGlobalOptions()) command.addOption(option.hideHelp());
   const examples = definition.examples.map((example) => `  ${example}`).join('\n');
   command.addHelpText('after', `\nExamples:\n${examples}\n\n${exitCodeHelp(definition.exitCodes)}`);
   command.action(async () => {

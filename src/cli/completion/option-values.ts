@@ -1,0 +1,31 @@
+import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
+import { itemStatuses } from '../../findings/open-item.js';
+import { roles } from '../../http/tokens/roles.js';
+import { chargebackStatuses } from '../../listings/list-chargebacks.js';
+import { fileStatuses } from '../../listings/list-files.js';
+import { runStatuses } from '../../listings/list-runs.js';
+import { severities } from '../command-arguments.js';
+import { newSeverities } from '../fail-on.js';
+
+export const shells = ['bash', 'zsh', 'fish'] as const;
+export type Shell = (typeof shells)[number];
+
+/** The words that an option takes, by option or by command and option; the argument of a command has no option. */
+const values: Readonly<Record<string, readonly string[]>> = {
+  completion: shells,
+  '--severity': severities,
+  '--fail-on': [...severities, ...newSeverities],
+  '--code': Object.keys(discrepancyCodes),
+  'runs --status': runStatuses,
+  'files --status': fileStatuses,
+  'items --status': [...itemStatuses, 'LAPSED'],
+  'decide --status': [...itemStatuses, 'LAPSED'],
+  'chargebacks list --status': chargebackStatuses,
+  '--role': roles,
+  '--environment': ['test', 'live'],
+};
+
+/** The words from which to choose, if there are only a few. */
+export function valuesOf(path: string, option: string): readonly string[] | undefined {
+  return values[`${path} ${option}`.trim()] ?? (option === '' ? undefined : values[option]);
+}
