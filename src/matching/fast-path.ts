@@ -4,6 +4,7 @@ import { deliveryKey } from './deliveries/delivery-key.js';
 import { mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
+import { sampleRows } from './refresh-statistics.js';
 import { isMatchable, uniqueIdKey } from './matching-keys.js';
 
 /**
@@ -40,7 +41,7 @@ export async function takeFastPath(
     ${fastPath(tx, { records, ofTheirFiles, decided }, checks)}`;
   // All later steps read the few records with needs_review.
   await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
-  await tx`analyze new_matches`;
+  await sampleRows(tx, 9000, tx`new_matches`);
 }
 
 /** The same for `late_records`, which were found meanwhile: adds them to `new_matches`. */

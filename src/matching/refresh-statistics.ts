@@ -1,4 +1,4 @@
-import type { Tx } from './fragment.js';
+import type { Fragment, Tx } from './fragment.js';
 
 /**
  * Refreshes the planner's statistics after an import, a load or this transaction has added rows: if a table was never
@@ -53,8 +53,18 @@ const analyzedColumns: Partial<Record<AnalyzedTable, readonly string[]>> = {
  * are enough: joins use the statistics of the whole table. A full sample took a third of a second for each file.
  */
 async function sampleOwnPart(tx: Tx, table: AnalyzedTable, name: string): Promise<void> {
-  await tx`select set_config('default_statistics_target', '10', true)`;
-  await tx`analyze ${tx(name)} ${columnsOf(tx, table)}`;
+  await sampleRows(tx, 3000, tx`${tx(name)} ${columnsOf(tx, table)}`);
+}
+
+/**
+ * Analyses a table from a sample of about so many rows; the server takes 30,000 unless asked otherwise. What the joins
+ * need, the number of rows and of distinct values, is as good from 9,000, in a third of the time.
+ *
+ * @param what as it stands behind `analyze`
+ */
+export async function sampleRows(tx: Tx, rows: 3000 | 9000, what: Fragment): Promise<void> {
+  await tx`select set_config('default_statistics_target', ${`${rows / 300}`}, true)`;
+  await tx`analyze ${what}`;
   await tx`set local default_statistics_target to default`;
 }
 
@@ -73,7 +83,7 @@ async function refreshStatisticsOfParts(tx: Tx, table: AnalyzedTable): Promise<v
   if (stale === undefined) return;
   // Servers before 18 analyse every part again.
   const whole = stale.version >= 180_000 ? tx`only ${tx(table)}` : tx`${tx(table)}`;
-  await tx`analyze ${whole} ${columnsOf(tx, table)}`;
+  await sampleRows(tx, 9000, tx`${whole} ${columnsOf(tx, table)}`);
 }
 
 function hasStatistics(tx: Tx) {
