@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
 import { namesIn } from '../disk/look.js';
 import { claimFolder, makeFolder } from '../disk/private-files.js';
+import { readPieces } from '../disk/read-pieces.js';
 import { failPoint } from '../fail-point.js';
 
 /**
@@ -70,7 +70,7 @@ export async function isIntact(dataDirectory: string, sha256: string): Promise<b
   return onDisk(`read ${file}`, async () => {
     const hash = createHash('sha256');
     try {
-      for await (const chunk of createReadStream(file)) hash.update(chunk as Buffer);
+      for await (const piece of readPieces(file, 256 * 1024)) hash.update(piece);
     } catch (thrown) {
       if (isMissing(thrown)) return false;
       throw thrown;

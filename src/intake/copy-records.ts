@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { copyIn } from '../db/copy.js';
 import type { Tx } from '../db/client.js';
+import { readPieces } from '../disk/read-pieces.js';
 import { ReconError, messageOf } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
@@ -113,6 +113,8 @@ class CopyPass {
   }
 }
 
+const pieceBytes = 256 * 1024;
+
 /** Yields the archived bytes and checks that there are as many as were received. */
 export async function* archivedBytes(
   file: FileToCopy,
@@ -120,10 +122,7 @@ export async function* archivedBytes(
 ): AsyncGenerator<Buffer, void, undefined> {
   let seen = 0;
   try {
-    // Without an encoding a stream gives Buffers.
-    for await (const chunk of createReadStream(file.path, {
-      highWaterMark: 256 * 1024,
-    }) as AsyncIterable<Buffer>) {
+    for await (const chunk of readPieces(file.path, pieceBytes)) {
       seen += chunk.length;
       progress.advance(chunk.length);
       yield chunk;

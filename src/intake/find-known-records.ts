@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import type { Tx } from '../db/client.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
+import { readPieces } from '../disk/read-pieces.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';
 import { fingerprintOf } from '../settlement-file/fingerprint.js';
@@ -39,8 +39,7 @@ async function readHead(path: string): Promise<{ dates: string[]; fingerprints: 
   const dates: string[] = [];
   const fingerprints: string[] = [];
   try {
-    const source: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 64 * 1024 });
-    for await (const block of readRows(source)) {
+    for await (const block of readRows(readPieces(path, 64 * 1024))) {
       for (const row of block.rows) {
         const cells = cellsOf(row);
         if (validateRow(cells).length > 0) continue;

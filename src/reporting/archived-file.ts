@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { onDisk } from '../disk/disk-errors.js';
+import { readPieces } from '../disk/read-pieces.js';
 import { ReconError } from '../errors.js';
 import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
 
@@ -11,7 +11,7 @@ export interface ArchivedFile {
   readonly path: string;
 }
 
-const chunkBytes = 512 * 1024;
+const pieceBytes = 512 * 1024;
 
 /**
  * Reads the rows of an archived file again and checks at the end that its bytes are still those that were received. The
@@ -23,32 +23,30 @@ const chunkBytes = 512 * 1024;
  */
 export async function* readArchivedRows(file: ArchivedFile): AsyncGenerator<RowBlock> {
   const hash = createHash('sha256');
-  yield* readRows(readChunks(file, hash));
+  yield* readRows(readPiecesOf(file, hash));
   compareHash(file, hash);
 }
 
 /** @throws ReconError DISK_FAILED if the bytes are not those that were received. */
 export async function assertIntact(file: ArchivedFile): Promise<void> {
   const hash = createHash('sha256');
-  for await (const _chunk of readChunks(file, hash));
+  for await (const _piece of readPiecesOf(file, hash));
   compareHash(file, hash);
 }
 
-async function* readChunks(file: ArchivedFile, hash: Hash): AsyncGenerator<Buffer> {
-  const stream = createReadStream(file.path, { highWaterMark: chunkBytes });
-  // A file stream without an encoding gives buffers.
-  const iterator = stream.iterator() as AsyncIterableIterator<Buffer>;
+async function* readPiecesOf(file: ArchivedFile, hash: Hash): AsyncGenerator<Buffer> {
+  const pieces = readPieces(file.path, pieceBytes);
   try {
     for (;;) {
       const next = await onDisk(`read the archived bytes of ${file.name} (SHA-256 ${file.sha256})`, () =>
-        iterator.next(),
+        pieces.next(),
       );
       if (next.done === true) return;
       hash.update(next.value);
       yield next.value;
     }
   } finally {
-    stream.destroy();
+    await pieces.return();
   }
 }
 

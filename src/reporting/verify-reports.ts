@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
+import { readPieces } from '../disk/read-pieces.js';
 import { ReconError } from '../errors.js';
 import { byBytes, manifestName, parseManifest } from './manifest.js';
 import type { WrittenFile } from './report-file.js';
@@ -96,12 +95,10 @@ async function readManifest(folder: string): Promise<readonly WrittenFile[] | st
 async function compare(folder: string, file: WrittenFile): Promise<string | undefined> {
   const hash = createHash('sha256');
   let bytes = 0;
-  await pipeline(createReadStream(path.join(folder, file.name)), async (chunks: AsyncIterable<Buffer>) => {
-    for await (const chunk of chunks) {
-      hash.update(chunk);
-      bytes += chunk.length;
-    }
-  });
+  for await (const piece of readPieces(path.join(folder, file.name), 256 * 1024)) {
+    hash.update(piece);
+    bytes += piece.length;
+  }
   if (bytes !== file.bytes) return `${file.name} has ${bytes} bytes; the manifest says ${file.bytes}.`;
   return hash.digest('hex') === file.sha256 ? undefined : `${file.name} was changed: its SHA-256 is another.`;
 }

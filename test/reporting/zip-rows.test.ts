@@ -6,12 +6,13 @@ import { RowZipper } from '../../src/reporting/zip-rows.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { readRows, type RawRow } from '../../src/settlement-file/read-rows.js';
 import { replaceOutcomeCells } from '../../src/settlement-file/write-row.js';
+import { keptRow } from '../settlement-file/rows.js';
 import { id32, rowText, type Cells } from './world.js';
 
 async function rowsOf(lines: readonly string[]): Promise<RawRow[]> {
   const rows: RawRow[] = [];
   const bytes = Buffer.from([headerLine, ...lines, ''].join('\n'));
-  for await (const block of readRows(Readable.from([bytes]))) rows.push(...block.rows);
+  for await (const block of readRows(Readable.from([bytes]))) rows.push(...block.rows.map(keptRow));
   return rows;
 }
 

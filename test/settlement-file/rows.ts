@@ -23,11 +23,25 @@ export function fileOf(...lines: readonly string[]): string {
   return [headerLine, ...lines].map((line) => `${line}\n`).join('');
 }
 
-/** Cuts bytes into chunks of a size, as a stream would. */
+/**
+ * Cuts bytes into chunks of a size. As when a file is read, the bytes of a chunk are written over once the next one is
+ * asked for.
+ */
 // An async generator is what the reader takes.
 // eslint-disable-next-line @typescript-eslint/require-await
 export async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer, void, undefined> {
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+  const room = Buffer.alloc(Math.min(size, bytes.length));
+  for (let at = 0; at < bytes.length; at += size) {
+    const length = bytes.copy(room, 0, at, at + size);
+    yield room.subarray(0, length);
+    room.fill('!');
+  }
+}
+
+/** A row whose bytes stay valid when the next block is read. */
+export function keptRow(row: RawRow): RawRow {
+  const bytes = Buffer.from(row.bytes.subarray(row.start, row.end));
+  return { ...row, bytes, start: 0, end: bytes.length };
 }
 
 /** All rows of a file, and the failure that ended the reading, if one did. */
@@ -39,7 +53,7 @@ export async function readAll(
   let byteCount = 0;
   try {
     for await (const block of readRows(inChunks(Buffer.from(content), chunkSize))) {
-      rows.push(...block.rows);
+      rows.push(...block.rows.map(keptRow));
       byteCount += block.byteCount;
     }
   } catch (failure) {

