@@ -1,6 +1,6 @@
 import { userInfo } from 'node:os';
 import { suggestion } from '../config/closest-name.js';
-import type { EnvironmentVariables } from '../config/environment.js';
+import { readEnvironment, type EnvironmentVariables } from '../config/environment.js';
 import { ReconError } from '../errors.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { runId, type RunId } from '../values/ids.js';
@@ -99,9 +99,10 @@ export function choiceOption<T extends string>(
  * @throws ReconError USAGE_INVALID when none of them gives a name
  */
 export function authorOption(options: Options, environment: EnvironmentVariables): string {
-  const given = textOption(options, 'by') ?? environment['RECON_USER'] ?? accountName();
+  const given = textOption(options, 'by') ?? readEnvironment(environment).user;
+  if (given === null) return accountName();
   const author = given.trim();
-  if (author === '') throw usageError('--by must name who decides this.');
+  if (author === '') throw usageError('--by must name a person.');
   return author;
 }
 
@@ -110,8 +111,16 @@ function accountName(): string {
   try {
     return userInfo().username;
   } catch {
-    return '';
+    throw usageError('This account has no name; say who decides with --by NAME or RECON_USER.');
   }
+}
+
+/** The port to listen on, where 0 takes any that is free, or null when the option is not given. */
+export function portOption(options: Options): number | null {
+  const text = textOption(options, 'port');
+  if (text === null) return null;
+  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw usageError(`--port must be a number from 0 to 65535; "${text}" is not.`);
 }
 
 export const severities = ['error', 'warning', 'info'] as const;

@@ -53,6 +53,7 @@ export async function renewItems(
 
 /** Finds the patterns and suggested links of all items. It takes several times as long as everything else. */
 export async function fillMarks(session: Reader, view: ItemView): Promise<void> {
+  // A full join cannot be planned as a loop within a loop; its condition is hidden, so that it stays a full join.
   await session`
     with ${currentItems(session, view)}, members as (${patternMembers(session)}),
       links as (${suggestedLinks(session, session`current_items`)})

@@ -1,6 +1,4 @@
-import { userInfo } from 'node:os';
 import path from 'node:path';
-import { readEnvironment } from '../../config/environment.js';
 import { exitCodes } from '../../errors.js';
 import { correctRows, type CorrectedRows } from '../../intake/corrections/correct-rows.js';
 import { correctionMark } from '../../intake/corrections/read-correction-rows.js';
@@ -11,7 +9,7 @@ import type { Deciding, DecisionRequest } from '../../items/decision-request.js'
 import { filterTextOf } from '../../items/filter-text.js';
 import type { DecisionKind } from '../../findings/open-item.js';
 import { readTable } from '../../spreadsheet/read-table.js';
-import { isGiven, textOption, usageError, type Options } from '../command-arguments.js';
+import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
 import { printable, printableLines } from '../printable.js';
@@ -41,7 +39,7 @@ export const decide: RunCommand = async (context, named, options) => {
   }
   const target = named.length > 0 ? { named } : { filter, filterText };
   const { sql } = await context.database();
-  tellDecided(context, await decideItems(sql, target, request, decidingOptions(context, options)));
+  printDecided(context, await decideItems(sql, target, request, decidingOptions(context, options)));
   return exitCodes.done;
 };
 
@@ -54,7 +52,7 @@ async function giveBack(context: CommandContext, file: string, options: Options)
   if (table.header.includes(correctionMark)) {
     const corrected = await correctRows(sql, table, deciding);
     context.print(corrected, () => printableLines(correctedLines(corrected).join('\n')));
-  } else tellDecided(context, await decideSheet(sql, table, deciding));
+  } else printDecided(context, await decideSheet(sql, table, deciding));
   return exitCodes.done;
 }
 
@@ -103,29 +101,14 @@ function decideFilter(options: Options) {
 function decidingOptions(context: CommandContext, options: Options): Deciding {
   return {
     ...viewOptions(context, options),
-    author: authorOf(context, options),
+    author: authorOption(options, context.environment),
     now: Date.now(),
     fourEyesAbove: context.config().decisions.fourEyesAbove,
     dryRun: isGiven(options, 'dryRun'),
   };
 }
 
-/** `--by`, else RECON_USER, else the account of the process. */
-function authorOf(context: CommandContext, options: Options): string {
-  const given = textOption(options, 'by') ?? readEnvironment(context.environment).user;
-  if (given !== null) {
-    if (given.trim() === '') throw usageError('--by must name a person.');
-    return given.trim();
-  }
-  try {
-    return userInfo().username;
-  } catch {
-    // A user id without an entry in the accounts of the machine, as in many containers.
-    throw usageError('This account has no name; say who decides with --by NAME or RECON_USER.');
-  }
-}
-
-function tellDecided(context: CommandContext, decided: Decided): void {
+function printDecided(context: CommandContext, decided: Decided): void {
   context.print(decided, () => printableLines(decidedLines(decided).join('\n')));
 }
 

@@ -1,13 +1,13 @@
 import { explainSettingsOf } from '../../library/run-context-of.js';
 import { serveReview } from '../../review/serve-review.js';
-import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
+import { authorOption, isGiven, portOption } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { viewOptions } from './items.js';
 
 /** Serves the page until it is stopped. With --json each event is a document on a line. */
 export const review: RunCommand = async (context, _args, options) => {
-  const port = portOption(options);
+  const port = portOption(options) ?? 0;
   const author = isGiven(options, 'readOnly') ? null : authorOption(options, context.environment);
   const config = context.config();
   const viewOf = () => viewOptions(context, options);
@@ -44,9 +44,3 @@ export const review: RunCommand = async (context, _args, options) => {
   await serveReview(settings, context.signal);
   return interruptedExitCode(context.signal);
 };
-
-function portOption(options: Options): number {
-  const text = textOption(options, 'port') ?? '0';
-  if (/^\d{1,5}$/.test(text) && Number(text) <= 65_535) return Number(text);
-  throw usageError(`--port must be a number from 0 to 65535; "${text}" is not.`);
-}

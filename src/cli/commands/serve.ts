@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { startGateway } from '../../http/serve.js';
-import { textOption, usageError, type Options } from '../command-arguments.js';
+import { portOption } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { processMetrics } from '../process-metrics.js';
@@ -38,14 +38,4 @@ export const serve: RunCommand = async (context, _args, options) => {
  */
 function areMetricsPrivate({ adminPort, tls, trustProxy }: HttpSettings): boolean {
   return adminPort !== undefined || (tls === undefined && trustProxy.length === 0);
-}
-
-/** 0 takes any free port. */
-function portOption(options: Options): number | null {
-  const text = textOption(options, 'port');
-  if (text === null) return null;
-  if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535) {
-    throw usageError(`--port must be a number from 0 to 65535; "${text}" is not.`);
-  }
-  return Number(text);
 }
