@@ -11,7 +11,9 @@ export const projects = {
   unit: [
     // Every file that no other entry matches.
     'test/',
+    'test/cli/completion.test.ts',
     'test/cli/init.test.ts',
+    'test/cli/man-page.test.ts',
     'test/cli/run-summary.test.ts',
     'test/cli/report-failure.test.ts',
     'test/cli/terminal-progress.test.ts',

@@ -99,7 +99,7 @@ const cases: readonly [line: string, expected: readonly string[]][] = [
 ];
 
 describe.each(shells)('%s', (shell) => {
-  const need = needs.shell(shell);
+  const need = needs.program(shell);
 
   test.skipIf(!need.isMet)('completes commands, options and values', need.orSkipped, () => {
     const answers = askers[shell]?.(cases.map(([line]) => line.split(' ')));

@@ -33,7 +33,7 @@ export const needs = {
       succeeds('sh', '-c', 'd=$(mktemp -d) && mount -t tmpfs -o size=64k tmpfs $d && umount $d && rmdir $d'),
       'no tmpfs can be mounted here',
     ),
-  shell: (name: string) => need(pathOf(name) !== '', `${name} is not installed`),
+  program: (name: string) => need(pathOf(name) !== '', `${name} is not installed`),
   curl: () => need(pathOf('curl') !== '', 'curl is not installed'),
   systemdAnalyze: () =>
     need(
