@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/db/connect.js';
 /*
  * The reference of `npm run bench -- --http`: what fastify, the driver and PostgreSQL need for the minimum of the job.
  * A payment is parsed from its form and inserted with its details and its notification by one data-modifying statement,
- * which is a transaction of its own; reading one is a bare select by its id. There is no token, no validation, no
+ * which is its own transaction; reading one is a bare select by its id. There is no token, no validation, no
  * encryption, no log, and nobody finds out what became of a lost answer.
  *
  * Use: `tsx bench/http/reference-server.ts DATABASE_URL`; the first line of standard output is the address.

@@ -2,11 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import pino from 'pino';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { openDatabase } from '../../src/db/connect.js';
-import { createPaymentCore } from '../../src/payment-core/index.js';
 import { inTransaction } from '../../src/payment-core/core/transactions.js';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startDatabaseProxy, type Cut } from '../support/database-proxy.js';
-import { cardPayment, encryptionKeys } from './support/test-core.js';
 
 let world: TestDatabase;
 beforeAll(async () => {
@@ -244,28 +242,4 @@ describe('a transaction of the core whose COMMIT gets no answer', () => {
       message: expect.stringContaining('unknown') as string,
     });
   });
-});
-
-test('a payment costs six statements: its transaction and what it writes', async () => {
-  const proxy = await startDatabaseProxy(world.url, () => undefined);
-  const core = await createPaymentCore({ databaseUrl: proxy.url, environment: 'test', encryptionKeys });
-  try {
-    await core.payments.create(cardPayment('DB'));
-    const before = proxy.statements.length;
-    await core.payments.create(cardPayment('DB'));
-    const sent = proxy.statements
-      .slice(before)
-      .map((statement) => /^\s*(\w+( into \w+)?)/.exec(statement)?.[1]);
-    expect(sent).toEqual([
-      'begin',
-      'select',
-      'insert into payments',
-      'insert into payment_details',
-      'insert into payment_events',
-      'commit',
-    ]);
-  } finally {
-    await core.close();
-    await proxy.close();
-  }
 });

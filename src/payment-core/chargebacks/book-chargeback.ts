@@ -2,12 +2,13 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected } from '../core/check-request.js';
 import { readAmount } from '../core/amounts.js';
-import { inKeyedTransaction } from '../idempotency/keyed-operation.js';
-import { notifyOfPayment } from '../events/notify.js';
+import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
+import { paymentEvent } from '../events/notify.js';
 import type { FamilyMember, Verdict } from '../payments/judge-reference.js';
 import { lockFamily } from '../payments/lock-family.js';
 import { respond } from '../payments/process-payment.js';
-import { newPaymentId, storePayment } from '../payments/store-payment.js';
+import { describePayment, newPaymentId } from '../payments/describe-payment.js';
+import { storePayment } from '../payments/store-payment.js';
 import { findStoredPayment } from '../payments/stored-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
@@ -83,7 +84,7 @@ async function book(
     const wanted = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
     const verdict = judge(wanted, target, family);
     if (!verdict.allowed) return rejected(refuse(context, verdict.code));
-    const payment = await storePayment(context, tx, {
+    const { payment, account } = describePayment(context, {
       id: newPaymentId(context),
       connector: backOffice,
       intent: {
@@ -100,7 +101,9 @@ async function book(
         ...(caller.author === undefined ? {} : { bookedBy: caller.author }),
       },
     });
-    await notifyOfPayment(context, tx, 'CREATED', payment);
+    const events = [paymentEvent(context, 'CREATED', payment)];
+    await storePayment(context, tx, { payment, account, registration: null, events });
+    await useKey(context, tx, 'payment', payment.id);
     return accepted(payment);
   });
   return booked.ok ? respond(context, booked.value) : booked.response;

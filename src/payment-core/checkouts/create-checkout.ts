@@ -2,7 +2,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
 import { newCheckoutId } from '../core/identifiers.js';
 import { storedMoment } from '../core/moments.js';
-import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
+import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { checkoutResponse, type CheckoutResponse } from './checkout-response.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
@@ -24,14 +24,14 @@ export async function createCheckout(
   const { open } = splitSecrets(checked.value);
   const id = newCheckoutId(context.random, context.environment);
   const now = context.clock();
-  await inKeyedTransaction(context, async (tx) => {
-    await tx`
+  await inOneTransaction(context, 'checkout', id, async (sql) => {
+    await sql`
       insert into checkouts (id, environment, entity_id, parameters, created_at, updated_at, expires_at)
       select ${id}::text, ${context.environment}::text, ${open['entityId'] ?? null}::text,
         ${JSON.stringify(open)}::text::jsonb, ${storedMoment(now)}::text::timestamptz,
         ${storedMoment(now)}::text::timestamptz,
-        ${storedMoment(now + context.checkoutLifetimeMs)}::text::timestamptz`;
-    await useKey(context, tx, 'checkout', id);
+        ${storedMoment(now + context.checkoutLifetimeMs)}::text::timestamptz
+      on conflict (id) do nothing`;
   });
   return checkoutResponse(context, id, '000.200.100', open['integrity'] === 'true');
 }

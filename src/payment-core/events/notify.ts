@@ -1,24 +1,38 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
-import type { StoredPayment } from '../payments/stored-payment.js';
+import type { PaymentContent } from '../payments/stored-payment.js';
 import { notificationPayload } from '../responses/payment-response.js';
 import { stampResponse } from '../responses/stamp-response.js';
-import { insertEvents, type EventAction } from './record-events.js';
+import { insertEvents, type EventAction, type NewEvent } from './record-events.js';
 
-/** Records a notification about a payment that this transaction created or changed (operations 6). */
+/** The notification about a payment that is created or changed (operations 6). */
+export function paymentEvent(context: CoreContext, action: EventAction, payment: PaymentContent): NewEvent {
+  const stamp = { ...stampResponse(context), ndc: payment.details?.ndc ?? payment.id };
+  return eventOf(context, 'PAYMENT', action, payment, notificationPayload(payment, stamp));
+}
+
+/** The notification about a registration that is created or deleted. */
+export function registrationEvent(
+  context: CoreContext,
+  action: EventAction,
+  resource: Resource,
+  payload: object,
+): NewEvent {
+  return eventOf(context, 'REGISTRATION', action, resource, payload);
+}
+
+/** Records a notification about a payment that this transaction changed. */
 export async function notifyOfPayment(
   context: CoreContext,
   tx: Tx,
   action: EventAction,
-  payment: StoredPayment,
+  payment: PaymentContent,
 ): Promise<void> {
-  const stamp = { ...stampResponse(context), ndc: payment.details?.ndc ?? payment.id };
-  const payload = notificationPayload(payment, stamp);
-  await insertNotification(tx, context, { type: 'PAYMENT', action, resource: payment, payload });
+  await insertEvents(tx, [paymentEvent(context, action, payment)]);
 }
 
-/** Records a notification about a registration that this transaction created or deleted. */
+/** Records a notification about a registration that this transaction deleted. */
 export async function notifyOfRegistration(
   context: CoreContext,
   tx: Tx,
@@ -26,7 +40,7 @@ export async function notifyOfRegistration(
   resource: Resource,
   payload: object,
 ): Promise<void> {
-  await insertNotification(tx, context, { type: 'REGISTRATION', action, resource, payload });
+  await insertEvents(tx, [registrationEvent(context, action, resource, payload)]);
 }
 
 interface Resource {
@@ -34,21 +48,21 @@ interface Resource {
   readonly entityId: string | null;
 }
 
-interface Notification {
-  readonly type: 'PAYMENT' | 'REGISTRATION';
-  readonly action: EventAction;
-  readonly resource: Resource;
-  readonly payload: object;
-}
-
-async function insertNotification(
-  tx: Tx,
+function eventOf(
   context: CoreContext,
-  { type, action, resource, payload }: Notification,
-): Promise<void> {
+  type: NewEvent['type'],
+  action: EventAction,
+  { id: resourceId, entityId }: Resource,
+  payload: object,
+): NewEvent {
   const { environment } = context;
-  const { id: resourceId, entityId } = resource;
-  const occurredAt = storedMoment(context.clock());
-  const event = { type, action, resourceId, environment, entityId, payload, occurredAt };
-  await insertEvents(tx, [event]);
+  return {
+    type,
+    action,
+    resourceId,
+    environment,
+    entityId,
+    payload,
+    occurredAt: storedMoment(context.clock()),
+  };
 }

@@ -1,4 +1,5 @@
-import type { Tx } from '../../db/client.js';
+import type postgres from 'postgres';
+import type { Sql, Tx } from '../../db/client.js';
 import { notificationPayload } from '../responses/payment-response.js';
 import { readPayment, selectPayment, type PaymentRow } from '../payments/stored-payment.js';
 import { responseTimestamp } from '../core/moments.js';
@@ -22,18 +23,27 @@ export interface NewEvent {
 
 /** Writes notifications into the outbox, in this order, as part of the transaction. */
 export async function insertEvents(tx: Tx, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
+  if (events.length > 0) await insertionOfEvents(tx, events, tx`true`);
+}
+
+/** A statement, or the end of one: writes notifications into the outbox, in this order, if the condition holds. */
+export function insertionOfEvents(
+  sql: Sql | Tx,
+  events: readonly NewEvent[],
+  condition: postgres.PendingQuery<postgres.Row[]>,
+) {
   const queued = events.flatMap((event) =>
     (event.environment === null ? environments : [event.environment]).map((environment) => ({
       ...event,
       environment,
     })),
   );
-  await tx`
+  return sql`
     insert into payment_events (type, action, resource_id, environment, entity_id, payload, occurred_at)
     select event ->> 'type', event ->> 'action', event ->> 'resourceId', event ->> 'environment',
       event ->> 'entityId', event -> 'payload', (event ->> 'occurredAt')::timestamptz
     from jsonb_array_elements(${JSON.stringify(queued)}::text::jsonb) with ordinality as given (event, place)
+    where ${condition}
     order by place`;
 }
 

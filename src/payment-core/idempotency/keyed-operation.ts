@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../db/client.js';
+import { writeOnce } from '../../db/write-once.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
 import { inTransaction, reading } from '../core/transactions.js';
@@ -85,6 +86,23 @@ export async function useKey(
       set fingerprint = excluded.fingerprint, resource = excluded.resource, resource_id = excluded.resource_id,
         answer = null, created_at = excluded.created_at`;
   claim.isUsed = true;
+}
+
+/**
+ * Stores a new resource by one statement that is skipped when its id exists. Without an idempotency key the statement is
+ * its own transaction (`writeOnce`); with one, the key's lock and row belong to the same transaction.
+ */
+export async function inOneTransaction(
+  context: CoreContext,
+  resource: KeyedResource,
+  resourceId: string,
+  store: (sql: Sql | Tx) => Promise<void>,
+): Promise<void> {
+  if (context.claim === undefined) return writeOnce(() => store(context.sql));
+  await inKeyedTransaction(context, async (tx) => {
+    await store(tx);
+    await useKey(context, tx, resource, resourceId);
+  });
 }
 
 /** Keeps the answer of a call, which holds no secret, for the next request with its key. */

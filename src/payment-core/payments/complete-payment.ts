@@ -6,7 +6,7 @@ import type { ConnectorAnswer } from '../connectors/connector.js';
 import { notifyOfPayment } from '../events/notify.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { storeRegistrationOfPayment } from './store-registration-of-payment.js';
+import { storeRegistrationOfPayment } from './registration-of-payment.js';
 import { lockFamily } from './lock-family.js';
 import { respond } from './process-payment.js';
 import { giveOutcome } from './give-outcome.js';

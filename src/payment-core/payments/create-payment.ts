@@ -5,10 +5,10 @@ import { accepted, checkRequest, rejected, type Checked } from '../core/check-re
 import { readAmount } from '../core/amounts.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
-import { judgeFollowUp } from './judge-follow-up.js';
+import { judgeFollowUp, type FollowUp } from './judge-follow-up.js';
 import { lockFamily } from './lock-family.js';
 import type { PaymentIntent } from './payment-intent.js';
-import { canBeRegistered, processPayment } from './process-payment.js';
+import { canBeRegistered, processPayment, processStandalone } from './process-payment.js';
 import { prepareReference } from './reference-payment.js';
 import { findStoredPayment } from './stored-payment.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
@@ -28,33 +28,29 @@ export async function createPayment(
   const shape = { kind: 'payment', caller } as const;
   const checked = checkRequest(context, received, shape);
   if (!checked.ok) return checked.response;
-  return processPayment(context, (tx) => prepareCreation(context, tx, checked.value, caller));
-}
-
-async function prepareCreation(
-  context: CoreContext,
-  tx: Tx,
-  parameters: Parameters,
-  caller: Caller,
-): Promise<Checked<PaymentIntent>> {
-  const type = parameters['paymentType'];
-  const reference = parameters['referenceUuid'];
+  const request = checked.value;
+  const type = request['paymentType'];
+  const reference = request['referenceUuid'];
   if (type === 'CP' || type === 'RV' || type === 'RF') {
     const notFound = () => unknownReference(context, reference);
-    return prepareReference(context, tx, reference ?? '', parameters, caller, notFound);
+    return processPayment(context, (tx) =>
+      prepareReference(context, tx, reference ?? '', request, caller, notFound),
+    );
   }
-  return prepareStandalone(context, tx, parameters, caller, null, null);
+  if (reference !== undefined) {
+    return processPayment(context, (tx) => prepareStandalone(context, tx, request, caller, null, null));
+  }
+  const intent = intentOf(context, request, null, null);
+  return intent.ok ? processStandalone(context, intent.value) : intent.response;
 }
 
-/** Prepares a PA, DB or CD, whether its instrument comes with the request or from a registration. */
-export async function prepareStandalone(
+/** Reads a PA, DB or CD, whether its instrument comes with the request or from a registration. */
+function intentOf(
   context: CoreContext,
-  tx: Tx,
   parameters: Parameters,
-  caller: Caller,
   registration: PaymentIntent['registration'],
   checkoutId: string | null,
-): Promise<Checked<PaymentIntent>> {
+): Checked<PaymentIntent & FollowUp> {
   const type = parameters['paymentType'];
   const amountMinor = readAmount(parameters['amount']);
   const currency = parameters['currency'];
@@ -69,7 +65,7 @@ export async function prepareStandalone(
   if (amountMinor === 0n && type !== 'PA') return rejected(refuse(context, '100.550.300'));
   const wantsRegistration = parameters['createRegistration'] === 'true' && registration === null;
   if (wantsRegistration && !canBeRegistered(parameters)) return rejected(refuse(context, '100.150.205'));
-  const intent = {
+  return accepted({
     paymentType: type,
     amountMinor,
     currency,
@@ -77,19 +73,31 @@ export async function prepareStandalone(
     referenced: null,
     registration,
     checkoutId,
-  } as const;
+  });
+}
+
+/** The same for a payment that may follow up another one, whose family is locked then. */
+export async function prepareStandalone(
+  context: CoreContext,
+  tx: Tx,
+  parameters: Parameters,
+  caller: Caller,
+  registration: PaymentIntent['registration'],
+  checkoutId: string | null,
+): Promise<Checked<PaymentIntent>> {
+  const intent = intentOf(context, parameters, registration, checkoutId);
   const reference = parameters['referenceUuid'];
-  if (reference === undefined) return accepted(intent);
+  if (!intent.ok || reference === undefined) return intent;
   const referenced = await findStoredPayment(context, tx, reference, caller);
   if (referenced === undefined) return rejected(unknownReference(context, reference));
   const family = await lockFamily(tx, referenced.id);
   const code = judgeFollowUp(
-    intent,
+    intent.value,
     parameters['standingInstruction.industryPractice'],
     referenced.id,
     family,
   );
-  return code === undefined ? accepted({ ...intent, referenced }) : rejected(refuse(context, code));
+  return code === undefined ? accepted({ ...intent.value, referenced }) : rejected(refuse(context, code));
 }
 
 /** Operations 2.2: a referenceUuid without a matching payment is a violation of that parameter. */

@@ -14,49 +14,58 @@ import {
 } from '../connectors/connector.js';
 import { readAnswer } from '../connectors/read-answer.js';
 import { simulatePayment } from '../connectors/simulate-payment.js';
-import { inKeyedTransaction } from '../idempotency/keyed-operation.js';
-import { notifyOfPayment } from '../events/notify.js';
+import { inKeyedTransaction, inOneTransaction, useKey } from '../idempotency/keyed-operation.js';
+import { notifyOfPayment, paymentEvent } from '../events/notify.js';
 import { paymentResponse } from '../responses/payment-response.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
-import { storeRegistrationOfPayment } from './store-registration-of-payment.js';
+import {
+  registrationOf,
+  storeRegistrationOfPayment,
+  storeSchemeReference,
+  withRegistration,
+} from './registration-of-payment.js';
 import { detectBrand } from './detect-brand.js';
 import { readInstrument } from './instrument.js';
 import { maskAnswer } from './mask-answer.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { giveOutcome } from './give-outcome.js';
-import { newPaymentId, storePayment } from './store-payment.js';
-import { findStoredPayment, type StoredPayment } from './stored-payment.js';
+import { describePayment, newPaymentId } from './describe-payment.js';
+import { storePayment, type PaymentWrites } from './store-payment.js';
+import { findStoredPayment, type PaymentContent } from './stored-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
 export type Prepare = (tx: Tx) => Promise<Checked<PaymentIntent>>;
-
-const waitsForConnector = '000.200.000';
 
 /**
  * Makes a payment. The simulator answers at once, so everything happens in one transaction. An acquirer is called
  * outside any transaction: the payment is first stored as pending, which reserves its amount, and gets its outcome
  * afterwards. A process that is killed in between leaves a visible pending payment, never an unknown one.
- *
- * @param alsoStore further writes of the payment, in the transaction that stores it
  */
-export async function processPayment(
-  context: CoreContext,
-  prepare: Prepare,
-  alsoStore: (tx: Tx, payment: StoredPayment) => Promise<void> = () => Promise.resolve(),
-): Promise<PaymentResponse> {
-  const first = await inKeyedTransaction(context, async (tx) => {
-    const prepared = await beginPayment(context, tx, prepare);
-    if (prepared.ok) await alsoStore(tx, prepared.value.payment);
-    return prepared;
-  });
+export async function processPayment(context: CoreContext, prepare: Prepare): Promise<PaymentResponse> {
+  const first = await inKeyedTransaction(context, (tx) => beginPayment(context, tx, prepare));
   return first.ok ? finishPayment(context, first.value) : first.response;
+}
+
+/**
+ * Makes a payment about which nothing has to be read or locked. One statement stores it: it is its own transaction, and
+ * is sent again when its answer was lost (`writeOnce`).
+ */
+export async function processStandalone(
+  context: CoreContext,
+  intent: PaymentIntent,
+): Promise<PaymentResponse> {
+  const decided = decidePayment(context, intent);
+  if (!decided.ok) return decided.response;
+  const { writes, begun } = decided.value;
+  await inOneTransaction(context, 'payment', begun.payment.id, (sql) => storePayment(context, sql, writes));
+  return finishPayment(context, begun);
 }
 
 /** A stored payment; `ask` is set when its connector must still be called. */
 export interface BegunPayment {
-  readonly payment: StoredPayment;
+  readonly payment: PaymentContent;
   readonly ask: { readonly connector: Connector; readonly request: ConnectorRequest } | null;
 }
 
@@ -68,7 +77,25 @@ export async function beginPayment(
 ): Promise<Checked<BegunPayment>> {
   const prepared = await prepare(tx);
   if (!prepared.ok) return prepared;
-  const intent = prepared.value;
+  const decided = decidePayment(context, prepared.value);
+  if (!decided.ok) return decided;
+  const { writes, begun } = decided.value;
+  await storePayment(context, tx, writes);
+  await storeSchemeReference(tx, begun.payment);
+  await useKey(context, tx, 'payment', begun.payment.id);
+  return accepted(begun);
+}
+
+/** What a payment writes, and how it goes on once it is stored. */
+interface DecidedPayment {
+  readonly writes: PaymentWrites;
+  readonly begun: BegunPayment;
+}
+
+const waitsForConnector = '000.200.000';
+
+/** Decides everything about a new payment before it is stored, without I/O. */
+function decidePayment(context: CoreContext, intent: PaymentIntent): Checked<DecidedPayment> {
   const connector = connectorOf(context, intent);
   if (connector === undefined) return rejected(refuse(context, '600.200.201'));
   const id = newPaymentId(context);
@@ -84,10 +111,17 @@ export async function beginPayment(
     return rejected(refuse(context, '200.300.404', [returnUrlMissing]));
   }
   const name = isSimulated ? internalSimulator : connector.name;
-  const stored = await storePayment(context, tx, { id, connector: name, intent, answer });
-  const payment = await storeRegistrationOfPayment(context, tx, stored);
-  await notifyOfPayment(context, tx, 'CREATED', payment);
-  return accepted({ payment, ask: isSimulated ? null : { connector, request } });
+  const described = describePayment(context, { id, connector: name, intent, answer });
+  const registration = registrationOf(context, described.payment, described.accounts);
+  const payment = withRegistration(described.payment, registration);
+  const events = [
+    ...(registration === null ? [] : [registration.event]),
+    paymentEvent(context, 'CREATED', payment),
+  ];
+  return accepted({
+    writes: { payment, account: described.account, registration, events },
+    begun: { payment, ask: isSimulated ? null : { connector, request } },
+  });
 }
 
 /** Operations 2.4: a redirected shopper must be able to return. */
@@ -118,7 +152,7 @@ export async function finishPayment(
 }
 
 /** The response for a stored payment; its ndc is the one that was stored. */
-export function respond(context: CoreContext, payment: StoredPayment): PaymentResponse {
+export function respond(context: CoreContext, payment: PaymentContent): PaymentResponse {
   return paymentResponse(payment, {
     ...stampResponse(context),
     ...(payment.details === null ? {} : { ndc: payment.details.ndc }),

@@ -3,9 +3,8 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 
-/** A stored payment. `details` is null for imported payments and booked chargebacks. */
-export interface StoredPayment {
-  readonly key: string;
+/** A payment as it is stored. `details` is null for imported payments and booked chargebacks. */
+export interface PaymentContent {
   readonly id: string;
   readonly shortId: string | null;
   readonly paymentType: string;
@@ -22,6 +21,12 @@ export interface StoredPayment {
   readonly requestedAt: string;
   readonly referencedPaymentId: string | null;
   readonly details: PaymentDetails | null;
+}
+
+/** A payment that was read. */
+export interface StoredPayment extends PaymentContent {
+  /** The number of its row. */
+  readonly key: string;
 }
 
 export interface PaymentDetails {

@@ -1,10 +1,11 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import { checkRequest } from '../core/check-request.js';
-import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
+import { inOneTransaction } from '../idempotency/keyed-operation.js';
 import { canBeRegistered } from '../payments/process-payment.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { RegistrationResponse } from './registration-response.js';
+import { describeRegistration } from './describe-registration.js';
 import { storeRegistration } from './store-registration.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
@@ -48,9 +49,9 @@ async function register(
     request['standingInstruction.initialTransactionId'] ??
     request['recurringMigration.connectorTxId1'] ??
     null;
-  return inKeyedTransaction(context, async (tx) => {
-    const response = await storeRegistration(context, tx, { parameters: request, initialTransactionId });
-    await useKey(context, tx, 'registration', response.id);
-    return response;
-  });
+  const described = describeRegistration(context, { parameters: request, initialTransactionId });
+  await inOneTransaction(context, 'registration', described.registration.id, (sql) =>
+    storeRegistration(context, sql, described),
+  );
+  return described.response;
 }

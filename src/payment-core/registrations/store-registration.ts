@@ -1,69 +1,60 @@
-import type { Tx } from '../../db/client.js';
+import type postgres from 'postgres';
+import type { Sql, Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
-import type { Parameters } from '../fields/parameters.js';
-import { newId, newNdc } from '../core/identifiers.js';
-import { storedMoment } from '../core/moments.js';
-import { notifyOfRegistration } from '../events/notify.js';
-import { readInstrument } from '../payments/instrument.js';
-import { splitSecrets } from '../secrets/split-secrets.js';
-import { registrationResponse, type RegistrationResponse } from './registration-response.js';
-import { boundToRegistration, type StoredRegistration } from './stored-registration.js';
-
-/** The data of a new registration. */
-export interface NewRegistration {
-  /** Secrets included. They contain an instrument with an account number. */
-  readonly parameters: Parameters;
-  readonly initialTransactionId: string | null;
-}
+import { insertionOfEvents } from '../events/record-events.js';
+import type { DescribedRegistration } from './describe-registration.js';
 
 /**
- * Stores payment details for later payments and records a notification (operations 6). Security codes are not
- * stored.
+ * Stores a registration and its notification in one statement. If the id exists, nothing is written, so the statement
+ * can be sent again when its answer was lost.
  */
 export async function storeRegistration(
   context: CoreContext,
-  tx: Tx,
-  { parameters, initialTransactionId }: NewRegistration,
-): Promise<RegistrationResponse> {
-  const { open, accounts } = splitSecrets(parameters);
-  const instrument = readInstrument(parameters);
-  const id = newId(context.random);
-  const registration: StoredRegistration = {
-    id,
-    entityId: parameters['entityId'] ?? null,
-    paymentBrand: parameters['paymentBrand'] ?? null,
-    parameters: open,
-    holder: open[holderField(parameters)] ?? null,
-    expiryMonth: instrument.expiryMonth,
-    expiryYear: instrument.expiryYear,
-    accountField: instrument.field ?? '',
-    accountBin: instrument.bin,
-    accountLast4: instrument.last4,
-    sealed: context.vault.seal(JSON.stringify(accounts), boundToRegistration(id)),
-    initialTransactionId,
-    ndc: newNdc(context.random),
-    deleted: false,
+  sql: Sql | Tx,
+  described: DescribedRegistration,
+): Promise<void> {
+  await sql`
+    with stored as (
+      ${insertionOfRegistration(context, sql, described, sql`true`)} on conflict (id) do nothing returning 1
+    )
+    ${insertionOfEvents(sql, [described.event], sql`exists (select from stored)`)}`;
+}
+
+/** A fragment: inserts the registration if the condition holds. */
+export function insertionOfRegistration(
+  { environment }: CoreContext,
+  sql: Sql | Tx,
+  { registration, paymentMethod, accountHash, createdAt }: DescribedRegistration,
+  condition: postgres.PendingQuery<postgres.Row[]>,
+) {
+  const row = {
+    id: registration.id,
+    environment,
+    entity_id: registration.entityId,
+    payment_brand: registration.paymentBrand,
+    payment_method: paymentMethod,
+    parameters: registration.parameters,
+    holder: registration.holder,
+    expiry_month: registration.expiryMonth,
+    expiry_year: registration.expiryYear,
+    account_field: registration.accountField,
+    account_bin: registration.accountBin,
+    account_last4: registration.accountLast4,
+    account_sealed: registration.sealed?.sealed ?? null,
+    account_key_id: registration.sealed?.keyId ?? null,
+    account_hash: accountHash,
+    initial_transaction_id: registration.initialTransactionId,
+    ndc: registration.ndc,
+    created_at: createdAt,
   };
-  const now = storedMoment(context.clock());
-  await tx`
+  return sql`
     insert into registrations (id, environment, entity_id, payment_brand, payment_method, parameters, holder,
       expiry_month, expiry_year, account_field, account_bin, account_last4, account_sealed, account_key_id,
       account_hash, initial_transaction_id, ndc, created_at)
-    select ${id}::text, ${context.environment}::text, ${registration.entityId}::text,
-      ${registration.paymentBrand}::text, ${instrument.method}::text, ${JSON.stringify(open)}::text::jsonb,
-      ${registration.holder}::text, ${registration.expiryMonth}::text, ${registration.expiryYear}::text,
-      ${registration.accountField}::text, ${registration.accountBin}::text,
-      ${registration.accountLast4}::text, ${registration.sealed?.sealed ?? null}::text,
-      ${registration.sealed?.keyId ?? null}::text, ${context.vault.lookupHash(instrument.number ?? '')}::text,
-      ${initialTransactionId}::text, ${registration.ndc}::text, ${now}::text::timestamptz`;
-  const response = registrationResponse(context, registration);
-  await notifyOfRegistration(context, tx, 'CREATED', registration, response);
-  return response;
-}
-
-/** The parameter with the holder of this instrument. */
-export function holderField(parameters: Parameters): 'card.holder' | 'bankAccount.holder' {
-  const isBankAccount =
-    parameters['bankAccount.iban'] !== undefined || parameters['bankAccount.number'] !== undefined;
-  return isBankAccount ? 'bankAccount.holder' : 'card.holder';
+    select given.*
+    from jsonb_to_record(${JSON.stringify(row)}::text::jsonb) as given (id text, environment text, entity_id text,
+      payment_brand text, payment_method text, parameters jsonb, holder text, expiry_month text, expiry_year text,
+      account_field text, account_bin text, account_last4 text, account_sealed text, account_key_id text,
+      account_hash text, initial_transaction_id text, ndc text, created_at timestamptz)
+    where ${condition}`;
 }

@@ -1,6 +1,6 @@
 import { writeAmount } from '../core/amounts.js';
 import type { Parameters } from '../fields/parameters.js';
-import type { StoredPayment } from '../payments/stored-payment.js';
+import type { PaymentContent } from '../payments/stored-payment.js';
 import { describeResultCode } from '../results/classify-result-code.js';
 import { nestParameters } from './nest-parameters.js';
 import type {
@@ -51,7 +51,7 @@ const values = [
  * The response for a stored payment (operations 2.5): the parameters of the request and the answer of the
  * connector. It contains no secrets, since none are stored.
  */
-export function paymentResponse(payment: StoredPayment, stamp: Stamp): PaymentResponse {
+export function paymentResponse(payment: PaymentContent, stamp: Stamp): PaymentResponse {
   const details = payment.details;
   const parameters = details?.parameters ?? {};
   const answer = details?.answer;
@@ -82,7 +82,7 @@ export function paymentResponse(payment: StoredPayment, stamp: Stamp): PaymentRe
 }
 
 /** The notification's payload (operations 6): the response and the id of the referenced payment. */
-export function notificationPayload(payment: StoredPayment, stamp: Stamp): PaymentResponse {
+export function notificationPayload(payment: PaymentContent, stamp: Stamp): PaymentResponse {
   const parameters = payment.details?.parameters ?? {};
   return {
     ...paymentResponse(payment, stamp),
@@ -96,7 +96,7 @@ export function notificationPayload(payment: StoredPayment, stamp: Stamp): Payme
   };
 }
 
-function paymentResult(payment: StoredPayment): Result {
+function paymentResult(payment: PaymentContent): Result {
   const answer = payment.details?.answer;
   return {
     code: payment.resultCode,
@@ -106,7 +106,7 @@ function paymentResult(payment: StoredPayment): Result {
   };
 }
 
-function detailsOf(payment: StoredPayment): Record<string, string> {
+function detailsOf(payment: PaymentContent): Record<string, string> {
   const answer = payment.details?.answer;
   const references = payment.connectorTxIds.map((id, index) => [`ConnectorTxID${index + 1}`, id] as const);
   return {
@@ -116,7 +116,7 @@ function detailsOf(payment: StoredPayment): Record<string, string> {
   };
 }
 
-function cardOf(payment: StoredPayment): CardResponse | undefined {
+function cardOf(payment: PaymentContent): CardResponse | undefined {
   const details = payment.details;
   const parameters = details?.parameters ?? {};
   if (details === null) {
@@ -133,7 +133,7 @@ function cardOf(payment: StoredPayment): CardResponse | undefined {
   };
 }
 
-function echo(payment: StoredPayment, parameters: Parameters): EchoedStructures & EchoedValues {
+function echo(payment: PaymentContent, parameters: Parameters): EchoedStructures & EchoedValues {
   const initialTransactionId = payment.details?.answer.initialTransactionId;
   const nested = nestParameters({
     ...(initialTransactionId === undefined

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { inTransaction, mustHaveWritten } from '../core/transactions.js';
-import { boundToPayment } from '../payments/store-payment.js';
+import { boundToPayment } from '../payments/describe-payment.js';
 import { boundToRegistration } from '../registrations/stored-registration.js';
 
 export interface KeysRotated {

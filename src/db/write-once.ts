@@ -1,0 +1,44 @@
+import { ReconError } from '../errors.js';
+import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
+
+/** The last pause lets a server restart that lost its connections. */
+const pausesMs = [20, 100, 400, 1000];
+
+/**
+ * Sends one statement that is its own transaction, and whose second execution changes nothing: it inserts rows with
+ * ids of the caller's own and skips ids that exist. So when the answer is missing because the connection was lost,
+ * nobody has to find out what became of the statement: it is sent again. If the server had stored it, the ids exist. If
+ * the server is still storing it, the second execution waits for the first. If the first arrives late, it finds the ids
+ * of the second. One round trip replaces the three of a transaction.
+ *
+ * @throws ReconError of `toReconError`; DATABASE_FAILED, as the message says, when it stays unknown whether it was stored
+ */
+export async function writeOnce<T>(send: () => Promise<T>): Promise<T> {
+  let wasLost = false;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      return await send();
+    } catch (thrown) {
+      const isLost = isConnectionLoss(thrown);
+      wasLost ||= isLost;
+      const pauseMs = pausesMs[failures];
+      if (pauseMs === undefined || !(wasLost || collided(thrown))) {
+        throw wasLost ? unknownOutcome(thrown) : (toReconError(thrown) ?? thrown);
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    }
+  }
+}
+
+/** Deadlock and serialization failure. */
+function collided(thrown: unknown): boolean {
+  return ['40P01', '40001'].includes(sqlStateOf(thrown) ?? '');
+}
+
+function unknownOutcome(thrown: unknown): ReconError {
+  return new ReconError(
+    'DATABASE_FAILED',
+    'The connection to the database was lost while a request was stored, and could not be restored, so it is unknown whether it was stored. Look a payment up before it is sent again.',
+    { cause: toReconError(thrown) },
+  );
+}
