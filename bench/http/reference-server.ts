@@ -29,6 +29,9 @@ server.post<{ Body: Record<string, string> }>('/v1/payments', async (request) =>
   const { 'card.number': number = '', 'card.cvv': _cvv, ...parameters } = request.body;
   const id = randomBytes(16).toString('hex');
   const ndc = randomBytes(32).toString('hex');
+  // As long as what the gateway stores of the account number, with indexes of the same number of entries.
+  const [hash, sealed] = [randomBytes(32).toString('hex'), randomBytes(64).toString('hex')];
+  const [shortId, connectorTxId] = [ndc.slice(0, 14), ndc.slice(0, 20)];
   const now = new Date().toISOString();
   const answer = {
     id,
@@ -46,18 +49,19 @@ server.post<{ Body: Record<string, string> }>('/v1/payments', async (request) =>
   };
   await sql`
     with payment as (
-      insert into payments (id, payment_type, payment_brand, amount_minor, currency, result_code,
+      insert into payments (id, short_id, connector_tx_id1, payment_type, payment_brand, amount_minor, currency, result_code,
         merchant_transaction_id, entity_id, account_number_last4, requested_at)
-      select ${id}::text, ${answer.paymentType ?? ''}::text, ${answer.paymentBrand ?? ''}::text,
+      select ${id}::text, ${shortId}::text, ${connectorTxId}::text, ${answer.paymentType ?? ''}::text, ${answer.paymentBrand ?? ''}::text,
         ${String(Math.round(Number(answer.amount) * 100))}::text::bigint, ${answer.currency ?? ''}::text,
         '000.100.110', ${answer.merchantTransactionId ?? ''}::text, ${'reference'}::text,
         ${answer.card.last4Digits}::text, ${now}::text::timestamptz
       returning key
     ), details as (
       insert into payment_details (payment_key, environment, connector, payment_method, parameters, answer, card_bin,
-        card_last4, ndc, responded_at)
+        card_last4, account_sealed, account_key_id, account_hash, ndc, responded_at)
       select key, 'test', 'reference', 'CC', ${JSON.stringify(parameters)}::text::jsonb, '{}'::jsonb,
-        ${answer.card.bin}::text, ${answer.card.last4Digits}::text, ${ndc}::text, ${now}::text::timestamptz
+        ${answer.card.bin}::text, ${answer.card.last4Digits}::text, ${sealed}::text, 'key', ${hash}::text,
+        ${ndc}::text, ${now}::text::timestamptz
       from payment
     )
     insert into payment_events (type, action, resource_id, environment, entity_id, payload, occurred_at)

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Sql } from '../db/client.js';
-import type { Environment, PaymentCore } from '../payment-core/index.js';
+import type { PaymentCore } from '../payment-core/index.js';
 import type { Answer, Route } from './call.js';
-import { findToken, type Principal } from './tokens/find-token.js';
+import type { FindToken, Principal } from './tokens/find-token.js';
 
 const invalidAuthentication = '800.900.300';
 const withoutRole = '800.900.301';
@@ -17,7 +16,7 @@ type Authenticated = { readonly principal: Principal | undefined } | { readonly 
  * revoked token 403, without the role of the path 403 (operations 5).
  */
 export async function authenticate(
-  { sql, core, environment }: { sql: Sql; core: PaymentCore; environment: Environment },
+  { core, findToken }: { core: PaymentCore; findToken: FindToken },
   request: IncomingMessage,
   { access }: Pick<Route, 'access'>,
 ): Promise<Authenticated> {
@@ -29,7 +28,7 @@ export async function authenticate(
     const challenge = { 'www-authenticate': 'Bearer' };
     return { refused: { status: 401, body: core.refuse(invalidAuthentication), headers: challenge } };
   }
-  const principal = await findToken(sql, token, environment);
+  const principal = await findToken(token);
   if (principal === undefined) return { refused: { status: 403, body: core.refuse(invalidAuthentication) } };
   const permitted = access === 'form' ? (['payments'] as const) : access;
   if (!permitted.some((role) => principal.roles.includes(role))) {

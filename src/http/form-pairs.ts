@@ -1,6 +1,9 @@
 /** A name and a value of a form, in the order in which they were sent: a repeated name stays visible. */
 export type Pair = readonly [name: string, value: string];
 
+/** Without a state between two forms, since each is decoded whole. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /**
  * Reads `application/x-www-form-urlencoded` bytes: a body, or the query of a URL. Nothing is replaced: bytes that are
  * not UTF-8, raw or percent-encoded, and a `%` without two digits make the whole form unreadable, because a replaced
@@ -9,8 +12,9 @@ export type Pair = readonly [name: string, value: string];
  * @returns the pairs, or undefined if the form cannot be read
  */
 export function readForm(bytes: Uint8Array): readonly Pair[] | undefined {
+  if (bytes.length === 0) return [];
   try {
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = utf8.decode(bytes);
     return text
       .split('&')
       .filter((part) => part !== '')

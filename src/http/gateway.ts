@@ -13,7 +13,7 @@ import { readCall } from './read-call.js';
 import { serverOptions } from './server-options.js';
 import { addLiveness, addMetrics, addReadiness } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
-import type { Principal } from './tokens/find-token.js';
+import { tokenFinder, type FindToken, type Principal } from './tokens/find-token.js';
 import { trustedPeers } from './trusted-peers.js';
 
 /** What the gateway works with. */
@@ -92,7 +92,8 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   server.setNotFoundHandler((_request, reply) =>
     send(reply, { status: 404, body: core.refuse('700.400.580') }),
   );
-  for (const route of routes) addRoute(server, context, route);
+  const findToken = tokenFinder(context.sql, settings.environment);
+  for (const route of routes) addRoute(server, context, findToken, route);
   for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(server, core, path);
   addLiveness(server);
   if (settings.adminPort === undefined) {
@@ -102,14 +103,19 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   return server;
 }
 
-function addRoute(server: FastifyInstance, context: GatewayContext, route: Route): void {
-  const { core, sql, settings } = context;
+function addRoute(
+  server: FastifyInstance,
+  context: GatewayContext,
+  findToken: FindToken,
+  route: Route,
+): void {
+  const { core, settings } = context;
   const { environment } = settings;
   server.route<{ Params: { id?: string } }>({
     method: route.method,
     url: route.path,
     onRequest: async (request, reply) => {
-      const who = await authenticate({ sql, core, environment }, request.raw, route);
+      const who = await authenticate({ core, findToken }, request.raw, route);
       if ('refused' in who) return send(reply, who.refused);
       request.principal = who.principal;
     },

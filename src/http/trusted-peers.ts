@@ -28,8 +28,22 @@ export function trustedPeers(proxies: readonly string[]): IsTrusted {
     }
     list.addSubnet(address, prefix, family);
   }
+  // A proxy sends many requests.
+  const known = new Map<string, boolean>();
   return (address) => {
-    const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
-    return isIP(plain) !== 0 && list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    if (known.size >= mostKnown) known.clear();
+    const isTrusted = isListed(list, address);
+    known.set(address, isTrusted);
+    return isTrusted;
   };
+}
+
+/** Addresses whose answer is remembered. */
+const mostKnown = 1000;
+
+function isListed(list: BlockList, address: string): boolean {
+  const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+  return isIP(plain) !== 0 && list.check(plain, isIP(plain) === 4 ? 'ipv4' : 'ipv6');
 }

@@ -17,21 +17,35 @@ interface TokenRow {
   readonly isStale: boolean;
 }
 
+/** Finds the owner of a token of one environment; undefined if the token is unknown, revoked or expired. */
+export type FindToken = (token: string) => Promise<Principal | undefined>;
+
 /**
- * The owner of a token of this environment, or undefined if the token is unknown, revoked or expired. It is read for
- * every request, because a revocation takes effect at once in every process. The index finds the token by its hash, so
- * the time of the search shows nothing about the token.
+ * Reads the token for every request, because a revocation takes effect at once in every process. Requests that arrive
+ * in the same turn of the event loop share one look-up, which is sent after all of them arrived. The index finds the token by its hash, so the time of the search shows nothing about the
+ * token.
  */
-export async function findToken(
-  sql: Sql,
-  token: string,
-  environment: Environment,
-): Promise<Principal | undefined> {
+export function tokenFinder(sql: Sql, environment: Environment): FindToken {
+  const ofThisTurn = new Map<string, Promise<Principal | undefined>>();
+  return (token) => {
+    const hash = hashOfToken(token);
+    const shared = ofThisTurn.get(hash);
+    if (shared !== undefined) return shared;
+    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+      ofThisTurn.delete(hash);
+      return findOwner(sql, hash, environment);
+    });
+    ofThisTurn.set(hash, found);
+    return found;
+  };
+}
+
+async function findOwner(sql: Sql, hash: string, environment: Environment): Promise<Principal | undefined> {
   const [row] = await sql<TokenRow[]>`
     select id, entity_ids as "entityIds", roles,
       last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
     from api_tokens
-    where hash = ${hashOfToken(token)} and environment = ${environment}
+    where hash = ${hash} and environment = ${environment}
       and revoked_at is null and (expires_at is null or expires_at > now())`;
   if (row === undefined) return undefined;
   if (row.isStale) {

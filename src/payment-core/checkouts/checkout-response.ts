@@ -21,8 +21,7 @@ export function checkoutResponse(
     id,
     result: resultOf(code),
     ...(withIntegrity ? { integrity: integrityOf(context.paymentScript(id)) } : {}),
-    ...stampResponse(context),
-    ndc: id,
+    ...stampResponse(context, id),
   };
 }
 

@@ -21,5 +21,6 @@ export function newShortId(random: Random): string {
 
 /** Identifier of a request (`ndc`): letters, digits and hyphens, at most 69. */
 export function newNdc(random: Random): string {
-  return `${random(16).toString('hex')}-${random(16).toString('hex')}`;
+  const digits = random(32).toString('hex');
+  return `${digits.slice(0, 32)}-${digits.slice(32)}`;
 }

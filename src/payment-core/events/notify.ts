@@ -2,14 +2,18 @@ import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { storedMoment } from '../core/moments.js';
 import type { PaymentContent } from '../payments/stored-payment.js';
-import { notificationPayload } from '../responses/payment-response.js';
+import { notificationPayload, paymentResponse } from '../responses/payment-response.js';
 import { stampResponse } from '../responses/stamp-response.js';
 import { insertEvents, type EventAction, type NewEvent } from './record-events.js';
 
-/** The notification about a payment that is created or changed (operations 6). */
-export function paymentEvent(context: CoreContext, action: EventAction, payment: PaymentContent): NewEvent {
-  const stamp = { ...stampResponse(context), ndc: payment.details?.ndc ?? payment.id };
-  return eventOf(context, 'PAYMENT', action, payment, notificationPayload(payment, stamp));
+/** The notification about a payment that is created or changed (operations 6), with the response as payload. */
+export function paymentEvent(
+  context: CoreContext,
+  action: EventAction,
+  payment: PaymentContent,
+  response = paymentResponse(payment, stampResponse(context, payment.details?.ndc ?? payment.id)),
+): NewEvent {
+  return eventOf(context, 'PAYMENT', action, payment, notificationPayload(payment, response));
 }
 
 /** The notification about a registration that is created or deleted. */

@@ -1,6 +1,6 @@
 import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
-import { notificationPayload } from '../responses/payment-response.js';
+import { notificationPayload, paymentResponse } from '../responses/payment-response.js';
 import { readPayment, selectPayment, type PaymentRow } from '../payments/stored-payment.js';
 import { responseTimestamp } from '../core/moments.js';
 import { buildNumber } from '../core/build-number.js';
@@ -80,11 +80,14 @@ export async function recordPaymentEvents(
         resourceId: payment.id,
         environment: row.environment,
         entityId: row.entityId,
-        payload: notificationPayload(payment, {
-          buildNumber,
-          timestamp: responseTimestamp(Date.parse(payment.requestedAt)),
-          ndc: payment.details?.ndc ?? payment.id,
-        }),
+        payload: notificationPayload(
+          payment,
+          paymentResponse(payment, {
+            buildNumber,
+            timestamp: responseTimestamp(Date.parse(payment.requestedAt)),
+            ndc: payment.details?.ndc ?? payment.id,
+          }),
+        ),
         occurredAt: payment.requestedAt,
       };
     }),

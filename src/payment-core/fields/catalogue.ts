@@ -89,6 +89,18 @@ export function fieldsOf(kind: RequestKind): ReadonlyMap<string, Field> {
   return fields;
 }
 
+const requiredByKind: ReadonlyMap<RequestKind, readonly Field[]> = new Map(
+  requestKinds.map((kind) => [
+    kind,
+    [...fieldsOf(kind).values()].filter((field) => field.requiredIn.includes(kind)),
+  ]),
+);
+
+/** The fields that every request of a kind must have, in the order of the catalogue. */
+export function requiredFieldsOf(kind: RequestKind): readonly Field[] {
+  return requiredByKind.get(kind) ?? [];
+}
+
 const everyName: ReadonlySet<string> = new Set(catalogue.map((field) => field.name));
 
 /** Whether a catalogue name is declared for any kind of request. */

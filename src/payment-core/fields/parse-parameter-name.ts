@@ -34,6 +34,21 @@ const refused = (reason: string): NameReading => ({ ok: false, reason });
  * not check whether the name is in the catalogue.
  */
 export function parseParameterName(name: string): NameReading {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const reading = parseNewName(name);
+  if (reading.ok && known.size < mostKnown) known.set(name, reading);
+  return reading;
+}
+
+/**
+ * The names that were parsed first: each name of a request is needed several times. Their number is bounded, since a
+ * sender could invent names without end.
+ */
+const known = new Map<string, NameReading>();
+const mostKnown = 2000;
+
+function parseNewName(name: string): NameReading {
   if (name === '') return refused('is empty');
   if (name.length > longestName || Buffer.byteLength(name) > longestName) {
     return refused(`is longer than ${longestName} bytes`);

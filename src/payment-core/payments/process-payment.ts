@@ -66,6 +66,8 @@ export async function processStandalone(
 /** A stored payment; `ask` is set when its connector must still be called. */
 export interface BegunPayment {
   readonly payment: PaymentContent;
+  /** The answer, unless the connector must still be called. */
+  readonly response: PaymentResponse;
   readonly ask: { readonly connector: Connector; readonly request: ConnectorRequest } | null;
 }
 
@@ -114,13 +116,14 @@ function decidePayment(context: CoreContext, intent: PaymentIntent): Checked<Dec
   const described = describePayment(context, { id, connector: name, intent, answer });
   const registration = registrationOf(context, described.payment, described.accounts);
   const payment = withRegistration(described.payment, registration);
+  const response = respond(context, payment);
   const events = [
     ...(registration === null ? [] : [registration.event]),
-    paymentEvent(context, 'CREATED', payment),
+    paymentEvent(context, 'CREATED', payment, response),
   ];
   return accepted({
     writes: { payment, account: described.account, registration, events },
-    begun: { payment, ask: isSimulated ? null : { connector, request } },
+    begun: { payment, response, ask: isSimulated ? null : { connector, request } },
   });
 }
 
@@ -134,9 +137,9 @@ const returnUrlMissing: ParameterError = {
 /** Calls the connector if that is still needed, and returns the response. */
 export async function finishPayment(
   context: CoreContext,
-  { payment, ask }: BegunPayment,
+  { payment, response, ask }: BegunPayment,
 ): Promise<PaymentResponse> {
-  if (ask === null) return respond(context, payment);
+  if (ask === null) return response;
   const { connector, request } = ask;
   const answered = await askConnector(connector, request, context.connectorTimeoutMs, context.logger);
   const answer = maskAnswer(answered, request.parameters);
@@ -148,15 +151,12 @@ export async function finishPayment(
     await notifyOfPayment(context, tx, 'UPDATED', registered);
     return registered;
   });
-  return respond(context, updated ?? payment);
+  return updated === undefined ? response : respond(context, updated);
 }
 
 /** The response for a stored payment; its ndc is the one that was stored. */
 export function respond(context: CoreContext, payment: PaymentContent): PaymentResponse {
-  return paymentResponse(payment, {
-    ...stampResponse(context),
-    ...(payment.details === null ? {} : { ndc: payment.details.ndc }),
-  });
+  return paymentResponse(payment, stampResponse(context, payment.details?.ndc));
 }
 
 /** INTERNAL in test unless EXTERNAL is requested (operations 1); a follow-up uses the connector of its payment. */

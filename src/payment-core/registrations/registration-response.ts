@@ -41,7 +41,6 @@ export function registrationResponse(
         }
       : { account: last4 }),
     ...Object.fromEntries(echoed),
-    ...stampResponse(context),
-    ndc: registration.ndc,
+    ...stampResponse(context, registration.ndc),
   };
 }

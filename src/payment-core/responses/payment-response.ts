@@ -82,10 +82,10 @@ export function paymentResponse(payment: PaymentContent, stamp: Stamp): PaymentR
 }
 
 /** The notification's payload (operations 6): the response and the id of the referenced payment. */
-export function notificationPayload(payment: PaymentContent, stamp: Stamp): PaymentResponse {
+export function notificationPayload(payment: PaymentContent, response: PaymentResponse): PaymentResponse {
   const parameters = payment.details?.parameters ?? {};
   return {
-    ...paymentResponse(payment, stamp),
+    ...response,
     ...optional('referencedId', payment.referencedPaymentId),
     ...(parameters['forex.amount'] === undefined
       ? {}

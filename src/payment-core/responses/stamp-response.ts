@@ -12,11 +12,12 @@ export interface Stamp {
   readonly ndc: string;
 }
 
-export function stampResponse(context: CoreContext): Stamp {
+/** @param ndc that of what the response is about, if it has one */
+export function stampResponse(context: CoreContext, ndc?: string): Stamp {
   return {
     buildNumber: context.buildNumber,
     timestamp: responseTimestamp(context.clock()),
-    ndc: newNdc(context.random),
+    ndc: ndc ?? newNdc(context.random),
   };
 }
 

@@ -1,5 +1,4 @@
-import { fieldsOf, positionOf } from '../fields/catalogue.js';
-import type { Field } from '../fields/field.js';
+import { positionOf, requiredFieldsOf } from '../fields/catalogue.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 import { findGaps } from './find-gaps.js';
 import type { ParameterError } from './parameter-error.js';
@@ -8,7 +7,7 @@ import { cutterOf, holdsAccount } from '../secrets/own-numbers.js';
 import { presentValue } from './present-value.js';
 import { readRequest, type RequestReading } from './read-request.js';
 import { receiveParameters } from './receive-parameters.js';
-import { rules } from './rules/all-rules.js';
+import { rulesOf } from './rules/all-rules.js';
 import type { Violation } from './rules/rule.js';
 
 /**
@@ -32,14 +31,11 @@ export function judgeReading(reading: RequestReading): ParameterError[] {
   if (reading.unreadable !== undefined) return [reading.unreadable];
   const { request } = reading;
   const { kind, options } = request;
-  const found = [
-    ...findGaps(request.sent),
-    ...rules.filter((rule) => rule.kinds.includes(kind)).flatMap((rule) => rule.check(request)),
-  ];
+  const found = [...findGaps(request.sent), ...rulesOf(kind).flatMap((rule) => rule.check(request))];
   const violations =
     options.partial === true ? found.filter(({ name }) => request.find(name) !== undefined) : found;
   const errors = [
-    ...fieldAndMissing(fieldsOf(kind), reading, options),
+    ...fieldAndMissing(reading, options),
     ...reading.nameErrors,
     ...withoutRepetition(violations.map((violation) => asError(request, violation))),
   ];
@@ -48,6 +44,7 @@ export function judgeReading(reading: RequestReading): ParameterError[] {
 
 /** A refused free text may quote the account number of the same request. */
 function withoutOwnNumbers(request: ParameterRequest, errors: readonly ParameterError[]): ParameterError[] {
+  if (errors.length === 0) return [];
   const cut = cutterOf(Object.fromEntries(request.sent.map(({ name, value }) => [name, value])));
   return errors.map((error) =>
     error.value === null || holdsAccount(error.name) ? error : { ...error, value: cut(error.value) },
@@ -56,7 +53,6 @@ function withoutOwnNumbers(request: ParameterRequest, errors: readonly Parameter
 
 /** Invalid values and missing parameters, in one list in the order of the catalogue. */
 function fieldAndMissing(
-  fields: ReadonlyMap<string, Field>,
   { request, fieldErrors }: RequestReading,
   options: ValidationOptions,
 ): readonly ParameterError[] {
@@ -65,8 +61,8 @@ function fieldAndMissing(
     .map(({ sent, error }) => ({ position: positionOf(sent.field), error }));
   if (options.partial === true) return wrong.map(({ error }) => error);
   const sentFields = new Set(request.sent.map(({ field }) => field));
-  const missing = [...fields.values()]
-    .filter((field) => field.requiredIn.includes(request.kind) && !sentFields.has(field))
+  const missing = requiredFieldsOf(request.kind)
+    .filter((field) => !sentFields.has(field))
     .filter(({ name }) => options.remaining !== true || (name !== 'amount' && name !== 'currency'))
     .map((field) => ({
       position: positionOf(field),

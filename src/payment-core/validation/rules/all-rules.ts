@@ -1,3 +1,4 @@
+import { requestKinds, type RequestKind } from '../../fields/request-kinds.js';
 import { cardOnFileRules } from './card-on-file-rules.js';
 import { coreRules } from './core-rules.js';
 import { instrumentRules } from './instrument-rules.js';
@@ -19,3 +20,12 @@ export const rules: readonly Rule[] = [
   ...jobRules,
   ...searchRules,
 ];
+
+const rulesByKind: ReadonlyMap<RequestKind, readonly Rule[]> = new Map(
+  requestKinds.map((kind) => [kind, rules.filter((rule) => rule.kinds.includes(kind))]),
+);
+
+/** The rules that apply to a kind of request, in the same order. */
+export function rulesOf(kind: RequestKind): readonly Rule[] {
+  return rulesByKind.get(kind) ?? [];
+}
