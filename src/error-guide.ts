@@ -209,6 +209,11 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: notThisFile,
     nextRun: afterCorrection,
   },
+  RUN_MISSING: {
+    happened: '`recon doctor --since` found that no run was completed within the given time.',
+    kept: 'Everything.',
+    nextRun: 'Yes, if the next run is started.',
+  },
   DELIVERY_MISSING: {
     happened:
       'A delivery that a source expects did not arrive before its deadline; `recon doctor` reports it.',
@@ -400,8 +405,9 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMean
     todo: 'This is a finding, not a failure: see `discrepancies.csv`.',
   },
   deliveryMissing: {
-    short: 'an expected file is missing past its deadline',
-    means: 'Everything was done, but a delivery that a source expects is missing past its deadline.',
+    short: 'an expected file, or with doctor --since a run, is missing past its deadline',
+    means:
+      'Everything was done, but a delivery that a source expects is missing past its deadline, or `doctor --since` found no recent run.',
     todo: 'Ask the sender; `recon doctor` and the summary of the run name the source and the day.',
   },
   defect: {

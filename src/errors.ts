@@ -239,6 +239,13 @@ export const errorCatalogue = {
     advice: 'The server stopped answering; the next run tries again.',
   },
 
+  RUN_MISSING: {
+    exitCode: exitCodes.deliveryMissing,
+    of: 'run',
+    retry: 'next run',
+    advice:
+      'Look at the log of cron or of the timer, and at `recon runs`; then start the run with `recon run`.',
+  },
   DELIVERY_MISSING: {
     exitCode: exitCodes.deliveryMissing,
     of: 'source',

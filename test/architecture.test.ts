@@ -47,6 +47,7 @@ const allowed: Record<string, string[]> = {
     'run',
     'library',
     'listings',
+    'alerts',
     'metrics',
     'review',
     'demo',
@@ -68,6 +69,7 @@ const allowed: Record<string, string[]> = {
   ],
   // Over the payment core's entry point; only the command line starts it.
   http: ['config', 'metrics', 'payment-core', 'webhooks', 'db', 'values', ...leaves],
+  alerts: ['config', 'items', 'expected', 'remote', 'db', 'values', ...leaves],
   metrics: ['items', 'expected', 'remote', 'db', 'values', ...leaves],
   webhooks: ['payment-core', 'db', 'values', ...leaves],
   demo: ['run', 'payment-file', 'remote', 'intake', 'db', 'values', ...leaves],

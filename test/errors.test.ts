@@ -26,6 +26,8 @@ const exitCodesOf: Readonly<Record<FailureClass, readonly number[]>> = {
     exitCodes.otherRunActive,
     exitCodes.database,
     exitCodes.disk,
+    // `doctor --since` misses a run.
+    exitCodes.deliveryMissing,
     exitCodes.defect,
     exitCodes.interrupted,
   ],

@@ -69,6 +69,8 @@ export const projects = {
     'test/long-stories.test.ts',
     'test/expected/judge-expected.property.test.ts',
     'test/protocols.test.ts',
+    'test/alerts/channels.test.ts',
+    'test/cli/alerts.test.ts',
     'test/cli/announced-totals.test.ts',
     'test/cli/beyond-look-back.test.ts',
     'test/cli/decide.test.ts',

@@ -415,17 +415,40 @@ export const commands: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/completion.js')).completion,
   },
   {
+    name: 'alerts list',
+    summary: 'show what is wrong at present, and which alerts wait to be sent',
+    exitCodes: [5, 6],
+    examples: ['recon alerts list', 'recon alerts list --json'],
+    load: async () => (await import('./commands/alerts.js')).alertsList,
+  },
+  {
+    name: 'alerts test',
+    summary: 'send a test through every configured channel; exit with 2 when one does not work',
+    exitCodes: [6],
+    examples: ['recon alerts test'],
+    load: async () => (await import('./commands/alerts.js')).alertsTest,
+  },
+  {
     name: 'doctor',
     summary: 'check configuration, database, sources and folders, and report what is wrong',
     options: [
       ['--reports', 'check against the manifests that no report was changed'],
+      [
+        '--since <duration>',
+        'a run must have been completed within this time, such as 26h, 90m or 2d; sends alerts',
+      ],
       [
         '--show-host-key <source>',
         'only show the host keys of an sftp server, to verify them; does not log in',
       ],
     ],
     exitCodes: [4, 5, 6, 8],
-    examples: ['recon doctor', 'recon doctor --reports', 'recon doctor --show-host-key acquirer'],
+    examples: [
+      'recon doctor',
+      'recon doctor --since 26h',
+      'recon doctor --reports',
+      'recon doctor --show-host-key acquirer',
+    ],
     load: async () => (await import('./commands/doctor.js')).doctor,
   },
 ];

@@ -4,6 +4,7 @@ import type { RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import type { FailOn } from './fail-on.js';
 import { finishRun } from './finish-run.js';
+import { alertsOf } from './open-alerts.js';
 
 export interface ObservedRun {
   readonly failOn: FailOn | null;
@@ -12,20 +13,27 @@ export interface ObservedRun {
 }
 
 /**
- * Does a run or re-run, prints its outcome and returns its exit code. Afterwards it writes the metrics, also of a run that
- * could not begin. A dry run, and one that another run kept from beginning, changed nothing and leave no trace.
+ * Does a run or re-run, prints its outcome and returns its exit code. Afterwards it writes the metrics and sends alerts, also
+ * for a run that could not begin. A dry run, and one that another run kept from beginning, changed nothing and leave no trace.
  */
 export async function observeRun(
   context: CommandContext,
   { failOn, dryRun, work }: ObservedRun,
 ): Promise<number> {
   try {
-    const exitCode = finishRun(context, await work(), failOn);
-    if (!dryRun) await writeMetrics(context, exitCode);
+    const outcome = await work();
+    const exitCode = finishRun(context, outcome, failOn);
+    if (dryRun) return exitCode;
+    await writeMetrics(context, exitCode);
+    const alerts = alertsOf(context);
+    if (alerts !== null) await alerts.afterRun((await context.database()).sql, outcome);
     return exitCode;
   } catch (thrown) {
     const hasRun = thrown instanceof ReconError && !['RUN_ACTIVE', 'USAGE_INVALID'].includes(thrown.code);
-    if (hasRun && !dryRun) await writeMetrics(context, thrown.exitCode);
+    if (hasRun && !dryRun) {
+      await writeMetrics(context, thrown.exitCode);
+      await alertsOf(context)?.afterFailure(thrown);
+    }
     throw thrown;
   }
 }

@@ -82,10 +82,19 @@ function buildProgram(
   return program;
 }
 
+/** What the help says about a word that only groups commands. */
+const groupSummaries: Readonly<Record<string, string>> = {
+  payments: 'store payments in bulk, or write them out',
+  chargebacks: 'list, book and reverse chargebacks',
+  tokens: 'make and revoke access tokens of the API',
+  alerts: 'show and test the alerts',
+  webhooks: 'notify merchants of payments',
+};
+
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
   const known = groups.get(name) ?? program.commands.find((command) => command.name() === name);
   if (known !== undefined) return known;
-  const group = program.command(name).description('store payments in bulk, or write them out');
+  const group = program.command(name).description(groupSummaries[name] ?? '');
   groups.set(name, group);
   return group;
 }

@@ -4,7 +4,8 @@ import { privateFile } from '../disk/private-files.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
 import { httpSchema, paymentCoreSchema } from './http-schema.js';
-import { fromText, milliseconds, text, whole, yesOrNo } from './setting-types.js';
+import { alertsSchema } from './alerts-schema.js';
+import { fromText, milliseconds, moneyByCurrency, text, whole, yesOrNo } from './setting-types.js';
 
 /**
  * Every setting of the configuration file with its default and its bounds. Checks that involve several settings (a
@@ -190,23 +191,6 @@ export const protocols = Object.keys(sourceSchemas) as Protocol[];
 
 export type ConfiguredSource = { [P in Protocol]: z.output<(typeof sourceSchemas)[P]> }[Protocol];
 
-/** `{ EUR: 1000.00 }`: hundredths by currency. YAML brings a number, whose text has the digits that were written. */
-const moneyByCurrency = z
-  .record(
-    z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR'),
-    z
-      .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
-      .refine(
-        (text) => /^\d{1,10}(?:\.\d{1,2})?$/.test(text),
-        'must be an amount such as 1000.00, with two decimals at most',
-      )
-      .transform((text) => {
-        const [whole = '', part = ''] = text.split('.');
-        return BigInt(`${whole}${part.padEnd(2, '0')}`);
-      }),
-  )
-  .transform((amounts): ReadonlyMap<string, bigint> => new Map(Object.entries(amounts)));
-
 /** `{ VISADEBIT: VISA }`: the name in the file, and the name of the payment that it stands for. */
 const brandAliases = z
   .record(text, text)
@@ -257,6 +241,7 @@ export const settingsSchema = z.strictObject({
     })
     .prefault({}),
   reports: reports.prefault({}),
+  alerts: alertsSchema.prefault({}),
   metrics: z.strictObject({ textfile: text.optional() }).prefault({}),
   http: httpSchema.prefault({}),
   paymentCore: paymentCoreSchema.prefault({}),

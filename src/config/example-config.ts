@@ -70,6 +70,34 @@ schedule:
   # adminPort: 9464
   adminHost: 127.0.0.1
 
+# Who gets to know what went wrong, once for each change; see docs/alerts.md. Without a channel nothing is sent.
+alerts:
+  # email:
+  #   host: mail.example.com
+  #   # starttls (port 587), implicit (465), or none (25), with which no password is sent.
+  #   tls: starttls
+  #   port: 587
+  #   caFile: /etc/recon/mail-ca.pem
+  #   username: recon
+  #   passwordFile: /run/secrets/mail-password
+  #   from: recon@example.com
+  #   to: [operations@example.com]
+  #   # The page of the report is attached if it is no larger than this.
+  #   attachReport: true
+  #   maximumAttachmentBytes: 5242880
+  # The secret is whsec_ and 24 to 64 bytes in base64; each alert is signed with it (Standard Webhooks).
+  # webhook: { url: https://alerts.example.com/recon, secretFile: /run/secrets/alert-key }
+  # A program and its arguments; it gets each alert as JSON on standard input.
+  # command: [/usr/local/bin/page-operator, '--team', settlement]
+  thresholds:
+    # A run that finds more new items than this; without it their number is no reason for an alert.
+    # newItems: 100
+    # More money at risk than this, in the new items of a run and in all items, such as { EUR: 10000.00 }.
+    newAtRisk: {}
+    openAtRisk: {}
+  # A planned run of \`recon schedule\` is late when it has not begun after this time.
+  overdueMinutes: 60
+
 # Metrics for Prometheus. \`recon schedule\` and \`recon serve\` have them on their admin ports.
 metrics:
   # After a run or re-run, a file for node_exporter's textfile collector; its name ends in .prom.

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { isMissing } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import type { SourceSettings } from '../remote/source-settings.js';
+import { completeAlerts, type AlertSettings } from './alerts-schema.js';
 import { completeSources } from './complete-sources.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
@@ -51,6 +52,8 @@ export interface ReconConfig {
   };
   /** The file that a one-shot run writes its metrics to, absolute; null for none. */
   readonly metrics: { readonly textfile: string | null };
+  /** Who gets to know what went wrong, and from which thresholds on. */
+  readonly alerts: AlertSettings;
   /** Settings of `recon serve`. */
   readonly http: HttpSettings;
   /** The encryption keys of the payment core as JSON; null if there are none. */
@@ -148,13 +151,16 @@ function completeConfig(
   const databaseUrl = environment.databaseUrl ?? secretOf(raw, 'databaseUrl', [], surrounding);
   const keyFile = settings?.http.tls?.keyFile;
   if (keyFile !== undefined) noteSecret('http.tls.keyFile', path.resolve(folder, keyFile));
+  const alerts =
+    settings === undefined ? undefined : completeAlerts(settings.alerts, raw['alerts'], surrounding);
   const keys = environment.encryptionKeys ?? keysOf(raw['paymentCore'], surrounding);
   const problems = document.problems();
-  if (settings === undefined || problems.length > 0) throw invalid(problems);
+  if (settings === undefined || alerts === undefined || problems.length > 0) throw invalid(problems);
   return deepFreeze({
     ...assemble(settings, environment.dataDirectory, { cwd, folder }),
     file,
     databaseUrl,
+    alerts,
     paymentCore: { keys },
     sources,
     secretFiles,
@@ -180,13 +186,17 @@ function holdsPassword(setting: string, value: string): boolean {
   return setting !== 'databaseUrl' || /\/\/[^/@]*:[^/@]+@|[?&]password=/.test(value);
 }
 
+const noChannels = { email: null, webhook: null, command: null };
+
 /** Only the defaults, without file and environment; for the demo, which needs no configuration. */
 export function defaultConfig(dataDirectory: string): ReconConfig {
   const folders = { cwd: dataDirectory, folder: dataDirectory };
   const settings = settingsSchema.parse({ dataDirectory });
+  const { thresholds, overdueMinutes } = settings.alerts;
   const rest = {
     file: null,
     databaseUrl: null,
+    alerts: { ...noChannels, thresholds: { ...thresholds, newItems: null }, overdueMinutes },
     paymentCore: { keys: null },
     sources: [],
     secretFiles: [],
@@ -203,7 +213,10 @@ function assemble(
   settings: ConfiguredSettings,
   dataDirectory: string | null,
   { cwd, folder }: { cwd: string; folder: string },
-): Omit<ReconConfig, 'file' | 'databaseUrl' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'> {
+): Omit<
+  ReconConfig,
+  'file' | 'databaseUrl' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
+> {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
   const { matching, reports, decisions, schedule, http, metrics } = settings;
   return {

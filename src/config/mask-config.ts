@@ -8,6 +8,16 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
     ...config,
     databaseUrl: config.databaseUrl === null ? null : maskUrl(config.databaseUrl),
     paymentCore: { keys: masked(config.paymentCore.keys) },
+    // The address of a webhook often contains a token.
+    alerts: {
+      ...config.alerts,
+      email: config.alerts.email && {
+        ...config.alerts.email,
+        password: masked(config.alerts.email.password),
+      },
+      webhook: config.alerts.webhook && { url: secret, secret },
+      command: config.alerts.command && [config.alerts.command[0], secret],
+    },
     sources: config.sources.map((source) =>
       source.protocol === 'local'
         ? source

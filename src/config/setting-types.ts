@@ -22,3 +22,20 @@ export const yesOrNo = z.preprocess(
 export const text = z.string().min(1);
 
 export const milliseconds = whole(100, 86_400_000);
+
+/** `{ EUR: 1000.00 }`: hundredths by currency. YAML brings a number, whose text has the digits that were written. */
+export const moneyByCurrency = z
+  .record(
+    z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR'),
+    z
+      .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
+      .refine(
+        (text) => /^\d{1,10}(?:\.\d{1,2})?$/.test(text),
+        'must be an amount such as 1000.00, with two decimals at most',
+      )
+      .transform((text) => {
+        const [whole = '', part = ''] = text.split('.');
+        return BigInt(`${whole}${part.padEnd(2, '0')}`);
+      }),
+  )
+  .transform((amounts): ReadonlyMap<string, bigint> => new Map(Object.entries(amounts)));

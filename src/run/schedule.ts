@@ -13,6 +13,8 @@ const lastWaitMs = 3_600_000;
 export interface ScheduleOptions {
   /** Called with the outcome of each run, also of a failed one; what it returns is awaited. */
   readonly report: (outcome: RunOutcome) => unknown;
+  /** Called when a run could not begin; it stays due. */
+  readonly failed?: (error: ReconError) => Promise<void>;
   /** Called at the start and at every tick, also while a run is active. */
   readonly watch?: (state: ScheduleState) => Promise<void>;
   /** Calls the scheduler regularly; only tests replace it. */
@@ -37,10 +39,16 @@ export interface ScheduleState {
 export async function runSchedule(
   context: RunContext,
   schedule: Schedule,
-  { report, watch = () => Promise.resolve(), tick = cronTick }: ScheduleOptions,
+  options: ScheduleOptions,
 ): Promise<void> {
   const { signal, logger } = context;
-  const scheduler = new Scheduler(context, schedule, report, await lastCompletedMs(context, context.clock()));
+  const { watch = () => Promise.resolve(), tick = cronTick } = options;
+  const scheduler = new Scheduler(
+    context,
+    schedule,
+    options,
+    await lastCompletedMs(context, context.clock()),
+  );
   scheduler.logNext();
   const beat = async () => {
     await watch(scheduler.state());
@@ -62,7 +70,7 @@ export async function runSchedule(
 class Scheduler {
   readonly #context: RunContext;
   readonly #schedule: Schedule;
-  readonly #report: ScheduleOptions['report'];
+  readonly #options: ScheduleOptions;
   /** Nothing planned up to here is due: the last completed run, or the start of the scheduler. */
   #doneMs: number;
   /** The planned time of the active run, and the last planned time for which an overlap was logged. */
@@ -71,15 +79,10 @@ class Scheduler {
   #failures = 0;
   #waitFromMs = 0;
 
-  constructor(
-    context: RunContext,
-    schedule: Schedule,
-    report: ScheduleOptions['report'],
-    doneMs: number | undefined,
-  ) {
+  constructor(context: RunContext, schedule: Schedule, options: ScheduleOptions, doneMs: number | undefined) {
     this.#context = context;
     this.#schedule = schedule;
-    this.#report = report;
+    this.#options = options;
     // Without an earlier planned run there are no missed runs: the schedule begins now.
     this.#doneMs = doneMs ?? context.clock();
   }
@@ -99,6 +102,7 @@ class Scheduler {
       if (error === undefined) throw thrown;
       logger.warn({ code: error.code }, `${error.message} The run stays due.`);
       this.#wait();
+      await this.#options.failed?.(error);
     } finally {
       this.#activeMs = undefined;
     }
@@ -150,7 +154,7 @@ class Scheduler {
       dryRun: false,
       scheduledFor: planned.plannedFor,
     });
-    await this.#report(outcome);
+    await this.#options.report(outcome);
     if (outcome.status === 'failed') {
       logger.warn({ ...planned, code: outcome.error?.code }, 'The run failed and stays due.');
       this.#wait();

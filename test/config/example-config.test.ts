@@ -33,7 +33,7 @@ function load(text: string) {
 
 /** The example with its commented settings switched on, and with the secrets in the same folder. */
 const everything = exampleConfig
-  .replace(/^( *)# (databaseUrlFile:|- name| {2}( *)(#|[a-zA-Z0-9]+:))/gm, '$1$2')
+  .replace(/^( *)# (databaseUrlFile:|email:|- name| {2}( *)(#|[a-zA-Z0-9]+:))/gm, '$1$2')
   .replace(/(File): \/[\w/.-]*\//g, '$1: ./');
 
 test('the example works as it is written, and its values are the defaults', () => {
@@ -54,6 +54,7 @@ test('the example works as it is written, and its values are the defaults', () =
 test('the sources in comments work when they are switched on', () => {
   const { config } = load(everything);
   expect(config.sources.map((source) => source.protocol)).toEqual(['local', 'sftp', 'ftps', 'ftp']);
+  expect(config.alerts.email).toMatchObject({ port: 587, tls: 'starttls', to: ['operations@example.com'] });
 });
 
 test('every setting is in it', () => {

@@ -418,6 +418,13 @@ describe('where the configuration comes from', () => {
       decisions: { fourEyesAbove: new Map() },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7, adminHost: '127.0.0.1' },
       metrics: { textfile: null },
+      alerts: {
+        email: null,
+        webhook: null,
+        command: null,
+        thresholds: { newItems: null, newAtRisk: new Map(), openAtRisk: new Map() },
+        overdueMinutes: 60,
+      },
       secretFiles: [],
       sources: [],
       warnings: [],

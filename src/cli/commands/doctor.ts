@@ -14,6 +14,7 @@ import { checkArchive } from '../../run/check-archive.js';
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
+import { describeSince, durationOption } from '../doctor/describe-since.js';
 import { describeExpected } from '../doctor/describe-expected.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { printableLines } from '../printable.js';
@@ -37,6 +38,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
   const shown = textOption(options, 'showHostKey');
   if (shown !== null) return showHostKey(context, shown);
   const thorough = isGiven(options, 'reports');
+  const sinceMs = durationOption(options, 'since');
   const checks: Check[] = [];
   const look = async (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => {
     checks.push(await check(subject, fallback, work));
@@ -52,6 +54,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await look('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
+      if (sinceMs !== null) await look('last run', 'RUN_MISSING', () => describeSince(context, sinceMs));
       for (const source of sources.filter(({ expected }) => expected.length > 0)) {
         await look(`expected from ${source.name}`, 'DATABASE_FAILED', () =>
           describeExpected(context, source),

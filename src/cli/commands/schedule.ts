@@ -1,4 +1,6 @@
+import type { Alerts } from '../../alerts/alerts.js';
 import { suggestion } from '../../config/closest-name.js';
+import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
 import type { Sample } from '../../metrics/samples.js';
 import { requireSources } from '../../run/require-sources.js';
@@ -7,31 +9,47 @@ import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
 import { printOutcome } from '../finish-run.js';
 import { interruptedExitCode } from '../interrupted.js';
+import { alertsOf } from '../open-alerts.js';
 import { processMetrics } from '../process-metrics.js';
 
 /** With --json it prints a document, on one line, for each run, because the command does not end. */
 export const schedule: RunCommand = async (context) => {
   requireSources(context.config().sources, [], suggestion);
   const settings = context.config().schedule;
+  const alerts = alertsOf(context);
   context.printLine(`Starts runs by "${settings.cron}" in ${settings.timezone} until it is stopped.`);
+  try {
+    await keepRunning(context, alerts);
+  } catch (thrown) {
+    if (thrown instanceof ReconError) await alerts?.afterFailure(thrown);
+    throw thrown;
+  }
+  return interruptedExitCode(context.signal);
+};
+
+async function keepRunning(context: CommandContext, alerts: Alerts | null): Promise<void> {
   const runContext = await context.runContext();
+  const { sql } = runContext.database;
   let state: ScheduleState = { overdue: null, next: null };
   const admin = await startProbes(context, () => scheduleSamples(state, runContext.clock()));
   try {
-    await runSchedule(runContext, settings, {
-      report: (outcome) => {
+    await runSchedule(runContext, context.config().schedule, {
+      report: async (outcome) => {
         printOutcome(context, outcome);
+        await alerts?.afterRun(sql, outcome);
       },
-      watch: (now) => {
+      failed: async (error) => {
+        await alerts?.afterFailure(error);
+      },
+      watch: async (now) => {
         state = now;
-        return Promise.resolve();
+        await alerts?.watch(sql, now.overdue?.plannedAtMs ?? null);
       },
     });
   } finally {
     await admin?.close();
   }
-  return interruptedExitCode(context.signal);
-};
+}
 
 /** Without a port it does not listen. */
 async function startProbes(

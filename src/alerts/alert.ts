@@ -1,0 +1,39 @@
+/** What an alert is about. */
+export const alertKinds = [
+  'run-failed',
+  'run-missing',
+  'file-missing',
+  'source-down',
+  'new-items',
+  'new-at-risk',
+  'open-at-risk',
+] as const;
+export type AlertKind = (typeof alertKinds)[number];
+
+/** Something that is wrong at present. */
+export interface Condition {
+  /** The kind, and what it is about: `source-down:acquirer`. */
+  readonly key: string;
+  readonly kind: AlertKind;
+  /** Sentences for people, without secrets and card data. */
+  readonly message: string;
+}
+
+/** A condition that begins or ends. */
+export interface Alert extends Condition {
+  readonly state: 'raised' | 'recovered' | 'test';
+  /** ISO moment at which the condition began. */
+  readonly since: string;
+  /** ISO moment of the change. */
+  readonly at: string;
+  readonly runId: number | null;
+  /** The page of the run's report; null for none. */
+  readonly page: string | null;
+}
+
+/** An alert on its way to one channel. */
+export interface Message {
+  /** Stays the same when it is sent again, so that a receiver recognises a repetition. */
+  readonly id: string;
+  readonly alert: Alert;
+}

@@ -1,0 +1,47 @@
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
+import type { Alert, Condition } from './alert.js';
+import type { Observation } from './observations.js';
+
+/** A condition that holds, as it is stored. */
+export interface HeldCondition extends Condition {
+  readonly since: string;
+}
+
+/** What a change is made known with. */
+export interface Occasion {
+  readonly nowMs: number;
+  readonly runId: number | null;
+  readonly page: string | null;
+}
+
+/**
+ * Compares what holds with what was observed, and returns the changes: an alert for each condition that begins or ends.
+ * A condition that goes on is no change, also when its sentence is another one. Pure.
+ */
+export function decideAlerts(
+  holding: ReadonlyMap<string, HeldCondition>,
+  observations: readonly Observation[],
+  { nowMs, runId, page }: Occasion,
+): Alert[] {
+  const at = new Date(nowMs).toISOString();
+  const alerts: Alert[] = [];
+  const held = new Map(holding);
+  const seenIn = (unless: Observation['unless']) => unless !== undefined && held.has(unless);
+  for (const { covers, held: found, ended, unless } of observations) {
+    if (seenIn(unless)) continue;
+    const present = new Set(found.map(({ key }) => key));
+    for (const condition of found) {
+      if (held.has(condition.key)) continue;
+      const message = maskCardNumbers(condition.message);
+      held.set(condition.key, { ...condition, message, since: at });
+      alerts.push({ ...condition, message, state: 'raised', since: at, at, runId, page });
+    }
+    for (const condition of [...held.values()]) {
+      if (!covers(condition.key) || present.has(condition.key)) continue;
+      held.delete(condition.key);
+      const message = maskCardNumbers(ended.get(condition.key) ?? `No longer the case: ${condition.message}`);
+      alerts.push({ ...condition, message, state: 'recovered', at, runId, page });
+    }
+  }
+  return alerts;
+}

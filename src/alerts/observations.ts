@@ -1,0 +1,207 @@
+import type { ItemFigures } from '../items/item-figures.js';
+import { errorCatalogue } from '../errors.js';
+import type { ExpectedDelivery, OutcomeError, RunOutcome } from '../outcome.js';
+import { formatAmount } from '../values/money.js';
+import type { AlertKind, Condition } from './alert.js';
+
+/**
+ * What somebody looked at, and what was wrong there. A condition that is covered and not held is over; one that is not
+ * covered stays as it is, because nobody looked.
+ */
+export interface Observation {
+  readonly covers: (key: string) => boolean;
+  readonly held: readonly Condition[];
+  /** How it ended, for the conditions of which more is known than that. */
+  readonly ended: ReadonlyMap<string, string>;
+  /** Nothing is said while this condition holds: it says the same. */
+  readonly unless?: AlertKind;
+}
+
+/** Limits of the configuration; money in hundredths by currency. */
+export interface Thresholds {
+  readonly newItems: number | null;
+  readonly newAtRisk: ReadonlyMap<string, bigint>;
+  readonly openAtRisk: ReadonlyMap<string, bigint>;
+}
+
+const isKind = (kind: AlertKind) => (key: string) => key === kind || key.startsWith(`${kind}:`);
+const of = (kind: AlertKind, about: string, message: string): Condition => ({
+  key: about === '' ? kind : `${kind}:${about}`,
+  kind,
+  message,
+});
+
+/** A run that ended: whether it failed, and which sources it could not read. Pure. */
+export function observeRun({ runId, status, error, sources, exitCode }: RunOutcome): Observation[] {
+  if (status === 'failed') {
+    // Somebody stopped it. If it does not happen again, the schedule or `recon doctor --since` notices.
+    return error === null || error.code === 'RUN_INTERRUPTED' ? [] : [observeFailure(error, runId)];
+  }
+  const down = sources.flatMap((source) =>
+    source.error === null
+      ? []
+      : [
+          of(
+            'source-down',
+            source.name,
+            `The source ${source.name} could not be read. ${sentence(source.error)}`,
+          ),
+        ],
+  );
+  const read = new Set(sources.map(({ name }) => `source-down:${name}`));
+  const completed = `Run ${runId} was completed with exit code ${exitCode}.`;
+  return [
+    { covers: isKind('run-failed'), held: [], ended: new Map([['run-failed', completed]]) },
+    { covers: isKind('run-missing'), held: [], ended: new Map([['run-missing', completed]]) },
+    {
+      covers: (key) => read.has(key),
+      held: down,
+      ended: new Map(
+        sources.map(({ name }) => [
+          `source-down:${name}`,
+          `The source ${name} was read again by run ${runId}.`,
+        ]),
+      ),
+    },
+  ];
+}
+
+/** A run that failed, or that could not begin. Pure. */
+export function observeFailure(error: OutcomeError, runId: number | null): Observation {
+  const subject = runId === null ? 'A run could not begin' : `Run ${runId} failed`;
+  return {
+    covers: isKind('run-failed'),
+    held: [of('run-failed', '', `${subject}. ${sentence(error)}`)],
+    ended: new Map(),
+  };
+}
+
+/** The expected deliveries of the configured sources. Pure. */
+export function observeExpected(expected: readonly ExpectedDelivery[]): Observation {
+  const key = ({ source, date }: ExpectedDelivery) => `file-missing:${source}:${date}`;
+  return {
+    covers: isKind('file-missing'),
+    held: expected
+      .filter(({ status }) => status === 'missing')
+      .map((delivery) =>
+        of(
+          'file-missing',
+          `${delivery.source}:${delivery.date}`,
+          `The delivery of ${delivery.source} for ${delivery.date} was not received; it was due at ${minute(delivery.due)}.`,
+        ),
+      ),
+    ended: new Map(
+      expected
+        .filter(({ files }) => files.length > 0)
+        .map((delivery) => [
+          key(delivery),
+          `The delivery of ${delivery.source} for ${delivery.date} was received: ${delivery.files.join(', ')}.`,
+        ]),
+    ),
+  };
+}
+
+/**
+ * The items after a run, compared with the thresholds. Money counts in both directions: what we should have and do not
+ * have, and what we have and should not have. Pure.
+ */
+export function observeItems(
+  items: readonly ItemFigures[],
+  thresholds: Thresholds,
+  runId: number,
+): Observation {
+  const { newItems, newAtRisk, openAtRisk } = thresholds;
+  const found = items.reduce((sum, item) => sum + item.new, 0);
+  const open = sumByCurrency(items, ({ missing, surplus }) => missing + surplus);
+  const fresh = sumByCurrency(items, ({ newMissing, newSurplus }) => newMissing + newSurplus);
+  const above = (limits: ReadonlyMap<string, bigint>, sums: ReadonlyMap<string, bigint>) =>
+    [...limits].flatMap(([currency, limit]) => {
+      const sum = sums.get(currency) ?? 0n;
+      return sum > limit ? [{ currency, sum: formatAmount(sum), limit: formatAmount(limit) }] : [];
+    });
+  return {
+    covers: (key) =>
+      [isKind('new-items'), isKind('new-at-risk'), isKind('open-at-risk')].some((is) => is(key)),
+    held: [
+      ...(newItems !== null && found > newItems
+        ? [of('new-items', '', `Run ${runId} found ${found} new items; the threshold is ${newItems}.`)]
+        : []),
+      ...above(newAtRisk, fresh).map(({ currency, sum, limit }) =>
+        of(
+          'new-at-risk',
+          currency,
+          `The new items of run ${runId} put ${sum} ${currency} at risk; the threshold is ${limit} ${currency}.`,
+        ),
+      ),
+      ...above(openAtRisk, open).map(({ currency, sum, limit }) =>
+        of(
+          'open-at-risk',
+          currency,
+          `Items that are open or waiting put ${sum} ${currency} at risk; the threshold is ${limit} ${currency}.`,
+        ),
+      ),
+    ],
+    ended: new Map<string, string>([
+      ['new-items', `Run ${runId} found ${found} new items.`],
+      ...[...newAtRisk.keys()].map((currency): [string, string] => [
+        `new-at-risk:${currency}`,
+        `The new items of run ${runId} put ${formatAmount(fresh.get(currency) ?? 0n)} ${currency} at risk.`,
+      ]),
+      ...[...openAtRisk.keys()].map((currency): [string, string] => [
+        `open-at-risk:${currency}`,
+        `Items that are open or waiting put ${formatAmount(open.get(currency) ?? 0n)} ${currency} at risk.`,
+      ]),
+    ]),
+  };
+}
+
+/** A planned run of the scheduler that did not begin. A run that failed stays due, and is already reported. Pure. */
+export function observeOverdue(plannedAtMs: number | null, nowMs: number, graceMs: number): Observation {
+  const isLate = plannedAtMs !== null && nowMs - plannedAtMs > graceMs;
+  return {
+    covers: isKind('run-missing'),
+    held: isLate
+      ? [
+          of(
+            'run-missing',
+            '',
+            `The run planned for ${minute(new Date(plannedAtMs).toISOString())} did not begin.`,
+          ),
+        ]
+      : [],
+    ended: new Map(),
+    unless: 'run-failed',
+  };
+}
+
+/** The time since the last completed run, for a program that is not the scheduler. Pure. */
+export function observeSince(lastCompletedMs: number | null, nowMs: number, sinceMs: number): Observation {
+  const hasRun = lastCompletedMs !== null && nowMs - lastCompletedMs <= sinceMs;
+  const last = lastCompletedMs === null ? 'none' : minute(new Date(lastCompletedMs).toISOString());
+  return {
+    covers: isKind('run-missing'),
+    held: hasRun
+      ? []
+      : [of('run-missing', '', `No run was completed in the last ${hours(sinceMs)}. The last one: ${last}.`)],
+    ended: new Map(),
+  };
+}
+
+function sumByCurrency(
+  items: readonly ItemFigures[],
+  amountOf: (item: ItemFigures) => bigint,
+): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const item of items) {
+    if (item.currency === null) continue;
+    sums.set(item.currency, (sums.get(item.currency) ?? 0n) + amountOf(item));
+  }
+  return sums;
+}
+
+const sentence = ({ code, message }: OutcomeError) => `${message} (${code}) ${errorCatalogue[code].advice}`;
+const minute = (iso: string) => `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+const hours = (ms: number) => {
+  const minutes = Math.round(ms / 60_000);
+  return minutes % 60 === 0 ? `${minutes / 60} hours` : `${minutes} minutes`;
+};

@@ -1,0 +1,155 @@
+import type { Logger } from 'pino';
+import type { Sql } from '../db/client.js';
+import { inPooledTransaction } from '../db/transaction.js';
+import { messageOf } from '../errors.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
+import type { Alert, Message } from './alert.js';
+import type { Channel } from './channel.js';
+import { decideAlerts, type HeldCondition, type Occasion } from './decide-alerts.js';
+import type { Observation } from './observations.js';
+
+/** Two processes that notice the same change wait for each other, so that it becomes one alert. */
+const lockKey = 7_215_003_911;
+const lockTimeout = '15s';
+/** What could not be sent for so long is given up, and what was sent is kept for so long. */
+const keptDays = 30;
+/** Alerts of one sending; the next ones go out with the next. */
+const batchSize = 100;
+
+/**
+ * Compares the observations with what is stored, stores the new state, and puts an alert for each change and channel into
+ * the queue, all in one transaction.
+ *
+ * @param before conditions that were made known while the database was unreachable
+ */
+export async function recordChanges(
+  sql: Sql,
+  observations: readonly Observation[],
+  channels: readonly Channel['name'][],
+  { before, ...occasion }: Occasion & { readonly before: readonly HeldCondition[] },
+): Promise<Alert[]> {
+  const now = new Date(occasion.nowMs).toISOString();
+  return inPooledTransaction(
+    sql,
+    async (tx) => {
+      await tx`select pg_advisory_xact_lock(${lockKey})`;
+      for (const { key, kind, message, since } of before) {
+        await tx`insert into alert_conditions (key, kind, message, since) values (${key}, ${kind}, ${message}, ${since})
+          on conflict do nothing`;
+      }
+      const rows = await tx<(HeldCondition & { since: string })[]>`
+        select key, kind, message, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as since
+        from alert_conditions order by key`;
+      const alerts = decideAlerts(new Map(rows.map((row) => [row.key, row])), observations, occasion);
+      for (const alert of alerts) {
+        const { key, kind, message, since, state } = alert;
+        if (state === 'raised') {
+          await tx`insert into alert_conditions (key, kind, message, since) values (${key}, ${kind}, ${message}, ${since})`;
+        } else {
+          await tx`delete from alert_conditions where key = ${key}`;
+        }
+        for (const channel of channels) {
+          await tx`insert into alert_messages (channel, alert, created_at)
+            values (${channel}, ${tx.json(alert as never)}, ${now})`;
+        }
+      }
+      await tx`delete from alert_messages where created_at < ${now}::timestamptz - make_interval(days => ${keptDays})`;
+      return alerts;
+    },
+    lockTimeout,
+  );
+}
+
+interface WaitingRow {
+  readonly number: bigint;
+  readonly alert: Alert;
+  readonly created_ms: number;
+}
+
+export interface SendOptions {
+  readonly nowMs: number;
+  readonly logger: Logger;
+  /** Only what has waited long enough after its last failure: a process that stays up tries often. */
+  readonly onlyDue: boolean;
+}
+
+/**
+ * Sends what waits, channel by channel and in order. What cannot be sent stays, and goes out with the next sending. Rows
+ * that another process sends at this moment are left to it. At least once: a process that is killed between sending and
+ * noting it sends again, with the same id.
+ */
+export async function sendWaiting(
+  sql: Sql,
+  channels: readonly Channel[],
+  { nowMs, logger, onlyDue }: SendOptions,
+): Promise<void> {
+  const now = new Date(nowMs).toISOString();
+  for (const channel of channels) {
+    await inPooledTransaction(
+      sql,
+      async (tx) => {
+        // After 1, 3, 7, 15, 31 and 63 minutes, then every hour.
+        const due = onlyDue
+          ? tx`and created_at + make_interval(mins => (power(2, least(attempts, 6)) - 1 + 60 * greatest(attempts - 6, 0))::int)
+              <= ${now}::timestamptz`
+          : tx``;
+        const rows = await tx<WaitingRow[]>`
+          select number, alert, (extract(epoch from created_at) * 1000)::float8 as created_ms from alert_messages
+          where channel = ${channel.name} and sent_at is null ${due}
+          order by number limit ${batchSize} for update skip locked`;
+        const batches = channel.isBatch ? (rows.length === 0 ? [] : [[...rows]]) : rows.map((row) => [row]);
+        for (const batch of batches) {
+          const numbers = batch.map(({ number }) => String(number)).join(',');
+          const these = tx`number = any (string_to_array(${numbers}, ',')::bigint[])`;
+          const failure = await failureOf(channel, batch.map(messageOfRow));
+          if (failure === null) {
+            await tx`update alert_messages set sent_at = ${now}, attempts = attempts + 1, last_error = null where ${these}`;
+            continue;
+          }
+          await tx`update alert_messages set attempts = attempts + 1, last_error = ${failure} where ${these}`;
+          logger.warn(
+            { channel: channel.name, alerts: batch.length },
+            `An alert could not be sent by ${channel.name}: ${failure}. It is sent with the next one.`,
+          );
+          break;
+        }
+      },
+      lockTimeout,
+    );
+  }
+}
+
+const messageOfRow = ({ number, alert, created_ms }: WaitingRow): Message => ({
+  id: `alert-${Math.round(created_ms)}-${number}`,
+  alert,
+});
+
+/** Why a sending failed, in words that may be stored; null if it did not fail. */
+export async function failureOf(channel: Channel, messages: readonly Message[]): Promise<string | null> {
+  try {
+    await channel.send(messages);
+    return null;
+  } catch (thrown) {
+    return maskCardNumbers(messageOf(thrown)).replace(/\s+/g, ' ').slice(0, 300);
+  }
+}
+
+/** What holds, and what waits to be sent, for people. */
+export interface AlertState {
+  readonly conditions: readonly HeldCondition[];
+  readonly waiting: readonly {
+    readonly channel: string;
+    readonly alerts: number;
+    readonly lastError: string | null;
+  }[];
+}
+
+export async function readAlertState(sql: Sql): Promise<AlertState> {
+  const conditions = await sql<HeldCondition[]>`
+    select key, kind, message, to_char(since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') as since
+    from alert_conditions order by since, key`;
+  const waiting = await sql<AlertState['waiting'][number][]>`
+    select channel, count(*)::int as alerts, max(last_error) as "lastError" from alert_messages
+    where sent_at is null group by channel order by channel`;
+  return { conditions, waiting };
+}

@@ -1,0 +1,52 @@
+import { readFile, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { z } from 'zod';
+import { replaceFile } from '../disk/durable.js';
+import { isMissing } from '../disk/disk-errors.js';
+import { createFile, makeFolder } from '../disk/private-files.js';
+import { alertKinds } from './alert.js';
+import type { HeldCondition } from './decide-alerts.js';
+
+/**
+ * The database holds the state of alerts, and the failure to make known may be that it cannot be reached. Then this file
+ * remembers that it was made known, and through which channels, until the database is back.
+ */
+const stored = z.object({
+  condition: z.object({ key: z.string(), kind: z.enum(alertKinds), message: z.string(), since: z.string() }),
+  sentBy: z.array(z.string()),
+});
+export interface UnreachableState {
+  readonly condition: HeldCondition;
+  readonly sentBy: readonly string[];
+}
+
+const fileOf = (dataDirectory: string) => path.join(dataDirectory, 'alert-state.json');
+
+/** Null if there is none, or if it cannot be read: then the alert is sent once more. */
+export async function readUnreachable(dataDirectory: string): Promise<UnreachableState | null> {
+  try {
+    return stored.parse(JSON.parse(await readFile(fileOf(dataDirectory), 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+export async function writeUnreachable(dataDirectory: string, state: UnreachableState): Promise<void> {
+  await makeFolder(dataDirectory, { owner: 'account' });
+  const written = `${fileOf(dataDirectory)}.${process.pid}.tmp`;
+  await rm(written, { force: true });
+  const handle = await createFile(written);
+  try {
+    await handle.writeFile(JSON.stringify(state));
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await replaceFile(written, fileOf(dataDirectory));
+}
+
+export async function removeUnreachable(dataDirectory: string): Promise<void> {
+  await rm(fileOf(dataDirectory)).catch((thrown: unknown) => {
+    if (!isMissing(thrown)) throw thrown;
+  });
+}

@@ -1,0 +1,67 @@
+import type { Alert } from '../../alerts/alert.js';
+import { failureOf, readAlertState } from '../../alerts/stored-alerts.js';
+import { exitCodes } from '../../errors.js';
+import type { RunCommand } from '../commands.js';
+import { channelsOf } from '../open-alerts.js';
+import { textTable } from '../text-table.js';
+
+/** What is wrong at present, and what could not be sent yet. */
+export const alertsList: RunCommand = async (context) => {
+  const { sql } = await context.database();
+  const state = await readAlertState(sql);
+  const channels = channelsOf(context).map(({ name }) => name);
+  context.print({ channels, ...state }, (paint) => {
+    const { conditions, waiting } = state;
+    const configured =
+      channels.length === 0 ? 'No channel is configured (alerts).' : `Channels: ${channels.join(', ')}`;
+    const holding =
+      conditions.length === 0
+        ? 'Nothing is wrong.'
+        : textTable(
+            ['since (UTC)', 'alert', 'message'],
+            conditions.map(({ since, key, message }) => [since.slice(0, 16).replace('T', ' '), key, message]),
+            { paint },
+          );
+    const unsent = waiting.map(
+      ({ channel, alerts, lastError }) =>
+        `${alerts} waiting to be sent by ${channel}${lastError === null ? '' : `: ${lastError}`}`,
+    );
+    return [configured, holding, ...unsent].join('\n');
+  });
+  return exitCodes.done;
+};
+
+/** Sends an alert through every channel. It needs no database. */
+export const alertsTest: RunCommand = async (context) => {
+  const channels = channelsOf(context);
+  const nowMs = Date.now();
+  const at = new Date(nowMs).toISOString();
+  const alert: Alert = {
+    key: 'test',
+    kind: 'run-failed',
+    message: 'This is a test of the alerts. Nothing is wrong.',
+    state: 'test',
+    since: at,
+    at,
+    runId: null,
+    page: null,
+  };
+  const results: { channel: string; error: string | null }[] = [];
+  for (const channel of channels) {
+    const error = await failureOf(channel, [{ id: `alert-${nowMs}-test`, alert }]);
+    results.push({ channel: channel.name, error });
+  }
+  context.print(results, (paint) =>
+    results.length === 0
+      ? 'No channel is configured: set alerts.email, alerts.webhook or alerts.command.'
+      : results
+          .map(({ channel, error }) =>
+            error === null
+              ? `${paint('good', 'sent ')}  ${channel}`
+              : `${paint('bad', 'WRONG')}  ${channel}: ${error}`,
+          )
+          .join('\n'),
+  );
+  const isUsable = results.length > 0 && results.every(({ error }) => error === null);
+  return isUsable ? exitCodes.done : exitCodes.usage;
+};

@@ -1,0 +1,26 @@
+import { Alerts } from '../alerts/alerts.js';
+import type { Channel } from '../alerts/channel.js';
+import { openChannels } from '../alerts/open-channels.js';
+import type { CommandContext } from './command-context.js';
+
+/** What a program that is started for an alert gets of the environment; the rest may contain passwords. */
+const passedOn = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'USER'];
+const usualPath = '/usr/local/bin:/usr/bin:/bin';
+
+export function channelsOf(context: CommandContext): Channel[] {
+  const given = passedOn.flatMap((name) => {
+    const value = context.environment[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  const environment = { PATH: usualPath, ...Object.fromEntries(given) };
+  return openChannels(context.config().alerts, Date.now, environment);
+}
+
+/** The alerts of a command; null without a channel: then nothing is compared, stored or sent. */
+export function alertsOf(context: CommandContext): Alerts | null {
+  const { alerts: settings, sources, timezone, dataDirectory } = context.config();
+  const channels = channelsOf(context);
+  if (channels.length === 0) return null;
+  const logger = context.logger();
+  return new Alerts({ settings, channels, sources, timezone, dataDirectory, logger, clock: Date.now });
+}

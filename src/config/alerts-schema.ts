@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { SettingPath } from './config-document.js';
+import { moneyByCurrency, text, whole, yesOrNo } from './setting-types.js';
+import { readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+
+const addresses = z
+  .union([text, z.array(text).min(1)], { error: 'must be an address, or a list of addresses' })
+  .transform((value) => (typeof value === 'string' ? [value] : value));
+
+const url = z
+  .string()
+  .refine(
+    (value) =>
+      URL.canParse(value) &&
+      (value.startsWith('https://') || /^http:\/\/(?:127\.|localhost[:/]|\[::1\])/.test(value)),
+    'must begin with https://; http:// is possible only to this machine',
+  );
+
+/** Who gets to know what went wrong (design 11); without a channel nobody does, and nothing is stored. */
+export const alertsSchema = z.strictObject({
+  email: z
+    .strictObject({
+      host: text,
+      /** 587, or 465 for implicit TLS, or 25 without TLS. */
+      port: whole(1, 65_535).optional(),
+      tls: z.enum(['starttls', 'implicit', 'none']).default('starttls'),
+      caFile: text.optional(),
+      username: text.optional(),
+      password: text.optional(),
+      passwordFile: text.optional(),
+      from: text,
+      to: addresses,
+      attachReport: yesOrNo.default(true),
+      maximumAttachmentBytes: whole(0, 100 * 1024 * 1024).default(5 * 1024 * 1024),
+    })
+    .optional(),
+  webhook: z.strictObject({ url, secret: text.optional(), secretFile: text.optional() }).optional(),
+  command: z.array(text).min(1).optional(),
+  thresholds: z
+    .strictObject({
+      newItems: whole(0, 1_000_000_000).optional(),
+      newAtRisk: moneyByCurrency.prefault({}),
+      openAtRisk: moneyByCurrency.prefault({}),
+    })
+    .prefault({}),
+  overdueMinutes: whole(1, 10_080).default(60),
+});
+
+export interface EmailSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly tls: 'starttls' | 'implicit' | 'none';
+  readonly certificateAuthority: string | null;
+  readonly username: string | null;
+  readonly password: string | null;
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly attachReport: boolean;
+  readonly maximumAttachmentBytes: number;
+}
+
+export interface WebhookSettings {
+  readonly url: string;
+  /** `whsec_` and the key in base64. */
+  readonly secret: string;
+}
+
+/** The alerts of the configuration, with their secrets. Money in hundredths by currency. */
+export interface AlertSettings {
+  readonly email: EmailSettings | null;
+  readonly webhook: WebhookSettings | null;
+  /** A program and its arguments. */
+  readonly command: readonly string[] | null;
+  readonly thresholds: {
+    readonly newItems: number | null;
+    readonly newAtRisk: ReadonlyMap<string, bigint>;
+    readonly openAtRisk: ReadonlyMap<string, bigint>;
+  };
+  /** A planned run that did not begin is late after this time. */
+  readonly overdueMinutes: number;
+}
+
+const ports = { starttls: 587, implicit: 465, none: 25 } as const;
+
+/** The alerts with their secrets read, and checked together. */
+export function completeAlerts(
+  alerts: z.output<typeof alertsSchema>,
+  raw: unknown,
+  surrounding: Surrounding,
+): AlertSettings {
+  const { email, webhook, command, thresholds, overdueMinutes } = alerts;
+  const at = ['alerts'] as const;
+  return {
+    email:
+      email === undefined ? null : completeEmail(email, groupOf(raw, 'email'), [...at, 'email'], surrounding),
+    webhook:
+      webhook === undefined
+        ? null
+        : completeWebhook(webhook.url, groupOf(raw, 'webhook'), [...at, 'webhook'], surrounding),
+    command: command ?? null,
+    thresholds: { ...thresholds, newItems: thresholds.newItems ?? null },
+    overdueMinutes,
+  };
+}
+
+function completeEmail(
+  email: NonNullable<z.output<typeof alertsSchema>['email']>,
+  raw: RawSettings,
+  at: SettingPath,
+  surrounding: Surrounding,
+): EmailSettings {
+  const { host, tls, caFile, username, from, to, attachReport, maximumAttachmentBytes } = email;
+  const password = secretOf(raw, 'password', at, surrounding);
+  if (username !== undefined && password === null) {
+    surrounding.problem(at, 'a username needs passwordFile or password');
+  }
+  if (username !== undefined && tls === 'none') {
+    surrounding.problem([...at, 'tls'], 'the password would be sent unencrypted; use starttls or implicit');
+  }
+  return {
+    ...{ host, tls, from, to, attachReport, maximumAttachmentBytes, password },
+    port: email.port ?? ports[tls],
+    username: username ?? null,
+    certificateAuthority: readTextFile(caFile, [...at, 'caFile'], surrounding),
+  };
+}
+
+function completeWebhook(
+  address: string,
+  raw: RawSettings,
+  at: SettingPath,
+  surrounding: Surrounding,
+): WebhookSettings {
+  const secret = secretOf(raw, 'secret', at, surrounding);
+  if (secret === null && raw['secretFile'] === undefined) {
+    surrounding.problem(at, 'needs secretFile or secret, the key that every alert is signed with');
+  } else if (secret !== null && !/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(secret)) {
+    surrounding.problem(at, 'the secret must be whsec_ and 24 to 64 bytes in base64');
+  }
+  return { url: address, secret: secret ?? '' };
+}
+
+function groupOf(raw: unknown, name: string): RawSettings {
+  if (typeof raw !== 'object' || raw === null) return {};
+  const group: unknown = (raw as RawSettings)[name];
+  return typeof group === 'object' && group !== null ? (group as RawSettings) : {};
+}

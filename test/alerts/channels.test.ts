@@ -1,0 +1,201 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Alert } from '../../src/alerts/alert.js';
+import { commandChannel } from '../../src/alerts/command.js';
+import { emailChannel } from '../../src/alerts/email.js';
+import { failureOf } from '../../src/alerts/stored-alerts.js';
+import { webhookChannel } from '../../src/alerts/webhook.js';
+import type { EmailSettings } from '../../src/config/alerts-schema.js';
+import { usualCertificate } from '../support/self-signed-certificate.js';
+import { startSmtpServer } from '../support/smtp-server.js';
+
+/** Each channel against a real server or program. */
+
+const alert: Alert = {
+  ...{ key: 'source-down:acquirer', kind: 'source-down', state: 'raised', runId: 17, page: null },
+  message: 'The source acquirer could not be read.',
+  since: '2026-11-20T05:30:00.000Z',
+  at: '2026-11-20T05:30:00.000Z',
+};
+const message = (number = 1) => ({ id: `alert-1800000000000-${number}`, alert });
+
+function folder(): string {
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-alerts-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+describe('email', () => {
+  const settings = (port: number, more: Partial<EmailSettings> = {}): EmailSettings => ({
+    ...{ host: '127.0.0.1', port, tls: 'none', certificateAuthority: null, username: null, password: null },
+    ...{ from: 'recon@example.com', to: ['ops@example.com', 'night@example.com'] },
+    ...{ attachReport: true, maximumAttachmentBytes: 1000 },
+    ...more,
+  });
+  const trusted = { certificateAuthority: usualCertificate().cert };
+
+  test.each(['starttls', 'implicit'] as const)(
+    'logs in over %s and sends one mail for all alerts',
+    async (tls) => {
+      const server = await startSmtpServer({ tls, password: 'correct horse' });
+      const login = { username: 'recon', password: 'correct horse', tls, ...trusted };
+      await emailChannel(settings(server.port, login)).send([message(1), message(2)]);
+      expect(server.mails).toHaveLength(1);
+      const [mail] = server.mails;
+      expect(mail).toMatchObject({
+        from: 'recon@example.com',
+        to: ['ops@example.com', 'night@example.com'],
+        user: 'recon',
+        isEncrypted: true,
+      });
+      expect(mail?.text).toContain('Subject: recon: new problems: 2, recovered: 0');
+      expect(mail?.text).toContain('The source acquirer could not be read.');
+      expect(mail?.text).not.toContain('correct horse');
+    },
+  );
+
+  test('is not sent to a server whose certificate is not trusted, or that offers no encryption', async () => {
+    const [encrypted, plain] = [
+      await startSmtpServer({ tls: 'starttls' }),
+      await startSmtpServer({ tls: 'none' }),
+    ];
+    const send = (port: number) => failureOf(emailChannel(settings(port, { tls: 'starttls' })), [message()]);
+    expect(await send(encrypted.port)).toMatch(/self-signed certificate/);
+    expect(await send(plain.port)).toMatch(/STARTTLS/);
+    expect([...encrypted.mails, ...plain.mails]).toEqual([]);
+  });
+
+  test('a wrong password is an error that does not contain it', async () => {
+    const server = await startSmtpServer({ tls: 'implicit', password: 'right' });
+    const login = { username: 'recon', password: 'wrong-secret', tls: 'implicit' as const, ...trusted };
+    const failure = await failureOf(emailChannel(settings(server.port, login)), [message()]);
+    expect(failure).toMatch(/Invalid login/);
+    expect(failure).not.toContain('wrong-secret');
+  });
+
+  test('the page of the report is attached up to the limit', async () => {
+    const server = await startSmtpServer();
+    const page = path.join(folder(), 'page.html');
+    writeFileSync(page, `<p>${'x'.repeat(900)}</p>`);
+    const send = async (settled: Partial<EmailSettings> = {}) => {
+      await emailChannel(settings(server.port, settled)).send([{ id: 'a', alert: { ...alert, page } }]);
+      return server.mails.at(-1)?.text ?? '';
+    };
+    expect(await send()).toMatch(/Content-Disposition: attachment; filename=[^\n]*page\.html/);
+    const without = await send({ attachReport: false });
+    expect(without).not.toContain('attachment');
+    expect(without.replaceAll('=\r\n', '')).toContain(page);
+    const tooLarge = await send({ maximumAttachmentBytes: 100 });
+    expect(tooLarge).not.toContain('Content-Disposition: attachment');
+    expect(tooLarge).toContain('907 bytes and is not attached');
+    rmSync(page);
+    expect(await send()).toContain('The report cannot be read and is not attached.');
+  });
+});
+
+describe('webhook', () => {
+  const key = Buffer.alloc(32, 7);
+  const secret = `whsec_${key.toString('base64')}`;
+
+  async function receiver(status: () => number = () => 204) {
+    const requests: { headers: IncomingHttpHeaders; body: string }[] = [];
+    const server = createServer((request, response) => {
+      let body = '';
+      request.setEncoding('utf8').on('data', (text: string) => (body += text));
+      request.on('end', () => {
+        requests.push({ headers: request.headers, body });
+        response.writeHead(status(), { location: 'http://127.0.0.1:1/' }).end();
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    // It listens on TCP.
+    const { port } = server.address() as AddressInfo;
+    return { url: `http://127.0.0.1:${port}/hook?token=t0ken`, requests };
+  }
+
+  test('is signed over id, time and body, as Standard Webhooks says', async () => {
+    const { url, requests } = await receiver();
+    await webhookChannel({ url, secret }, () => 1_800_000_000_999).send([message()]);
+    const [{ headers, body } = { headers: {}, body: '' }] = requests;
+    expect(headers['webhook-id']).toBe('alert-1800000000000-1');
+    expect(headers['webhook-timestamp']).toBe('1800000000');
+    const signed = `alert-1800000000000-1.1800000000.${body}`;
+    expect(headers['webhook-signature']).toBe(
+      `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+    );
+    expect(JSON.parse(body)).toEqual({ type: 'recon.alert.raised', timestamp: alert.at, data: alert });
+  });
+
+  test.each([302, 500, 404])('an answer of %i is a failure; a redirect is not followed', async (status) => {
+    const { url, requests } = await receiver(() => status);
+    expect(await failureOf(webhookChannel({ url, secret }, Date.now), [message()])).toBe(
+      `the server answered with ${status}`,
+    );
+    expect(requests).toHaveLength(1);
+  });
+
+  test('a failure does not contain the address, which may contain a token', async () => {
+    const failure = await failureOf(
+      webhookChannel({ url: 'http://127.0.0.1:1/hook?token=t0ken', secret }, Date.now),
+      [message()],
+    );
+    expect(failure).toMatch(/^the server could not be reached \(.+\)$/);
+    expect(failure).not.toContain('t0ken');
+  });
+
+  test('a thousand alerts leave no timer and no file, and few connections', async () => {
+    const { url, requests } = await receiver();
+    const channel = webhookChannel({ url, secret }, Date.now);
+    await channel.send([message()]);
+    const before = process.getActiveResourcesInfo().length;
+    for (let number = 0; number < 1000; number += 1) await channel.send([message(number)]);
+    expect(requests).toHaveLength(1001);
+    expect(process.getActiveResourcesInfo().length).toBeLessThanOrEqual(before + 3);
+  });
+});
+
+describe('command', () => {
+  function program(text: string): string {
+    const file = path.join(folder(), 'alert.sh');
+    writeFileSync(file, `#!/bin/sh\n${text}\n`);
+    chmodSync(file, 0o755);
+    return file;
+  }
+
+  test('gets each alert as JSON on its input, its arguments, and a small environment', async () => {
+    const out = path.join(folder(), 'out');
+    const file = program(
+      `cat > ${out}; echo "$1 $RECON_DATABASE_URL" >> ${out}; env | cut -d= -f1 >> ${out}`,
+    );
+    await commandChannel([file, '$(date)'], { PATH: '/usr/bin:/bin' }).send([message()]);
+    const [json = '', args, ...environment] = readFileSync(out, 'utf8').trim().split('\n');
+    expect(JSON.parse(json)).toEqual({ id: 'alert-1800000000000-1', ...alert });
+    // Without a shell nothing is expanded.
+    expect(args).toBe('$(date) ');
+    expect(environment.filter((name) => !['PATH', 'PWD', 'OLDPWD', 'SHLVL', '_'].includes(name))).toEqual([]);
+  });
+
+  test.each([
+    ['exits with another code', 'exit 3', 'the program exited with 3'],
+    ['is killed', 'kill -9 $$', 'the program was ended by SIGKILL'],
+  ])('a program that %s is a failure', async (_name, text, failure) => {
+    expect(await failureOf(commandChannel([program(text)], {}), [message()])).toBe(failure);
+  });
+
+  test('a program that does not exist is a failure, one that ignores its input is not', async () => {
+    expect(await failureOf(commandChannel(['/no/such/program'], {}), [message()])).toBe(
+      'the program could not be started (ENOENT)',
+    );
+    expect(await failureOf(commandChannel([program('exit 0')], {}), [message()])).toBeNull();
+  });
+});
