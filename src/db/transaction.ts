@@ -140,9 +140,10 @@ export async function transactOnce<T>(
       isolation,
       (tx) =>
         place.guard(tx, async (guarded) => {
-          const opened = await open?.(guarded);
-          const result = await work(guarded);
-          finished = { result, transactionId: opened ?? (await numberOf(guarded)) };
+          // Not awaited: it travels together with the first statement of the work.
+          const opening = open?.(guarded);
+          const result = await firstFailure(opening, () => work(guarded));
+          finished = { result, transactionId: (await opening) ?? (await numberOf(guarded)) };
           return result;
         }),
       // The driver's type unwraps arrays of promises, which a result of ours never is.
@@ -160,6 +161,17 @@ export async function transactOnce<T>(
       'DATABASE_FAILED',
       'The connection to the database was lost while a transaction was committed, so it is unknown whether it was stored. The next run finds out and continues; look a payment up before it is sent again.',
     );
+  }
+}
+
+/** Does the work. If the transaction could not be opened, that is the error, and not that its statements fail too. */
+async function firstFailure<T>(opening: Promise<unknown> | undefined, work: () => Promise<T>): Promise<T> {
+  opening?.catch(() => undefined);
+  try {
+    return await work();
+  } catch (thrown) {
+    await opening;
+    throw thrown;
   }
 }
 

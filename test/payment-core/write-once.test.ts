@@ -4,7 +4,7 @@ import { openDatabase } from '../../src/db/connect.js';
 import { createPaymentCore, type PaymentCore } from '../../src/payment-core/index.js';
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { startDatabaseProxy, type Cut } from '../support/database-proxy.js';
-import { card, cardPayment, encryptionKeys } from './support/test-core.js';
+import { card, cardPayment, encryptionKeys, referencing } from './support/test-core.js';
 
 let world: TestDatabase;
 beforeAll(async () => {
@@ -74,6 +74,22 @@ describe('what is stored without a decision under a lock', () => {
     );
     expect(sent).toEqual(statements);
   });
+});
+
+test('a capture costs seven statements in four round trips', async () => {
+  const sent = await through(
+    () => undefined,
+    async (core, since) => {
+      const { id } = await core.payments.create(cardPayment('PA'));
+      const before = since().length;
+      await core.payments.reference(id, referencing('CP', '30.00'));
+      return since()
+        .slice(before)
+        .map((statement) => /^\s*(?:\w+)/.exec(statement)?.[0].trim());
+    },
+  );
+  // Begin; settings, lock, family and payment together; the writes; commit.
+  expect(sent).toEqual(['begin', 'select', 'with', 'with', 'select', 'with', 'commit']);
 });
 
 describe('a payment whose statement gets no answer', () => {

@@ -55,11 +55,12 @@ function isReversalOfAll({ paymentType, amount, currency }: Call['parameters']):
 }
 
 /**
- * Clients read `referencedId` in the answer to a capture, reversal or refund. The stored one is right where the path
- * does not say it: a refund of a captured preauthorisation references the capture.
+ * Clients read `referencedId` in the answer to a capture, reversal or refund. Captures and reversals reference the
+ * payment of the path. For a refund, the stored one is right: that of a captured preauthorisation references the capture.
  */
-async function withReference({ core }: Call, response: PaymentResponse): Promise<PaymentResponse> {
+async function withReference({ core, id }: Call, response: PaymentResponse): Promise<PaymentResponse> {
   if (response.paymentType === undefined) return response;
+  if (response.paymentType !== 'RF') return { ...response, referencedId: id };
   const stored = await core.storedPayments.find(response.id);
   const referencedId = stored?.referencedPaymentId ?? null;
   return referencedId === null ? response : { ...response, referencedId };

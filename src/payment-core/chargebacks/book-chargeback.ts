@@ -76,9 +76,12 @@ async function book(
   if (!checked.ok) return checked.response;
   const request = checked.value;
   const booked = await inKeyedTransaction(context, async (tx) => {
-    const visible = await findStoredPayment(context, tx, id, caller);
+    // Sent together.
+    const [family, visible] = await Promise.all([
+      lockFamily(tx, id),
+      findStoredPayment(context, tx, id, caller),
+    ]);
     if (visible === undefined) return rejected(refuse(context, '700.400.580'));
-    const family = await lockFamily(tx, id);
     const target = family.find((member) => member.id === id);
     if (target === undefined) return rejected(refuse(context, '700.400.580'));
     const wanted = { amountMinor: readAmount(request['amount']), currency: request['currency'] };
@@ -102,8 +105,10 @@ async function book(
       },
     });
     const events = [paymentEvent(context, 'CREATED', payment)];
-    await storePayment(context, tx, { payment, account, registration: null, events });
-    await useKey(context, tx, 'payment', payment.id);
+    await Promise.all([
+      storePayment(context, tx, { payment, account, registration: null, events }),
+      useKey(context, tx, 'payment', payment.id),
+    ]);
     return accepted(payment);
   });
   return booked.ok ? respond(context, booked.value) : booked.response;

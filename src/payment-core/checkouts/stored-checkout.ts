@@ -24,7 +24,7 @@ export async function findCheckout(
   lock: boolean,
 ): Promise<StoredCheckout | undefined> {
   const entities = caller.entityIds === undefined ? null : JSON.stringify(caller.entityIds);
-  const [row] = await sql<{ parameters: string; expired: boolean }[]>`
+  const checkout = sql<{ parameters: string; expired: boolean }[]>`
     select parameters::text as parameters,
       expires_at <= ${storedMoment(context.clock())}::text::timestamptz as expired
     from checkouts
@@ -32,21 +32,20 @@ export async function findCheckout(
       and (${entities}::text is null
         or entity_id in (select jsonb_array_elements_text(${entities}::text::jsonb) collate "C"))
     ${lock ? sql`for update` : sql``}`;
-  if (row === undefined) return undefined;
-  // A separate statement: it sees what was committed while this transaction waited for the lock.
-  const payments = await sql<{ id: string; resultCode: string }[]>`
+  // A separate statement, sent together with the first: it sees what was committed while that waited for the lock.
+  const payments = sql<{ id: string; resultCode: string }[]>`
     select p.id, p.result_code as "resultCode"
     from payment_details d join payments p on p.key = d.payment_key
     where d.checkout_id = ${id} order by p.key`;
-  const paidBy = payments.find(
-    (payment) => dispositionOf(payment.resultCode) === 'success' || isOpen(payment),
-  );
+  const [[row], paid] = await Promise.all([checkout, payments]);
+  if (row === undefined) return undefined;
+  const paidBy = paid.find((payment) => dispositionOf(payment.resultCode) === 'success' || isOpen(payment));
   return {
     id,
     // The column contains flat text parameters only.
     parameters: JSON.parse(row.parameters) as Parameters,
     expired: row.expired,
     paidBy: paidBy?.id ?? null,
-    lastPayment: payments.at(-1)?.id ?? null,
+    lastPayment: paid.at(-1)?.id ?? null,
   };
 }

@@ -50,10 +50,14 @@ export function inKeyedTransaction<T>(context: CoreContext, work: (tx: Tx) => Pr
   return inTransaction(context.sql, async (tx) => {
     claim.isUsed = false;
     const name = JSON.stringify([context.environment, claim.entityId, claim.key]);
-    const [lock] = await tx<{ held: boolean }[]>`
-      select pg_try_advisory_xact_lock(hashtextextended(${name}::text, 0)) as held`;
+    // Sent together: the second statement sees what was committed when the first was done.
+    const [[lock], use] = await Promise.all([
+      tx<{ held: boolean }[]>`
+        select pg_try_advisory_xact_lock(hashtextextended(${name}::text, 0)) as held`,
+      selectUse(context, tx, claim),
+    ]);
     if (lock?.held !== true) throw new KeyInFlight();
-    if ((await selectUse(context, tx, claim)) !== undefined) throw new KeyWasUsed();
+    if (use !== undefined) throw new KeyWasUsed();
     return work(tx);
   });
 }
@@ -100,8 +104,7 @@ export async function inOneTransaction(
 ): Promise<void> {
   if (context.claim === undefined) return writeOnce(() => store(context.sql));
   await inKeyedTransaction(context, async (tx) => {
-    await store(tx);
-    await useKey(context, tx, resource, resourceId);
+    await Promise.all([store(tx), useKey(context, tx, resource, resourceId)]);
   });
 }
 

@@ -7,11 +7,20 @@ import type { FamilyMember } from './judge-reference.js';
  * waits for this lock, so that together they never exceed the amount.
  */
 export async function lockFamily(sql: Tx, id: string): Promise<readonly FamilyMember[]> {
-  const root = await rootOf(sql, id);
-  await sql`select 1 from payments where id = ${root} for update`;
-  const rows = await sql<(Omit<FamilyMember, 'amountMinor'> & { amountMinor: string })[]>`
-    with recursive family as (
-      select key, id from payments where id = ${root}
+  // Sent together: one round trip. Each statement sees what was committed when the one before it was done.
+  const [, rows] = await Promise.all([lockRoot(sql, id), readFamily(sql, id)]);
+  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
+}
+
+/** Its oldest ancestor is found without a lock: the core never changes the reference of a payment. */
+async function lockRoot(sql: Tx, id: string): Promise<void> {
+  await sql`${ancestorsOf(sql, id)} select 1 from payments where id = (select id from root) for update`;
+}
+
+function readFamily(sql: Tx, id: string) {
+  return sql<(Omit<FamilyMember, 'amountMinor'> & { amountMinor: string })[]>`
+    ${ancestorsOf(sql, id)}, family as (
+      select key, id from payments where id = (select id from root)
       union
       select child.key, child.id from family join payments child on child.referenced_payment_id = family.id
     )
@@ -21,12 +30,11 @@ export async function lockFamily(sql: Tx, id: string): Promise<readonly FamilyMe
     from family join payments p on p.key = family.key
     left join payment_details d on d.payment_key = p.key
     order by p.key`;
-  return rows.map((row) => ({ ...row, amountMinor: BigInt(row.amountMinor) }));
 }
 
-/** Reads without a lock: the core never changes the reference of a payment. */
-async function rootOf(sql: Tx, id: string): Promise<string> {
-  const [root] = await sql<{ id: string }[]>`
+/** The beginning of a statement: `root` is the oldest ancestor. */
+function ancestorsOf(sql: Tx, id: string) {
+  return sql`
     with recursive ancestors as (
       select id, referenced_payment_id, 0 as distance from payments where id = ${id}
       union all
@@ -34,7 +42,7 @@ async function rootOf(sql: Tx, id: string): Promise<string> {
       from ancestors join payments parent on parent.id = ancestors.referenced_payment_id
       -- Imported references may form a circle.
       where distance < 8
-    )
-    select id from ancestors order by distance desc limit 1`;
-  return root?.id ?? id;
+    ), root as (
+      select id from ancestors order by distance desc limit 1
+    )`;
 }

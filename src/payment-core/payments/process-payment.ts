@@ -82,9 +82,12 @@ export async function beginPayment(
   const decided = decidePayment(context, prepared.value);
   if (!decided.ok) return decided;
   const { writes, begun } = decided.value;
-  await storePayment(context, tx, writes);
-  await storeSchemeReference(tx, begun.payment);
-  await useKey(context, tx, 'payment', begun.payment.id);
+  // Sent together, in this order.
+  await Promise.all([
+    storePayment(context, tx, writes),
+    storeSchemeReference(tx, begun.payment),
+    useKey(context, tx, 'payment', begun.payment.id),
+  ]);
   return accepted(begun);
 }
 

@@ -70,9 +70,12 @@ export async function prepareReference(
 ): Promise<Checked<PaymentIntent>> {
   const type = parameters['paymentType'];
   if (!isReferencing(type)) return rejected(refuse(context, '200.300.404'));
-  const visible = await findStoredPayment(context, tx, id, caller);
+  // Sent together. The payment is read after the lock of its family, so it is the one that the verdict is about.
+  const [family, visible] = await Promise.all([
+    lockFamily(tx, id),
+    findStoredPayment(context, tx, id, caller),
+  ]);
   if (visible === undefined) return rejected(notFound());
-  const family = await lockFamily(tx, id);
   const target = family.find((member) => member.id === id);
   if (target === undefined) return rejected(notFound());
   const verdict = judgeReference(
@@ -81,8 +84,9 @@ export async function prepareReference(
     family,
   );
   if (!verdict.allowed) return rejected(refuse(context, verdict.code));
-  // Read again under the lock. The target of a refund of a captured PA is its capture.
-  const referenced = await findStoredPayment(context, tx, verdict.targetId, {});
+  // The target of a refund of a captured PA is its capture.
+  const referenced =
+    verdict.targetId === id ? visible : await findStoredPayment(context, tx, verdict.targetId, {});
   if (referenced === undefined) return rejected(notFound());
   return accepted({
     paymentType: type,
