@@ -126,12 +126,12 @@ async function warmUp(turn: Pick<Turn, 'served' | 'token'>): Promise<readonly st
     url: turn.served.url,
     connections: 8,
     seconds: 120,
-    requests: 2000,
+    requests: 5000,
     next: postOf(turn.token),
     onBody: (body) => ids.push((JSON.parse(body) as { id: string }).id),
   });
   const next = getOf(turn.token, ids);
-  await putUnderLoad({ url: turn.served.url, connections: 8, seconds: 120, requests: 2000, next });
+  await putUnderLoad({ url: turn.served.url, connections: 8, seconds: 120, requests: 5000, next });
   return ids;
 }
 

@@ -6,6 +6,7 @@ import { processTimes } from '../measure-process.js';
 /** A server in a separate process. */
 export interface ServedProcess {
   readonly url: string;
+  readonly processId: number;
   /** CPU time so far; null where there is no /proc. */
   cpuMs(): number | null;
   stop(): Promise<void>;
@@ -25,6 +26,7 @@ export async function startServed(
   const url = await firstLine(child, args);
   return {
     url,
+    processId: child.pid ?? 0,
     cpuMs: () => processTimes(child.pid ?? 0)?.cpuMs ?? null,
     stop: async () => {
       const ended = once(child, 'exit');
