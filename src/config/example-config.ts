@@ -117,6 +117,8 @@ http:
   # Without a certificate only this machine may connect, unless a proxy ends TLS: true, or a list of the addresses and
   # networks of the proxies.
   trustProxy: []
+  # The address of the proxy, which browsers open; used for the page of the simulated bank, so only in test.
+  # publicUrl: https://pay.example.com
   # A larger body is refused; a request that takes longer, a slow sender included, is ended.
   bodyLimitBytes: 1048576
   requestTimeoutMs: 30000

@@ -24,6 +24,8 @@ export const httpSchema = z.strictObject({
   /** A separate port for probes, which only supervisors reach. */
   adminPort: whole(0, 65_535).optional(),
   trustProxy: proxies,
+  /** Under which browsers reach the gateway, if a proxy has another address. */
+  publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   bodyLimitBytes: whole(1024, 64 * 1024 * 1024).default(1024 * 1024),
   requestTimeoutMs: milliseconds.default(30_000),
   /** By operation of the payment core, which checks the names; counted for each entity. */

@@ -1,7 +1,12 @@
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
 import type { Logger } from '../logger.js';
-import { createPaymentCore, type PaymentCore, type Throttling } from '../payment-core/index.js';
+import {
+  createPaymentCore,
+  type CoreSettings,
+  type PaymentCore,
+  type Throttling,
+} from '../payment-core/index.js';
 import { readEncryptionKeys } from './encryption-keys.js';
 
 /** What the configuration says about the payment core. */
@@ -14,6 +19,8 @@ export interface CoreOptions {
   readonly logger: Logger;
   /** Limits for requests from outside. The commands of an operator have none. */
   readonly throttling?: Throttling;
+  /** The script of a checkout, and the page of the simulated bank, which only the gateway has. */
+  readonly pages?: Pick<CoreSettings, 'paymentScript' | 'simulatorPage'>;
 }
 
 /**
@@ -22,13 +29,14 @@ export interface CoreOptions {
  * @throws ReconError CONFIG_INVALID when the encryption keys are missing in live, or not valid
  */
 export async function openConfiguredCore(options: CoreOptions): Promise<PaymentCore> {
-  const { sql, settings, keys: configured, dataDirectory, logger, throttling = {} } = options;
+  const { sql, settings, keys: configured, dataDirectory, logger, throttling = {}, pages = {} } = options;
   const { environment, checkoutStatusPerMinute } = settings;
   return createPaymentCore({
     sql,
     environment,
     encryptionKeys: await readEncryptionKeys({ configured, environment, dataDirectory }),
     throttling,
+    ...pages,
     ...(checkoutStatusPerMinute === 0 ? {} : { checkoutStatusPerMinute }),
     logger,
   });

@@ -8,6 +8,8 @@ import { queryRoutes } from './routes/query-routes.js';
 import { registrationRoutes } from './routes/registration-routes.js';
 import { reportRoutes } from './routes/report-routes.js';
 import { scheduleRoutes } from './routes/schedule-routes.js';
+import { simulatorRoutes } from './widget/simulator-routes.js';
+import { widgetRoutes } from './widget/widget-routes.js';
 
 /** The version of a resource is part of its path. */
 const payingRoutes: readonly Route[] = [
@@ -21,8 +23,11 @@ const payingRoutes: readonly Route[] = [
   ...openRoutes,
 ];
 
+/** Pages for the browser of a shopper, which only the script of a checkout and the simulator open. */
+export const browserRoutes: readonly Route[] = [...widgetRoutes, ...simulatorRoutes];
+
 /** Every path of the gateway over the payment core (design 10), and the documents that describe them. */
-export const routes: readonly Route[] = [...payingRoutes, ...documentRoutes(payingRoutes)];
+export const routes: readonly Route[] = [...payingRoutes, ...documentRoutes(payingRoutes), ...browserRoutes];
 
 /** `GET, HEAD, POST, OPTIONS`: what a path allows, as the `Allow` header has it. */
 export function allowedMethods(path: string): readonly string[] {

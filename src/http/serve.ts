@@ -14,6 +14,8 @@ import { listen } from './listen.js';
 import { buildAdminServer } from './probes.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
 import { trustedPeers } from './trusted-peers.js';
+import { simulatorPath } from './widget/simulator-routes.js';
+import { paymentScript, readWidgetFiles } from './widget/widget-files.js';
 
 export interface ServeOptions {
   readonly sql: Sql;
@@ -42,7 +44,13 @@ export interface Gateway {
 export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const { sql, settings, logger, metrics } = options;
   checkSettings(settings);
-  const core = await openConfiguredCore({ ...options, throttling: settings.limits });
+  let address = settings.publicUrl;
+  const pages = {
+    paymentScript,
+    simulatorPage: () => `${(address ?? '').replace(/\/$/, '')}${simulatorPath}`,
+  };
+  readWidgetFiles();
+  const core = await openConfiguredCore({ ...options, throttling: settings.limits, pages });
   const tls = settings.tls;
   const certificates = tls === undefined ? undefined : await readCertificates(tls);
   const server = buildGateway({ sql, core, settings, logger, certificates, metrics });
@@ -54,6 +62,7 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
   try {
     const { host, port, adminPort } = settings;
     const url = await listen(server, tls === undefined ? 'http' : 'https', host, port);
+    address ??= url;
     if (tls !== undefined) parts.push(keepCertificates(server, tls, logger));
     parts.push(keepRunningDueJobs(core, logger));
     if (adminPort === undefined) return { url, adminUrl: null, close };

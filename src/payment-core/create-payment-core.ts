@@ -42,6 +42,8 @@ export interface CoreSettings {
   readonly random?: (bytes: number) => Buffer;
   readonly buildNumber?: string;
   readonly paymentScript?: (checkoutId: string) => string;
+  /** Where the simulator sends a shopper who must take a step. Default: an address that does not exist. */
+  readonly simulatorPage?: () => string;
   /** The card network of a brand. Without this function only the brands schemeA … schemeF have a network. */
   readonly schemeOf?: (paymentBrand: string) => Scheme | undefined;
 }
@@ -75,6 +77,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
     checkoutLifetimeMs: options.checkoutLifetimeMs ?? checkoutLifetimeMs,
     buildNumber: options.buildNumber ?? ourBuildNumber,
     paymentScript: options.paymentScript ?? defaultPaymentScript,
+    simulatorPage: options.simulatorPage ?? (() => 'https://simulator.invalid/shopper-step'),
     schemeOf: options.schemeOf ?? (() => undefined),
   };
   return operationsOf(context, close);

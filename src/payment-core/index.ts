@@ -53,6 +53,7 @@ export type {
   Connectors,
   ReferencedPayment,
 } from './connectors/connector.js';
+export type { ShopperStep, StepOutcome } from './simulator/shopper-step.js';
 export { amountTriggers } from './connectors/simulator-triggers.js';
 export type { Completion } from './payments/complete-payment.js';
 

@@ -45,6 +45,12 @@ import { settlementSummary, type SettlementSummaryResponse } from './reporting/s
 import type { ErrorResponse, PaymentResponse, Refusal } from './responses/response-types.js';
 import { refuse } from './responses/stamp-response.js';
 import { rotateKeys, type KeysRotated } from './secrets/rotate-keys.js';
+import {
+  decideShopperStep,
+  findShopperStep,
+  type ShopperStep,
+  type StepOutcome,
+} from './simulator/shopper-step.js';
 import type { ParameterError } from './validation/parameter-error.js';
 import { receiveParameters } from './validation/receive-parameters.js';
 
@@ -110,6 +116,13 @@ export interface PaymentCore {
       caller?: Caller,
     ): Promise<RegistrationResponse | Refusal<RegistrationResponse>>;
   };
+  /** The step of a shopper at the simulated bank; in live there is none. For the page that shows it. */
+  readonly simulator: {
+    /** The step of a payment that was redirected; undefined when there is none, or when the token is another one. */
+    findStep(paymentId: string, token: string): Promise<ShopperStep | undefined>;
+    /** Approves or declines a payment that waits; one that has an outcome keeps it. Returns the step as it is then. */
+    decide(paymentId: string, token: string, outcome: StepOutcome): Promise<ShopperStep | undefined>;
+  };
   /** Finds payments, newest first (catalogue 2.26). */
   readonly query: (parameters: Parameters, page?: QueryPage, caller?: Caller) => Promise<QueryResponse>;
   readonly reporting: {
@@ -167,6 +180,12 @@ export function operationsOf(context: CoreContext, close: () => Promise<void>): 
     ...paymentOperations(context, door),
     ...reportOperations(context, door),
     ...standingOperations(context, door),
+    simulator: {
+      findStep: (paymentId, token) =>
+        guarded('simulator.findStep', () => findShopperStep(context, receiveId(paymentId), token)),
+      decide: (paymentId, token, outcome) =>
+        guarded('simulator.decide', () => decideShopperStep(context, receiveId(paymentId), token, outcome)),
+    },
     secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
     storedPayments: {
       import: (file, options) =>

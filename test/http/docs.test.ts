@@ -53,6 +53,7 @@ test.skipIf(!curl.isMet)(
       { paymentType: 'RV', amount: '2.00', result: { code: '000.100.110' } },
       { paymentType: 'CP', amount: '90.00', result: { code: '000.100.110' } },
       { result: { code: '000.000.100' } },
+      { result: { code: '000.200.100' } },
       { paymentType: 'DB', result: { code: '800.100.155' } },
     ]);
     expect(answers[3]?.records).toHaveLength(4);

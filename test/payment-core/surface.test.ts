@@ -58,6 +58,7 @@ describe('the public surface', () => {
       | 'jobs'
       | 'events'
       | 'secrets'
+      | 'simulator'
       | 'storedPayments'
       | 'refuse'
       | 'close'

@@ -38,7 +38,7 @@ export function integrityOf(script: string): string {
 /** The default script of a checkout's page: it posts the page's form. */
 export function defaultPaymentScript(checkoutId: string): string {
   return `(() => {
-  const form = document.querySelector('form[data-checkout]');
+  const form = document.querySelector('form.paymentWidgets');
   if (form) form.action = '/v1/checkouts/${checkoutId}/payment';
 })();
 `;

@@ -105,10 +105,14 @@ function forInstrument(checkout: Parameters, registrationId: string | undefined)
   return rest;
 }
 
-/** The parameters of the checkout that the request tries to change. */
+/**
+ * The parameters of the checkout that the request tries to change. The form of a shopper always says where it returns to;
+ * the address of the checkout takes precedence.
+ */
 function conflictsWith(checkout: Parameters, request: Parameters): readonly ParameterError[] {
   return Object.entries(request)
-    .filter(([name, value]) => !ofCheckoutOnly.test(name) && (checkout[name] ?? value) !== value)
+    .filter(([name]) => !ofCheckoutOnly.test(name) && name !== 'shopperResultUrl')
+    .filter(([name, value]) => (checkout[name] ?? value) !== value)
     .map(([name]) => ({
       name,
       value: null,

@@ -10,8 +10,10 @@ const approved = '000.100.110';
  * The INTERNAL simulator (operations 1): a pure function of the request. It approves the payment unless a trigger
  * sets another result: `customParameters[SIMULATOR]`, then the holder, then the amount (docs/payment-core.md). An
  * expired card is declined.
+ *
+ * @param shopperPage where a shopper is sent who must take a step
  */
-export function simulatePayment(request: ConnectorRequest): ConnectorAnswer {
+export function simulatePayment(request: ConnectorRequest, shopperPage: string): ConnectorAnswer {
   const { parameters } = request;
   const trigger =
     readTrigger(parameters['customParameters[SIMULATOR]']) ??
@@ -41,7 +43,9 @@ export function simulatePayment(request: ConnectorRequest): ConnectorAnswer {
     ...(startsSeries(request) && disposition === 'success'
       ? { initialTransactionId: numeric(request.paymentId) }
       : {}),
-    ...(redirectsShopper(request, trigger, disposition) ? { redirect: shopperStep(request) } : {}),
+    ...(redirectsShopper(request, trigger, disposition)
+      ? { redirect: shopperStep(request, shopperPage) }
+      : {}),
   };
 }
 
@@ -87,14 +91,19 @@ function startsSeries({ parameters }: ConnectorRequest): boolean {
   return parameters['standingInstruction.mode'] === 'INITIAL' || parameters['createRegistration'] === 'true';
 }
 
-function shopperStep(request: ConnectorRequest) {
+function shopperStep({ paymentId }: ConnectorRequest, url: string) {
   return {
-    url: 'https://simulator.invalid/shopper-step',
+    url,
     parameters: [
-      { name: 'paymentId', value: request.paymentId },
-      { name: 'token', value: digest(`redirect ${request.paymentId}`).slice(0, 32) },
+      { name: 'paymentId', value: paymentId },
+      { name: 'token', value: shopperStepToken(paymentId) },
     ],
   };
+}
+
+/** What the shopper's page has to show, so that nobody reaches it with the id of a payment alone. */
+export function shopperStepToken(paymentId: string): string {
+  return digest(`redirect ${paymentId}`).slice(0, 32);
 }
 
 function digest(text: string): string {

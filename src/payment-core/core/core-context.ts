@@ -33,6 +33,8 @@ export interface CoreContext {
   readonly schemeOf: (paymentBrand: string) => Scheme | undefined;
   /** The idempotency key of this call, if it has one. */
   readonly claim?: KeyClaim;
+  /** Where the simulator sends a shopper who must take a step. */
+  readonly simulatorPage: () => string;
   /** The script that a checkout's page loads. Its hash is returned when `integrity` is requested. */
   readonly paymentScript: (checkoutId: string) => string;
 }

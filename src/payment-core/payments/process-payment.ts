@@ -107,7 +107,7 @@ function decidePayment(context: CoreContext, intent: PaymentIntent): Checked<Dec
   const request = connectorRequest(context, intent, id);
   const isSimulated = connector === internalSimulator;
   const answer: ConnectorAnswer = isSimulated
-    ? readAnswer(simulatePayment(request)).answer
+    ? readAnswer(simulatePayment(request, context.simulatorPage())).answer
     : { resultCode: waitsForConnector };
   const needsShopper = isSimulated
     ? answer.redirect !== undefined
