@@ -331,6 +331,21 @@ export const commands: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/serve.js')).serve,
   },
   {
+    name: 'jobs run',
+    summary: 'make the scheduled payments that are due, and end; `recon serve` does it while it runs',
+    exitCodes: [5, 6],
+    examples: ['recon jobs run', 'recon jobs run --json'],
+    load: async () => (await import('./commands/jobs.js')).run,
+  },
+  {
+    name: 'jobs list',
+    summary: 'list the schedules of payments, when each fires next, and its latest payment',
+    options: [['--status <status>', 'active, ended or deleted'], limit],
+    exitCodes: [5, 6],
+    examples: ['recon jobs list', 'recon jobs list --status active --json'],
+    load: async () => (await import('./commands/jobs.js')).list,
+  },
+  {
     name: 'tokens create',
     summary: 'make an access token for the API; it is printed once and stored as a hash',
     options: [

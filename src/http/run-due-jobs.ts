@@ -1,31 +1,55 @@
 import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
-import type { PaymentCore } from '../payment-core/index.js';
+import type { JobRun, PaymentCore } from '../payment-core/index.js';
 
 const everyMs = 20_000;
 
+/** So many payments are made before the signal is looked at again. */
+const batch = 100;
+
 /**
- * Makes the payments of schedules that are due, until it is stopped. Any number of processes may do this: the core makes
- * each payment once.
+ * Makes the payments of all schedules that are due now. Any number of processes may do this at the same time: the core
+ * makes each fire once.
+ *
+ * @param signal ends it after the batch in progress; what is left stays due
+ */
+export async function runAllDueJobs(core: PaymentCore, signal: AbortSignal): Promise<readonly JobRun[]> {
+  const runs: JobRun[] = [];
+  // Fires that fall due meanwhile are for the next call, so that a schedule of every second cannot keep this one going.
+  const nowMs = Date.now();
+  while (!signal.aborted) {
+    const made = await core.jobs.runDue(nowMs, { limit: batch });
+    if (made.length === 0) break;
+    runs.push(...made);
+  }
+  return runs;
+}
+
+/**
+ * Makes the payments of schedules that are due, at once and from then on, until it is stopped.
  *
  * @returns a function that stops it and waits for the payments in progress
  */
 export function keepRunningDueJobs(core: PaymentCore, logger: Logger): () => Promise<void> {
+  const stopping = new AbortController();
   let running: Promise<void> | undefined;
   const run = async (): Promise<void> => {
     try {
-      const made = await core.jobs.runDue();
+      const made = await runAllDueJobs(core, stopping.signal);
       if (made.length > 0) logger.info({ payments: made.length }, 'Scheduled payments were made.');
     } catch (thrown) {
       // The fires stay due, so the next round makes them.
       logger.error({ err: toReconError(thrown) ?? thrown }, 'Scheduled payments could not be made.');
     }
   };
-  const timer = setInterval(() => {
+  const start = () => {
     running ??= run().finally(() => (running = undefined));
-  }, everyMs);
+  };
+  const timer = setInterval(start, everyMs);
+  start();
   return async () => {
     clearInterval(timer);
+    stopping.abort();
     await running;
   };
 }
