@@ -183,7 +183,7 @@ const cases = table.flatMap(([type, state, ...verdicts]) =>
   requests.map(([request, amount], index) => [request, amount, type, state, verdicts[index] ?? ''] as const),
 );
 
-describe('every operation in every state', () => {
+describe('F121 every operation in every state', () => {
   test.each(cases)('%s of %s on a %s, %s: %s', (paymentType, amountMinor, type, state, expected) => {
     const target = member('x', type, 100n);
     const family = [target, ...(children[state] ?? [])];
