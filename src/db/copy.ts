@@ -14,6 +14,8 @@ const confirmWithinMs = 5_000;
  * query is resolved already), so every step also waits for the query's rejection. This relies on an internal of the
  * driver: the version is pinned, and tests check the behaviour.
  *
+ * @param source may use the bytes of a piece again once the second piece after it is asked for; smaller pieces than a
+ * block are copied at once
  * @throws the database's error, or what the source threw, within seconds
  */
 export async function copyIn(
@@ -164,11 +166,15 @@ async function* inBlocks(source: AsyncIterable<Buffer | string>): AsyncGenerator
   let waiting: Buffer[] = [];
   let bytes = 0;
   for await (const piece of source) {
-    const buffer = typeof piece === 'string' ? Buffer.from(piece) : piece;
-    waiting.push(buffer);
-    bytes += buffer.length;
+    if (typeof piece !== 'string' && piece.length >= blockBytes && bytes === 0) {
+      yield piece;
+      continue;
+    }
+    const copy = typeof piece === 'string' ? Buffer.from(piece) : Buffer.from(piece);
+    waiting.push(copy);
+    bytes += copy.length;
     if (bytes < blockBytes) continue;
-    yield waiting.length === 1 ? buffer : Buffer.concat(waiting, bytes);
+    yield Buffer.concat(waiting, bytes);
     waiting = [];
     bytes = 0;
   }

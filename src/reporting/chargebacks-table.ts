@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
 import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { rowsInScope } from './rows-in-scope.js';
-import type { Table } from './write-table.js';
+import { rowsAtOnce, type Table } from './write-table.js';
 
 /** A chargeback as the report lists it. */
 export interface Chargeback {
@@ -64,5 +64,5 @@ export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<
     where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
       select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
     order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
-      cb.chargeback_id collate "C"`.cursor(1000);
+      cb.chargeback_id collate "C"`.cursor(rowsAtOnce);
 }

@@ -4,7 +4,7 @@ import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from '.
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
-import type { Table } from './write-table.js';
+import { rowsAtOnce, type Table } from './write-table.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';
 
 interface Row {
@@ -121,6 +121,6 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
     left join payments p on p.key = case when d.file_id is null then d.payment_key else m.payment_key end
     where d.id in (${discrepanciesInScope(tx, scope, due)})
     order by (d.file_id is null), r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C",
-      r.fingerprint, r.occurrence, p.id collate "C", d.code collate "C", d.id collate "C"`.cursor(1000);
+      r.fingerprint, r.occurrence, p.id collate "C", d.code collate "C", d.id collate "C"`.cursor(rowsAtOnce);
   for await (const batch of batches) yield batch.map((row) => columns.map(([, cell]) => cell(row)));
 }

@@ -6,6 +6,13 @@ import type { ReportFolder } from './report-folder.js';
 /** A spreadsheet holds 1,048,576 rows, header included. */
 export const spreadsheetRows = 1_048_576;
 
+/**
+ * Rows that a table reads from the database at a time. With 1,000, rows and cells outlived two small collections and then
+ * waited for a large one: the report of 15,000 findings had a peak of 181 MB, and has 163 MB and takes a fifth less CPU
+ * time with 100.
+ */
+export const rowsAtOnce = 100;
+
 /** A report for people: its columns, and its rows in the order of the database. */
 export interface Table {
   /** Name of the file without extension. */

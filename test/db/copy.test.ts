@@ -55,6 +55,29 @@ describe('into the database', () => {
     expect(await counted()).toBe(200_001);
   });
 
+  test('a source may write into the bytes of a piece again once the second piece after it is asked for', async () => {
+    const rooms = [Buffer.alloc(250_000), Buffer.alloc(250_000)];
+    // Large pieces are sent as they are, small ones are collected.
+    const sizes = [250_000, 250_000, 40, 90, 250_000, 190_000, 250_000, 250_000, 30];
+    const rows: string[] = [];
+    // An async generator is what a COPY takes.
+    // eslint-disable-next-line @typescript-eslint/require-await
+    async function* reusing(): AsyncGenerator<Buffer> {
+      for (const [index, size] of sizes.entries()) {
+        const text = `${String(index).repeat(size - 3)}\t${index}\n`;
+        rows.push(text.slice(0, -3));
+        const room = rooms[index % 2] ?? Buffer.alloc(size);
+        room.fill('!');
+        yield room.subarray(0, room.write(text));
+      }
+    }
+    await transact((tx) => copyIn(tx, intoTarget, reusing()));
+    const stored = await sql<{ a: string }[]>`select a from target order by n`;
+    expect(stored.map(({ a }) => a === rows[Number(a[0])] && a.length)).toEqual(
+      sizes.map((size) => size - 3),
+    );
+  });
+
   test('accepts bytes, text and an empty source', async () => {
     await transact((tx) => copyIn(tx, intoTarget, Readable.from([Buffer.from('a\t1\nb'), '\t2\n'])));
     await transact((tx) => copyIn(tx, intoTarget, Readable.from([])));
