@@ -187,7 +187,8 @@ async function explain(server: BenchServer): Promise<void> {
   const since = statSync(log).size;
   await server.recon(template, ['run', '--file', day.settlementFile, '--as-of', '2026-11-20']);
   const target = path.join(options.cache, `plans-${data}-${options.rows}-${options.payments}.txt`);
-  say(`${savePlans(log, since, target)} plans in ${target}\n`);
+  const { statements, withFaults } = savePlans(log, since, target);
+  say(`the plans of ${statements} statements, ${withFaults} of them with a fault, in ${target}\n`);
 }
 
 function measurementOf({ week: ofWeek, http: ofHttp, series }: typeof options) {

@@ -30,6 +30,8 @@ export interface RunMeasurement {
 
 interface ReferenceMeasurement {
   readonly elapsedMs: number;
+  /** Of the reference and of the server it uses; null where there is no /proc. */
+  readonly cpuMs: number | null;
   readonly stages: StageTimes;
 }
 
@@ -79,7 +81,7 @@ export async function measureRun(
     const run = { ...summarize(cost, day.rows), stages: stagesOf(cost.stderr) };
     const outcome = JSON.parse(cost.stdout) as RunOutcome;
     const native = options.references
-      ? await onClone('native', (name) => measureNative(server.url(name), day, outcome))
+      ? await onClone('native', (name) => measureNative(server, name, day, outcome))
       : null;
     const duckdb = options.references ? await measureDuckdb(day, outcome) : null;
     const plain =
@@ -103,7 +105,8 @@ export async function measureRun(
   });
 }
 
-async function measureNative(url: string, day: Dataset, outcome: RunOutcome) {
+async function measureNative(server: BenchServer, database: string, day: Dataset, outcome: RunOutcome) {
+  const url = server.url(database);
   const session = openMigrationSession(url);
   await session`checkpoint`;
   await session.end();
@@ -111,11 +114,18 @@ async function measureNative(url: string, day: Dataset, outcome: RunOutcome) {
   // The server writes into this folder, and runs as another account when we are root.
   chmodSync(directory, 0o777);
   try {
+    const before = { cpu: process.cpuUsage(), serverMs: server.cpuMs() };
     const started = performance.now();
     const stages = await runNativePipeline(url, day, directory);
     const elapsedMs = performance.now() - started;
+    const { user, system } = process.cpuUsage(before.cpu);
+    const serverMs = server.cpuMs();
+    const cpuMs =
+      serverMs === null || before.serverMs === null
+        ? null
+        : serverMs - before.serverMs + (user + system) / 1000;
     await compareOutcomes(outcome, path.join(directory, 'native-reconciled.csv'));
-    return { elapsedMs, stages };
+    return { elapsedMs, cpuMs, stages };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
@@ -133,7 +143,7 @@ async function measureDuckdb(day: Dataset, outcome: RunOutcome) {
     await compareOutcomes(outcome, path.join(directory, 'duckdb-reconciled.csv'));
     const stages = JSON.parse(cost.stdout) as StageTimes;
     const elapsedMs = Object.values(stages).reduce((sum, ms) => sum + ms, 0);
-    return { elapsedMs, stages, peakBytes: cost.peakBytes };
+    return { elapsedMs, cpuMs: cost.cpuMs, stages, peakBytes: cost.peakBytes };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

@@ -33,11 +33,11 @@ export function printRun(day: RunMeasurement): string {
   const native =
     day.native === null
       ? ''
-      : `  native reference: ${seconds(day.native.elapsedMs)}\n${stages(day.native.stages)}`;
+      : `  native reference: ${seconds(day.native.elapsedMs)}, CPU ${seconds(day.native.cpuMs)}\n${stages(day.native.stages)}`;
   const duckdb =
     day.duckdb === null
       ? ''
-      : `  DuckDB reference: ${seconds(day.duckdb.elapsedMs)}, peak ${megabytes(day.duckdb.peakBytes)}\n${stages(day.duckdb.stages)}`;
+      : `  DuckDB reference: ${seconds(day.duckdb.elapsedMs)}, CPU ${seconds(day.duckdb.cpuMs)}, peak ${megabytes(day.duckdb.peakBytes)}\n${stages(day.duckdb.stages)}`;
   const plain =
     day.plain === null
       ? ''
@@ -77,6 +77,16 @@ function busy({ elapsedMs, cpuMs, serverCpuMs }: CommandSummary, cores: number):
   return `${Math.round(((cpuMs + serverCpuMs) / (elapsedMs * cores)) * 100)} %`;
 }
 
+/** CPU time of a run divided by that of a reference. Other work on the machine hardly changes it. */
+function cpuRatio(
+  { cpuMs, serverCpuMs }: CommandSummary,
+  reference: { cpuMs: number | null } | null,
+): string {
+  if (cpuMs === null || serverCpuMs === null || reference === null || reference.cpuMs === null)
+    return 'unknown';
+  return ratio((cpuMs + serverCpuMs) / reference.cpuMs);
+}
+
 /** What a finding costs: the difference between a flood and a night of the same size. */
 function findingCost(nights: readonly RunMeasurement[]): string {
   return nights
@@ -100,13 +110,13 @@ export function printTable(results: {
   const { cores, memoryBytes } = results.machine;
   const rows = results.nights.map(
     (day) =>
-      `| ${day.data} | ${count(day.rows)} | ${count(day.payments)} | ${count(day.findings)} | ${seconds(day.run.elapsedMs)} | ${count(day.run.perSecond)} | ${megabytes(day.run.peakBytes)} | ${busy(day.run, cores)} | ${ratio(day.runToNative)} | ${ratio(day.runToDuckdb)} | ${ratio(day.plainToRun)} |`,
+      `| ${day.data} | ${count(day.rows)} | ${count(day.payments)} | ${count(day.findings)} | ${seconds(day.run.elapsedMs)} | ${count(day.run.perSecond)} | ${megabytes(day.run.peakBytes)} | ${busy(day.run, cores)} | ${ratio(day.runToNative)} | ${cpuRatio(day.run, day.native)} | ${ratio(day.runToDuckdb)} | ${ratio(day.plainToRun)} |`,
   );
   return `
 ${cores} cores, ${megabytes(memoryBytes)}; recon --help in ${Math.round(results.helpMs)} ms
 
-| data | rows | payments | findings | recon run | rows per second | peak memory | cores busy | recon ÷ native | recon ÷ DuckDB | plain ÷ recon, per row |
-| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
+| data | rows | payments | findings | recon run | rows per second | peak memory | cores busy | recon ÷ native | the same in CPU time | recon ÷ DuckDB | plain ÷ recon, per row |
+| :--- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ${rows.join('\n')}
 ${findingCost(results.nights)}`;
 }

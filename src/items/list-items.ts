@@ -33,8 +33,11 @@ export const everyOpenItem: ItemFilter = {
   pattern: null,
 };
 
-/** Rows of one round trip: a report of 600,000 items never holds more. */
-const batchRows = 1000;
+/**
+ * Rows of one round trip: a report of 600,000 items never holds more. With 1,000, the report of 157,000 items had a peak of
+ * 246 MB, and 214 MB with 100: items outlived two small collections and then waited for a large one.
+ */
+const batchRows = 100;
 
 /**
  * The items of a filter in the order of design 6: the most money at risk first, as a number and whatever the currency,

@@ -63,9 +63,8 @@ export class OpenItemsWorkbook {
     if (this.#writer.bytes > mostBytes) return;
     const fitting = batch.slice(0, this.#most - this.#rows);
     this.#rows += fitting.length;
-    for (const [severity, sheet] of this.#sheets) {
-      await sheet.write(fitting.filter((item) => item.severity === severity).map(cellsOf));
-    }
+    // In the order of the report, so that the numbers of shared texts do not depend on the size of a batch.
+    for (const item of fitting) await this.#sheets.get(item.severity)?.write([cellsOf(item)]);
   }
 }
 

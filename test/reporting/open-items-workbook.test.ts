@@ -69,12 +69,15 @@ const items: readonly Item[] = [
 const format = { delimiter: ';', decimalSeparator: '.' } as const;
 
 /** Writes the table and the workbook of the items as a run does. */
-async function publish(all: readonly Item[], { rowLimit = 1_048_576, most = 2_000_000 } = {}) {
+async function publish(
+  all: readonly Item[],
+  { rowLimit = 1_048_576, most = 2_000_000, batchSize = all.length } = {},
+) {
   const folder = await StagedFolder.create(reports, 'run-000001');
   const workbook = new OpenItemsWorkbook(folder, rowLimit, most);
   const batches = (async function* () {
     await Promise.resolve();
-    yield all;
+    for (let at = 0; at < all.length; at += batchSize) yield all.slice(at, at + batchSize);
   })();
   await writeTable(folder, openItemsTable(workbook.taking(batches)), { rowLimit, format });
   await workbook.finish();
@@ -117,6 +120,11 @@ describe('open-items.xlsx', () => {
       inOrder.map((line) => line.map(plain)),
     );
     expect(read.getWorksheet('error')?.getRow(1).values).toEqual([undefined, ...header]);
+  });
+
+  test('has the same bytes however many items are read at a time', async () => {
+    const { bytes } = await publish(items);
+    for (const batchSize of [1, 2]) expect((await publish(items, { batchSize })).bytes).toEqual(bytes);
   });
 
   test('has typed cells, and no formula in a text', async () => {
