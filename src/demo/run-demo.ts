@@ -100,6 +100,7 @@ export async function runDemo(
       filePattern: 'settlement-*.csv',
       minimumAgeSeconds: 0,
     };
+    print('Running the reconciliation: fetch, validate, match, report.\n');
     return await runReconciliation(
       { ...context, sources: [source] },
       { sources: null, files: [], asOf, dryRun: false },

@@ -14,11 +14,12 @@ const page = manPage(commands, readPackageVersion());
 test('npm installs the page that the build writes', () => {
   const root = path.resolve(import.meta.dirname, '../..');
   const { man, scripts, files } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
-    man: string;
+    man: unknown;
     scripts: Record<string, string>;
     files: string[];
   };
-  expect(man).toBe('./dist/man/recon.1');
+  // npm 11 ignores a page that is not in a list (tried).
+  expect(man).toEqual(['./dist/man/recon.1']);
   expect(files).toContain('dist');
   expect(scripts['build']).toContain('node scripts/write-man-page.mjs');
 });

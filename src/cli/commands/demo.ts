@@ -15,6 +15,7 @@ export const demo: RunCommand = async (outer) => {
   const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
   const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {
+    context.printLine('Creating a PostgreSQL database in recon-demo; this takes a few seconds.');
     const outcome = await runDemo(await context.runContext(), (line) => context.printLine(line));
     context.print(outcome, (paint) =>
       runSummary(outcome, { cwd: outer.cwd, paint, next: nextCommands(outer.cwd, outcome) }),

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCli } from '../support/cli.js';
+
+const root = path.resolve(import.meta.dirname, '../..');
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'recon-demo-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+test('the demo says what it does before each step that takes long, also into a pipe', async () => {
+  const child = startCli(['demo'], { cwd: temporaryFolder() });
+  // Standard output of the child is a pipe here.
+  const arrived: { line: string; atMs: number }[] = [];
+  let rest = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    arrived.push(...lines.map((line) => ({ line, atMs: performance.now() })));
+  });
+  let errors = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  const steps = [
+    /^Creating a PostgreSQL database/,
+    /^Stored \d+ sample payments/,
+    /^An SFTP server on 127\.0\.0\.1/,
+    /^Running the reconciliation/,
+    /^Run 1 completed/,
+  ].map((step) => arrived.findIndex(({ line }) => step.test(line)));
+  expect(steps).toEqual([...steps].sort((a, b) => a - b));
+  expect(steps[0]).toBe(0);
+  const at = (step: number) => arrived[steps[step] ?? -1]?.atMs ?? NaN;
+  // Each line is there before its step and not only at the end: the database and the run take longer than this.
+  expect(at(1) - at(0)).toBeGreaterThan(200);
+  expect(at(4) - at(3)).toBeGreaterThan(200);
+  // Nothing draws on what is not a terminal.
+  expect(arrived.map(({ line }) => line).join('\n')).not.toMatch(/[\r\u001b]/);
+}, 180_000);
+
+test('npm run demo says that it compiles, on standard error', async () => {
+  const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
+    scripts: Record<string, string>;
+  };
+  expect(scripts['demo']).toMatch(/^node scripts\/announce-build\.mjs && npm run --silent build && /);
+  const child = spawn(process.execPath, [path.join(root, 'scripts/announce-build.mjs')]);
+  const printed = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text: Buffer) => (printed.stdout += text.toString()));
+  child.stderr.on('data', (text: Buffer) => (printed.stderr += text.toString()));
+  await new Promise((resolve) => child.on('close', resolve));
+  expect(printed).toEqual({ stdout: '', stderr: 'Compiling recon; this takes 10 to 30 seconds.\n' });
+});
