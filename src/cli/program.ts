@@ -5,6 +5,7 @@ import { readPackageVersion } from '../package-version.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
 import { commands, type CommandDefinition } from './commands.js';
 import { globalOptions } from './global-options.js';
+import { helpHeading, maintenance } from './help-groups.js';
 import { printableLines } from './printable.js';
 import { reportDefect, reportError, reportUsage, withoutValues } from './report-failure.js';
 
@@ -60,6 +61,8 @@ function buildProgram(
     .version(readPackageVersion().version, '--version', 'print the version')
     .helpOption('--help', 'print help, with examples')
     .configureHelp({ showGlobalOptions: true })
+    .commandsGroup(maintenance)
+    .helpCommand(true)
     .configureOutput({
       writeOut: (text) => surroundings.stdout.write(text),
       // With --json the mistake is printed as the one document.
@@ -69,7 +72,7 @@ function buildProgram(
     })
     .showHelpAfterError('Run it with --help for examples.')
     .exitOverride()
-    .addHelpText('after', `\n${exitCodeHelp([1, 3, 4, 5, 6, 7])}`);
+    .addHelpText('after', `\n${exitCodeHelp(Object.values(exitCodes))}`);
   for (const option of newGlobalOptions()) program.addOption(option);
   const groups = new Map<string, Command>();
   for (const definition of commands) {
@@ -94,7 +97,10 @@ const groupSummaries: Readonly<Record<string, string>> = {
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
   const known = groups.get(name) ?? program.commands.find((command) => command.name() === name);
   if (known !== undefined) return known;
-  const group = program.command(name).description(groupSummaries[name] ?? '');
+  const group = program
+    .command(name)
+    .description(groupSummaries[name] ?? '')
+    .helpGroup(helpHeading(name));
   groups.set(name, group);
   return group;
 }
@@ -107,6 +113,7 @@ function addCommand(
   done: (exitCode: number) => void,
 ): void {
   const command = parent.command(usage).description(definition.summary);
+  if (parent.parent === null) command.helpGroup(helpHeading(command.name()));
   for (const [flags, description] of definition.options ?? []) {
     const option = new Option(flags, description);
     if (definition.repeatable?.some((name) => flags.startsWith(name)) === true) {

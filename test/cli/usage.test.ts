@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commands } from '../../src/cli/commands.js';
+import { exitCodes } from '../../src/errors.js';
 import { recon } from './recon.js';
 
 let cwd: string;
@@ -46,7 +47,11 @@ describe('help', () => {
     const { code, stdout } = await recon(['--help']);
     expect(code).toBe(0);
     for (const [word = ''] of invocations) expect(stdout).toContain(`\n  ${word} `);
-    expect(stdout).toContain('\n  7        with --fail-on');
+    for (const exitCode of Object.values(exitCodes))
+      expect(stdout).toMatch(new RegExp(`^ {2}${exitCode} `, 'm'));
+    // Each command is below the heading of its purpose.
+    expect(stdout).toMatch(/^Every day:\n {2}run /m);
+    expect(stdout).not.toMatch(/^Commands:$/m);
   });
 
   test('the version is that of the package', async () => {
