@@ -3,7 +3,7 @@ const headings: Readonly<Record<string, readonly string[]>> = {
   'Start:': ['demo', 'init', 'doctor'],
   'Every day:': ['run', 'schedule', 'rerun', 'report', 'runs', 'sources', 'files'],
   'Work on what is open:': ['items', 'review', 'decide', 'explain', 'discrepancies', 'diff'],
-  'Payments:': ['payments', 'chargebacks', 'serve', 'tokens', 'webhooks'],
+  'Payments:': ['payments', 'chargebacks', 'serve', 'jobs', 'tokens', 'webhooks'],
 };
 
 /** Also of commander's own command `help`. */

@@ -89,6 +89,7 @@ function buildProgram(
 const groupSummaries: Readonly<Record<string, string>> = {
   payments: 'store payments in bulk, or write them out',
   chargebacks: 'list, book and reverse chargebacks',
+  jobs: 'make the scheduled payments that are due, or list the schedules',
   tokens: 'make and revoke access tokens of the API',
   alerts: 'show and test the alerts',
   webhooks: 'notify merchants of payments',
