@@ -271,6 +271,26 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: notThisFile,
     nextRun: 'No: raise the limit if the file is genuine, or ask the sender for a correct one.',
   },
+  FILE_DECRYPTION_FAILED: {
+    happened: 'A file is encrypted with OpenPGP and could not be decrypted; the message has the reason.',
+    kept: notThisFile,
+    nextRun: 'No: once the keys are right, the next run decrypts the file.',
+  },
+  FILE_SIGNATURE_INVALID: {
+    happened: 'An encrypted file has no valid signature of the sender, whose key the source names.',
+    kept: notThisFile,
+    nextRun: 'No: do not load the file before the sender has confirmed it.',
+  },
+  FILE_NOT_ENCRYPTED: {
+    happened: 'A file came plain from a source whose files must be encrypted.',
+    kept: notThisFile,
+    nextRun: 'No.',
+  },
+  OPENPGP_MISSING: {
+    happened: 'A source has encrypted files, and the optional package openpgp is not installed.',
+    kept: othersTaken,
+    nextRun: 'Yes, once the package is installed.',
+  },
   FILE_PACKED_DAMAGED: {
     happened: 'A gzip or ZIP file is cut short, or its checksum or structure is wrong.',
     kept: bytesOnly,

@@ -299,6 +299,33 @@ export const errorCatalogue = {
       'If the file is genuine, raise maximumSizeBytes, unpack.maximumRatio or unpack.maximumFiles of the source.',
   },
 
+  FILE_DECRYPTION_FAILED: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
+    advice:
+      'Check `openpgp` of the source: the private key, its passphrase, and which key the sender encrypts for.',
+  },
+  FILE_SIGNATURE_INVALID: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
+    advice:
+      'Ask the sender whether the file is genuine and whether the key was changed; then correct senderKeyFile.',
+  },
+  FILE_NOT_ENCRYPTED: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'file',
+    retry: 'after correction',
+    advice: 'Ask the sender to encrypt the file. If plain files are agreed, set openpgp.required: false.',
+  },
+  OPENPGP_MISSING: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'source',
+    retry: 'after correction',
+    advice: 'Install the package beside recon: npm install openpgp@6.',
+  },
+
   FILE_TOTALS_MISSING: {
     exitCode: exitCodes.sourceUnreadable,
     of: 'file',

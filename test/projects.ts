@@ -82,6 +82,7 @@ export const projects = {
     'test/cli/doctor-schema.test.ts',
     'test/cli/expected-deliveries.test.ts',
     'test/cli/exit-codes.test.ts',
+    'test/cli/openpgp.test.ts',
     'test/cli/packed-files.test.ts',
     'test/cli/report-format.test.ts',
     'test/cli/file-modes.test.ts',

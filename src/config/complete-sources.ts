@@ -1,8 +1,9 @@
 import path from 'node:path';
 import { takesEveryFile } from '../remote/sidecar-names.js';
-import type { AfterSuccess, SourceSettings } from '../remote/source-settings.js';
+import type { AfterSuccess, OpenPgpSettings, SourceSettings } from '../remote/source-settings.js';
 import { closestName } from './closest-name.js';
 import { completeExpected } from './complete-expected.js';
+import { completeOpenPgp } from './complete-openpgp.js';
 import type { SettingPath } from './config-document.js';
 import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './config-schema.js';
 import { readPrivateKey, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
@@ -72,20 +73,32 @@ function completeSource(
     parsed.data?.timezone ?? timezone,
     surrounding,
   );
+  const openpgp = completeOpenPgp(
+    entry['openpgp'],
+    parsed.data?.openpgp?.required ?? true,
+    [...at, 'openpgp'],
+    surrounding,
+  );
   const secrets = readSecrets(entry, protocol, at, surrounding);
   return parsed.success
-    ? assemble({ ...parsed.data, expected }, secrets, timezone, surrounding.folder)
+    ? assemble({ ...parsed.data, expected }, { ...secrets, openpgp }, timezone, surrounding.folder)
     : undefined;
 }
 
 interface Secrets {
+  readonly openpgp: OpenPgpSettings | null;
   readonly password: string | null;
   readonly privateKey: string | null;
   readonly passphrase: string | null;
   readonly certificateAuthority: string | null;
 }
 
-const noSecrets: Secrets = { password: null, privateKey: null, passphrase: null, certificateAuthority: null };
+const noSecrets: Omit<Secrets, 'openpgp'> = {
+  password: null,
+  privateKey: null,
+  passphrase: null,
+  certificateAuthority: null,
+};
 
 /** Reads the settings that are in files, and requires those that every server needs. Checks the entry as written. */
 function readSecrets(
@@ -93,7 +106,7 @@ function readSecrets(
   protocol: Protocol,
   at: SettingPath,
   surrounding: Surrounding,
-): Secrets {
+): Omit<Secrets, 'openpgp'> {
   const { problem } = surrounding;
   if (protocol === 'local') return noSecrets;
   // A misspelt name is already reported; also reporting the intended setting as missing would be confusing.
@@ -146,7 +159,11 @@ function assemble(
   timezone: string,
   folder: string,
 ): SourceSettings {
-  const zone = { timezone: source.timezone ?? timezone, totals: source.totals ?? null };
+  const zone = {
+    timezone: source.timezone ?? timezone,
+    totals: source.totals ?? null,
+    openpgp: secrets.openpgp,
+  };
   const { password } = secrets;
   switch (source.protocol) {
     case 'local':

@@ -102,6 +102,16 @@ export const expectedSchema = z.strictObject({
     .prefault({}),
 });
 
+/** Completed in `complete-openpgp.ts`. */
+const openpgp = z.strictObject({
+  privateKey: text.optional(),
+  privateKeyFile: text.optional(),
+  passphrase: text.optional(),
+  passphraseFile: text.optional(),
+  senderKeyFile: text.optional(),
+  required: yesOrNo.default(true),
+});
+
 const common = {
   name: z
     .string()
@@ -118,6 +128,7 @@ const common = {
       maximumFiles: whole(1, 100_000).default(sourceDefaults.unpack.maximumFiles),
     })
     .prefault({}),
+  openpgp: openpgp.optional(),
   maximumEntries: whole(1, 1_000_000).default(sourceDefaults.maximumEntries),
   maxRejectedShare: fromText(z.number().min(0).max(1)).default(sourceDefaults.maxRejectedShare),
   corrections: z.enum(['ask', 'replace', 'add']).default(sourceDefaults.corrections),

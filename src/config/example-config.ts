@@ -177,6 +177,14 @@ sources:
   #   allowSha1HostKeys: false
   #   folder: /outgoing
   #   filePattern: 'settlement-*.csv'
+  #   # Files that are encrypted with OpenPGP, which needs the npm package openpgp: the key that they are encrypted for
+  #   # (chmod 600), and the public key of the sender, whose signature is then required. Plain files are refused unless
+  #   # required is false.
+  #   openpgp:
+  #     privateKeyFile: /etc/recon/openpgp.asc
+  #     passphraseFile: /run/secrets/openpgp-passphrase
+  #     senderKeyFile: /etc/recon/acquirer.asc
+  #     required: true
   #   # The sender announces the totals of each file in another file: {name} is the name of the settlement file, {base}
   #   # that name without its extension. A file that differs from them is rejected; one without totals waits.
   #   totals:

@@ -1,3 +1,4 @@
+import type { OpenPgpSettings } from '../remote/source-settings.js';
 import type { ReconConfig } from './load-config.js';
 
 const secret = '***';
@@ -20,9 +21,10 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
     },
     sources: config.sources.map((source) =>
       source.protocol === 'local'
-        ? source
+        ? { ...source, openpgp: maskOpenPgp(source.openpgp) }
         : {
             ...source,
+            openpgp: maskOpenPgp(source.openpgp),
             password: masked(source.password),
             ...(source.protocol === 'sftp'
               ? { privateKey: masked(source.privateKey), passphrase: masked(source.passphrase) }
@@ -30,6 +32,10 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
           },
     ),
   };
+}
+
+function maskOpenPgp(openpgp: OpenPgpSettings | null): OpenPgpSettings | null {
+  return openpgp === null ? null : { ...openpgp, privateKey: secret, passphrase: masked(openpgp.passphrase) };
 }
 
 const masked = (value: string | null) => (value === null ? null : secret);

@@ -1,7 +1,7 @@
 import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
 import { isSidecar, sidecarName } from '../remote/sidecar-names.js';
-import type { SidecarSettings, UnpackLimits } from '../remote/source-settings.js';
+import type { OpenPgpSettings, SidecarSettings, UnpackLimits } from '../remote/source-settings.js';
 import { archivePath } from './archive.js';
 import { mayStillWait, readSidecar, type ReceivedSidecar } from './fetch-sidecar.js';
 import { unpack, type UnpackedFile } from './packed/unpack.js';
@@ -15,6 +15,7 @@ export interface OpeningSettings {
   readonly name: string;
   readonly maximumSizeBytes: number;
   readonly unpack: UnpackLimits;
+  readonly openpgp: OpenPgpSettings | null;
   readonly totals: SidecarSettings | null;
 }
 
@@ -32,7 +33,8 @@ export interface Arrival {
  * Opens a received file. A plain one is taken as it is; a packed one brings the settlement files inside it, which may
  * be accompanied by their totals. Damaged or unsafe bytes are kept, and rejected as one file.
  *
- * @throws ReconError FILE_PACKED_TOO_LARGE, FILE_TOTALS_*; DISK_*
+ * @throws ReconError FILE_PACKED_TOO_LARGE, FILE_DECRYPTION_FAILED, FILE_SIGNATURE_INVALID, FILE_NOT_ENCRYPTED,
+ *   OPENPGP_MISSING, FILE_TOTALS_*; DISK_*
  */
 export async function openReceived(
   fetched: Received,
@@ -42,8 +44,8 @@ export async function openReceived(
   const itself = { ...fetched, source: source.name };
   const path = archivePath(deps.dataDirectory, fetched.sha256);
   try {
-    const { maximumSizeBytes } = source;
-    const settings = { ...deps, ...source.unpack, maximumSizeBytes };
+    const { maximumSizeBytes, openpgp } = source;
+    const settings = { ...deps, ...source.unpack, maximumSizeBytes, openpgp };
     const inside = await unpack({ ...fetched, path }, settings);
     if (inside === undefined) return { files: [itself], packed: null, rejected: null };
     const files = await withTotals(fetched, source.totals, inside, deps.dataDirectory);

@@ -45,6 +45,17 @@ export interface UnpackLimits {
   readonly maximumFiles: number;
 }
 
+/** Keys for files that are encrypted with OpenPGP. */
+export interface OpenPgpSettings {
+  /** Armored; several, one after the other, while keys are exchanged. */
+  readonly privateKey: string;
+  readonly passphrase: string | null;
+  /** Armored public key of the sender: a file without its valid signature is refused. Null: signatures are not checked. */
+  readonly senderKey: string | null;
+  /** A file that is not encrypted is refused. */
+  readonly required: boolean;
+}
+
 interface CommonSettings {
   readonly name: string;
   readonly folder: string;
@@ -54,6 +65,8 @@ interface CommonSettings {
   readonly minimumAgeSeconds: number;
   readonly maximumSizeBytes: number;
   readonly unpack: UnpackLimits;
+  /** Null when the sender does not use OpenPGP. */
+  readonly openpgp: OpenPgpSettings | null;
   /** More entries than this in one listing fail the source instead of filling the memory. */
   readonly maximumEntries: number;
   readonly maxRejectedShare: number;
@@ -125,6 +138,7 @@ export const sourceDefaults = {
   minimumAgeSeconds: 60,
   maximumSizeBytes: 8 * 1024 ** 3,
   unpack: { maximumRatio: 200, maximumFiles: 100 },
+  openpgp: null,
   maximumEntries: 100_000,
   maxRejectedShare: 1,
   corrections: 'ask',

@@ -17,12 +17,15 @@ const environment = {
   variable: () => undefined,
 };
 
+/** Passes for any secret that the example names, also for a key. */
+const anySecret = '-----BEGIN PGP PRIVATE KEY BLOCK-----\n-----BEGIN PGP PUBLIC KEY BLOCK-----\n';
+
 function load(text: string) {
   const folder = mkdtempSync(path.join(tmpdir(), 'recon-example-'));
   try {
     mkdirSync(path.join(folder, 'secrets'));
     for (const name of text.matchAll(/File: (\S+)/g)) {
-      writeFileSync(path.join(folder, path.basename(name[1] ?? '')), 'x\n', { mode: 0o600 });
+      writeFileSync(path.join(folder, path.basename(name[1] ?? '')), anySecret, { mode: 0o600 });
     }
     writeFileSync(path.join(folder, 'c.yaml'), text);
     return { config: loadConfig('c.yaml', environment, folder), folder };
@@ -46,6 +49,7 @@ test('the example works as it is written, and its values are the defaults', () =
       folder: path.join(folder, 'inbox'),
       timezone: 'UTC',
       totals: null,
+      openpgp: null,
       expected: [],
     },
   ]);

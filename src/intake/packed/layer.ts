@@ -14,11 +14,12 @@ export interface PackedFile {
 }
 
 /** The forms that are recognised by their first bytes. */
-export type PackedForm = 'gzip' | 'zip';
+export type PackedForm = 'gzip' | 'zip' | 'openpgp';
 
 const extensions: Readonly<Record<PackedForm, RegExp>> = {
   gzip: /\.gz(?:ip)?$/i,
   zip: /\.zip$/i,
+  openpgp: /\.(?:pgp|gpg|asc)$/i,
 };
 
 /** `settlement.csv.gz` → `settlement.csv`; a name without such an extension stays as it is. */
@@ -35,5 +36,5 @@ export function probableNameInside(name: string): string {
 
 /** Whether a file of this name may contain several files, and their totals. */
 export function isNameOfZip(name: string): boolean {
-  return extensions.zip.test(name);
+  return extensions.zip.test(nameInside(name, 'openpgp'));
 }

@@ -5,10 +5,11 @@ import { onDisk, systemErrorOf } from '../../disk/disk-errors.js';
 import { createFile } from '../../disk/private-files.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { showName } from '../../remote/file-names.js';
-import type { UnpackLimits } from '../../remote/source-settings.js';
+import type { OpenPgpSettings, UnpackLimits } from '../../remote/source-settings.js';
 import { archiveFile, newIncomingFile, removeIncomingFile } from '../archive.js';
 import { gzipEntries } from './gzip-layer.js';
 import type { PackedEntry, PackedFile, PackedForm } from './layer.js';
+import { isOpenPgp, openPgpEntries } from './openpgp-layer.js';
 import { refuseNames, zipEntries } from './zip-layer.js';
 
 /** What unpacking depends on. */
@@ -17,6 +18,7 @@ export interface UnpackSettings extends UnpackLimits {
   readonly dataDirectory: string;
   /** All files inside together may have this many bytes. */
   readonly maximumSizeBytes: number;
+  readonly openpgp: OpenPgpSettings | null;
   /** Throws when the run is to stop; called for every chunk. */
   readonly stopIfInterrupted: () => void;
 }
@@ -40,17 +42,21 @@ const alwaysAllowedBytes = 16 * 1024 ** 2;
  * before any of it is archived.
  *
  * @returns the files inside; undefined if the file is not packed
- * @throws ReconError FILE_PACKED_*; DISK_*; what `stopIfInterrupted` throws
+ * @throws ReconError FILE_PACKED_*; FILE_DECRYPTION_FAILED, FILE_SIGNATURE_INVALID, FILE_NOT_ENCRYPTED,
+ *   OPENPGP_MISSING; DISK_*; what `stopIfInterrupted` throws
  */
 export async function unpack(
   file: PackedFile,
   settings: UnpackSettings,
 ): Promise<UnpackedFile[] | undefined> {
-  const form = await packedForm(file.path);
-  if (form === undefined) return undefined;
+  const form = await packedForm(file.path, settings.openpgp);
+  if (form === undefined) {
+    requireEncryption(file, settings, false);
+    return undefined;
+  }
   const unpacking = new Unpacking(file, settings);
   try {
-    await unpacking.open(file, form, 1);
+    await unpacking.open(file, form, { layer: 1, isDecrypted: false });
     const files = unpacking.files.map(({ name, sha256, sizeBytes }) => ({ name, sha256, sizeBytes }));
     refuseNames(
       file,
@@ -63,8 +69,17 @@ export async function unpack(
   }
 }
 
+/** A plain file on the server of a sender who encrypts is not from that sender. */
+function requireEncryption(file: PackedFile, { openpgp }: UnpackSettings, isDecrypted: boolean): void {
+  if (isDecrypted || openpgp?.required !== true) return;
+  throw new ReconError(
+    'FILE_NOT_ENCRYPTED',
+    `${showName(file.name)} is not encrypted with OpenPGP, as its source requires. Nothing of it was loaded.`,
+  );
+}
+
 /** The form of a packed file, by its first bytes; undefined for any other file, a workbook included. */
-async function packedForm(path: string): Promise<PackedForm | undefined> {
+async function packedForm(path: string, openpgp: OpenPgpSettings | null): Promise<PackedForm | undefined> {
   const head = await onDisk(`read ${path}`, async () => {
     const handle = await open(path);
     try {
@@ -74,11 +89,17 @@ async function packedForm(path: string): Promise<PackedForm | undefined> {
       await handle.close();
     }
   });
-  return foreignContent(head)?.packed;
+  return foreignContent(head)?.packed ?? (isOpenPgp(head, openpgp) ? 'openpgp' : undefined);
 }
 
 interface StoredEntry extends UnpackedFile {
   readonly path: string;
+}
+
+/** Where in a packed file something is. */
+interface Place {
+  readonly layer: number;
+  readonly isDecrypted: boolean;
 }
 
 /** The state of one unpacking. */
@@ -95,16 +116,18 @@ class Unpacking {
     this.#settings = settings;
   }
 
-  async open(file: PackedFile, form: PackedForm, layer: number): Promise<void> {
-    if (layer > maximumLayers) {
+  async open(file: PackedFile, form: PackedForm, place: Place): Promise<void> {
+    if (place.layer > maximumLayers) {
       throw new ReconError(
         'FILE_PACKED_ENTRIES',
         `${showName(this.#outer.name)} is packed more than ${maximumLayers} times. Nothing of it was loaded.`,
       );
     }
     try {
-      const entries = form === 'gzip' ? gzipEntries(file) : zipEntries(file, this.#settings.maximumFiles);
-      for await (const entry of entries) await this.#take(entry, layer);
+      const isDecrypted = place.isDecrypted || form === 'openpgp';
+      for await (const entry of this.#entries(file, form)) {
+        await this.#take(entry, { ...place, isDecrypted });
+      }
     } catch (thrown) {
       throw this.#asFailure(thrown);
     }
@@ -115,11 +138,19 @@ class Unpacking {
     for (const path of this.#written) await removeIncomingFile(path);
   }
 
-  async #take(entry: PackedEntry, layer: number): Promise<void> {
+  #entries(file: PackedFile, form: PackedForm): AsyncIterable<PackedEntry> | Iterable<PackedEntry> {
+    const { maximumFiles, maximumSizeBytes, openpgp } = this.#settings;
+    if (form === 'gzip') return gzipEntries(file);
+    return form === 'zip' ? zipEntries(file, maximumFiles) : openPgpEntries(file, openpgp, maximumSizeBytes);
+  }
+
+  async #take(entry: PackedEntry, place: Place): Promise<void> {
     const stored = await this.#store(entry);
-    const form = await packedForm(stored.path);
-    if (form === undefined) this.files.push(stored);
-    else await this.open(stored, form, layer + 1);
+    const form = await packedForm(stored.path, this.#settings.openpgp);
+    if (form === undefined) {
+      requireEncryption(this.#outer, this.#settings, place.isDecrypted);
+      this.files.push(stored);
+    } else await this.open(stored, form, { ...place, layer: place.layer + 1 });
     if (this.files.length > this.#settings.maximumFiles) {
       throw this.#tooLarge(`contains more files than unpack.maximumFiles (${this.#settings.maximumFiles})`);
     }

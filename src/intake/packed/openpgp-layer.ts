@@ -1,0 +1,166 @@
+import { readFile } from 'node:fs/promises';
+import { onDisk } from '../../disk/disk-errors.js';
+import { ReconError, messageOf } from '../../errors.js';
+import { showName } from '../../remote/file-names.js';
+import type { OpenPgpSettings } from '../../remote/source-settings.js';
+import { nameInside, type PackedEntry, type PackedFile } from './layer.js';
+
+type OpenPgp = typeof import('openpgp');
+
+/**
+ * An encrypted file is held in memory, because nothing of it may be used before its signature and its integrity are
+ * verified. 50 MB take about 120 MB (measured).
+ */
+const maximumEncryptedBytes = 256 * 1024 ** 2;
+
+const armor = '-----BEGIN PGP MESSAGE-----';
+
+/**
+ * The first bytes of a message: the packet of a session key for a public key or a passphrase, or of encrypted data, in
+ * the old and the new format. No UTF-8 text with the header of a settlement file begins like this.
+ */
+const firstBytes = new Set([0x84, 0x85, 0x86, 0x8c, 0x8d, 0xa4, 0xa5, 0xc1, 0xc3, 0xc9, 0xd2, 0xd4]);
+
+/** Whether a file begins like an OpenPGP message. The binary form counts only for sources that use OpenPGP. */
+export function isOpenPgp(head: Buffer, settings: OpenPgpSettings | null): boolean {
+  if (head.toString('latin1', 0, armor.length) === armor) return true;
+  return settings !== null && head[0] !== undefined && firstBytes.has(head[0]);
+}
+
+/**
+ * The one file in an OpenPGP message, decrypted and, if the source names the key of its sender, verified.
+ *
+ * @throws ReconError FILE_DECRYPTION_FAILED, FILE_SIGNATURE_INVALID, FILE_PACKED_TOO_LARGE, OPENPGP_MISSING
+ */
+export async function* openPgpEntries(
+  file: PackedFile,
+  settings: OpenPgpSettings | null,
+  maximumSizeBytes: number,
+): AsyncGenerator<PackedEntry> {
+  if (settings === null) {
+    throw undecrypted(file, 'it is encrypted with OpenPGP, and its source has no setting `openpgp`');
+  }
+  if (file.sizeBytes > maximumEncryptedBytes) {
+    throw new ReconError(
+      'FILE_PACKED_TOO_LARGE',
+      `${showName(file.name)} has ${file.sizeBytes} bytes; an encrypted file may have at most ${maximumEncryptedBytes}. No part of it was kept.`,
+    );
+  }
+  const openpgp = await loadOpenPgp();
+  const bytes = await onDisk(`read ${file.path}`, () => readFile(file.path));
+  const plain = await decrypt(openpgp, file, bytes, settings, maximumSizeBytes);
+  yield { name: nameInside(file.name, 'openpgp'), bytes: inChunks(plain) };
+}
+
+/** Loads the optional package. @throws ReconError OPENPGP_MISSING */
+export async function loadOpenPgp(load: () => Promise<OpenPgp> = () => import('openpgp')): Promise<OpenPgp> {
+  try {
+    return await load();
+  } catch (thrown) {
+    throw new ReconError(
+      'OPENPGP_MISSING',
+      `The package openpgp, which decrypts OpenPGP files, is not installed or cannot be loaded: ${messageOf(thrown)}`,
+      { cause: thrown },
+    );
+  }
+}
+
+async function decrypt(
+  openpgp: OpenPgp,
+  file: PackedFile,
+  bytes: Buffer,
+  settings: OpenPgpSettings,
+  maximumSizeBytes: number,
+): Promise<Uint8Array> {
+  // `allowUnauthenticatedStream` stays off, and so do streams: nothing leaves this function before it is verified.
+  const config = { maxDecompressedMessageSize: maximumSizeBytes };
+  const decryptionKeys = await privateKeys(openpgp, file, settings);
+  const verificationKeys = await publicKeys(openpgp, file, settings);
+  let message: Awaited<ReturnType<typeof openpgp.readMessage<Uint8Array>>>;
+  let result: { data: Uint8Array; signatures: { verified: Promise<true> }[] };
+  try {
+    message = isArmored(bytes)
+      ? // The type depends on the form of the message only, which does not matter here.
+        ((await openpgp.readMessage({ armoredMessage: bytes.toString('latin1'), config })) as never)
+      : await openpgp.readMessage({ binaryMessage: bytes, config });
+    result = await openpgp.decrypt({ message, decryptionKeys, verificationKeys, format: 'binary', config });
+  } catch (thrown) {
+    throw undecrypted(file, messageOf(thrown), thrown);
+  }
+  if (verificationKeys.length > 0) await requireSignature(file, result.signatures);
+  return result.data;
+}
+
+/** One valid signature of the sender is enough; an unknown one beside it changes nothing. */
+async function requireSignature(
+  file: PackedFile,
+  signatures: readonly { readonly verified: Promise<true> }[],
+): Promise<void> {
+  const reasons: string[] = [];
+  for (const { verified } of signatures) {
+    try {
+      await verified;
+      return;
+    } catch (thrown) {
+      reasons.push(messageOf(thrown));
+    }
+  }
+  const why = reasons.length === 0 ? 'it is not signed' : reasons.join('; ');
+  throw new ReconError(
+    'FILE_SIGNATURE_INVALID',
+    `${showName(file.name)} has no valid signature of its sender: ${why}. Nothing of it was loaded.`,
+  );
+}
+
+async function privateKeys(openpgp: OpenPgp, file: PackedFile, settings: OpenPgpSettings) {
+  try {
+    const keys = [];
+    for (const armoredKey of armoredBlocks(settings.privateKey)) {
+      const key = await openpgp.readPrivateKey({ armoredKey });
+      const { passphrase } = settings;
+      keys.push(
+        passphrase === null || key.isDecrypted()
+          ? key
+          : await openpgp.decryptKey({ privateKey: key, passphrase }),
+      );
+    }
+    return keys;
+  } catch (thrown) {
+    throw undecrypted(file, `the private key of its source cannot be used: ${messageOf(thrown)}`, thrown);
+  }
+}
+
+async function publicKeys(openpgp: OpenPgp, file: PackedFile, settings: OpenPgpSettings) {
+  if (settings.senderKey === null) return [];
+  try {
+    const keys = [];
+    for (const armoredKey of armoredBlocks(settings.senderKey))
+      keys.push(await openpgp.readKey({ armoredKey }));
+    if (keys.length > 0) return keys;
+  } catch (thrown) {
+    throw undecrypted(file, `the sender's key cannot be used: ${messageOf(thrown)}`, thrown);
+  }
+  throw undecrypted(file, "the file of the sender's key contains no key");
+}
+
+/** A file may contain the former key and the new one, one after the other. */
+function armoredBlocks(text: string): string[] {
+  return text.match(/-----BEGIN PGP [A-Z ]+-----[^]*?-----END PGP [A-Z ]+-----/g) ?? [text];
+}
+
+const isArmored = (bytes: Buffer) => bytes.toString('latin1', 0, armor.length) === armor;
+
+function undecrypted(file: PackedFile, why: string, cause?: unknown): ReconError {
+  return new ReconError(
+    'FILE_DECRYPTION_FAILED',
+    `${showName(file.name)} could not be decrypted: ${why.replace(/\.$/, '')}. Nothing of it was loaded.`,
+    { cause },
+  );
+}
+
+const chunkBytes = 256 * 1024;
+
+async function* inChunks(bytes: Uint8Array): AsyncGenerator<Buffer> {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < buffer.length; at += chunkBytes) yield buffer.subarray(at, at + chunkBytes);
+}

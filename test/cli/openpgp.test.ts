@@ -1,0 +1,188 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as openpgp from 'openpgp';
+import { expect, onTestFinished, test } from 'vitest';
+import { loadOpenPgp } from '../../src/intake/packed/openpgp-layer.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import { createInstallation, filesBelow, settlementFile, type Installation } from './installation.js';
+
+/** Settlement files may come encrypted with OpenPGP, and signed by their sender (design 11). */
+
+const passphrase = 'correct horse';
+
+const keyOf = (name: string, protectedBy?: string) =>
+  openpgp.generateKey({
+    userIDs: [{ name, email: `${name}@example.com` }],
+    format: 'armored',
+    ...(protectedBy === undefined ? {} : { passphrase: protectedBy }),
+  });
+
+interface Message {
+  readonly to: string;
+  readonly by?: string;
+  readonly armored?: boolean;
+}
+
+async function encrypt(content: string | Buffer, { to, by, armored = false }: Message): Promise<Buffer> {
+  const message = await openpgp.createMessage({ binary: Buffer.from(content) });
+  const encryptionKeys = await openpgp.readKey({ armoredKey: to });
+  const signed = by === undefined ? {} : { signingKeys: await openpgp.readPrivateKey({ armoredKey: by }) };
+  return armored
+    ? Buffer.from(await openpgp.encrypt({ message, encryptionKeys, ...signed, format: 'armored' }))
+    : Buffer.from(await openpgp.encrypt({ message, encryptionKeys, ...signed, format: 'binary' }));
+}
+
+function put(installation: Installation, name: string, bytes: Buffer): void {
+  const file = path.join(installation.directory, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, bytes);
+  const anHourAgo = Date.now() / 1000 - 3600;
+  utimesSync(file, anHourAgo, anHourAgo);
+}
+
+const local = (...openpgpSettings: string[]) => `sources:
+  - name: bank
+    protocol: local
+    folder: inbox
+    filePattern: '*'
+    ${openpgpSettings.length === 0 ? '' : `openpgp: { ${openpgpSettings.join(', ')} }`}
+`;
+
+const statuses = ({ files }: RunOutcome) =>
+  files.map(({ name, status, error }) => [name, status, ...(error === null ? [] : [error.code])].join(' '));
+
+test('encrypted files are decrypted and their signature is required; nothing unverified is loaded', async () => {
+  const installation = await createInstallation();
+  const [ours, bank, stranger] = [
+    await keyOf('recon', passphrase),
+    await keyOf('bank'),
+    await keyOf('stranger'),
+  ];
+  installation.write('ours.asc', ours.privateKey);
+  installation.write('passphrase', `${passphrase}\n`);
+  // Two keys one after the other: the bank is exchanging its key.
+  installation.write('bank.asc', `${(await keyOf('old')).publicKey}\n${bank.publicKey}`);
+  const keys = ['privateKeyFile: ours.asc', 'passphraseFile: passphrase', 'senderKeyFile: bank.asc'];
+  installation.write('recon.config.yaml', local(...keys));
+  const to = ours.publicKey;
+  const plain = settlementFile(1);
+  const signed = await encrypt(plain, { to, by: bank.privateKey });
+  const damaged = Buffer.from(signed);
+  damaged[signed.length - 30] = (damaged[signed.length - 30] ?? 0) ^ 1;
+  put(installation, 'inbox/1-signed.csv.pgp', signed);
+  put(
+    installation,
+    'inbox/2-packed.csv.gz.asc',
+    await encrypt(gzipSync(settlementFile(2)), { to, by: bank.privateKey, armored: true }),
+  );
+  put(installation, 'inbox/3-damaged.pgp', damaged);
+  put(installation, 'inbox/4-unsigned.pgp', await encrypt(settlementFile(4), { to }));
+  put(installation, 'inbox/5-forged.pgp', await encrypt(settlementFile(5), { to, by: stranger.privateKey }));
+  put(
+    installation,
+    'inbox/6-other-key.pgp',
+    await encrypt(settlementFile(6), { to: stranger.publicKey, by: bank.privateKey }),
+  );
+  put(installation, 'inbox/7-plain.csv', Buffer.from(settlementFile(7)));
+  put(installation, 'inbox/8-plain.csv.gz', gzipSync(settlementFile(8)));
+
+  const first = await installation.json<RunOutcome>('run');
+  expect([first.code, statuses(first.document)]).toEqual([
+    4,
+    [
+      '1-signed.csv loaded',
+      '2-packed.csv loaded',
+      '3-damaged.pgp failed FILE_DECRYPTION_FAILED',
+      '4-unsigned.pgp failed FILE_SIGNATURE_INVALID',
+      '5-forged.pgp failed FILE_SIGNATURE_INVALID',
+      '6-other-key.pgp failed FILE_DECRYPTION_FAILED',
+      '7-plain.csv failed FILE_NOT_ENCRYPTED',
+      '8-plain.csv.gz failed FILE_NOT_ENCRYPTED',
+    ],
+  ]);
+  expect(first.document.files[0]?.sha256).toBe(createHash('sha256').update(plain).digest('hex'));
+  expect(first.document.files[3]?.error?.message).toContain('it is not signed');
+  expect(JSON.stringify(first)).not.toContain(passphrase);
+  expect(filesBelow(path.join(installation.dataDirectory, 'incoming'))).toEqual({});
+
+  // Without the signature and with plain files allowed, what is readable is loaded; the rest is tried again each time.
+  installation.write('recon.config.yaml', local(...keys.slice(0, 2), 'required: false'));
+  const second = await installation.json<RunOutcome>('run');
+  expect(statuses(second.document).slice(3)).toEqual([
+    '4-unsigned loaded',
+    '5-forged loaded',
+    '6-other-key.pgp failed FILE_DECRYPTION_FAILED',
+    '7-plain.csv loaded',
+    '8-plain.csv loaded',
+  ]);
+
+  // A source without keys reports an encrypted file as such; a wrong passphrase names the key.
+  installation.write('recon.config.yaml', local());
+  put(installation, 'inbox/9.csv.asc', await encrypt(settlementFile(9), { to, armored: true }));
+  const third = await installation.json<RunOutcome>('run');
+  expect(third.document.files.at(-1)?.error?.message).toMatch(
+    /^9\.csv\.asc could not be decrypted: .* no setting `openpgp`/,
+  );
+  installation.write('passphrase', 'wrong\n');
+  installation.write('recon.config.yaml', local(...keys));
+  const fourth = await installation.json<RunOutcome>('run');
+  expect(fourth.document.files.at(-1)?.error?.message).toContain(
+    'the private key of its source cannot be used',
+  );
+});
+
+test('what GnuPG encrypts and signs is read', async (context) => {
+  if (spawnSync('gpg', ['--version']).status !== 0) context.skip('gpg is not installed on this machine');
+  const installation = await createInstallation();
+  const home = mkdtempSync(path.join(tmpdir(), 'recon-gpg-'));
+  onTestFinished(() => {
+    spawnSync('gpgconf', ['--homedir', home, '--kill', 'all']);
+    rmSync(home, { recursive: true, force: true });
+  });
+  const gpg = (...args: string[]) =>
+    execFileSync('gpg', [
+      '--homedir',
+      home,
+      '--batch',
+      '--yes',
+      '--quiet',
+      '--trust-model',
+      'always',
+      ...args,
+    ]);
+  const [ours, bank] = [await keyOf('recon'), await keyOf('bank')];
+  gpg('--import', installation.write('ours.pub', ours.publicKey));
+  gpg('--import', installation.write('bank.key', bank.privateKey));
+  installation.write('ours.asc', ours.privateKey);
+  installation.write('bank.asc', bank.publicKey);
+  const source = installation.write('a.csv', settlementFile(1));
+  const target = path.join(installation.directory, 'a.csv.gpg');
+  gpg(
+    '--sign',
+    '--local-user',
+    'bank@example.com',
+    '--encrypt',
+    '--recipient',
+    'recon@example.com',
+    '--output',
+    target,
+    source,
+  );
+  put(installation, 'inbox/a.csv.gpg', readFileSync(target));
+  installation.write('recon.config.yaml', local('privateKeyFile: ours.asc', 'senderKeyFile: bank.asc'));
+  const { code, document } = await installation.json<RunOutcome>('run');
+  expect([code, statuses(document)]).toEqual([0, ['a.csv loaded']]);
+});
+
+test('without the optional package, the message says what to install', async () => {
+  await expect(
+    loadOpenPgp(() => Promise.reject(new Error("Cannot find package 'openpgp'"))),
+  ).rejects.toMatchObject({
+    code: 'OPENPGP_MISSING',
+    advice: expect.stringContaining('npm install openpgp') as string,
+  });
+});
