@@ -289,7 +289,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   OPENPGP_MISSING: {
     happened: 'A source has encrypted files, and the optional package openpgp is not installed.',
     kept: othersTaken,
-    nextRun: 'Yes, once the package is installed.',
+    nextRun: 'No: install the package first; the next run then takes the files.',
   },
   FILE_PACKED_DAMAGED: {
     happened: 'A gzip or ZIP file is cut short, or its checksum or structure is wrong.',
@@ -343,6 +343,21 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
       'The tables belong to another version or were changed by hand, or a restore of the database did not finish.',
     kept: nothingYet,
     nextRun: afterCorrection,
+  },
+  DATABASE_MOVED: {
+    happened: 'The database was moved with `recon move`, or a move into it is not complete.',
+    kept: nothingYet,
+    nextRun: 'No: the configuration must name the database that is in use now.',
+  },
+  MOVE_REFUSED: {
+    happened: 'The database cannot be moved there, because the other one has data, or this one is outdated.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
+  MOVE_NOT_VERIFIED: {
+    happened: 'A table has other rows after it was copied.',
+    kept: 'The old database, unchanged and still in use. The new one is refused until a move into it is complete.',
+    nextRun: 'Yes: `recon move` copies the table again.',
   },
   DATABASE_FULL: {
     happened: 'The disk of the database server is full.',

@@ -440,6 +440,25 @@ export const errorCatalogue = {
     advice:
       'Run `recon migrate`, or install the version of recon that fits the database. Restore an incomplete database again from its backup.',
   },
+  DATABASE_MOVED: {
+    exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Use the database that the message names (RECON_DATABASE_URL), or finish the move with `recon move`.',
+  },
+  MOVE_REFUSED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Choose an empty database, or the one that an interrupted move has begun to fill.',
+  },
+  MOVE_NOT_VERIFIED: {
+    exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
+    advice: 'Run `recon move` again; if it happens twice, keep both databases and report it as a defect.',
+  },
   DATABASE_FULL: {
     exitCode: exitCodes.database,
     of: 'run',

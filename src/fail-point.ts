@@ -54,6 +54,8 @@ export const failPoints = {
   'publish.after': 'the report folder is synced',
   'close.before': 'before the run is closed',
   'close.after': 'the run is closed',
+  'move.table': 'the rows of a table are copied into another database and not committed, each counts',
+  'move.marked': 'the old database is marked as moved, the new one is not yet in use',
 } as const satisfies Record<string, string>;
 
 export type FailPoint = keyof typeof failPoints;

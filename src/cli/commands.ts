@@ -403,6 +403,20 @@ export const commands: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/retire.js')).retire,
   },
   {
+    name: 'move',
+    summary: 'copy the database to another server, or back, verify it and mark the old one',
+    options: [
+      [
+        '--to <url>',
+        "the PostgreSQL server, or 'embedded' (a password comes from PGPASSWORD, not from here)",
+      ],
+      ['--to-file <file>', 'read the URL from this file'],
+    ],
+    exitCodes: [3, 5, 6],
+    examples: ['recon move --to postgresql://recon@db.example/recon', 'recon move --to embedded'],
+    load: async () => (await import('./commands/move.js')).move,
+  },
+  {
     name: 'init',
     summary: 'write a configuration in which every setting is explained',
     options: [['--force', 'replace an existing file']],

@@ -7,6 +7,7 @@ import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './conn
 import { toReconError } from './database-errors.js';
 import { holdEmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
+import { requireNotMoved } from './moved.js';
 import { logStatements } from './watch-statements.js';
 
 /** An open database: a small pool for single statements and reads, and separate sessions. */
@@ -36,6 +37,8 @@ export interface DatabaseOptions {
   readonly embeddedSettings?: Readonly<Record<string, string>>;
   /** Do not check the schema; for `recon doctor`, which reports what is wrong with it. */
   readonly anySchema?: boolean;
+  /** Also open a database that was moved, or that a move has not finished; for `recon move`. */
+  readonly moved?: boolean;
 }
 
 const poolSize = 4;
@@ -55,6 +58,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     try {
       await waitUntilUp(database.sql, address, options.anySchema !== true);
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
+      await refuseMoved(database.sql, options);
       return database;
     } catch (thrown) {
       await database.close();
@@ -68,11 +72,17 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
       openMigrationSession(server.url, options.logger),
     );
     if (applied.length > 0) options.logger.debug({ applied }, 'The embedded database was migrated.');
+    await refuseMoved(database.sql, options);
     return database;
   } catch (thrown) {
     await database.close();
     throw toReconError(thrown) ?? thrown;
   }
+}
+
+/** `recon doctor` looks at any database and reports what is wrong with it. */
+async function refuseMoved(sql: Sql, { anySchema, moved }: DatabaseOptions): Promise<void> {
+  if (anySchema !== true && moved !== true) await requireNotMoved(sql);
 }
 
 /**

@@ -31,9 +31,10 @@ async function encrypt(content: string | Buffer, { to, by, armored = false }: Me
   const message = await openpgp.createMessage({ binary: Buffer.from(content) });
   const encryptionKeys = await openpgp.readKey({ armoredKey: to });
   const signed = by === undefined ? {} : { signingKeys: await openpgp.readPrivateKey({ armoredKey: by }) };
+  const options = { message, encryptionKeys, ...signed };
   return armored
-    ? Buffer.from(await openpgp.encrypt({ message, encryptionKeys, ...signed, format: 'armored' }))
-    : Buffer.from(await openpgp.encrypt({ message, encryptionKeys, ...signed, format: 'binary' }));
+    ? Buffer.from(await openpgp.encrypt({ ...options, format: 'armored' }))
+    : Buffer.from(await openpgp.encrypt({ ...options, format: 'binary' }));
 }
 
 function put(installation: Installation, name: string, bytes: Buffer): void {

@@ -12,7 +12,8 @@ import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
  */
 const { baseline, withScene } = prepareScenes();
 
-const walked = Object.keys(failPoints);
+/** A run passes these; `test/faults/move.test.ts` walks those of a move. */
+const walked = Object.keys(failPoints).filter((name) => !name.startsWith('move.'));
 /** Passed only when reports are written again over a folder that is there. */
 const onReporting = 'publish.aside.after';
 
@@ -22,7 +23,7 @@ test('every listed fail point is in the code', () => {
     .filter((name) => name.endsWith('.ts'))
     .flatMap((name) => [...readFileSync(path.join(source, name), 'utf8').matchAll(/failPoint\('([^']+)'\)/g)])
     .map((match) => match[1]);
-  expect([...new Set(used)].sort()).toEqual([...walked].sort());
+  expect([...new Set(used)].sort()).toEqual(Object.keys(failPoints).sort());
   expect(walked.length).toBeGreaterThan(40);
 });
 

@@ -3,7 +3,7 @@ export interface PackedEntry {
   /** A plain file name, checked. */
   readonly name: string;
   /** Read once, and completely before the next entry. */
-  readonly bytes: AsyncIterable<Buffer>;
+  readonly bytes: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
 /** A packed file on this disk. */

@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
+import type * as OpenPgpModule from 'openpgp';
 import { onDisk } from '../../disk/disk-errors.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { showName } from '../../remote/file-names.js';
 import type { OpenPgpSettings } from '../../remote/source-settings.js';
 import { nameInside, type PackedEntry, type PackedFile } from './layer.js';
 
-type OpenPgp = typeof import('openpgp');
+type OpenPgp = typeof OpenPgpModule;
 
 /**
  * An encrypted file is held in memory, because nothing of it may be used before its signature and its integrity are
@@ -76,13 +77,12 @@ async function decrypt(
   const config = { maxDecompressedMessageSize: maximumSizeBytes };
   const decryptionKeys = await privateKeys(openpgp, file, settings);
   const verificationKeys = await publicKeys(openpgp, file, settings);
-  let message: Awaited<ReturnType<typeof openpgp.readMessage<Uint8Array>>>;
   let result: { data: Uint8Array; signatures: { verified: Promise<true> }[] };
   try {
-    message = isArmored(bytes)
-      ? // The type depends on the form of the message only, which does not matter here.
-        ((await openpgp.readMessage({ armoredMessage: bytes.toString('latin1'), config })) as never)
+    const message = isArmored(bytes)
+      ? await openpgp.readMessage({ armoredMessage: bytes.toString('latin1'), config })
       : await openpgp.readMessage({ binaryMessage: bytes, config });
+    // eslint-disable-next-line @typescript-eslint/no-unsafe-class-instance-assignment -- the package calls what it reads a Key, and asks for its subclass
     result = await openpgp.decrypt({ message, decryptionKeys, verificationKeys, format: 'binary', config });
   } catch (thrown) {
     throw undecrypted(file, messageOf(thrown), thrown);
@@ -160,7 +160,7 @@ function undecrypted(file: PackedFile, why: string, cause?: unknown): ReconError
 
 const chunkBytes = 256 * 1024;
 
-async function* inChunks(bytes: Uint8Array): AsyncGenerator<Buffer> {
+function* inChunks(bytes: Uint8Array): Generator<Buffer> {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < buffer.length; at += chunkBytes) yield buffer.subarray(at, at + chunkBytes);
 }

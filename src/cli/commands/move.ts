@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { exitCodes } from '../../errors.js';
+import { causeOf } from '../../disk/disk-errors.js';
+import { readDatabaseUrl } from '../../db/connection-address.js';
+import type { DatabaseTarget } from '../../db/connect.js';
+import { databaseTarget } from '../../library/run-context-of.js';
+import { moveDatabase } from '../../move/move-database.js';
+import { textOption, usageError, type Options } from '../command-arguments.js';
+import type { CommandContext } from '../command-context.js';
+import type { RunCommand } from '../commands.js';
+import { textTable } from '../text-table.js';
+
+export const move: RunCommand = async (context, _args, options) => {
+  const config = context.config();
+  const to = targetOf(context, options, config.dataDirectory);
+  const from = databaseTarget(config);
+  if (!('url' in from) && !('url' in to)) {
+    throw usageError(
+      'The embedded database is the one in use, so it can only be moved to a server: --to URL.',
+    );
+  }
+  const tables = await moveDatabase({
+    from,
+    to,
+    clock: Date.now,
+    logger: context.logger(),
+    progress: context.progress(),
+  });
+  const next =
+    'url' in to
+      ? 'Now set databaseUrl (or RECON_DATABASE_URL) to the new server; the data folder stays as it is.'
+      : 'Now remove databaseUrl and RECON_DATABASE_URL; the embedded database is used without them.';
+  context.print({ moved: true, tables }, (paint) => {
+    const table = textTable(
+      ['table', 'rows', 'state'],
+      tables.map((each) => [each.table, each.rows, each.state]),
+      { paint },
+    );
+    return `${table}\nEvery table was verified. The old database is unchanged and marked as moved.\n${next}`;
+  });
+  return exitCodes.done;
+};
+
+function targetOf(context: CommandContext, options: Options, dataDirectory: string): DatabaseTarget {
+  const [to, file] = [textOption(options, 'to'), textOption(options, 'toFile')];
+  if ((to === null) === (file === null))
+    throw usageError('move needs --to URL, --to embedded or --to-file FILE.');
+  if (to === 'embedded') return { dataDirectory };
+  const url = to ?? readUrl(path.resolve(context.cwd, file ?? ''));
+  readDatabaseUrl(url);
+  return { url };
+}
+
+function readUrl(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (thrown) {
+    throw usageError(`The file of --to-file cannot be read: ${causeOf(thrown)}.`);
+  }
+}

@@ -1,0 +1,220 @@
+import type { Sql, Tx } from '../db/client.js';
+import { openAndMigrate, openDatabase, type Database, type DatabaseTarget } from '../db/connect.js';
+import { describeAddress, readDatabaseUrl } from '../db/connection-address.js';
+import { copyRecordParts } from '../db/copy-record-parts.js';
+import { copyIn, copyOut } from '../db/copy.js';
+import { toReconError } from '../db/database-errors.js';
+import { incompleteCopy, readMoveMark } from '../db/moved.js';
+import { ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import type { Logger } from '../logger.js';
+import type { Progress } from '../progress.js';
+import { factsOf, sameFacts, tablesToMove, type MovedTable } from './table-facts.js';
+
+export interface MoveRequest {
+  readonly from: DatabaseTarget;
+  readonly to: DatabaseTarget;
+  readonly clock: () => number;
+  readonly logger: Logger;
+  readonly progress: Progress;
+}
+
+/** What became of one table. */
+export interface MovedRows {
+  readonly table: string;
+  readonly rows: number;
+  /** `there`: an earlier, interrupted move copied it. */
+  readonly state: 'copied' | 'there';
+}
+
+/** The lock that a run holds (`src/run/run-lock.ts`): nothing runs while a database is moved. */
+const runLock = 7_236_501_188;
+
+/**
+ * Copies a database into another one, table by table, each in one transaction, and verifies every table by its rows.
+ * Then the old one is marked as moved, and commands refuse it; nothing else in it is changed. An interrupted move is
+ * continued by the same call: tables that are already the same are not copied again.
+ *
+ * @throws ReconError MOVE_REFUSED, RUN_ACTIVE, MOVE_NOT_VERIFIED; database errors
+ */
+export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
+  const { logger } = request;
+  await openAndMigrate(request.to, { logger });
+  const source = await openDatabase(request.from, { logger, moved: true });
+  try {
+    const target = await openDatabase(request.to, { logger, moved: true });
+    try {
+      return await withRunLocks(source, target, () => moveInto(source, target, request));
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+/** Holds the run lock of both, so that no run begins meanwhile. The same database twice is noticed here too. */
+async function withRunLocks<T>(source: Database, target: Database, work: () => Promise<T>): Promise<T> {
+  const sessions = [source, target].map((database) => database.openSession(() => undefined));
+  try {
+    for (const [index, session] of sessions.entries()) {
+      const [row] = await session<{ locked: boolean }[]>`select pg_try_advisory_lock(${runLock}) as locked`;
+      if (row?.locked === true) continue;
+      throw new ReconError(
+        'RUN_ACTIVE',
+        index === 0
+          ? 'A run is active on this database; nothing was moved.'
+          : 'A run is active on the other database, or it is the same database; nothing was moved.',
+      );
+    }
+    return await work();
+  } catch (thrown) {
+    throw toReconError(thrown) ?? thrown;
+  } finally {
+    await Promise.all(sessions.map((session) => session.end({ timeout: 1 })));
+  }
+}
+
+async function moveInto(source: Database, target: Database, request: MoveRequest): Promise<MovedRows[]> {
+  await refuseUnlessMovable(source.sql, target.sql, request);
+  const begunAt = new Date(request.clock()).toISOString();
+  await target.sql.begin(async (tx) => {
+    await tx`delete from database_moves`;
+    await tx`insert into database_moves (moved_at, moved_to) values (${begunAt}, ${incompleteCopy})`;
+  });
+  const session = source.openSession(() => undefined);
+  const moved = await session.begin('isolation level repeatable read', async (tx) => {
+    const tables = await tablesToMove(tx);
+    // Waits for what is being written, and lets nothing else be written until the mark is there.
+    await tx.unsafe(
+      `lock table ${['public.record_parts', ...tables.map(({ name }) => name)].join(', ')} in share mode`,
+    );
+    await copyRecordParts(tx, target.sql);
+    const results = await copyTables(tx, target.sql, tables, request.progress);
+    await copySequences(tx, target.sql);
+    await tx`delete from database_moves`;
+    await tx`insert into database_moves (moved_at, moved_to) values (${begunAt}, ${nameOf(request.to)})`;
+    return results;
+  });
+  failPoint('move.marked');
+  await target.sql`delete from database_moves`;
+  await target.sql`analyze`;
+  return moved;
+}
+
+/** The address for people, without password. */
+function nameOf(target: DatabaseTarget): string {
+  return 'url' in target
+    ? describeAddress(readDatabaseUrl(target.url))
+    : `the embedded database in ${target.dataDirectory}`;
+}
+
+/** @throws ReconError MOVE_REFUSED if a move would lose something */
+async function refuseUnlessMovable(source: Sql, target: Sql, { from, to }: MoveRequest): Promise<void> {
+  const [atSource, atTarget] = [await readMoveMark(source), await readMoveMark(target)];
+  const refuse = (why: string) => new ReconError('MOVE_REFUSED', `${why} Nothing was moved.`);
+  if (atSource?.state === 'incomplete') {
+    throw refuse(`A move into ${nameOf(from)} has begun and is not complete, so it has not all of its rows.`);
+  }
+  if (atSource?.state === 'moved' && (atSource.to !== nameOf(to) || atTarget?.state !== 'incomplete')) {
+    throw refuse(`${nameOf(from)} was moved to ${atSource.to} before; its rows are outdated.`);
+  }
+  // What was moved away is outdated, so it may be replaced when the content comes back.
+  if (atTarget !== undefined) return;
+  const [content] = await target<{ found: boolean }[]>`
+    select exists (select from runs) or exists (select from payments) or exists (select from settlement_files) as found`;
+  if (content?.found === true) throw refuse(`${nameOf(to)} already has data of recon.`);
+}
+
+async function copyTables(
+  source: Tx,
+  target: Sql,
+  tables: readonly MovedTable[],
+  progress: Progress,
+): Promise<MovedRows[]> {
+  const facts = new Map<string, Awaited<ReturnType<typeof factsOf>>>();
+  const toCopy = new Set<string>();
+  for (const table of tables) {
+    const wanted = await factsOf(source, table);
+    facts.set(table.name, wanted);
+    // Rows that refer to rows which are copied again must go first, and come back.
+    const isStale = table.needs.some((needed) => toCopy.has(needed));
+    if (isStale || !sameFacts(wanted, await factsOf(target, table))) toCopy.add(table.name);
+  }
+  for (const table of tables.toReversed()) if (toCopy.has(table.name)) await clear(target, table);
+  const results: MovedRows[] = [];
+  for (const table of tables) {
+    const wanted = facts.get(table.name);
+    if (wanted === undefined) throw new Error(`no facts of ${table.name}`);
+    const isToCopy = toCopy.has(table.name);
+    if (isToCopy) await copyTable(source, target, table, progress);
+    if (isToCopy && !sameFacts(wanted, await factsOf(target, table))) {
+      throw new ReconError(
+        'MOVE_NOT_VERIFIED',
+        `After it was copied, the table ${table.name} has other rows than in the old database (${wanted.rows} there). The old database was not changed and is still in use.`,
+      );
+    }
+    results.push({ table: table.name, rows: Number(wanted.rows), state: isToCopy ? 'copied' : 'there' });
+  }
+  return results;
+}
+
+/** Rows are neither changed nor booked by copying them, so the triggers of the table rest in the same transaction. */
+async function withoutTriggers(
+  target: Sql,
+  { name }: MovedTable,
+  work: (tx: Tx) => Promise<void>,
+): Promise<void> {
+  await target.begin(async (tx) => {
+    await tx.unsafe(`alter table ${name} disable trigger user`);
+    await work(tx);
+    await tx.unsafe(`alter table ${name} enable trigger user`);
+  });
+}
+
+const clear = (target: Sql, table: MovedTable) =>
+  withoutTriggers(target, table, async (tx) => {
+    await tx.unsafe(`delete from ${table.name}`);
+  });
+
+async function copyTable(source: Tx, target: Sql, table: MovedTable, progress: Progress): Promise<void> {
+  const task = progress.begin(`copying ${table.name}`, null, 'bytes');
+  const columns = table.columns.join(', ');
+  try {
+    await withoutTriggers(target, table, async (tx) => {
+      const rows = await copyOut(source, `copy (select ${columns} from only ${table.name}) to stdout`);
+      await copyIn(
+        tx,
+        `copy ${table.name} (${columns}) from stdin`,
+        counted(rows, (bytes) => task.advance(bytes)),
+      );
+      failPoint('move.table');
+    });
+  } finally {
+    task.end();
+  }
+}
+
+async function* counted(
+  rows: AsyncIterable<Buffer>,
+  advance: (bytes: number) => void,
+): AsyncGenerator<Buffer> {
+  for await (const block of rows) {
+    advance(block.length);
+    yield block;
+  }
+}
+
+/** The next numbers of payments, decisions and so on. */
+async function copySequences(source: Tx, target: Sql): Promise<void> {
+  const sequences = await source<{ name: string }[]>`
+    select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname in ('public', 'recon_queue') and c.relkind = 'S' order by 1`;
+  for (const { name } of sequences) {
+    const [at] = await source.unsafe<{ last: string; called: boolean }[]>(
+      `select last_value::text as last, is_called as called from ${name}`,
+    );
+    if (at === undefined) throw new Error(`no value of ${name}`);
+    await target`select setval(${name}::regclass, ${at.last}::bigint, ${at.called})`;
+  }
+}

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Sql } from '../../src/db/client.js';
+import { openMigrationSession } from '../../src/db/connect.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import { createInstallation, paymentsFile, settlementFile, type Installation } from '../cli/installation.js';
+import { recon } from '../cli/recon.js';
+import { runCli } from '../support/cli.js';
+import { administer, testUrl } from '../support/database.js';
+
+/** `recon move` copies a database, verifies it, and leaves the old one marked (design 9). */
+
+async function emptyDatabase(): Promise<string> {
+  const name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
+  await administer(`create database ${name} template template0`);
+  onTestFinished(async () => {
+    await administer(`drop database if exists ${name} with (force)`);
+  });
+  return testUrl(name);
+}
+
+/** Every row of every table but the mark of the move, by table. */
+async function contentOf(url: string): Promise<Record<string, string[]>> {
+  const sql: Sql = openMigrationSession(url);
+  try {
+    const tables = await sql<{ name: string }[]>`
+      select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+      where table_schema in ('public', 'recon_queue') and table_type = 'BASE TABLE' and table_name <> 'database_moves'
+      order by 1`;
+    const content: Record<string, string[]> = {};
+    for (const { name } of tables) {
+      const rows = await sql.unsafe<{ row: string }[]>(`select t::text as row from ${name} t order by 1`);
+      content[name] = rows.map(({ row }) => row);
+    }
+    return content;
+  } finally {
+    await sql.end();
+  }
+}
+
+/** Payments, a run with a large file, one with a small one, and a decision. */
+async function fill(
+  installation: Installation,
+  run: (...args: string[]) => Promise<{ code: number; stdout: string }>,
+) {
+  installation.write('recon.config.yaml', 'largeFileBytes: 3000\n');
+  const payments = installation.write('payments.csv', paymentsFile(1, 2, 3, 4, 5));
+  expect((await run('payments', 'import', payments)).code).toBe(0);
+  for (const [name, text] of [
+    ['large.csv', settlementFile(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)],
+    ['small.csv', settlementFile(11)],
+  ] as const) {
+    expect((await run('run', '--file', installation.write(name, text))).code).toBe(0);
+  }
+  expect((await run('decide', 'small.csv:2', '--accept', '--reason', 'agreed', '--by', 'anna')).code).toBe(0);
+}
+
+test('embedded to a server and back: every row, the next run continues, and the old database is refused', async () => {
+  const installation = await createInstallation();
+  const { directory, dataDirectory } = installation;
+  const write = (name: string, text: string) => installation.write(name, text);
+  const base = { RECON_DATA_DIR: dataDirectory };
+  const inEmbedded = (...args: string[]) => recon(args, { cwd: directory, environment: base });
+  const url = await emptyDatabase();
+  const onServer = (...args: string[]) =>
+    recon(args, { cwd: directory, environment: { ...base, RECON_DATABASE_URL: url } });
+  await fill(installation, inEmbedded);
+
+  const moved = await inEmbedded('move', '--to-file', write('url', `${url}\n`), '--json');
+  expect(moved.stdout + moved.stderr).not.toContain('error');
+  expect(moved.stderr).toBe('');
+  expect(moved.code).toBe(0);
+  const { tables } = JSON.parse(moved.stdout) as { tables: { table: string; rows: number; state: string }[] };
+  const rowsOf = (table: string) => tables.find((each) => each.table === `public.${table}`)?.rows;
+  expect([rowsOf('payments'), rowsOf('runs'), rowsOf('settlement_files'), rowsOf('decisions')]).toEqual([
+    5, 2, 2, 1,
+  ]);
+  expect((await onServer('doctor')).stdout).toContain('schema: whole');
+
+  const refused = await inEmbedded('run', '--file', write('c.csv', settlementFile(12)), '--json');
+  expect(refused.code).toBe(5);
+  expect(refused.stdout + refused.stderr).toMatch(
+    /DATABASE_MOVED.*This database was moved to \S+ on \d{4}-/s,
+  );
+
+  // The server has it all: the same files are duplicates, the decision holds, numbers continue.
+  const again = await onServer(
+    'run',
+    '--file',
+    write('large.csv', settlementFile(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+    '--file',
+    write('d.csv', settlementFile(12)),
+    '--json',
+  );
+  const outcome = JSON.parse(again.stdout) as RunOutcome;
+  expect([again.code, outcome.runId, outcome.files.map(({ status }) => status)]).toEqual([
+    0,
+    3,
+    ['duplicate', 'loaded'],
+  ]);
+  expect(outcome.items.accepted).toBe(1);
+
+  const back = await onServer('move', '--to', 'embedded');
+  expect(back.code).toBe(0);
+  expect((await onServer('runs')).code).toBe(5);
+  const runs = await inEmbedded('runs', '--json');
+  expect(JSON.parse(runs.stdout)).toMatchObject([{ runId: 3 }, { runId: 2 }, { runId: 1 }]);
+  expect((await inEmbedded('run', '--file', write('e.csv', settlementFile(13)), '--json')).stdout).toContain(
+    '"runId":4',
+  );
+});
+
+test('killed in the middle, a move is continued by the same command; half a copy is never in use', async () => {
+  const installation = await createInstallation();
+  const { environment, directory, database, dataDirectory } = installation;
+  await fill(installation, (...args) => installation.recon(...args));
+  const url = await emptyDatabase();
+  const before = await contentOf(database.url);
+  const move = (failAt?: string) =>
+    runCli(['move', '--to', url, '--json'], {
+      env: { ...environment, ...(failAt === undefined ? {} : { RECON_FAIL_AT: failAt }) },
+      cwd: directory,
+    });
+  const onTarget = () =>
+    recon(['runs'], {
+      cwd: directory,
+      environment: { RECON_DATABASE_URL: url, RECON_DATA_DIR: dataDirectory },
+    });
+
+  expect((await move('move.table:4')).signal).toBe('SIGKILL');
+  expect(await onTarget()).toMatchObject({
+    code: 5,
+    stderr: expect.stringContaining('is not complete') as string,
+  });
+  // The old one is still in use.
+  expect((await installation.recon('runs')).code).toBe(0);
+
+  expect((await move('move.marked')).signal).toBe('SIGKILL');
+  expect((await onTarget()).code).toBe(5);
+  expect((await installation.recon('runs')).code).toBe(5);
+
+  const finished = await move();
+  expect(finished.code).toBe(0);
+  const states = (JSON.parse(finished.stdout) as { tables: { state: string }[] }).tables.map(
+    ({ state }) => state,
+  );
+  expect(new Set(states)).toEqual(new Set(['there']));
+  expect((await onTarget()).code).toBe(0);
+  expect(await contentOf(url)).toEqual(before);
+  expect(await contentOf(database.url)).toEqual(before);
+
+  // Neither the outdated database nor a full one is moved or overwritten.
+  expect(await move()).toMatchObject({ code: 2, stdout: expect.stringContaining('MOVE_REFUSED') as string });
+  const other = await createInstallation();
+  await fill(other, (...args) => other.recon(...args));
+  expect(await other.recon('move', '--to', url)).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('already has data of recon') as string,
+  });
+  expect((await other.recon('move', '--to', other.database.url)).code).toBe(3);
+});
