@@ -75,6 +75,8 @@ const notSent: readonly RegExp[] = [
   /^insert into (file_withdrawals|row_corrections) ?/,
   /^create temp table (rows_of_files|other_rows|paired_rows) /,
   /^insert into paired_rows /,
+  // `recon move` copies a database.
+  /^(insert into|delete from) (database_moves|record_parts)\b/,
   // A re-run that changes the results of records outside its range.
   /^insert into extra_records /,
 ];
