@@ -110,6 +110,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: 'All payments and chargebacks as they were.',
     nextRun: 'No.',
   },
+  WEBHOOK_NOT_FOUND: {
+    happened:
+      'A `recon webhooks` command was given an id that no webhook, or no notification that was given up, has.',
+    kept: 'All webhooks and notifications as they were.',
+    nextRun: 'No.',
+  },
   DECISION_REFUSED: {
     happened: 'A decision lacks something, or cannot be made about an item; the message names each.',
     kept: 'No decision of the command, also of those that were right.',

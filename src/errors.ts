@@ -157,6 +157,13 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'Look at the chargebacks of the payment with `recon chargebacks list --payment ID`.',
   },
+  WEBHOOK_NOT_FOUND: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'List the webhooks with `recon webhooks list`, and what was given up with `recon webhooks dead-letters`.',
+  },
   DECISION_REFUSED: {
     exitCode: exitCodes.usage,
     of: 'run',

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { privateFile } from '../disk/private-files.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
-import { httpSchema, paymentCoreSchema } from './http-schema.js';
+import { httpSchema, paymentCoreSchema, webhooksSchema } from './http-schema.js';
 import { alertsSchema } from './alerts-schema.js';
 import { fromText, milliseconds, moneyByCurrency, text, whole, yesOrNo } from './setting-types.js';
 
@@ -256,6 +256,7 @@ export const settingsSchema = z.strictObject({
   metrics: z.strictObject({ textfile: text.optional() }).prefault({}),
   http: httpSchema.prefault({}),
   paymentCore: paymentCoreSchema.prefault({}),
+  webhooks: webhooksSchema.prefault({}),
   sources: z.array(z.unknown()).default([]),
 });
 

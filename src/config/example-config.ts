@@ -127,6 +127,15 @@ http:
   # How often the status of one checkout may be read in a minute; 0: as often as wanted.
   checkoutStatusPerMinute: 0
 
+# The receivers of notifications (\`recon webhooks add\`), which \`recon serve\` delivers to.
+webhooks:
+  # Names of hosts that may have a private address, and may be reached without TLS.
+  allowHosts: []
+  # For one attempt, until the status of the answer.
+  timeoutMs: 30000
+  # Authorities (PEM) of receivers to trust, besides the public ones.
+  # caFile: /etc/recon/webhooks-ca.pem
+
 # The keys that account numbers are encrypted with, as JSON: {"current": NAME, "keys": {NAME: KEY}, "lookup": KEY}, each
 # KEY 64 hexadecimal digits. RECON_ENCRYPTION_KEYS takes precedence. In test, keys are made on first use.
 paymentCore:

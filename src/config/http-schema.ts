@@ -43,3 +43,15 @@ export const paymentCoreSchema = z.strictObject({
   /** JSON: `{"current":"2026","keys":{"2026":"<64 hex digits>"},"lookup":"<64 hex digits>"}`. */
   keysFile: text.optional(),
 });
+
+/** Settings of webhooks, which `recon serve` delivers to. */
+export const webhooksSchema = z.strictObject({
+  /** Names of hosts that may have a private address, and may be reached without TLS. */
+  allowHosts: z.array(text).default([]),
+  /** For one attempt: name, connection, TLS and the status of the answer. */
+  timeoutMs: milliseconds.default(30_000),
+  /** PEM: authorities of receivers to trust, besides the public ones. */
+  caFile: text.optional(),
+});
+
+export type WebhookSettings = Readonly<z.output<typeof webhooksSchema>>;

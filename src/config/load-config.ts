@@ -7,7 +7,7 @@ import { completeAlerts, type AlertSettings } from './alerts-schema.js';
 import { completeSources } from './complete-sources.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
-import type { HttpSettings } from './http-schema.js';
+import type { HttpSettings, WebhookSettings } from './http-schema.js';
 import { readEnvironment, type Environment } from './environment.js';
 import { reason, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
@@ -58,6 +58,8 @@ export interface ReconConfig {
   readonly http: HttpSettings;
   /** The encryption keys of the payment core as JSON; null if there are none. */
   readonly paymentCore: { readonly keys: string | null };
+  /** Settings of webhooks. */
+  readonly webhooks: WebhookSettings;
   readonly sources: readonly SourceSettings[];
   /** Files that contain secrets, including the configuration if it contains a password. Absolute paths. */
   readonly secretFiles: readonly { readonly what: string; readonly file: string }[];
@@ -181,6 +183,11 @@ function withAbsoluteFiles(http: HttpSettings, folder: string): HttpSettings {
   };
 }
 
+function withAbsoluteAuthorities(webhooks: WebhookSettings, folder: string): WebhookSettings {
+  const { caFile } = webhooks;
+  return caFile === undefined ? webhooks : { ...webhooks, caFile: path.resolve(folder, caFile) };
+}
+
 /** The address of a database is a secret only if it contains a password. */
 function holdsPassword(setting: string, value: string): boolean {
   return setting !== 'databaseUrl' || /\/\/[^/@]*:[^/@]+@|[?&]password=/.test(value);
@@ -218,7 +225,7 @@ function assemble(
   'file' | 'databaseUrl' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
 > {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
-  const { matching, reports, decisions, schedule, http, metrics } = settings;
+  const { matching, reports, decisions, schedule, http, metrics, webhooks } = settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -233,6 +240,7 @@ function assemble(
     reports,
     decisions,
     http: withAbsoluteFiles(http, folder),
+    webhooks: withAbsoluteAuthorities(webhooks, folder),
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
     metrics: { textfile: metrics.textfile === undefined ? null : path.resolve(folder, metrics.textfile) },
   };

@@ -1,12 +1,15 @@
 import { isIP } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
-import type { HttpSettings } from '../config/http-schema.js';
+import type { HttpSettings, WebhookSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { operations } from '../payment-core/index.js';
+import { keepDelivering } from '../webhooks/keep-delivering.js';
+import { readAuthorities } from '../webhooks/read-authorities.js';
+import { readEncryptionKeys } from './encryption-keys.js';
 import { readCertificates, reloadCertificates } from './certificates.js';
 import { openConfiguredCore } from './configured-core.js';
 import { buildGateway } from './gateway.js';
@@ -19,7 +22,10 @@ import { paymentScript, readWidgetFiles } from './widget/widget-files.js';
 
 export interface ServeOptions {
   readonly sql: Sql;
+  /** Of the same database, for the job queue. */
+  readonly databaseUrl: string;
   readonly settings: HttpSettings;
+  readonly webhooks: WebhookSettings;
   /** The text of the configured encryption keys; null if there are none. */
   readonly keys: string | null;
   readonly dataDirectory: string;
@@ -44,6 +50,10 @@ export interface Gateway {
 export async function startGateway(options: ServeOptions): Promise<Gateway> {
   const { sql, settings, logger, metrics } = options;
   checkSettings(settings);
+  const { environment } = settings;
+  const { keys: configured, dataDirectory } = options;
+  const keys = await readEncryptionKeys({ configured, environment, dataDirectory });
+  const authorities = await readAuthorities(options.webhooks.caFile ?? null);
   let address = settings.publicUrl;
   const pages = {
     paymentScript,
@@ -65,6 +75,8 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
     address ??= url;
     if (tls !== undefined) parts.push(keepCertificates(server, tls, logger));
     parts.push(keepRunningDueJobs(core, logger));
+    const { databaseUrl, webhooks } = options;
+    parts.push(keepDelivering({ ...webhooks, sql, databaseUrl, environment, keys, authorities, logger }));
     if (adminPort === undefined) return { url, adminUrl: null, close };
     const admin = buildAdminServer({ sql, logger, metrics });
     parts.push(() => admin.close());

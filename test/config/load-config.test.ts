@@ -415,6 +415,7 @@ describe('where the configuration comes from', () => {
         checkoutStatusPerMinute: 0,
       },
       paymentCore: { keys: null },
+      webhooks: { allowHosts: [], timeoutMs: 30_000 },
       decisions: { fourEyesAbove: new Map() },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7, adminHost: '127.0.0.1' },
       metrics: { textfile: null },

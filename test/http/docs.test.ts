@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
@@ -9,6 +10,17 @@ import { serve } from './served.js';
 const page = readFileSync(path.resolve(import.meta.dirname, '../../docs/http.md'), 'utf8');
 const commands = [...page.matchAll(/^```sh\n([^]*?)^```/gm)].map((match) => match[1] ?? '');
 const run = promisify(execFile);
+const main = path.resolve(import.meta.dirname, '../../dist/cli/main.js');
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, 'localhost', () => {
+      // A server that listens on a port has an address of this kind.
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}
 
 const curl = needs.curl();
 
@@ -16,7 +28,7 @@ test.skipIf(!curl.isMet)(
   'every command of docs/http.md works as it is written, in its order',
   curl.orSkipped,
   async () => {
-    const gateway = await serve();
+    const gateway = await serve('webhooks:\n  allowHosts: [localhost]\n');
     onTestFinished(() => gateway.close());
     const [start = '', token = '', ...calls] = commands;
     expect(start.trim()).toBe('recon serve --port 8080');
@@ -29,19 +41,32 @@ test.skipIf(!curl.isMet)(
       .replace(/ \|.*$/, '')
       .split(' ');
     const made = JSON.parse((await gateway.recon(...args)).stdout) as { token: string };
+    const port = await freePort();
     const script = [
       'set -eu',
+      "trap 'kill $(jobs -p)' EXIT",
+      `recon() { '${process.execPath}' '${main}' "$@"; }`,
       `TOKEN=${made.token}`,
       `API=${gateway.url}`,
-      ...calls.map((call) => `${call}\necho`),
+      ...calls.map((call) => `${call.replaceAll('8090', String(port))}\necho`),
     ].join('\n');
-    const { stdout } = await run('bash', ['-c', script], { timeout: 50_000 });
+    const { PATH = '' } = process.env;
+    const { stdout } = await run('bash', ['-c', script], {
+      timeout: 50_000,
+      cwd: gateway.directory,
+      env: {
+        PATH,
+        RECON_DATABASE_URL: gateway.database.url,
+        RECON_DATA_DIR: path.join(gateway.directory, 'data'),
+      },
+    });
     const answers = stdout
       .split('\n')
       .filter((line) => line.startsWith('{'))
       .map(
         (line) =>
           JSON.parse(line) as {
+            id?: string;
             paymentType?: string;
             amount?: string;
             records?: unknown[];
@@ -55,7 +80,15 @@ test.skipIf(!curl.isMet)(
       { result: { code: '000.000.100' } },
       { result: { code: '000.200.100' } },
       { paymentType: 'DB', result: { code: '800.100.155' } },
+      { paymentType: 'DB', amount: '12.00', result: { code: '000.100.110' } },
     ]);
+    expect(stdout).toMatch(/^The receiver answered 200 after \d+ ms\.$/m);
+    const [, notification = ''] = /^msg_[0-9a-f]{32} (.*)$/m.exec(stdout) ?? [];
+    expect(JSON.parse(notification)).toMatchObject({
+      type: 'PAYMENT',
+      action: 'CREATED',
+      payload: { id: answers[5]?.id, amount: '12.00' },
+    });
     expect(answers[3]?.records).toHaveLength(4);
   },
 );

@@ -11,13 +11,22 @@ export const serve: RunCommand = async (context, _args, options) => {
   const config = context.config();
   const port = portOption(options);
   const settings = port === null ? config.http : { ...config.http, port };
-  const { sql } = await context.database();
-  const { dataDirectory, paymentCore } = config;
+  const { sql, url: databaseUrl } = await context.database();
+  const { dataDirectory, paymentCore, webhooks } = config;
   const logger = context.logger();
   const hasBusinessFigures = areMetricsPrivate(settings);
   const metrics = processMetrics(context, { of: 'serve', sql, logger, hasBusinessFigures });
   const keys = paymentCore.keys;
-  const gateway = await startGateway({ sql, settings, keys, dataDirectory, logger, metrics });
+  const gateway = await startGateway({
+    sql,
+    databaseUrl,
+    settings,
+    webhooks,
+    keys,
+    dataDirectory,
+    logger,
+    metrics,
+  });
   try {
     const { url, adminUrl } = gateway;
     const admin = adminUrl === null ? {} : { adminUrl };

@@ -1,0 +1,52 @@
+import { isoMoment } from '../values/iso-moment.js';
+import { listSource, type ListSource } from './listing.js';
+
+/** A receiver of notifications. Its key is stored sealed, and not listed. */
+export interface ListedWebhook {
+  readonly id: string;
+  /** `failing`: active, but the last attempt failed; `disabled`: the receiver answered 410. */
+  readonly status: 'active' | 'failing' | 'paused' | 'disabled';
+  readonly environment: string;
+  readonly entityIds: readonly string[];
+  readonly types: readonly string[];
+  readonly url: string;
+  readonly wrapper: string;
+  /** Notifications that wait, and that were given up. */
+  readonly waiting: number;
+  readonly dead: number;
+  /** Attempts that failed since the last success. */
+  readonly failures: number;
+  readonly lastError: string | null;
+  /** ISO moments in UTC. */
+  readonly nextAttemptAt: string | null;
+  readonly lastAttemptAt: string | null;
+  readonly lastSuccessAt: string | null;
+  readonly createdAt: string;
+  readonly createdBy: string;
+}
+
+/** The webhooks, the newest first. */
+export function webhookList(): ListSource<ListedWebhook> {
+  return listSource<ListedWebhook, ListedWebhook>(
+    (tx) => ({
+      rows: tx`
+        select id, case when status = 'active' and failures > 0 then 'failing' else status end as status,
+          environment, entity_ids as "entityIds", types, url, wrapper, counted.waiting, counted.dead, failures,
+          last_error as "lastError", next_attempt_at as "nextAttemptAt", last_attempt_at as "lastAttemptAt",
+          last_success_at as "lastSuccessAt", created_at as "createdAt", created_by as "createdBy"
+        from webhooks, lateral (
+          select count(*) filter (where d.status = 'waiting')::int as waiting,
+            count(*) filter (where d.status = 'dead')::int as dead
+          from webhook_deliveries d where d.webhook_id = webhooks.id and d.status <> 'delivered') counted
+        order by created_at desc, id`,
+      total: tx`select count(*)::integer as total from webhooks`,
+    }),
+    (webhook) => ({
+      ...webhook,
+      nextAttemptAt: isoMoment(webhook.nextAttemptAt),
+      lastAttemptAt: isoMoment(webhook.lastAttemptAt),
+      lastSuccessAt: isoMoment(webhook.lastSuccessAt),
+      createdAt: isoMoment(webhook.createdAt),
+    }),
+  );
+}

@@ -1,0 +1,158 @@
+import { Logger as QueueLogger, run, type Runner } from 'graphile-worker';
+import type pg from 'pg';
+import type { Sql } from '../db/client.js';
+import { toReconError } from '../db/database-errors.js';
+import type { Logger } from '../logger.js';
+import type { EncryptionKeys, Environment } from '../payment-core/index.js';
+import type { DeliveryContext } from './delivery-context.js';
+import { deliverWaiting } from './deliver-waiting.js';
+import { createPoster, type PosterSettings } from './post-notification.js';
+import { openQueuePool } from './queue-pool.js';
+import { deliveryTask, removeOldDeliveries, wakeDueWebhooks } from './wake-webhooks.js';
+
+export interface DeliverySettings extends PosterSettings {
+  readonly sql: Sql;
+  /** Of the same database, for the driver of the job queue. */
+  readonly databaseUrl: string;
+  readonly environment: Environment;
+  readonly keys: EncryptionKeys;
+  readonly logger: Logger;
+  /** Milliseconds since the epoch; default: the system's clock. */
+  readonly clock?: () => number;
+}
+
+/** The longest time between an event and its delivery, while nothing else waits. */
+const lookEveryMs = 500;
+const removeEveryMs = 60 * 60 * 1000;
+/** How long a request in progress may still take when the process stops. */
+const graceMs = 5000;
+const webhooksAtOnce = 10;
+
+/**
+ * Delivers notifications until it is stopped. Any number of processes may do this: each webhook is delivered to by one of
+ * them at a time. Without webhooks it costs one statement per half second, and no connections.
+ *
+ * @returns a function that stops it and waits for the requests in progress
+ */
+export function keepDelivering(settings: DeliverySettings): () => Promise<void> {
+  const { sql, environment, logger, clock = Date.now } = settings;
+  const stopping = new AbortController();
+  const stop = new AbortController();
+  const poster = createPoster(settings);
+  const context: DeliveryContext = {
+    ...settings,
+    clock,
+    poster,
+    stopping: stopping.signal,
+    stop: stop.signal,
+  };
+  const queue = jobQueue(context, settings.databaseUrl);
+  let lookedForOldAt = -Infinity;
+  const look = async (): Promise<void> => {
+    try {
+      if ((await wakeDueWebhooks(sql, environment, clock())) > 0) await queue.start();
+      if (queue.isRunning() && performance.now() - lookedForOldAt > removeEveryMs) {
+        lookedForOldAt = performance.now();
+        await removeOldDeliveries(sql);
+      }
+    } catch (thrown) {
+      // What waits stays in the database, so the next look finds it.
+      if (!stopping.signal.aborted) {
+        logger.error({ err: toReconError(thrown) ?? thrown }, 'Notifications could not be delivered.');
+      }
+    }
+  };
+  let looking: Promise<void> | undefined;
+  const timer = setInterval(() => {
+    looking ??= look().finally(() => (looking = undefined));
+  }, lookEveryMs);
+  return async () => {
+    clearInterval(timer);
+    stopping.abort();
+    const grace = setTimeout(() => {
+      stop.abort();
+    }, graceMs);
+    await looking;
+    await queue.stop();
+    clearTimeout(grace);
+    poster.close();
+  };
+}
+
+interface JobQueue {
+  /** Does nothing while it runs; starts it again after it ended. */
+  start(): Promise<void>;
+  isRunning(): boolean;
+  stop(): Promise<void>;
+}
+
+/** The worker of the job queue. It ends after ten statements that failed in a row, as while a server restarts. */
+function jobQueue(context: DeliveryContext, databaseUrl: string): JobQueue {
+  const { sql, environment, logger } = context;
+  let running: { readonly runner: Runner; readonly pool: pg.Pool } | undefined;
+  const deliver = async (payload: unknown): Promise<void> => {
+    const webhookId = webhookOf(payload);
+    try {
+      await deliverWaiting(context, webhookId);
+    } catch (thrown) {
+      const err = toReconError(thrown) ?? thrown;
+      logger.error(
+        { err, webhook: webhookId },
+        'The delivery to a webhook was interrupted; it is tried again.',
+      );
+    }
+  };
+  return {
+    isRunning: () => running !== undefined,
+    start: async () => {
+      if (running !== undefined || context.stopping.aborted) return;
+      const pool = await openQueuePool(sql, databaseUrl, logger);
+      try {
+        const runner = await run({
+          pgPool: pool,
+          schema: 'recon_queue',
+          taskList: { [deliveryTask(environment)]: deliver },
+          // Otherwise it would look for a file `crontab` in the current folder.
+          parsedCronItems: [],
+          concurrency: webhooksAtOnce,
+          // recon has its own, and finishes what is in progress.
+          noHandleSignals: true,
+          // A pooler in front of the server may give each transaction another connection.
+          noPreparedStatements: true,
+          pollInterval: 1000,
+          logger: queueLogger(logger),
+        });
+        running = { runner, pool };
+        runner.promise
+          .catch((thrown: unknown) => {
+            logger.warn({ err: toReconError(thrown) ?? thrown }, 'The job queue ended; it is started again.');
+          })
+          .finally(() => {
+            running = undefined;
+            void pool.end().catch(() => undefined);
+          });
+      } catch (thrown) {
+        await pool.end();
+        throw thrown;
+      }
+    },
+    stop: async () => {
+      const current = running;
+      if (current === undefined) return;
+      await current.runner.stop().catch(() => undefined);
+      await current.runner.promise.catch(() => undefined);
+    },
+  };
+}
+
+function webhookOf(payload: unknown): string {
+  const isDocument = typeof payload === 'object' && payload !== null && 'webhookId' in payload;
+  return isDocument ? String(payload.webhookId) : '';
+}
+
+/** What the job queue reports is for whoever looks for a fault. */
+function queueLogger(logger: Logger): QueueLogger {
+  return new QueueLogger((scope) => (level, message) => {
+    logger.debug({ queue: scope, level }, message);
+  });
+}

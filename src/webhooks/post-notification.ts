@@ -1,0 +1,183 @@
+import { request as httpRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
+import { isIP } from 'node:net';
+import { rootCertificates } from 'node:tls';
+import { readPackageVersion } from '../package-version.js';
+import { guardedLookup, PrivateAddressError, systemResolver, type Resolver } from './guarded-lookup.js';
+import type { NotificationRequest } from './notification-request.js';
+import { isPublicAddress } from './public-address.js';
+import { readRetryAfter } from './retry-ladder.js';
+import { allowedHosts, hostOf, urlProblem } from './webhook-url.js';
+
+/** How notifications are sent. */
+export interface PosterSettings {
+  /** Names of hosts that may have a private address, and may be reached without TLS. */
+  readonly allowHosts: readonly string[];
+  /** For everything until the status of the answer: name, connection, TLS, request. */
+  readonly timeoutMs: number;
+  /** Certificates of authorities to trust besides those that Node trusts; null if there are none. */
+  readonly authorities: string | null;
+}
+
+/** What became of an attempt. */
+export type Attempt =
+  | { readonly outcome: 'delivered'; readonly status: number }
+  /** 410: the receiver wants no more. */
+  | { readonly outcome: 'gone'; readonly reason: string }
+  | { readonly outcome: 'failed'; readonly reason: string; readonly retryAfterMs: number | null }
+  /** This process stops; it does not count. */
+  | { readonly outcome: 'stopped' };
+
+/** Sends requests to receivers, over connections that it keeps. */
+export interface Poster {
+  post(url: string, request: NotificationRequest, stop: AbortSignal): Promise<Attempt>;
+  close(): void;
+}
+
+/** The answer's body means nothing; a little of it is read, so that the connection can be used again. */
+const readBytes = 16 * 1024;
+const readMs = 2000;
+const userAgent = `recon/${readPackageVersion().version}`;
+/** Connections that are kept while nothing is sent. */
+const keptPerHost = 4;
+
+/**
+ * Sends notifications. It follows no redirect, and connects to no private address (F132), neither one that the URL has nor
+ * one that a name has at the moment of the connection.
+ */
+export function createPoster(settings: PosterSettings, resolve: Resolver = systemResolver): Poster {
+  const allowed = allowedHosts(settings.allowHosts);
+  const lookup = guardedLookup(allowed, resolve);
+  const options = { keepAlive: true, maxFreeSockets: keptPerHost, lookup };
+  const agents = {
+    'http:': new HttpAgent(options),
+    'https:': new HttpsAgent({ ...options, minVersion: 'TLSv1.2', ...trusted(settings.authorities) }),
+  };
+  return {
+    post: async (text, request, stop) => {
+      const problem = urlProblem(text, allowed);
+      if (problem !== null) return failed(`the URL ${problem}`);
+      const url = new URL(text);
+      const isAllowed = (address: string) => allowed.has(hostOf(url)) || isPublicAddress(address);
+      return send(url, request, { agents, isAllowed, timeoutMs: settings.timeoutMs, stop });
+    },
+    close: () => {
+      agents['http:'].destroy();
+      agents['https:'].destroy();
+    },
+  };
+}
+
+/** Node's own authorities are replaced by `ca`, so they are part of it. */
+function trusted(authorities: string | null): { ca?: string[] } {
+  return authorities === null ? {} : { ca: [...rootCertificates, authorities] };
+}
+
+interface Sending {
+  readonly agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
+  readonly isAllowed: (address: string) => boolean;
+  readonly timeoutMs: number;
+  readonly stop: AbortSignal;
+}
+
+function send(
+  url: URL,
+  { body, headers }: NotificationRequest,
+  { agents, isAllowed, timeoutMs, stop }: Sending,
+): Promise<Attempt> {
+  const isTls = url.protocol === 'https:';
+  const sent = (isTls ? httpsRequest : httpRequest)(url, {
+    method: 'POST',
+    agent: isTls ? agents['https:'] : agents['http:'],
+    headers: {
+      ...headers,
+      'Content-Length': Buffer.byteLength(body),
+      'User-Agent': userAgent,
+      Accept: '*/*',
+    },
+  });
+  return new Promise((resolve) => {
+    const end = (attempt: Attempt) => {
+      clearTimeout(timer);
+      stop.removeEventListener('abort', stopped);
+      resolve(attempt);
+    };
+    const stopped = () => {
+      end({ outcome: 'stopped' });
+      sent.destroy();
+    };
+    const timer = setTimeout(() => {
+      end(failed(`no answer within ${timeoutMs / 1000} s`));
+      sent.destroy();
+    }, timeoutMs);
+    stop.addEventListener('abort', stopped);
+    if (stop.aborted) stopped();
+    sent.on('socket', (socket) => {
+      // A host that is an address is not looked up.
+      const check = () => {
+        const address = socket.remoteAddress ?? '';
+        if (isIP(address) !== 0 && !isAllowed(address)) {
+          sent.destroy(new PrivateAddressError(hostOf(url), address));
+        }
+      };
+      if (socket.connecting) socket.once('connect', check);
+      else check();
+    });
+    // After the end, an error changes nothing: a promise keeps its first result.
+    sent.on('error', (thrown: NodeJS.ErrnoException) => {
+      end(failed(reasonOf(thrown)));
+    });
+    sent.on('response', (response) => {
+      end(judge(response));
+      readOn(response);
+    });
+    sent.end(body);
+  });
+}
+
+function judge({ statusCode: status = 0, headers }: IncomingMessage): Attempt {
+  if (status >= 200 && status < 300) return { outcome: 'delivered', status };
+  if (status === 410) return { outcome: 'gone', reason: 'the receiver answered 410' };
+  const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+  const why = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
+  return { ...failed(`the receiver answered ${status}${why}`), retryAfterMs };
+}
+
+function readOn(response: IncomingMessage): void {
+  let bytes = 0;
+  const timer = setTimeout(() => response.destroy(), readMs);
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > readBytes) response.destroy();
+  });
+  response.on('close', () => {
+    clearTimeout(timer);
+  });
+  // The answer is known, so a connection that breaks changes nothing.
+  response.on('error', () => undefined);
+}
+
+function failed(reason: string): Attempt & { outcome: 'failed' } {
+  return { outcome: 'failed', reason, retryAfterMs: null };
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed before an answer',
+  ETIMEDOUT: 'the connection could not be opened in time',
+  ENOTFOUND: 'the name of the host has no address',
+  EAI_AGAIN: 'the name server does not answer',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+  HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
+};
+
+/** Without the URL, whose path may be a secret of the receiver. */
+function reasonOf(thrown: NodeJS.ErrnoException): string {
+  if (thrown instanceof PrivateAddressError) return thrown.message;
+  const code = thrown.code ?? '';
+  const known = reasons[code];
+  if (known !== undefined) return known;
+  if (/CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO/.test(code)) return `TLS failed (${code})`;
+  return code === '' ? 'the request failed' : `the request failed (${code})`;
+}

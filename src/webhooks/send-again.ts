@@ -1,0 +1,73 @@
+import type { Sql, Tx } from '../db/client.js';
+import { inPooledTransaction } from '../db/transaction.js';
+import { ReconError } from '../errors.js';
+import { webhookNotFound } from './subscriptions.js';
+
+const lockTimeout = '15s';
+
+/**
+ * Queues the events of a webhook since a moment again, those too that it received, in their order and before what is
+ * newer. Each keeps its `webhook-id`.
+ *
+ * @param since ISO moment
+ * @param now milliseconds since the epoch
+ * @returns how many were queued
+ * @throws ReconError WEBHOOK_NOT_FOUND
+ */
+export async function replayEvents(sql: Sql, id: string, since: string, now: number): Promise<number> {
+  return inPooledTransaction(
+    sql,
+    async (tx) => {
+      await wake(tx, id);
+      const queued = await tx`
+        insert into webhook_deliveries as d (webhook_id, sequence, queued_at)
+        select w.id, e.sequence, ${moment(now)}::text::timestamptz
+        from webhooks w join payment_events e on e.environment = w.environment and e.type = any(w.types)
+          and e.entity_id = any(w.entity_ids)
+        where w.id = ${id} and e.occurred_at >= ${since}::text::timestamptz
+        on conflict (webhook_id, sequence) do update set status = 'waiting', attempts = 0,
+          queued_at = excluded.queued_at, finished_at = null, last_error = null
+        where d.status <> 'waiting'`;
+      return queued.count;
+    },
+    lockTimeout,
+  );
+}
+
+/**
+ * Queues notifications again that were given up: all of a webhook, or one.
+ *
+ * @param id of a webhook or of a notification (`msg_…`)
+ * @param now milliseconds since the epoch
+ * @returns how many were queued
+ * @throws ReconError WEBHOOK_NOT_FOUND, also for a notification that was not given up
+ */
+export async function retryDeadLetters(sql: Sql, id: string, now: number): Promise<number> {
+  return inPooledTransaction(
+    sql,
+    async (tx) => {
+      const isMessage = id.startsWith('msg_');
+      const rows = await tx<{ webhookId: string }[]>`
+        update webhook_deliveries set status = 'waiting', queued_at = ${moment(now)}::text::timestamptz,
+          finished_at = null
+        where status = 'dead' and ${isMessage ? tx`message_id` : tx`webhook_id`} = ${id}
+        returning webhook_id as "webhookId"`;
+      if (isMessage && rows[0] === undefined) {
+        throw new ReconError('WEBHOOK_NOT_FOUND', `There is no notification ${id} that was given up.`);
+      }
+      await wake(tx, rows[0]?.webhookId ?? id);
+      return rows.length;
+    },
+    lockTimeout,
+  );
+}
+
+/** Its next attempt is made now; a webhook that is paused or disabled stays so. */
+async function wake(tx: Tx, id: string): Promise<void> {
+  const woken = await tx`update webhooks set next_attempt_at = null where id = ${id}`;
+  if (woken.count === 0) throw webhookNotFound(id);
+}
+
+function moment(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}

@@ -1,0 +1,49 @@
+import type { Sql } from '../db/client.js';
+import type { Environment } from '../payment-core/index.js';
+import { isDue } from './claim-webhook.js';
+
+/** The name of the job that delivers to one webhook. A process has the keys of one environment. */
+export function deliveryTask(environment: Environment): string {
+  return `deliver-${environment}`;
+}
+
+/**
+ * Adds a job for each webhook that is due and for which something waits. The table of deliveries is the truth, and a job
+ * is only a call to look at it: when a job is lost with its process, the next look adds another.
+ *
+ * @param now milliseconds since the epoch
+ * @returns how many webhooks were due
+ */
+export async function wakeDueWebhooks(sql: Sql, environment: Environment, now: number): Promise<number> {
+  const rows = await sql`
+    with due as materialized (
+      select id from webhooks w
+      where ${isDue(sql, environment, now)}
+        and exists (select from webhook_deliveries d where d.webhook_id = w.id and d.status = 'waiting')
+        -- One that nobody has taken yet is enough.
+        and not exists (select from recon_queue.jobs j where j.key = w.id and j.locked_at is null
+          and j.attempts < j.max_attempts)
+    )
+    select job.id from due, lateral recon_queue.add_job(${deliveryTask(environment)}::text,
+      json_build_object('webhookId', due.id), job_key => due.id, max_attempts => 1) as job`;
+  return rows.length;
+}
+
+/**
+ * Removes what nobody needs: notifications that were received a month ago, those of webhooks that were removed, and jobs
+ * of processes that were killed.
+ */
+export async function removeOldDeliveries(sql: Sql): Promise<void> {
+  await sql`
+    delete from webhook_deliveries
+    where status = 'delivered' and finished_at < now() - interval '30 days'`;
+  await sql`
+    delete from webhook_deliveries d where not exists (select from webhooks w where w.id = d.webhook_id)`;
+  // A job takes minutes at most, and the queue would hold it for four hours.
+  await sql`
+    select recon_queue.force_unlock_workers(array_agg(locked_by)) from recon_queue.jobs
+    where locked_at < now() - interval '2 hours' having count(*) > 0`;
+  await sql`
+    select recon_queue.complete_jobs(array_agg(id)) from recon_queue.jobs
+    where locked_at is null and attempts >= max_attempts having count(*) > 0`;
+}

@@ -1,0 +1,270 @@
+import { createHmac } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { selfSignedCertificate } from '../support/self-signed-certificate.js';
+import { decrypted, receiver, type Received, type Receiver } from '../webhooks/receiver.js';
+import { entity, otherEntity, payment, serve, type Served } from './served.js';
+
+interface Added {
+  readonly id: string;
+  readonly key: string;
+  readonly signingSecret: string;
+}
+
+interface Listed {
+  readonly id: string;
+  readonly status: string;
+  readonly waiting: number;
+  readonly dead: number;
+  readonly lastError: string | null;
+}
+
+let gateway: Served;
+
+beforeAll(async () => {
+  gateway = await serve('webhooks:\n  allowHosts: [127.0.0.1]\n');
+});
+afterAll(async () => {
+  await gateway.close();
+});
+
+async function json<T>(...args: string[]): Promise<T> {
+  const { code, stdout, stderr } = await gateway.recon('webhooks', ...args, '--json');
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  return JSON.parse(stdout) as T;
+}
+
+/** A receiver with a webhook, both removed after the test. */
+async function subscribed(...options: string[]): Promise<{ shop: Receiver; webhook: Added }> {
+  const shop = await receiver();
+  const entities = options.includes('--entity') ? [] : ['--entity', entity];
+  const webhook = await json<Added>('add', '--url', shop.url, '--by', 'test', ...entities, ...options);
+  onTestFinished(async () => {
+    await gateway.recon('webhooks', 'remove', webhook.id);
+    await shop.close();
+  });
+  return { shop, webhook };
+}
+
+const listed = async ({ id }: Added): Promise<Listed | undefined> =>
+  (await json<Listed[]>('list')).find((one) => one.id === id);
+
+const pay = async (more: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const { body } = await gateway.call('POST', '/v1/payments', payment('PA', more));
+  return body.id ?? '';
+};
+
+async function until<T>(read: () => Promise<T>, is: (value: T) => boolean): Promise<T> {
+  const since = Date.now();
+  for (;;) {
+    const value = await read();
+    if (is(value)) return value;
+    if (Date.now() - since > 15_000) throw new Error(`still ${JSON.stringify(value)} after 15 s`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function isSigned({ headers, body }: Received, signingSecret: string): boolean {
+  const secret = Buffer.from(signingSecret.replace(/^whsec_/, ''), 'base64');
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  return (
+    headers['webhook-signature'] === `v1,${createHmac('sha256', secret).update(signed).digest('base64')}`
+  );
+}
+
+describe('a webhook of the gateway', () => {
+  test('receives what happens to payments and registrations, in order, encrypted and signed', async () => {
+    const { shop, webhook } = await subscribed();
+    expect(webhook.key).toMatch(/^[0-9a-f]{64}$/);
+    expect(Buffer.from(webhook.signingSecret.slice('whsec_'.length), 'base64').toString('hex')).toBe(
+      webhook.key,
+    );
+    const paid = await pay({ createRegistration: 'true' });
+    const captured = await gateway.call('POST', `/v1/payments/${paid}`, {
+      paymentType: 'CP',
+      amount: '92.00',
+      currency: 'EUR',
+    });
+    const received = await shop.waitFor(3);
+    const notifications = received.map((one) => decrypted(one, webhook.key));
+    expect(notifications.map((one) => one?.type).sort()).toEqual(['PAYMENT', 'PAYMENT', 'REGISTRATION']);
+    const [first, second] = notifications.filter((one) => one?.type === 'PAYMENT');
+    expect(first).toMatchObject({
+      action: 'CREATED',
+      payload: { id: paid, paymentType: 'PA', amount: '92.00', result: { code: '000.100.110' } },
+    });
+    expect(second).toMatchObject({
+      payload: { id: captured.body.id, paymentType: 'CP', referencedId: paid },
+    });
+    for (const one of received) {
+      expect(one.headers['content-type']).toBe('text/plain');
+      expect(one.headers['x-initialization-vector']).toMatch(/^[0-9a-f]{24}$/i);
+      expect(one.headers['x-authentication-tag']).toMatch(/^[0-9a-f]{32}$/i);
+      expect(one.headers['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/);
+      expect(isSigned(one, webhook.signingSecret)).toBe(true);
+      expect(one.body).toMatch(/^[0-9a-f]+$/i);
+    }
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(3);
+    expect(
+      await until(
+        () => listed(webhook),
+        (one) => one?.waiting === 0,
+      ),
+    ).toMatchObject({ status: 'active' });
+  });
+
+  test('receives only its types and entities, wrapped in JSON if it wants', async () => {
+    const { shop, webhook } = await subscribed('--types', 'REGISTRATION', '--wrapper', 'json');
+    const { shop: other } = await subscribed('--entity', otherEntity);
+    await pay();
+    await pay({ createRegistration: 'true' });
+    const [one] = await shop.waitFor(1);
+    expect(one?.headers['content-type']).toBe('application/json');
+    expect(one === undefined ? one : decrypted(one, webhook.key)).toMatchObject({ type: 'REGISTRATION' });
+    expect(one === undefined ? one : isSigned(one, webhook.signingSecret)).toBe(true);
+    expect(shop.received).toHaveLength(1);
+    expect(other.received).toHaveLength(0);
+  });
+
+  test('holds back what comes after a failed notification, until it is resumed', async () => {
+    const { shop, webhook } = await subscribed('--types', 'PAYMENT');
+    shop.answer = 500;
+    const [first, second] = [await pay(), await pay()];
+    await shop.waitFor(1);
+    const failing = await until(
+      () => listed(webhook),
+      (one) => one?.status === 'failing',
+    );
+    expect(failing).toMatchObject({ waiting: 2, lastError: 'the receiver answered 500' });
+    expect(shop.received).toHaveLength(1);
+    shop.answer = 200;
+    expect(await json('resume', webhook.id)).toMatchObject({ waiting: 2 });
+    const received = await shop.waitFor(3);
+    expect(received.map((one) => decrypted(one, webhook.key)?.payload.id)).toEqual([first, first, second]);
+    expect(received[1]?.headers['webhook-id']).toBe(received[0]?.headers['webhook-id']);
+  });
+
+  test('is tried again when the receiver asks for it with Retry-After', async () => {
+    const { shop } = await subscribed('--types', 'PAYMENT');
+    shop.answer = (response) => {
+      shop.answer = 200;
+      response.writeHead(503, { 'retry-after': '2' }).end();
+    };
+    const since = Date.now();
+    await pay();
+    await shop.waitFor(2);
+    expect(Date.now() - since).toBeGreaterThanOrEqual(2000);
+  });
+
+  test('is disabled by 410, and gets what it missed when it is resumed', async () => {
+    const { shop, webhook } = await subscribed('--types', 'PAYMENT');
+    shop.answer = 410;
+    await pay();
+    await until(
+      () => listed(webhook),
+      (one) => one?.status === 'disabled',
+    );
+    shop.answer = 200;
+    await pay();
+    expect(await json('resume', webhook.id)).toMatchObject({ waiting: 2 });
+    await shop.waitFor(3);
+  });
+
+  test('gets nothing while it is paused, and a test at any time', async () => {
+    const { shop, webhook } = await subscribed('--types', 'PAYMENT');
+    await json('pause', webhook.id);
+    await pay();
+    expect(await json('test', webhook.id)).toMatchObject({ delivered: true, status: 200, reason: null });
+    const [one] = await shop.waitFor(1);
+    expect(one === undefined ? one : decrypted(one, webhook.key)).toMatchObject({
+      type: 'test',
+      payload: { webhook: webhook.id },
+    });
+    await json('resume', webhook.id);
+    await shop.waitFor(2);
+    shop.answer = 404;
+    const refused = await gateway.recon('webhooks', 'test', webhook.id);
+    expect(refused.code).toBe(1);
+    expect(refused.stdout).toContain('the receiver answered 404');
+  });
+
+  test('gets events again on request, with the same ids', async () => {
+    const { shop, webhook } = await subscribed('--types', 'PAYMENT');
+    const since = new Date().toISOString();
+    await pay();
+    await pay();
+    await shop.waitFor(2);
+    await until(
+      () => listed(webhook),
+      (one) => one?.waiting === 0,
+    );
+    expect(await json('replay', webhook.id, '--since', since)).toMatchObject({ queued: 2 });
+    const ids = (await shop.waitFor(4)).map(({ headers }) => headers['webhook-id']);
+    expect(ids.slice(2)).toEqual(ids.slice(0, 2));
+  });
+
+  test('is delivered to over TLS with an authority that the configuration trusts', async () => {
+    const tls = selfSignedCertificate();
+    const shop = await receiver({ tls });
+    const added = await json<Added>('add', '--url', shop.url, '--entity', entity, '--by', 'test');
+    const untrusted = await gateway.recon('webhooks', 'test', added.id);
+    expect(untrusted.stdout).toContain('TLS failed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    const file = path.join(gateway.directory, 'trusting.yaml');
+    writeFileSync(path.join(gateway.directory, 'ca.pem'), tls.cert);
+    writeFileSync(file, 'webhooks: { allowHosts: [127.0.0.1], caFile: ca.pem }\n', { mode: 0o600 });
+    const trusted = await gateway.recon('webhooks', 'test', added.id, '--config', file);
+    expect(trusted).toMatchObject({ code: 0 });
+    await gateway.recon('webhooks', 'remove', added.id);
+    await shop.close();
+  });
+});
+
+describe('recon webhooks', () => {
+  test.each([
+    ['http://shop.example/n', 'must begin with https://'],
+    ['https://10.1.2.3/n', 'has the private address 10.1.2.3'],
+    ['https://[::1]/n', 'has the private address ::1'],
+    ['https://2130706433/n', null],
+    ['https://me:secret@shop.example/n', 'must not contain a user name or password'],
+    ['ftp://shop.example/n', 'must begin with https://'],
+    ['shop.example', 'is not a URL'],
+  ])('F132 refuses %s', async (url, why) => {
+    const { code, stderr } = await gateway.recon('webhooks', 'add', '--url', url, '--entity', entity);
+    // 2130706433 is 127.0.0.1, which this configuration allows.
+    expect(code).toBe(why === null ? 0 : 2);
+    if (why !== null) expect(stderr).toContain(why);
+    expect(stderr).not.toContain('secret');
+  });
+
+  test.each([
+    [['add', '--entity', entity], '--url is missing'],
+    [['add', '--url', 'https://shop.example/n'], '--entity is missing'],
+    [['add', '--url', 'https://shop.example/n', '--entity', 'x'], '--entity'],
+    [['add', '--url', 'https://shop.example/n', '--entity', entity, '--types', 'PAYMENTS'], 'PAYMENT'],
+    [['replay', 'x', '--since', 'yesterday'], '--since must be a day or a moment'],
+    [['remove', 'ffff'], 'There is no webhook ffff.'],
+    [['pause', 'ffff'], 'There is no webhook ffff.'],
+    [['resume', 'ffff'], 'There is no webhook ffff.'],
+    [['test', 'ffff'], 'There is no webhook ffff.'],
+    [['retry', 'msg_ffff'], 'There is no notification msg_ffff that was given up.'],
+  ])('%j ends with exit code 2', async (args, why) => {
+    const { code, stderr } = await gateway.recon('webhooks', ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(why);
+  });
+
+  test('never shows a key again, and stores it sealed', async () => {
+    const { webhook } = await subscribed();
+    const { stdout } = await gateway.recon('webhooks', 'list', '--json');
+    const table = await gateway.recon('webhooks', 'list');
+    const rows = await gateway.database.database.sql<
+      { row: string }[]
+    >`select w::text as row from webhooks w`;
+    for (const text of [stdout, table.stdout, gateway.stderr(), ...rows.map(({ row }) => row)]) {
+      expect(text).not.toContain(webhook.key);
+      expect(text).not.toContain(webhook.signingSecret);
+    }
+  });
+});
