@@ -47,6 +47,7 @@ export const projects = {
     'test/reporting/verify-reports.test.ts',
     'test/reporting/write-table.test.ts',
     'test/run/plan-runs.test.ts',
+    'test/webhooks/request.test.ts',
   ],
   /** The parts of the program on a real PostgreSQL, and the transfer against real servers. */
   database: [
@@ -61,6 +62,7 @@ export const projects = {
     'test/reporting/',
     'test/run/',
     'test/sql/',
+    'test/webhooks/',
   ],
   /** The command line: called within the test's process, or spawned where the process itself is tested. */
   cli: ['test/cli/', 'test/stories.test.ts'],

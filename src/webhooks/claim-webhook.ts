@@ -17,7 +17,7 @@ export interface ClaimedWebhook {
 }
 
 /** A claim is longer than a request may take, so it ends during none; when its process is killed, others wait for it. */
-export const claimMarginMs = 10_000;
+export const claimMarginMs = 5000;
 
 /** The end of a claim that begins now, by the clock of the database: the clocks of the machines may differ. */
 export function claimEnd(sql: Sql, timeoutMs: number) {

@@ -82,6 +82,15 @@ test.each<[damage: string, statements: string[], named: string[]]>([
     ['index payments_reversals on payments is invalid'],
   ],
   [
+    'the job queue of webhooks is incomplete',
+    ['drop table recon_queue._private_tasks cascade', 'drop function recon_queue.force_unlock_workers'],
+    [
+      'recon_queue._private_tasks is missing',
+      'recon_queue.jobs is missing',
+      'recon_queue.force_unlock_workers() is missing',
+    ],
+  ],
+  [
     'a constraint was dropped',
     ['alter table record_matches drop constraint record_matches_file_id_line_pk cascade'],
     ['constraint record_matches_file_id_line_pk on record_matches is missing'],

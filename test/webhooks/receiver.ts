@@ -22,7 +22,7 @@ export interface Receiver {
   answer: Behaviour;
   /** Waits until it has received this many requests. */
   waitFor(count: number, timeoutMs?: number): Promise<readonly Received[]>;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 export async function receiver(

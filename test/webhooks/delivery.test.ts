@@ -1,0 +1,436 @@
+import type { LookupAddress } from 'node:dns';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Resolver } from '../../src/webhooks/guarded-lookup.js';
+import { countDeliveries } from '../../src/webhooks/count-deliveries.js';
+import type { DeliveryContext } from '../../src/webhooks/delivery-context.js';
+import { deliverWaiting } from '../../src/webhooks/deliver-waiting.js';
+import { createPoster, type PosterSettings } from '../../src/webhooks/post-notification.js';
+import { retryDeadLetters } from '../../src/webhooks/send-again.js';
+import { addWebhook, removeWebhook, resumeWebhook } from '../../src/webhooks/subscriptions.js';
+import { allowedHosts } from '../../src/webhooks/webhook-url.js';
+import { removeOldDeliveries, wakeDueWebhooks } from '../../src/webhooks/wake-webhooks.js';
+import { selfSignedCertificate } from '../support/self-signed-certificate.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { encryptionKeys } from '../payment-core/support/test-core.js';
+import { decrypted, receiver, type Behaviour, type Receiver } from './receiver.js';
+
+const entity = '8a8294174b7ecb28014b9699220015ca';
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+let database: TestDatabase;
+/** The clock of every delivery, ahead of the database's by what a test adds. */
+let now: number;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+});
+
+interface Subscribed {
+  readonly shop: Receiver;
+  readonly id: string;
+  readonly key: string;
+  /** Tries to deliver what waits, once. */
+  readonly deliver: (more?: Partial<DeliveryContext>) => Promise<number>;
+}
+
+const usual: PosterSettings = { allowHosts: ['127.0.0.1'], timeoutMs: 500, authorities: null };
+
+async function subscribed(
+  settings: Partial<PosterSettings> = {},
+  { url, resolve }: { url?: string; resolve?: Resolver } = {},
+): Promise<Subscribed> {
+  now = Date.now() + minuteMs;
+  const { sql } = database.database;
+  const shop = await receiver();
+  const poster = createPoster({ ...usual, ...settings }, resolve);
+  const { id, key } = await addWebhook(
+    sql,
+    {
+      environment: 'test',
+      entityIds: [entity],
+      types: ['PAYMENT'],
+      url: url?.replace('PORT', String(shop.port)) ?? shop.url,
+      wrapper: 'none',
+      author: 'test',
+    },
+    // What is allowed when it is added need not be allowed when it is delivered to.
+    { keys: encryptionKeys, allowed: allowedHosts([...usual.allowHosts, 'shop.example']) },
+  );
+  onTestFinished(async () => {
+    await removeWebhook(sql, id).catch(() => undefined);
+    poster.close();
+    await shop.close();
+  });
+  const context: DeliveryContext = {
+    sql,
+    environment: 'test',
+    keys: encryptionKeys,
+    poster,
+    logger: pino({ enabled: false }),
+    clock: () => now,
+    timeoutMs: usual.timeoutMs,
+    stopping: new AbortController().signal,
+    stop: new AbortController().signal,
+  };
+  return { shop, id, key, deliver: (more = {}) => deliverWaiting({ ...context, ...more }, id) };
+}
+
+/** Events as the payment core writes them. */
+async function occur(...ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    await database.database.sql`
+      insert into payment_events (type, action, resource_id, environment, entity_id, payload, occurred_at)
+      values ('PAYMENT', 'CREATED', ${id}, 'test', ${entity}, ${JSON.stringify({ id })}::text::jsonb, now())`;
+  }
+}
+
+interface Row {
+  readonly status: string;
+  readonly attempts: number;
+  readonly error: string | null;
+}
+
+const deliveries = (id: string): Promise<Row[]> =>
+  Promise.resolve(database.database.sql<Row[]>`
+    select status, attempts, last_error as error from webhook_deliveries where webhook_id = ${id} order by sequence`);
+
+const webhookRow = async (id: string) => {
+  const [row] = await database.database.sql<{ status: string; failures: number; error: string | null }[]>`
+    select status, failures, last_error as error from webhooks where id = ${id}`;
+  return row;
+};
+
+describe('a failing receiver', () => {
+  test('gets the ladder of retries, then everything that waited is given up', async () => {
+    const { shop, id, deliver } = await subscribed();
+    shop.answer = 500;
+    await occur('first', 'second');
+    const begun = now;
+    const offsets = [0, 1, 3, 7, 15, 30, 60, 120].map((minutes) => minutes * minuteMs);
+    const daily = Array.from({ length: 30 }, (_, day) => 120 * minuteMs + (day + 1) * dayMs);
+    const attempts = [...offsets, ...daily];
+    for (const [index, offset] of attempts.entries()) {
+      now = begun + offset - 1;
+      if (index > 0) await deliver();
+      expect(shop.received, `just before attempt ${index + 1}`).toHaveLength(index);
+      expect((await deliveries(id)).map(({ status }) => status)).toEqual(['waiting', 'waiting']);
+      now = begun + offset;
+      await deliver();
+      expect(shop.received, `attempt ${index + 1}`).toHaveLength(index + 1);
+    }
+    expect(new Set(shop.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    const failure = 'the receiver answered 500';
+    expect(await deliveries(id)).toEqual([
+      { status: 'dead', attempts: attempts.length, error: failure },
+      { status: 'dead', attempts: 0, error: `an earlier notification could not be delivered: ${failure}` },
+    ]);
+    expect(await countDeliveries(database.database.sql, 'test')).toMatchObject({
+      waiting: 0,
+      dead: 2,
+      failingWebhooks: 1,
+      disabledWebhooks: 0,
+    });
+    shop.answer = 200;
+    expect(await retryDeadLetters(database.database.sql, id, now)).toBe(2);
+    expect(await deliver()).toBe(2);
+  });
+
+  test('gets everything in order once it is back, and the ladder begins again', async () => {
+    const { shop, id, key, deliver } = await subscribed();
+    shop.answer = 503;
+    await occur('1', '2', '3');
+    await deliver();
+    now += minuteMs;
+    await deliver();
+    expect(await webhookRow(id)).toMatchObject({ failures: 2 });
+    shop.answer = 200;
+    await occur('4');
+    now += 2 * minuteMs;
+    expect(await deliver()).toBe(4);
+    expect(shop.received.map((one) => decrypted(one, key)?.payload.id)).toEqual([
+      '1',
+      '1',
+      '1',
+      '2',
+      '3',
+      '4',
+    ]);
+    expect(await webhookRow(id)).toEqual({ status: 'active', failures: 0, error: null });
+    shop.answer = 500;
+    await occur('5');
+    await deliver();
+    now += minuteMs;
+    await deliver();
+    expect(shop.received).toHaveLength(8);
+  });
+
+  test('has 30 days again after it was resumed', async () => {
+    const { shop, id, deliver } = await subscribed();
+    shop.answer = 410;
+    await occur('1');
+    await deliver();
+    expect(await webhookRow(id)).toMatchObject({ status: 'disabled' });
+    now += 40 * dayMs;
+    await deliver();
+    expect(shop.received).toHaveLength(1);
+    shop.answer = 500;
+    expect(await resumeWebhook(database.database.sql, id, now)).toBe(1);
+    await deliver();
+    expect(await deliveries(id)).toMatchObject([{ status: 'waiting', attempts: 2 }]);
+  });
+});
+
+const cases: readonly (readonly [string, Behaviour, string])[] = [
+  [
+    'a redirect',
+    (response) => response.writeHead(302, { location: '/notify' }).end(),
+    'answered 302 (redirects',
+  ],
+  [
+    'a permanent redirect',
+    (response) => response.writeHead(308, { location: '/notify' }).end(),
+    'answered 308',
+  ],
+  ['no answer', () => undefined, 'no answer within 0.5 s'],
+  ['a closed connection', (response) => response.socket?.destroy(), 'closed before an answer'],
+  ['an answer that is not HTTP', (response) => response.socket?.end('hello\r\n\r\n'), 'the request failed'],
+  [
+    'headers without end',
+    (response) => response.socket?.write(`HTTP/1.1 200 OK\r\n${'x: y\r\n'.repeat(20_000)}`),
+    'too long',
+  ],
+];
+
+describe('F130 an answer that is no success', () => {
+  test.each(cases)('%s counts as a failure', async (_what, answer, reason) => {
+    const { shop, id, deliver } = await subscribed();
+    shop.answer = answer;
+    await occur('1');
+    expect(await deliver()).toBe(0);
+    expect(shop.received).toHaveLength(1);
+    const [row] = await deliveries(id);
+    expect(row).toMatchObject({ status: 'waiting', attempts: 1 });
+    expect(row?.error).toContain(reason);
+  });
+
+  test('a body without end holds nothing up, because the status is known', async () => {
+    const { shop, deliver } = await subscribed();
+    let written = 0;
+    shop.answer = (response) => {
+      response.writeHead(200);
+      const write = (): void => {
+        if (response.destroyed) return;
+        written += 1;
+        response.write('x'.repeat(8192), () => setImmediate(write));
+      };
+      write();
+    };
+    await occur('1', '2');
+    expect(await deliver()).toBe(2);
+    const before = written;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(written - before).toBeLessThan(1000);
+  });
+
+  test('a certificate that nobody vouches for counts as a failure', async () => {
+    const tls = selfSignedCertificate();
+    const shop = await receiver({ tls });
+    const { id, deliver } = await subscribed({}, { url: shop.url });
+    await occur('1');
+    await deliver();
+    expect((await webhookRow(id))?.error).toBe('TLS failed (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect(shop.received).toHaveLength(0);
+    await shop.close();
+  });
+
+  test('a refused connection counts as a failure', async () => {
+    const { url, close } = await receiver();
+    await close();
+    const { id, deliver } = await subscribed({}, { url });
+    await occur('1');
+    await deliver();
+    expect((await webhookRow(id))?.error).toBe('the connection was refused');
+  });
+});
+
+describe('F132 a private address', () => {
+  const addresses = (...found: readonly string[]): LookupAddress[] =>
+    found.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+
+  test('is not connected to without permission', async () => {
+    const { shop, id, deliver } = await subscribed({ allowHosts: [] });
+    await occur('1');
+    await deliver();
+    expect((await webhookRow(id))?.error).toContain('the URL must begin with https://');
+    expect(shop.received).toHaveLength(0);
+  });
+
+  test.each([
+    ['one', ['127.0.0.1']],
+    ['one among public ones', ['8.8.8.8', '127.0.0.1']],
+    ['the metadata service', ['169.254.169.254']],
+    ['IPv6', ['::1']],
+    ['IPv4 within IPv6', ['::ffff:127.0.0.1']],
+  ])('of a name is refused at the moment of the connection: %s', async (_what, found) => {
+    const { shop, id, deliver } = await subscribed(
+      { allowHosts: [] },
+      { url: 'https://shop.example:PORT/', resolve: () => Promise.resolve(addresses(...found)) },
+    );
+    await occur('1');
+    await deliver();
+    expect((await webhookRow(id))?.error).toContain('has the private address');
+    expect(shop.received).toHaveLength(0);
+  });
+
+  test('that a name gets between two attempts is refused (DNS rebinding)', async () => {
+    // A public address that answers nobody (AS112), then this machine's.
+    const answers = [addresses('192.175.48.1'), addresses('127.0.0.1')];
+    let asked = 0;
+    const resolve: Resolver = () => Promise.resolve(answers[asked++] ?? []);
+    const { shop, id, deliver } = await subscribed(
+      { allowHosts: [] },
+      { url: 'https://shop.example:PORT/', resolve },
+    );
+    await occur('1');
+    await deliver();
+    expect((await webhookRow(id))?.error).not.toContain('private');
+    now += minuteMs;
+    await deliver();
+    expect((await webhookRow(id))?.error).toContain('shop.example has the private address 127.0.0.1');
+    // Each connection asks once, so the address that was judged is the one that is connected to.
+    expect(asked).toBe(2);
+    expect(shop.received).toHaveLength(0);
+  });
+});
+
+describe('several processes', () => {
+  test('deliver each notification once and in order', async () => {
+    const { shop, key, deliver } = await subscribed();
+    const ids = Array.from({ length: 30 }, (_, index) => String(index));
+    await occur(...ids);
+    const counts = await Promise.all(Array.from({ length: 8 }, () => deliver()));
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(30);
+    expect(shop.received.map((one) => decrypted(one, key)?.payload.id)).toEqual(ids);
+  });
+
+  test('wait for the claim of one that was killed, and no longer', async () => {
+    const { shop, id, deliver } = await subscribed();
+    const { sql } = database.database;
+    await occur('1');
+    await sql`update webhooks set claimed_by = 'killed', claimed_until = now() + interval '1 second' where id = ${id}`;
+    expect(await deliver()).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expect(await deliver()).toBe(1);
+    expect(shop.received).toHaveLength(1);
+  });
+
+  test('record nothing under a claim that another one has taken', async () => {
+    const { shop, id, deliver } = await subscribed();
+    const { sql } = database.database;
+    shop.answer = (response) => {
+      void sql`update webhooks set claimed_by = 'another' where id = ${id}`.then(() =>
+        response.writeHead(500).end(),
+      );
+    };
+    await occur('1');
+    await deliver();
+    expect(await webhookRow(id)).toMatchObject({ failures: 0 });
+    const [row] = await sql<{ by: string }[]>`select claimed_by as by from webhooks where id = ${id}`;
+    expect(row?.by).toBe('another');
+  });
+
+  test('are woken by one job for each webhook, also when the one before belongs to a dead process', async () => {
+    const { id } = await subscribed();
+    const { sql } = database.database;
+    await occur('1');
+    const wake = () => wakeDueWebhooks(sql, 'test', now);
+    expect([await wake(), await wake()]).toEqual([1, 0]);
+    await sql`update recon_queue._private_jobs set locked_by = 'dead', locked_at = now() - interval '3 hours', attempts = 1`;
+    expect([await wake(), await wake()]).toEqual([1, 0]);
+    await removeOldDeliveries(sql);
+    const jobs = await sql<{ key: string; locked: boolean }[]>`
+      select key, locked_at is not null as locked from recon_queue.jobs`;
+    expect(jobs).toEqual([{ key: id, locked: false }]);
+    await sql`select recon_queue.remove_job(${id})`;
+    expect(await wakeDueWebhooks(sql, 'live', now)).toBe(0);
+  });
+});
+
+test('a notification whose event is gone is given up, and the next one is delivered', async () => {
+  const { id, deliver } = await subscribed();
+  await occur('1', '2');
+  await database.database.sql`
+    delete from payment_events where sequence = (
+      select min(sequence) from webhook_deliveries where webhook_id = ${id})`;
+  expect(await deliver()).toBe(1);
+  expect(await deliveries(id)).toMatchObject([
+    { status: 'dead', error: 'its event is no longer in the database' },
+    { status: 'delivered' },
+  ]);
+});
+
+test('F133 keys change without a loss: the old encryption key opens, and two keys of a receiver overlap', async () => {
+  const old = await subscribed();
+  await occur('1');
+  const keys = { ...encryptionKeys, current: 'second' };
+  expect(await old.deliver({ keys })).toBe(1);
+  const renewed = await subscribed();
+  await occur('2');
+  expect([await old.deliver({ keys }), await renewed.deliver({ keys })]).toEqual([1, 1]);
+  await removeWebhook(database.database.sql, old.id);
+  await occur('3');
+  expect([await old.deliver({ keys }), await renewed.deliver({ keys })]).toEqual([0, 1]);
+  const read = ({ shop, key }: Subscribed) => shop.received.map((one) => decrypted(one, key)?.payload.id);
+  expect([read(old), read(renewed)]).toEqual([
+    ['1', '2'],
+    ['2', '3'],
+  ]);
+});
+
+test('a webhook whose key cannot be opened fails like a receiver, and keeps what waits', async () => {
+  const { shop, id, deliver } = await subscribed();
+  await occur('1');
+  const keys = { ...encryptionKeys, current: 'second', keys: { second: encryptionKeys.keys.second } };
+  await deliver({ keys });
+  expect(shop.received).toHaveLength(0);
+  expect((await webhookRow(id))?.error).toContain('have no key first');
+  expect(await deliveries(id)).toMatchObject([{ status: 'waiting' }]);
+});
+
+test('the queue of the database is the one that the job queue would make', async () => {
+  const { sql, url } = database.database;
+  const { Pool } = (await import('pg')).default;
+  const { runMigrations } = await import('graphile-worker');
+  const { poolAddress } = await import('../../src/webhooks/queue-pool.js');
+  const { readDatabaseUrl } = await import('../../src/db/connection-address.js');
+  const pool = new Pool({ ...poolAddress(readDatabaseUrl(url), false), max: 1 });
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+  try {
+    await runMigrations({ pgPool: pool, schema: 'fresh' });
+  } finally {
+    await pool.end();
+  }
+  const facts = async (schema: string) => {
+    const rows = await sql<{ fact: string }[]>`
+      select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable || ' '
+        || coalesce(column_default, '') || is_identity || coalesce(generation_expression, '') as fact
+      from information_schema.columns where table_schema = ${schema}
+      union all select indexdef from pg_indexes where schemaname = ${schema}
+      union all select pg_get_functiondef(p.oid) from pg_proc p where p.pronamespace = ${schema}::regnamespace
+      union all select conname || pg_get_constraintdef(c.oid) from pg_constraint c
+        where c.connamespace = ${schema}::regnamespace and contype in ('c', 'p', 'u', 'f')
+      union all select viewname || definition from pg_views where schemaname = ${schema}
+      order by 1`;
+    return rows.map(({ fact }) => fact.replaceAll(`"${schema}"`, 'q').replaceAll(schema, 'q'));
+  };
+  const made = await facts('fresh');
+  expect(made.length).toBeGreaterThan(60);
+  expect(await facts('recon_queue')).toEqual(made);
+  const versions = (schema: string) => sql`select id, breaking from ${sql(schema)}.migrations order by id`;
+  expect([...(await versions('recon_queue'))]).toEqual([...(await versions('fresh'))]);
+});
