@@ -8,6 +8,7 @@ import type { DeliveryContext } from './delivery-context.js';
 import { deliverWaiting } from './deliver-waiting.js';
 import { createPoster, type PosterSettings } from './post-notification.js';
 import { openQueuePool } from './queue-pool.js';
+import { resealSecrets } from './reseal-secrets.js';
 import { deliveryTask, removeOldDeliveries, wakeDueWebhooks } from './wake-webhooks.js';
 
 export interface DeliverySettings extends PosterSettings {
@@ -23,7 +24,9 @@ export interface DeliverySettings extends PosterSettings {
 
 /** The longest time between an event and its delivery, while nothing else waits. */
 const lookEveryMs = 500;
-const removeEveryMs = 60 * 60 * 1000;
+/** After a look that failed: a database that is down must not fill the log. */
+const failedLookPauseMs = 10_000;
+const tidyEveryMs = 60 * 60 * 1000;
 /** How long a request in progress may still take when the process stops. */
 const graceMs = 5000;
 const webhooksAtOnce = 10;
@@ -47,16 +50,19 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
     stop: stop.signal,
   };
   const queue = jobQueue(context, settings.databaseUrl);
-  let lookedForOldAt = -Infinity;
+  let tidiedAt = -Infinity;
+  let quietUntil = -Infinity;
   const look = async (): Promise<void> => {
     try {
       if ((await wakeDueWebhooks(sql, environment, clock())) > 0) await queue.start();
-      if (queue.isRunning() && performance.now() - lookedForOldAt > removeEveryMs) {
-        lookedForOldAt = performance.now();
+      if (performance.now() - tidiedAt > tidyEveryMs) {
+        tidiedAt = performance.now();
         await removeOldDeliveries(sql);
+        await resealSecrets(sql, environment, settings.keys);
       }
     } catch (thrown) {
-      // What waits stays in the database, so the next look finds it.
+      quietUntil = performance.now() + failedLookPauseMs;
+      // What waits stays in the database, so a later look finds it.
       if (!stopping.signal.aborted) {
         logger.error({ err: toReconError(thrown) ?? thrown }, 'Notifications could not be delivered.');
       }
@@ -64,7 +70,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   };
   let looking: Promise<void> | undefined;
   const timer = setInterval(() => {
-    looking ??= look().finally(() => (looking = undefined));
+    if (performance.now() > quietUntil) looking ??= look().finally(() => (looking = undefined));
   }, lookEveryMs);
   return async () => {
     clearInterval(timer);
@@ -82,7 +88,6 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
 interface JobQueue {
   /** Does nothing while it runs; starts it again after it ended. */
   start(): Promise<void>;
-  isRunning(): boolean;
   stop(): Promise<void>;
 }
 
@@ -103,7 +108,6 @@ function jobQueue(context: DeliveryContext, databaseUrl: string): JobQueue {
     }
   };
   return {
-    isRunning: () => running !== undefined,
     start: async () => {
       if (running !== undefined || context.stopping.aborted) return;
       const pool = await openQueuePool(sql, databaseUrl, logger);
