@@ -14,10 +14,6 @@ export interface Fault {
   readonly reason?: string;
 }
 
-/** The gateway calls the same operation, so the rule is tested where it is. */
-const insideTheLibrary = (file: string) =>
-  `over HTTP it is the same operation of the payment core, which is tested in ${file}`;
-
 type Described = readonly [number: number, title: string, reason?: string];
 
 const groups: Readonly<Record<FaultGroup, readonly Described[]>> = {
