@@ -87,7 +87,7 @@ test.skipIf(!curl.isMet)(
     expect(JSON.parse(notification)).toMatchObject({
       type: 'PAYMENT',
       action: 'CREATED',
-      payload: { id: answers[5]?.id, amount: '12.00' },
+      payload: { id: answers.at(-1)?.id, amount: '12.00' },
     });
     expect(answers[3]?.records).toHaveLength(4);
   },
