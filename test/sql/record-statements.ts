@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { gzipSync } from 'node:zlib';
 import postgres from 'postgres';
 import {
   chargeback,
@@ -122,7 +121,7 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
     await runReconciliation(context, { ...asked, files });
     record(none);
   };
-  const write = (name: string, text: string | Buffer) => {
+  const write = (name: string, text: string) => {
     const file = path.join(context.dataDirectory, name);
     writeFileSync(file, text);
     return file;
@@ -141,7 +140,7 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
   await rerunRange(context, { ...november, fetch: false, dryRun: false });
   record(none);
   const reversed = { ...chargeback, SettlementTxId: 'CB-9101' };
-  await runWith(write('first.csv.gz', gzipSync(settlementFile([row(9101, reversed)]))));
+  await runWith(write('first.csv', settlementFile([row(9101, reversed)])));
   const corrected = write(
     'corrected.csv',
     settlementFile([row(9101, { ...reversed, ReasonCode: '000.100.221' })]),
