@@ -11,5 +11,7 @@ select
   (event ->> 'occurredAt')::timestamptz
 from
   jsonb_array_elements($1::text::jsonb) with ordinality as given (event, place)
+where
+  true
 order by
   place;
