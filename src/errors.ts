@@ -95,6 +95,13 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'List the runs with `recon runs`.',
   },
+  AUDIT_BROKEN: {
+    exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Keep the database as it is, and compare the log with a backup: somebody changed it, or a restore was not whole.',
+  },
   RECORDS_RETIRED: {
     exitCode: exitCodes.usage,
     of: 'run',

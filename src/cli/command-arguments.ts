@@ -106,6 +106,13 @@ export function authorOption(options: Options, environment: EnvironmentVariables
   return author;
 }
 
+/** Who does something, for the audit log: as {@link authorOption}, or the user id where it has no name. */
+export function actorOption(options: Options, environment: EnvironmentVariables): string {
+  const given = textOption(options, 'by') ?? environment['RECON_USER'] ?? accountName();
+  const userId = process.getuid?.();
+  return given.trim() || (userId === undefined ? 'recon' : `user id ${userId}`);
+}
+
 /** A container may run as a user id that has no name. */
 function accountName(): string {
   try {

@@ -271,6 +271,34 @@ export const commands: readonly CommandDefinition[] = [
     load: async () => (await import('./commands/payments.js')).changes,
   },
   {
+    name: 'audit list',
+    summary: 'list who did what and when, the latest first',
+    options: [
+      ['--action <name>', 'only this action, such as file.withdrawn, or a group of them, such as decision'],
+      ['--by <name>', 'only what this person did'],
+      ['--subject <text>', 'only what concerns this item, file, token, run or payment'],
+      ['--from <date>', 'only events of this day (UTC) and later'],
+      ['--to <date>', 'only events of this day (UTC) and earlier'],
+      ['--csv', 'print all of them as CSV for a spreadsheet'],
+      ['--limit <n>', 'how many at most (default: 50 in the table, all with --csv and --json)'],
+    ],
+    exitCodes: [5, 6],
+    examples: [
+      'recon audit list',
+      'recon audit list --action decision --by anna',
+      'recon audit list --from 2026-11-01 --to 2026-11-30 --csv > november.csv',
+    ],
+    load: async () => (await import('./commands/audit.js')).list,
+  },
+  {
+    name: 'audit verify',
+    summary: 'prove that no event of the audit log was changed, removed, inserted or moved',
+    options: [['--head <hash>', 'the log must also have this event; every report has one in manifest.json']],
+    exitCodes: [5, 6],
+    examples: ['recon audit verify', 'recon audit verify --json'],
+    load: async () => (await import('./commands/audit.js')).verify,
+  },
+  {
     name: 'payments export [file]',
     summary: 'write the stored payments in the import format',
     exitCodes: [5, 6],
@@ -374,6 +402,7 @@ export const commands: readonly CommandDefinition[] = [
   {
     name: 'tokens revoke <id>',
     summary: 'make a token invalid at once, in every process',
+    options: [['--by <name>', 'who revokes it (default: RECON_USER, else the account)']],
     exitCodes: [5, 6],
     examples: ['recon tokens revoke 3f2a9c1b7d20aa01'],
     load: async () => (await import('./commands/tokens.js')).revoke,

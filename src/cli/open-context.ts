@@ -5,6 +5,7 @@ import { openDatabase, type Database } from '../db/connect.js';
 import { databaseTarget, runContextOf } from '../library/run-context-of.js';
 import { createLogger, type Logger } from '../logger.js';
 import { silentProgress, type Progress } from '../progress.js';
+import { actorOption } from './command-arguments.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
 import { hasColours, paintFor } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
@@ -40,6 +41,7 @@ export function openContext(
         logger: logger(),
         progress: progress(),
         signal,
+        author: actorOption({}, environment),
       }),
     print: (document, readable) => {
       if (options.json) stdout.write(`${JSON.stringify(document)}\n`);

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate } from 'drizzle-orm/postgres-js/migrator';
 import { ReconError } from '../errors.js';
+import { appendAuditEvents } from './append-audit-events.js';
 import { findOurNames } from './check-schema.js';
 import type { Sql } from './client.js';
 import { judgeSchema, readMigrations, type AppliedMigration, type SchemaState } from './schema-state.js';
@@ -39,10 +40,25 @@ export async function migrateDatabase(
     await migrate(drizzle(session), { migrationsFolder });
     const after = await readSchemaState(session, migrationsFolder);
     if (after.state !== 'current') throw schemaError(after);
+    await recordMigrations(session, before.missing);
     return before.missing;
   } finally {
     await session.end({ timeout: 5 });
   }
+}
+
+/** In a second transaction: the migrator has ended the one that applied them. */
+async function recordMigrations(session: Sql, migrations: readonly string[]): Promise<void> {
+  await session.begin(async (tx) => {
+    const [log] = await tx<{ role: string; exists: boolean }[]>`
+      select session_user as role, to_regclass('audit_events') is not null as exists`;
+    // Tests migrate to older schemas.
+    if (log?.exists !== true) return;
+    const details = { migrations };
+    await appendAuditEvents(tx, `database role ${log.role}`, [
+      { action: 'database.migrated', subject: 'database', details },
+    ]);
+  });
 }
 
 /** @throws ReconError DATABASE_SCHEMA unless the schema is exactly this program's */

@@ -1,6 +1,8 @@
+import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import { ReconError } from '../errors.js';
 import { isoMoment } from '../values/iso-moment.js';
+import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import type { FileId } from '../values/ids.js';
 
 /** What a person decided about a whole file (design 4.8). */
@@ -57,9 +59,17 @@ export async function withdrawFile(tx: Tx, request: WithdrawalRequest): Promise<
       latest === undefined ? 'was never withdrawn' : `was withdrawn, and restored again ${by(latest)}`;
     throw new ReconError('FILE_NOT_WITHDRAWN', `${called} ${why}.`);
   }
+  const reason = maskCardNumbers(request.reason);
   await tx`
     insert into file_withdrawals (file_id, kind, reason, author, decided_at)
-    values (${file.fileId}, ${request.kind}, ${request.reason}, ${request.author}, ${request.decidedAt})`;
+    values (${file.fileId}, ${request.kind}, ${reason}, ${request.author}, ${request.decidedAt})`;
+  await appendAuditEvents(tx, request.author, [
+    {
+      action: request.kind === 'withdraw' ? 'file.withdrawn' : 'file.restored',
+      subject: file.name,
+      details: { source: file.source, sha256: file.sha256, reason },
+    },
+  ]);
   return { ...file, status: request.kind === 'withdraw' ? 'withdrawn' : 'loaded' };
 }
 

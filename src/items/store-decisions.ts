@@ -1,3 +1,4 @@
+import { appendAuditEvents, type AuditEvent } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import type { DecisionKind } from '../findings/open-item.js';
 import type { PaymentKey } from '../values/ids.js';
@@ -44,7 +45,7 @@ export async function lockDecisions(tx: Tx): Promise<void> {
   await tx`lock table decisions in share row exclusive mode`;
 }
 
-/** Stores the decisions in their order, or in a dry run says what would be stored. */
+/** Stores the decisions in their order, and in the audit log; or in a dry run says what would be stored. */
 export async function storeDecisions(
   tx: Tx,
   made: readonly MadeDecision[],
@@ -68,7 +69,19 @@ export async function storeDecisions(
       });
     });
   }
+  if (!deciding.dryRun) {
+    await appendAuditEvents(
+      tx,
+      deciding.author,
+      rows.map((row, index) => eventOf(row, stored[index]?.number ?? null)),
+    );
+  }
   return stored;
+}
+
+function eventOf(row: ReturnType<typeof rowOf>, number: string | null): AuditEvent {
+  const { item, kind, author: _, ...decision } = row;
+  return { action: `decision.${kind}`, subject: item, details: { decision: number, ...decision } };
 }
 
 function rowOf({ item, request, linkKey, origin }: MadeDecision, deciding: Deciding) {

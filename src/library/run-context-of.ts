@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReconConfig } from '../config/load-config.js';
+import { maskConfig } from '../config/mask-config.js';
 import type { Database, DatabaseTarget } from '../db/connect.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';
 import type { Logger } from '../logger.js';
@@ -12,6 +13,8 @@ export interface RunSurroundings {
   readonly logger: Logger;
   readonly progress: Progress;
   readonly signal: AbortSignal;
+  /** Who starts runs, for the audit log; default: `recon`. */
+  readonly author?: string;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
 }
@@ -20,8 +23,10 @@ export interface RunSurroundings {
 export function runContextOf(config: ReconConfig, surroundings: RunSurroundings): RunContext {
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
   const { matching, reports } = config;
-  const { database, logger, progress, signal, clock = Date.now } = surroundings;
+  const { database, logger, progress, signal, clock = Date.now, author = 'recon' } = surroundings;
   return {
+    author,
+    settings: maskConfig(config),
     database,
     dataDirectory,
     sources,

@@ -1,6 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { appendAuditEvents } from '../db/append-audit-events.js';
 import { copyIn } from '../db/copy.js';
 import type { Sql, Tx } from '../db/client.js';
 import { sqlStateOf } from '../db/database-errors.js';
@@ -32,6 +33,8 @@ export interface PaymentsImported {
 
 export interface ImportOptions {
   readonly progress?: Progress;
+  /** Who imports, for the audit log; default: `recon`. */
+  readonly author?: string;
   /** Stores values that contradict those of stored payments; each old value is kept in `payment_changes`. */
   readonly allowChanges?: boolean;
   /** Does everything in a transaction that is rolled back. */
@@ -72,7 +75,7 @@ export async function importPayments(
       };
     };
     const mayFill = size >= bulkFromBytes && options.dryRun !== true;
-    const filled = mayFill ? await tryToFill(sql, load) : undefined;
+    const filled = mayFill ? await tryToFill(sql, load, file, options) : undefined;
     if (filled === undefined) return await merge(sql, load, file, options);
     await settleFilledPayments(sql);
     return filled;
@@ -104,7 +107,12 @@ async function* hashing(chunks: AsyncIterable<Buffer>, hash: Hash): AsyncGenerat
 const notThisWay = new Set(['23505', '55P03', '42501']);
 
 /** The bulk load into an empty table; undefined if it is not possible, then nothing was stored. */
-async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undefined> {
+async function tryToFill(
+  sql: Sql,
+  load: Load,
+  file: string,
+  options: ImportOptions,
+): Promise<PaymentsImported | undefined> {
   let state: string | undefined;
   try {
     return await inOwnTransaction(sql, async (tx) => {
@@ -115,7 +123,11 @@ async function tryToFill(sql: Sql, load: Load): Promise<PaymentsImported | undef
         state = sqlStateOf(thrown);
         throw thrown;
       });
-      return done ? imported(tally, tally.read, noChanges) : undefined;
+      if (!done) return undefined;
+      const result = imported(tally, tally.read, noChanges);
+      // The bytes are not hashed on this way: it would cost a tenth of the load.
+      await recordImport(tx, result, { file, sha256: null }, options);
+      return result;
     });
   } catch (thrown) {
     if (state !== undefined && notThisWay.has(state)) return undefined;
@@ -146,15 +158,30 @@ async function merge(sql: Sql, load: Load, file: string, options: ImportOptions)
       const result = { ...imported(tally, inserted, changes), dryRun, refused };
       if (dryRun) throw new DryRun(result);
       if (refused) throw contradiction(file, changes);
-      if (changes.payments > 0) {
-        await applyChanges(tx, staging, { name: path.basename(file), sha256: sha256() });
-      }
+      const digest = sha256();
+      if (changes.payments > 0)
+        await applyChanges(tx, staging, { name: path.basename(file), sha256: digest });
+      await recordImport(tx, result, { file, sha256: digest }, options);
       return result;
     });
   } catch (thrown) {
     if (thrown instanceof DryRun) return thrown.result;
     throw thrown;
   }
+}
+
+/** An import that changed nothing is not recorded. */
+async function recordImport(
+  tx: Tx,
+  { read, inserted, updated, changes: { values } }: PaymentsImported,
+  { file, sha256 }: { readonly file: string; readonly sha256: string | null },
+  { author = 'recon', allowChanges = false }: ImportOptions,
+): Promise<void> {
+  if (inserted + updated === 0) return;
+  const details = { sha256, read, inserted, updated, allowChanges, values };
+  await appendAuditEvents(tx, author, [
+    { action: 'payments.imported', subject: path.basename(file), details },
+  ]);
 }
 
 function imported(

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { AuditPlace } from '../db/audit-head.js';
 import type { WrittenFile } from './report-file.js';
 
 /** The last file of a report folder: what belongs to it, so that `recon doctor --reports` can check it. */
@@ -11,16 +12,20 @@ export interface TableTotal {
   readonly rows: number;
 }
 
+const sha256Digits = z.string().regex(/^[0-9a-f]{64}$/);
+
 const manifestShape = z.strictObject({
   files: z.array(
     z.strictObject({
       name: z.string(),
       rows: z.int().min(0).nullable(),
       bytes: z.int().min(0),
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      sha256: sha256Digits,
     }),
   ),
   totals: z.record(z.string(), z.strictObject({ parts: z.int().min(0), rows: z.int().min(0) })),
+  // Manifests of older versions have none.
+  audit: z.strictObject({ number: z.string().regex(/^\d{1,19}$/), hash: sha256Digits }).optional(),
   sha256: z.string(),
 });
 
@@ -31,12 +36,14 @@ export function byBytes(a: string, b: string): number {
 
 /**
  * The manifest as text: every file with data rows, bytes and SHA-256 in order of name, then rows per report
- * over all of its parts. It ends with the SHA-256 of itself without that line, so that a change
+ * over all of its parts, and the end of the audit log when it was written, which shows later that the log was cut or
+ * written again. It ends with the SHA-256 of itself without that line, so that a change
  * of the manifest alone is noticed.
  */
 export function serializeManifest(
   files: readonly WrittenFile[],
   totals: Readonly<Record<string, TableTotal>>,
+  audit?: AuditPlace,
 ): string {
   const content = {
     files: [...files]
@@ -47,13 +54,16 @@ export function serializeManifest(
         .sort(([a], [b]) => byBytes(a, b))
         .map(([name, { parts, rows }]) => [name, { parts, rows }]),
     ),
+    ...(audit === undefined ? {} : { audit: { number: audit.number.toString(), hash: audit.hash } }),
   };
   const sha256 = createHash('sha256').update(toJson(content)).digest('hex');
   return toJson({ ...content, sha256 });
 }
 
-/** The files that an intact manifest lists; undefined if even one byte of it was changed. */
-export function parseManifest(text: string): readonly WrittenFile[] | undefined {
+/** What an intact manifest says; undefined if even one byte of it was changed. */
+export function parseManifest(
+  text: string,
+): { readonly files: readonly WrittenFile[]; readonly audit: AuditPlace | undefined } | undefined {
   let document: unknown;
   try {
     document = JSON.parse(text);
@@ -62,8 +72,9 @@ export function parseManifest(text: string): readonly WrittenFile[] | undefined 
   }
   const parsed = manifestShape.safeParse(document);
   if (!parsed.success) return undefined;
-  const { files, totals } = parsed.data;
-  return serializeManifest(files, totals) === text ? files : undefined;
+  const { files, totals, audit: head } = parsed.data;
+  const audit = head === undefined ? undefined : { number: BigInt(head.number), hash: head.hash };
+  return serializeManifest(files, totals, audit) === text ? { files, audit } : undefined;
 }
 
 /** JSON for people and scripts alike: two blanks, a line feed at the end. */

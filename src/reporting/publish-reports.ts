@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readAuditHead } from '../db/audit-head.js';
 import type { Sql, Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { shareSnapshot } from '../db/read-beside.js';
@@ -77,7 +78,7 @@ export async function publishReports(
       await staged?.discard();
       staged = await StagedFolder.create(request.reportsDirectory, request.folderName, request.fileMode);
       const written = await writeAll(tx, staged, request);
-      await staged.seal(written.tables);
+      await staged.seal(written.tables, await readAuditHead(tx));
       return written;
     });
     stopIfAborted(request.signal);

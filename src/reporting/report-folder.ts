@@ -4,6 +4,7 @@ import { isMissing, isOccupied, onDisk } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
 import { claimFolder, folderModeFor, letThrough, makeFolder, privateFile } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
+import type { AuditPlace } from '../db/audit-head.js';
 import { manifestName, serializeManifest, type TableTotal } from './manifest.js';
 import type { Scratch } from '../spreadsheet/workbook-writer.js';
 import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js';
@@ -83,10 +84,10 @@ export class StagedFolder implements ReportFolder {
   }
 
   /** Writes the manifest and syncs the folder; only {@link publish} is left to do. */
-  async seal(totals: Readonly<Record<string, TableTotal>>): Promise<void> {
+  async seal(totals: Readonly<Record<string, TableTotal>>, audit?: AuditPlace): Promise<void> {
     await this.#closeScratch();
     failPoint('publish.manifest.before');
-    const text = serializeManifest(this.files, totals);
+    const text = serializeManifest(this.files, totals, audit);
     const manifest = await ReportFile.create(
       manifestName,
       path.join(this.#path(this.#staging.tmp), manifestName),

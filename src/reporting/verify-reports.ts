@@ -3,6 +3,7 @@ import { readFile, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
 import { readPieces } from '../disk/read-pieces.js';
+import type { AuditPlace } from '../db/audit-head.js';
 import { ReconError } from '../errors.js';
 import { byBytes, manifestName, parseManifest } from './manifest.js';
 import type { WrittenFile } from './report-file.js';
@@ -30,6 +31,35 @@ export async function verifyReports(reportsDirectory: string): Promise<FolderVer
     verdicts.push({ folder, ok: problems.length === 0, problems });
   }
   return verdicts;
+}
+
+/**
+ * The end of the audit log that each report carries. Folders whose manifest is damaged or of an older version are
+ * left out; `verifyReports` reports the damage.
+ *
+ * @throws ReconError DISK_FAILED when the directory cannot be read
+ */
+export async function readAuditAnchors(
+  reportsDirectory: string,
+): Promise<{ readonly folder: string; readonly audit: AuditPlace }[]> {
+  return onDisk(`read ${reportsDirectory}`, async () => {
+    const anchors: { readonly folder: string; readonly audit: AuditPlace }[] = [];
+    for (const folder of await foldersOf(reportsDirectory)) {
+      const text = await readIfThere(path.join(reportsDirectory, folder, manifestName));
+      const audit = text === undefined ? undefined : parseManifest(text)?.audit;
+      if (audit !== undefined) anchors.push({ folder, audit });
+    }
+    return anchors;
+  });
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (thrown) {
+    if (isMissing(thrown)) return undefined;
+    throw thrown;
+  }
 }
 
 /** A folder that cannot be read is a problem of that folder only; the others are still checked. */
@@ -85,7 +115,7 @@ async function problemsOf(folder: string): Promise<string[]> {
 async function readManifest(folder: string): Promise<readonly WrittenFile[] | string> {
   try {
     const text = await readFile(path.join(folder, manifestName), 'utf8');
-    return parseManifest(text) ?? `${manifestName} is damaged.`;
+    return parseManifest(text)?.files ?? `${manifestName} is damaged.`;
   } catch (thrown) {
     if (isMissing(thrown)) return `${manifestName} is missing.`;
     throw thrown;

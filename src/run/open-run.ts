@@ -2,11 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fencedDryRun, fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
-import { isConnectionLoss, toReconError } from '../db/database-errors.js';
+import { appendAuditEvents } from '../db/append-audit-events.js';
+import { toReconError } from '../db/database-errors.js';
+import { inPooledTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noItems, type MatchingCounts, type RunOutcome } from '../outcome.js';
+import { endOfRun } from './audit-run.js';
 import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
@@ -146,6 +149,9 @@ interface Ending {
   readonly stages: StageTimes;
 }
 
+/** Somebody who decides about 600,000 items holds the end of the audit log for some seconds. */
+const closeTimeout = '60s';
+
 /** The clock may have been set back meanwhile: a run never ends before its start. */
 async function closeRun(
   context: RunContext,
@@ -154,21 +160,31 @@ async function closeRun(
   { outcome, stages }: Ending,
 ): Promise<void> {
   const { sql } = context.database;
-  // The statement may run twice: it also finds a row that is already closed like this.
-  const close = () => sql`
-    update runs set status = ${status},
-      finished_at = greatest(started_at, ${new Date(context.clock()).toISOString()}::timestamptz),
-      exit_code = ${outcome.exitCode}, outcome = ${sql.json(outcome as never)},
-      stages = ${sql.json(Object.fromEntries(stages))},
-      report_directory = ${outcome.reports?.directory ?? null},
-      error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
-    where id = ${outcome.runId} and fence_token = ${lock.fence.token}
-      and status in ('running', ${status})`;
-  const closed = await close().catch((thrown: unknown) => {
-    if (!isConnectionLoss(thrown)) throw thrown;
+  // It may be done twice: it also finds a row that is already closed like this.
+  const close = () =>
+    inPooledTransaction(
+      sql,
+      async (tx) => {
+        const [closed] = await tx<{ was: string }[]>`
+          with before as (select id, status from runs where id = ${outcome.runId}
+            and fence_token = ${lock.fence.token} and status in ('running', ${status}) for update)
+          update runs set status = ${status},
+            finished_at = greatest(started_at, ${new Date(context.clock()).toISOString()}::timestamptz),
+            exit_code = ${outcome.exitCode}, outcome = ${sql.json(outcome as never)},
+            stages = ${sql.json(Object.fromEntries(stages))},
+            report_directory = ${outcome.reports?.directory ?? null},
+            error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
+          from before where runs.id = before.id returning before.status as was`;
+        if (closed?.was === 'running') await appendAuditEvents(tx, context.author, [endOfRun(outcome)]);
+        return closed !== undefined;
+      },
+      closeTimeout,
+    );
+  const isClosed = await close().catch((thrown: unknown) => {
+    if (!(thrown instanceof ReconError) || thrown.code !== 'DATABASE_FAILED') throw thrown;
     return close();
   });
-  if (closed.count === 0) {
+  if (!isClosed) {
     throw new ReconError(
       'RUN_REPLACED',
       `Run ${outcome.runId} was replaced by another before it could be closed.`,

@@ -8,6 +8,10 @@ import type { Progress } from '../progress.js';
 
 /** Everything a run gets from outside: connections, settings, clock and randomness. */
 export interface RunContext extends DueSettings {
+  /** Who started it, for the audit log. */
+  readonly author: string;
+  /** The settings without secrets, for the audit log; null if nobody wants their changes recorded. */
+  readonly settings: Readonly<Record<string, unknown>> | null;
   readonly database: Database;
   /** Absolute: archive, incoming files and reports live below it. */
   readonly dataDirectory: string;

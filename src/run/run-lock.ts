@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { appendAuditEvents } from '../db/append-audit-events.js';
 import { requireFenceTriggers } from '../db/check-schema.js';
 import type { Sql } from '../db/client.js';
 import type { Fence } from '../db/fence.js';
@@ -7,6 +8,7 @@ import { openWatchedSession, type WatchedSession } from '../db/watched-session.j
 import { failPoint } from '../fail-point.js';
 import { ReconError, messageOf } from '../errors.js';
 import type { CalendarDate } from '../values/calendar-date.js';
+import { abandonedRun, recordSettings } from './audit-run.js';
 import type { RunContext } from './run-context.js';
 import type { RunId } from '../values/ids.js';
 
@@ -173,8 +175,9 @@ async function previewFence(session: Sql): Promise<Fence> {
 async function openRun(session: WatchedSession, context: RunContext, request: RunRequest): Promise<Fence> {
   return transactOnce(session, async (tx) => {
     const now = new Date(context.clock()).toISOString();
-    await tx`update runs set status = 'abandoned', finished_at = greatest(started_at, ${now}::timestamptz)
-      where status = 'running'`;
+    const abandoned = await tx<{ id: RunId }[]>`
+      update runs set status = 'abandoned', finished_at = greatest(started_at, ${now}::timestamptz)
+      where status = 'running' returning id`;
     const [row] = await tx<{ token: bigint; run_id: RunId }[]>`
       update run_fence set token = token + 1, run_id = (select coalesce(max(id), 0) + 1 from runs)
       returning token, run_id`;
@@ -186,6 +189,12 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
       values (${row.run_id}, ${request.kind}, 'running', ${row.token}, ${request.asOf},
         ${request.range?.from ?? null}, ${request.range?.to ?? null}, ${request.scheduledFor}, ${now},
         now(), ${hostname()}, ${process.pid})`;
+    await appendAuditEvents(
+      tx,
+      context.author,
+      abandoned.map(({ id }) => abandonedRun(id)),
+    );
+    if (context.settings !== null) await recordSettings(tx, context.author, context.settings);
     return { runId: row.run_id, token: row.token };
   });
 }

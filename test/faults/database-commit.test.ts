@@ -8,7 +8,7 @@ import { documentOf, factsOf, leftOversOf, prepareNight, reportsOf } from '../su
  * is read back from the database: if so the run goes on as if nothing had been, if not it ends and says so.
  */
 const commit = /^commit$/i;
-const closing = /^\s*update runs set status = \$1,\s+finished_at/;
+const closing = /^\s*with before as \(select id, status from runs/;
 
 interface Reported {
   readonly statements: number;

@@ -11,7 +11,7 @@ const text = serializeManifest(files, { discrepancies: { parts: 1, rows: 0 } });
 
 describe('the manifest', () => {
   test('lists files in order of name, byte by byte', () => {
-    expect(parseManifest(text)?.map((file) => file.name)).toEqual([
+    expect(parseManifest(text)?.files.map((file) => file.name)).toEqual([
       'Zeta.csv',
       'discrepancies.csv',
       'summary.json',

@@ -789,7 +789,9 @@ export const otherStatements: readonly RegExp[] = [
   // Whether anybody linked or unlinked a record; mostly not, and nothing else is done.
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
-  /^(update|insert into) (runs|run_fence|record_parts) ?/,
+  /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events) ?/,
+  // The end of a run, and the end of the audit log.
+  /^(with before as \(select id, status from runs|select number, hash from audit_head)/,
   /^(update|insert into) settlement_files (f set finished_run_id|set finished_run_id|\(id, sha256)/,
   /^select (id|name|report_name|p\.month|first_file_id|p\.first_file_id|count\(\*\) as count from rejected_rows)/,
 ];

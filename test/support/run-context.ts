@@ -10,6 +10,8 @@ export function runContext(
   changes: Partial<RunContext> = {},
 ): RunContext {
   return {
+    author: 'tester',
+    settings: null,
     database,
     dataDirectory,
     sources: [],

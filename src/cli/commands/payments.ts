@@ -4,7 +4,7 @@ import { exportPayments } from '../../payment-file/export-payments.js';
 import { describeChange, importPayments, type PaymentsImported } from '../../payment-file/import-payments.js';
 import { paymentChangeList } from '../../listings/list-payment-changes.js';
 import type { PaymentChanges } from '../../payment-file/payment-changes.js';
-import { isGiven, textOption, usageError } from '../command-arguments.js';
+import { actorOption, isGiven, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { minuteOf, printList } from '../list-table.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
@@ -14,6 +14,7 @@ export const importFile: RunCommand = async (context, [file = ''], options) => {
   const { sql } = await context.database();
   const result = await importPayments(sql, path.resolve(context.cwd, file), {
     progress: context.progress(),
+    author: actorOption(options, context.environment),
     allowChanges: isGiven(options, 'allowChanges'),
     dryRun: isGiven(options, 'dryRun'),
   });

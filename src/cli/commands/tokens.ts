@@ -4,6 +4,7 @@ import { roles, type Role } from '../../http/tokens/roles.js';
 import { tokenList } from '../../listings/list-tokens.js';
 import { isoMoment } from '../../values/iso-moment.js';
 import {
+  actorOption,
   authorOption,
   choiceOption,
   listOption,
@@ -54,9 +55,10 @@ export const list: RunCommand = async (context, _args, options) => {
   return exitCodes.done;
 };
 
-export const revoke: RunCommand = async (context, [id = '']) => {
+export const revoke: RunCommand = async (context, [id = ''], options) => {
+  const author = actorOption(options, context.environment);
   const { sql } = await context.database();
-  const revokedAt = isoMoment(await revokeToken(sql, id));
+  const revokedAt = isoMoment(await revokeToken(sql, id, author));
   context.print({ id, revokedAt }, () => `Token ${id} is revoked.`);
   return exitCodes.done;
 };

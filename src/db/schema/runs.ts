@@ -27,6 +27,8 @@ export const runs = pgTable(
     /** Milliseconds by stage (`src/run/timed.ts`), for the metrics. */
     stages: jsonb('stages'),
     reportDirectory: text('report_directory'),
+    /** When retention decided to remove its reports. */
+    reportsRemovedAt: moment('reports_removed_at'),
     errorCode: identifier('error_code'),
     errorMessage: text('error_message'),
   },

@@ -46,6 +46,8 @@ export const settlementFiles = pgTable(
     /** The sidecar in which the sender announced the totals of the file; its bytes are in the archive. */
     totalsName: identifier('totals_name'),
     totalsSha256: identifier('totals_sha256'),
+    /** When retention decided to remove its bytes from the archive. */
+    archiveRemovedAt: moment('archive_removed_at'),
   },
   (table) => [
     uniqueIndex('settlement_files_sha256').on(table.sha256),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { appendAuditEvents } from '../../db/append-audit-events.js';
 import type { Sql, Tx } from '../../db/client.js';
 import { inPooledTransaction } from '../../db/transaction.js';
 import { ReconError } from '../../errors.js';
@@ -25,7 +26,17 @@ const lockTimeout = '15s';
 /** @throws ReconError USAGE_INVALID when an entity id is not one */
 export async function createToken(sql: Sql, request: TokenRequest): Promise<NewToken> {
   request.entityIds.forEach(requireEntityId);
-  return inPooledTransaction(sql, (tx) => storeToken(tx, request), lockTimeout);
+  return inPooledTransaction(
+    sql,
+    async (tx) => {
+      const made = await storeToken(tx, request);
+      const { entityIds, roles, environment } = request;
+      const details = { entityIds, roles, environment };
+      await appendAuditEvents(tx, request.author, [{ action: 'token.created', subject: made.id, details }]);
+      return made;
+    },
+    lockTimeout,
+  );
 }
 
 /** The rule for entity ids is the core's. */
@@ -54,17 +65,21 @@ async function storeToken(
  * @returns when it was revoked, which is earlier when it already was
  * @throws ReconError TOKEN_NOT_FOUND
  */
-export async function revokeToken(sql: Sql, id: string): Promise<string> {
-  const rows = await inPooledTransaction(
+export async function revokeToken(sql: Sql, id: string, author: string): Promise<string> {
+  return inPooledTransaction(
     sql,
-    (tx) => tx<{ revokedAt: string }[]>`
-      update api_tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id}
-      returning revoked_at as "revokedAt"`,
+    async (tx) => {
+      const [row] = await tx<{ revokedAt: string; isNew: boolean }[]>`
+        update api_tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id}
+        returning revoked_at as "revokedAt", revoked_at = now() as "isNew"`;
+      if (row === undefined) throw tokenNotFound(id);
+      if (row.isNew) {
+        await appendAuditEvents(tx, author, [{ action: 'token.revoked', subject: id, details: {} }]);
+      }
+      return row.revokedAt;
+    },
     lockTimeout,
   );
-  const [row] = rows;
-  if (row === undefined) throw tokenNotFound(id);
-  return row.revokedAt;
 }
 
 export interface RotatedToken extends NewToken {
@@ -97,6 +112,8 @@ export async function rotateToken(
         update api_tokens set replaced_by = ${made.id},
           expires_at = least(expires_at, now() + ${overlapHours}::int * interval '1 hour')
         where id = ${id} returning expires_at as until`;
+      const details = { replaces: id, overlapHours };
+      await appendAuditEvents(tx, author, [{ action: 'token.rotated', subject: made.id, details }]);
       return { ...made, replaces: id, oldValidUntil: row?.until ?? '' };
     },
     lockTimeout,

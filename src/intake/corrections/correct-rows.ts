@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { appendAuditEvents } from '../../db/append-audit-events.js';
 import type { Sql, Tx } from '../../db/client.js';
 import { inOwnTransaction } from '../../db/transaction.js';
 import { ReconError } from '../../errors.js';
@@ -202,6 +204,24 @@ async function store(
   for (let from = 0; from < rows.length; from += batchRows) {
     await tx`insert into row_corrections ${tx(rows.slice(from, from + batchRows))}`;
   }
+  await appendAuditEvents(
+    tx,
+    author,
+    valid.map(({ row, original, cells }) => ({
+      action: 'row.corrected',
+      subject: `${original.name}:${original.line}`,
+      details: {
+        file: original.sha256,
+        line: original.line,
+        // The cells may name a person, so the log has only their hash.
+        cells: createHash('sha256').update(JSON.stringify(cells)).digest('hex'),
+        decidedOn: asOf,
+        sheet: table.name,
+        sheetSha256: table.sha256,
+        sheetLine: row.line,
+      },
+    })),
+  );
 }
 
 function describe({ original, cells }: ValidRow): CorrectedRow {

@@ -1,3 +1,4 @@
+import { appendAuditEvents } from '../../db/append-audit-events.js';
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected } from '../core/check-request.js';
@@ -11,6 +12,7 @@ import { describePayment, newPaymentId } from '../payments/describe-payment.js';
 import { storePayment } from '../payments/store-payment.js';
 import { findStoredPayment } from '../payments/stored-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
+import { formatAmount } from '../../values/money.js';
 import { refuse } from '../responses/stamp-response.js';
 import { judgeChargeback, judgeChargebackReversal, type ChargebackRequest } from './judge-chargeback.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
@@ -108,6 +110,18 @@ async function book(
     await Promise.all([
       storePayment(context, tx, { payment, account, registration: null, events }),
       useKey(context, tx, 'payment', payment.id),
+    ]);
+    await appendAuditEvents(tx, caller.author ?? 'payment core', [
+      {
+        action: paymentType === 'CB' ? 'chargeback.booked' : 'chargeback.reversed',
+        subject: payment.id,
+        details: {
+          about: id,
+          amount: formatAmount(verdict.amountMinor),
+          currency: verdict.currency,
+          entityId: visible.entityId,
+        },
+      },
     ]);
     return accepted(payment);
   });

@@ -1,0 +1,124 @@
+import { beforeFirst, readAuditHead, type AuditPlace } from '../db/audit-head.js';
+import type { Sql, Tx } from '../db/client.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import {
+  follows,
+  judgeBreak,
+  judgeEnd,
+  removed,
+  type BrokenPlace,
+  type ChainedEvent,
+} from './judge-chain.js';
+
+/** A place of the log that was written down elsewhere: in a report, or by a person. */
+export interface Anchor {
+  /** Where it was written down. */
+  readonly name: string;
+  /** Null when only the hash is known. */
+  readonly number: bigint | null;
+  readonly hash: string;
+}
+
+/** What a check of the audit log found. */
+export interface LogVerdict {
+  readonly intact: boolean;
+  /** How many events are as they were written, from the oldest that is kept. */
+  readonly events: number;
+  /** The event before the oldest that is kept; 0 when retention removed none. */
+  readonly removedThrough: bigint;
+  /** The last event. */
+  readonly head: AuditPlace;
+  /** How many anchors were found in the log; those that are older than its first event cannot be. */
+  readonly anchors: { readonly found: number; readonly tooOld: number };
+  readonly broken: BrokenPlace | null;
+}
+
+const batchRows = 1000;
+
+/**
+ * Reads the whole audit log on one snapshot and proves that it is as it was written: every hash is computed again, the
+ * end is compared with the head, and the anchors are looked up (design 11).
+ */
+export async function verifyLog(sql: Sql, anchors: readonly Anchor[]): Promise<LogVerdict> {
+  return inOwnTransaction(sql, (tx) => verify(tx, anchors), 'isolation level repeatable read read only');
+}
+
+async function verify(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
+  const start = await latestCheckpoint(tx);
+  const head = await readAuditHead(tx);
+  const wanted = new Map(anchors.map((anchor) => [anchor.hash, anchor]));
+  wanted.delete(start.hash);
+  let [hashBeforeLast, last, events] = [start.hash, start, 0];
+  let first: ChainedEvent | undefined;
+  for await (const event of eventsAfter(tx, start)) {
+    if (!follows(event, last)) {
+      first = event;
+      break;
+    }
+    events += 1;
+    [hashBeforeLast, last] = [event.previousHash, { number: event.number, hash: event.hash }];
+    wanted.delete(event.hash);
+  }
+  let broken =
+    first === undefined
+      ? judgeEnd(last, head)
+      : judgeBreak({
+          ...{ hashBeforeLast, last, first, reach: head.number },
+          successors: await successorsOf(tx, last),
+        });
+  const isOld = ({ number }: Anchor) => number !== null && number <= start.number;
+  const tooOld = [...wanted.values()].filter(isOld).length;
+  const lost = [...wanted.values()].filter((anchor) => !isOld(anchor)).sort(byNumber)[0];
+  if (broken === null && lost !== undefined) broken = judgeAnchor(lost, last);
+  const found = new Set(anchors.map(({ hash }) => hash)).size - wanted.size;
+  return {
+    intact: broken === null,
+    events,
+    removedThrough: start.number,
+    head,
+    anchors: { found, tooOld },
+    broken,
+  };
+}
+
+async function* eventsAfter(tx: Tx, start: AuditPlace): AsyncGenerator<ChainedEvent> {
+  const rows = tx<ChainedEvent[]>`
+    select ${eventColumns(tx)} from audit_events where number > ${start.number.toString()} order by number`;
+  for await (const batch of rows.cursor(batchRows)) yield* batch;
+}
+
+async function successorsOf(tx: Tx, { hash }: AuditPlace): Promise<readonly ChainedEvent[]> {
+  return tx<ChainedEvent[]>`
+    select ${eventColumns(tx)} from audit_events where previous_hash = ${hash} order by number`;
+}
+
+/** An anchor that is not in a log whose events follow each other. */
+function judgeAnchor({ name, number, hash }: Anchor, last: AuditPlace): BrokenPlace {
+  if (number === null) {
+    const place = removed(last.number + 1n, last.number + 1n);
+    const message = `The log has no event with the hash ${hash} (${name}): its end was removed, or it was written again.`;
+    return { ...place, message };
+  }
+  if (number > last.number) {
+    const place = removed(last.number + 1n, number);
+    return { ...place, message: `${place.message} ${name} has the hash of event ${number}.` };
+  }
+  return {
+    number,
+    kind: 'changed',
+    message: `Event ${number} does not have the hash that ${name} has: it or an event before it was changed, and hashes were computed again.`,
+  };
+}
+
+const byNumber = (one: Anchor, other: Anchor) => Number((one.number ?? 0n) - (other.number ?? 0n));
+
+async function latestCheckpoint(tx: Tx): Promise<AuditPlace> {
+  const [checkpoint] = await tx<AuditPlace[]>`
+    select through_number as number, hash from audit_checkpoints order by through_number desc limit 1`;
+  return checkpoint ?? beforeFirst;
+}
+
+function eventColumns(tx: Tx) {
+  return tx`number, to_char(happened_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as "happenedAt", author,
+    action, subject, details, previous_hash as "previousHash", hash`;
+}

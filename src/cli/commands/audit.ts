@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import { verifyLog, type LogVerdict } from '../../audit/verify-log.js';
+import { auditActions } from '../../db/append-audit-events.js';
+import { exitCodes, ReconError } from '../../errors.js';
+import { auditList, type ListedEvent } from '../../listings/list-audit-events.js';
+import { onSnapshot, type ListSource } from '../../listings/listing.js';
+import { freeTextCell, serializeHeader, serializeRows, textCell } from '../../reporting/csv-cells.js';
+import { readAuditAnchors } from '../../reporting/verify-reports.js';
+import {
+  choiceOption,
+  isGiven,
+  numberOption,
+  openRangeOptions,
+  textOption,
+  usageError,
+} from '../command-arguments.js';
+import type { CommandContext } from '../command-context.js';
+import type { RunCommand } from '../commands.js';
+import { minuteOf, printList } from '../list-table.js';
+import { printable } from '../printable.js';
+import { writeOutput } from '../write-output.js';
+
+const actions = Object.keys(auditActions);
+const groups = [...new Set(actions.map((action) => action.split('.')[0] ?? ''))];
+
+export const list: RunCommand = async (context, _args, options) => {
+  const asCsv = isGiven(options, 'csv');
+  if (asCsv && context.options.json) throw usageError('--csv and --json exclude each other.');
+  const source = auditList({
+    action: choiceOption(options, 'action', [...groups, ...actions]),
+    author: textOption(options, 'by'),
+    subject: textOption(options, 'subject'),
+    ...openRangeOptions(options),
+  });
+  if (asCsv) {
+    await printCsv(context, source, numberOption(options, 'limit'));
+    return exitCodes.done;
+  }
+  await printList(context, options, {
+    source,
+    head: ['event', 'when (UTC)', 'by', 'action', 'about', 'details'],
+    cells: (event) => [
+      event.number,
+      minuteOf(event.at),
+      printable(event.by),
+      event.action,
+      printable(event.subject),
+      printable(shortened(JSON.stringify(event.details))),
+    ],
+    none: 'No events.',
+  });
+  return exitCodes.done;
+};
+
+const mostCharacters = 100;
+
+const shortened = (text: string) =>
+  text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}…`;
+
+const header = ['Event', 'At', 'By', 'Action', 'Subject', 'Details', 'Hash'];
+
+async function printCsv(
+  context: CommandContext,
+  source: ListSource<ListedEvent>,
+  limit: number | null,
+): Promise<void> {
+  const format = context.config().reports;
+  const { sql } = await context.database();
+  await writeOutput(context.stdout, (out) =>
+    onSnapshot(sql, async (tx) => {
+      out.write(serializeHeader(header, format));
+      for await (const batch of source.batches(tx, limit)) {
+        const rows = batch.map((event) => [
+          Number(event.number),
+          textCell(event.at),
+          freeTextCell(event.by),
+          textCell(event.action),
+          freeTextCell(event.subject),
+          freeTextCell(JSON.stringify(event.details)),
+          textCell(event.hash),
+        ]);
+        // A slow reader slows the reading down.
+        if (!out.write(serializeRows(rows, format))) await once(out, 'drain');
+      }
+    }),
+  );
+}
+
+export const verify: RunCommand = async (context, _args, options) => {
+  const head = textOption(options, 'head')?.toLowerCase() ?? null;
+  if (head !== null && !/^[0-9a-f]{64}$/.test(head)) {
+    throw usageError('--head must be a hash of 64 hexadecimal digits.');
+  }
+  const reports = await readAuditAnchors(path.join(context.config().dataDirectory, 'reports'));
+  const anchors = reports.map(({ folder, audit }) => ({ name: `The report ${folder}`, ...audit }));
+  const given = head === null ? [] : [{ name: '--head', number: null, hash: head }];
+  const { sql } = await context.database();
+  const verdict = await verifyLog(sql, [...given, ...anchors]);
+  if (verdict.broken !== null) return printBroken(context, verdict, verdict.broken.message);
+  context.print(documentOf(verdict), () => sentences(verdict).join('\n'));
+  return exitCodes.done;
+};
+
+function printBroken(context: CommandContext, verdict: LogVerdict, message: string): number {
+  const error = new ReconError('AUDIT_BROKEN', `The audit log is not as it was written. ${message}`);
+  if (!context.options.json) throw error;
+  const { code, advice, exitCode } = error;
+  const document = { ...documentOf(verdict), error: { code, message: error.message, advice }, exitCode };
+  context.print(document, () => '');
+  return exitCode;
+}
+
+function documentOf({ intact, events, removedThrough, head, anchors, broken }: LogVerdict) {
+  return {
+    intact,
+    events,
+    removedThrough: removedThrough.toString(),
+    head: { number: head.number.toString(), hash: head.hash },
+    anchors,
+    broken: broken === null ? null : { ...broken, number: broken.number.toString() },
+  };
+}
+
+function sentences({ events, removedThrough, head, anchors }: LogVerdict): string[] {
+  const { found, tooOld } = anchors;
+  return [
+    `The audit log is intact: ${events === 1 ? '1 event' : `${events} events`}; the last is ${head.number}, with the hash ${head.hash}.`,
+    ...(removedThrough === 0n ? [] : [`Retention removed the events up to ${removedThrough}.`]),
+    ...(found === 0
+      ? ['No report has a hash of it yet.']
+      : [`${found === 1 ? '1 hash' : `${found} hashes`} from reports and --head found in it.`]),
+    ...(tooOld === 0 ? [] : [`${tooOld} in reports older than the events that are kept.`]),
+  ];
+}

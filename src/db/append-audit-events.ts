@@ -1,0 +1,102 @@
+import { auditHash } from './audit-hash.js';
+import type { Tx } from './client.js';
+
+/** What can be found in the audit log, with a sentence for each. */
+export const auditActions = {
+  'run.completed': 'a run or re-run was completed, with its files',
+  'run.failed': 'a run failed or was stopped',
+  'run.abandoned': 'a run was found dead and its place taken over',
+  'configuration.changed': 'a run found other settings than the run before',
+  'decision.accept': 'an item was accepted',
+  'decision.wait': 'an item waits until a date',
+  'decision.link': 'a record was linked to a payment',
+  'decision.unlink': 'a record was taken from its payment',
+  'decision.supersede': 'a record was replaced by a later delivery',
+  'decision.keep-both': 'both deliveries of a record count',
+  'decision.assign': 'an item was assigned',
+  'decision.note': 'a note was written',
+  'decision.approve': 'a second person approved an accept',
+  'decision.undo': 'a decision was taken back',
+  'row.corrected': 'a rejected row was corrected',
+  'file.withdrawn': 'a settlement file was withdrawn',
+  'file.restored': 'a withdrawn file was restored',
+  'payments.imported': 'payments were imported',
+  'token.created': 'an access token was made',
+  'token.rotated': 'an access token was replaced',
+  'token.revoked': 'an access token was revoked',
+  'chargeback.booked': 'the back office booked a chargeback',
+  'chargeback.reversed': 'the back office reversed a chargeback',
+  'database.migrated': 'the database was migrated',
+  'records.retired': 'records of old months were detached',
+  'retention.applied': 'what is older than the retention allows was removed',
+} as const satisfies Record<string, string>;
+
+export type AuditAction = keyof typeof auditActions;
+
+/** An act that the log keeps. It contains no secret: no token, no key, no card number. */
+export interface AuditEvent {
+  readonly action: AuditAction;
+  /** The item, file, token, run or payment that it is about. */
+  readonly subject: string;
+  /** Values that are null are left out. */
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** Rows of one statement: eight values each, and the protocol allows 65,535. */
+const batchRows = 2000;
+
+/**
+ * Adds events to the audit log (design 11), in the transaction of what they are about: both are stored or neither.
+ *
+ * Call it last in a transaction. From here to COMMIT no other transaction can add events: the row of the head is locked,
+ * so that the chain has no branches. A transaction that sees one snapshot fails with a serialization failure when another
+ * added events meanwhile, and is then repeated.
+ */
+export async function appendAuditEvents(
+  tx: Tx,
+  author: string,
+  events: readonly AuditEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const [head] = await tx<{ number: bigint; hash: string; now: string }[]>`
+    update audit_head set singleton = true
+    returning number, hash, to_char(clock_timestamp() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as now`;
+  if (head === undefined) throw new Error('audit_head has no row');
+  let { number, hash } = head;
+  const rows = events.map(({ action, subject, details }) => {
+    number += 1n;
+    const hashed = {
+      previousHash: hash,
+      number,
+      happenedAt: head.now,
+      author,
+      action,
+      subject,
+      details: JSON.stringify(details, leaveOutNulls),
+    };
+    hash = auditHash(hashed);
+    return rowOf(hashed, hash);
+  });
+  for (let from = 0; from < rows.length; from += batchRows) {
+    await tx`insert into audit_events ${tx(rows.slice(from, from + batchRows))}`;
+  }
+  await tx`update audit_head set number = ${number.toString()}, hash = ${hash}`;
+}
+
+function rowOf(event: Parameters<typeof auditHash>[0], hash: string) {
+  return {
+    number: event.number.toString(),
+    happened_at: event.happenedAt,
+    author: event.author,
+    action: event.action,
+    subject: event.subject,
+    details: event.details,
+    previous_hash: event.previousHash,
+    hash,
+  };
+}
+
+function leaveOutNulls(_name: string, value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  return value === null ? undefined : value;
+}
