@@ -41,7 +41,7 @@ export async function recordSettings(
   author: string,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const now = JSON.parse(JSON.stringify(settings, mapsAsObjects)) as Record<string, unknown>;
+  const now = JSON.parse(JSON.stringify(settings, withoutSecrets)) as Record<string, unknown>;
   const hash = createHash('sha256').update(JSON.stringify(now)).digest('hex');
   const [last] = await tx<{ details: string }[]>`
     select details from audit_events where action = 'configuration.changed' order by number desc limit 1`;
@@ -64,7 +64,17 @@ interface Recorded {
 /** What this function stored earlier. */
 const readRecorded = (details: string) => JSON.parse(details) as Recorded;
 
-function mapsAsObjects(_name: string, value: unknown): unknown {
+const secretNames = /pass|secret|token|key|credential|auth/i;
+
+/**
+ * The settings are masked already. What is stored for good is masked again by the names of settings, and addresses keep
+ * only scheme and host: the address of a webhook can be a secret.
+ */
+function withoutSecrets(name: string, value: unknown): unknown {
+  if (typeof value === 'string' && secretNames.test(name)) return '***';
+  if (typeof value === 'string' && URL.canParse(value)) return addressOf(new URL(value));
   if (value instanceof Map) return Object.fromEntries(value as Map<string, unknown>);
   return typeof value === 'bigint' ? value.toString() : value;
 }
+
+const addressOf = ({ protocol, host }: URL) => `${protocol}//${host}/***`;

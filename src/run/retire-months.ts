@@ -1,3 +1,4 @@
+import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { removePart, tableOfPart } from '../db/record-parts.js';
@@ -59,6 +60,17 @@ export async function retireMonths(context: RunContext, request: RetireRequest):
       const parts = await partsBefore(tx, request.before);
       const retired: RetiredPart[] = [];
       for (const part of parts) retired.push(await retire(tx, part, request.dryRun));
+      if (!request.dryRun) {
+        await appendAuditEvents(
+          tx,
+          context.author,
+          retired.map(({ month, files, records, table }) => ({
+            action: 'records.retired',
+            subject: table,
+            details: { before: request.before, month, files, records },
+          })),
+        );
+      }
       return retired;
     });
   } finally {

@@ -74,6 +74,11 @@ describe('recon retire', () => {
     ]);
     const again = await recon('retire', '--before', '2026-02-01');
     expect(again.document['parts']).toEqual([]);
+    const events = await recon('audit', 'list', '--action', 'records.retired');
+    expect(events.document).toMatchObject([
+      { subject: 'settlement_records_10001', details: { month: '2026-01', files: 1 } },
+      { subject: 'settlement_records_1' },
+    ]);
   });
 
   test.each<[story: string, args: string[]]>([
