@@ -91,6 +91,7 @@ const groupSummaries: Readonly<Record<string, string>> = {
   chargebacks: 'list, book and reverse chargebacks',
   jobs: 'make the scheduled payments that are due, or list the schedules',
   tokens: 'make and revoke access tokens of the API',
+  audit: 'show who did what, and prove that nobody changed it',
   alerts: 'show and test the alerts',
   webhooks: 'notify merchants of payments',
 };
