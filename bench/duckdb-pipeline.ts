@@ -5,8 +5,25 @@
  * so that its memory can be measured. Prints the time of each stage as JSON.
  */
 import path from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { differencesQuery, matchStatements, reconciledQuery, referenceTypes } from './reference-match.js';
+
+/**
+ * What is used of `@duckdb/node-api`. It is installed on request and no dependency: a registry that lacks its packages for
+ * other systems would make `npm ci` fail.
+ */
+interface DuckDb {
+  readonly DuckDBInstance: {
+    create(file: string, options: Readonly<Record<string, string>>): Promise<DuckDbInstance>;
+  };
+}
+
+interface DuckDbInstance {
+  connect(): Promise<{ run(statement: string): Promise<unknown> }>;
+}
+
+const packageName = '@duckdb/node-api';
+// The compiler does not look a computed name up, so the type is stated here.
+const { DuckDBInstance } = (await import(packageName)) as DuckDb;
 
 const [cleanFile = '', paymentsFile = '', folder = ''] = process.argv.slice(2);
 const instance = await DuckDBInstance.create(':memory:', { memory_limit: '6GB', temp_directory: folder });

@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openMigrationSession } from '../src/db/connect.js';
@@ -131,8 +132,23 @@ async function measureNative(server: BenchServer, database: string, day: Dataset
   }
 }
 
-/** The time of its stages, so that the start of the process does not count. */
+const require = createRequire(import.meta.url);
+
+function isInstalled(packageName: string): boolean {
+  try {
+    require.resolve(packageName);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The time of its stages, so that the start of the process does not count; null where DuckDB is not installed. */
 async function measureDuckdb(day: Dataset, outcome: RunOutcome) {
+  if (!isInstalled('@duckdb/node-api')) {
+    process.stderr.write('DuckDB is left out: npm install --no-save @duckdb/node-api@1.5.6-r.1\n');
+    return null;
+  }
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-duckdb-'));
   try {
     const script = path.resolve('bench/duckdb-pipeline.ts');
