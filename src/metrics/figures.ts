@@ -8,12 +8,15 @@ import {
   type StateFigures,
   type WorkFigures,
 } from './read-figures.js';
+import type { Sample } from './sample.js';
 
 /** Everything that is read from the database; after a failure, the values that were read last. */
 export interface Figures {
   readonly isDatabaseUp: boolean;
   readonly state: (StateFigures & ReadAt) | null;
   readonly work: (WorkFigures & ReadAt) | null;
+  /** The gauges of `FigureOptions.counted`. */
+  readonly counted?: readonly Sample[];
 }
 
 interface ReadAt {
@@ -24,6 +27,8 @@ export interface FigureOptions extends FigureSettings {
   readonly sql: Sql;
   readonly logger: Logger;
   readonly clock: () => number;
+  /** Counts further gauges in the database; asked as often as the state is read. */
+  readonly counted?: () => Promise<readonly Sample[]>;
 }
 
 /** For so long the state is not read again: the usual interval of a scrape. */
@@ -41,7 +46,7 @@ const patienceMs = 5_000;
  */
 export class FigureReader {
   readonly #options: FigureOptions;
-  #figures: Figures = { isDatabaseUp: false, state: null, work: null };
+  #figures: Figures = { isDatabaseUp: false, state: null, work: null, counted: [] };
   #active: Promise<Figures> | undefined;
   #workKey = '';
 
@@ -67,7 +72,8 @@ export class FigureReader {
     try {
       const state = { ...(await readState(sql, this.#options)), readAtMs: clock() };
       const work = await this.#readWork(state.version);
-      this.#figures = { isDatabaseUp: true, state, work };
+      const counted = (await this.#options.counted?.()) ?? [];
+      this.#figures = { isDatabaseUp: true, state, work, counted };
     } catch (thrown) {
       logger.warn({ err: thrown }, 'The figures for the metrics could not be read.');
       this.#figures = { ...this.#figures, isDatabaseUp: false };

@@ -87,6 +87,20 @@ export const metricCatalogue = {
     labels: ['route'],
     of: 'serve',
   },
+  recon_webhook_deliveries: gauge(
+    'serve',
+    'Notifications of webhooks that wait, and those that were given up.',
+    ['status'],
+  ),
+  recon_webhook_oldest_waiting_seconds: gauge(
+    'serve',
+    'Age of the oldest notification that waits; 0 if none does.',
+  ),
+  recon_webhooks: gauge(
+    'serve',
+    'Webhooks whose last attempt failed, and those that their receiver disabled.',
+    ['state'],
+  ),
   process_start_time_seconds: gauge('process', 'When the process started.'),
   process_resident_memory_bytes: gauge('process', 'Resident memory of the process.'),
   process_open_fds: gauge('process', 'Open file descriptors of the process, on Linux.'),

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { metricCatalogue, metricNames, type MetricDefinition, type MetricName } from './metric-catalogue.js';
-import type { Sample } from './samples.js';
+import type { Sample } from './sample.js';
 
 /** A request that was answered. */
 export interface AnsweredRequest {

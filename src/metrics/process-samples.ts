@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { isMissing } from '../disk/disk-errors.js';
-import type { Sample } from './samples.js';
+import type { Sample } from './sample.js';
 
 /**
  * What a supervisor wants to know about a process, read at each scrape. The library's own collection of such metrics

@@ -1,14 +1,8 @@
 import { readPackageVersion } from '../package-version.js';
 import type { Figures } from './figures.js';
 import type { MetricName } from './metric-catalogue.js';
+import type { Sample } from './sample.js';
 import type { RunFigures, StateFigures, WorkFigures } from './read-figures.js';
-
-/** One value of a gauge. */
-export interface Sample {
-  readonly name: MetricName;
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value: number;
-}
 
 const sample = (name: MetricName, value: number, labels: Sample['labels'] = {}): Sample => ({
   name,
@@ -17,7 +11,7 @@ const sample = (name: MetricName, value: number, labels: Sample['labels'] = {}):
 });
 
 /** The gauges that follow from the figures. What was never read has no sample. Pure. */
-export function samplesOf({ isDatabaseUp, state, work }: Figures): Sample[] {
+export function samplesOf({ isDatabaseUp, state, work, counted }: Figures): Sample[] {
   return [
     sample('recon_build_info', 1, { version: readPackageVersion().version }),
     sample('recon_database_up', isDatabaseUp ? 1 : 0),
@@ -27,6 +21,7 @@ export function samplesOf({ isDatabaseUp, state, work }: Figures): Sample[] {
     ...(work === null
       ? []
       : [sample('recon_items_timestamp_seconds', work.readAtMs / 1000), ...workSamples(work)]),
+    ...(counted ?? []),
   ];
 }
 

@@ -27,6 +27,7 @@ test('counts requests by route and status, without ids, and shows the state of t
   expect(series.get('recon_http_request_duration_seconds_count{route="/v1/payments/:id"}')).toBe(3);
   expect(series.get('recon_database_up')).toBe(1);
   expect(series.get('recon_run_active')).toBe(0);
+  expect(series.get('recon_webhook_deliveries{status="dead"}')).toBe(0);
   expect(text).not.toContain(id);
   expect(namesOf(text)).toEqual(
     metricNames.filter((name) => ['everywhere', 'process', 'serve'].includes(metricCatalogue[name].of)),

@@ -2,7 +2,7 @@ import type { Alerts } from '../../alerts/alerts.js';
 import { suggestion } from '../../config/closest-name.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
-import type { Sample } from '../../metrics/samples.js';
+import type { Sample } from '../../metrics/sample.js';
 import { requireSources } from '../../run/require-sources.js';
 import { runSchedule, type ScheduleState } from '../../run/schedule.js';
 import type { CommandContext } from '../command-context.js';

@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { startGateway } from '../../http/serve.js';
+import { countDeliveries } from '../../webhooks/count-deliveries.js';
+import { deliverySamples } from '../delivery-samples.js';
 import { portOption } from '../command-arguments.js';
 import type { RunCommand } from '../commands.js';
 import { interruptedExitCode } from '../interrupted.js';
@@ -15,7 +17,8 @@ export const serve: RunCommand = async (context, _args, options) => {
   const { dataDirectory, paymentCore, webhooks } = config;
   const logger = context.logger();
   const hasBusinessFigures = areMetricsPrivate(settings);
-  const metrics = processMetrics(context, { of: 'serve', sql, logger, hasBusinessFigures });
+  const counted = async () => deliverySamples(await countDeliveries(sql, settings.environment));
+  const metrics = processMetrics(context, { of: 'serve', sql, logger, hasBusinessFigures, counted });
   const keys = paymentCore.keys;
   const gateway = await startGateway({
     sql,
