@@ -60,7 +60,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   AUDIT_BROKEN: {
     happened: 'The audit log is not as it was written: an event was changed, removed, inserted or moved.',
     kept: 'Everything; the check only reads.',
-    nextRun: 'Yes: runs go on and add events. The broken place stays, and every check reports it.',
+    nextRun: 'No: runs go on and add events, but the broken place stays, and every check reports it.',
   },
   RECORDS_RETIRED: {
     happened: 'What a re-run, a report, a withdrawal or a comparison was asked for concerns retired records.',

@@ -46,6 +46,17 @@ interface AnySource {
   readonly filePattern?: string;
   readonly minimumAgeSeconds?: number;
   readonly maximumSizeBytes?: number;
+  /** Limits for gzip and ZIP files: how many times their own size, and how many files. Default 200 and 100. */
+  readonly unpack?: { readonly maximumRatio?: number; readonly maximumFiles?: number };
+  /** Keys for files that the sender encrypts (README, "Encrypted files"). Default none. */
+  readonly openpgp?: {
+    readonly privateKey?: string;
+    readonly privateKeyFile?: string;
+    readonly passphrase?: string;
+    readonly passphraseFile?: string;
+    readonly senderKeyFile?: string;
+    readonly required?: boolean;
+  };
   readonly maximumEntries?: number;
   readonly maxRejectedShare?: number;
   readonly corrections?: 'ask' | 'replace' | 'add';

@@ -140,8 +140,8 @@ test('the typed settings have the names of the configuration file', () => {
     schedule: true,
     sources: true,
   };
-  // `openRecon` does not serve HTTP.
-  const ofCommandsOnly = new Set(['http', 'paymentCore']);
+  // `openRecon` neither serves HTTP nor sends alerts.
+  const ofCommandsOnly = new Set(['alerts', 'http', 'metrics', 'paymentCore', 'webhooks']);
   const names = Object.keys(settingsSchema.shape).filter((name) => !ofCommandsOnly.has(name));
   expect(Object.keys(settings).sort()).toEqual(names.sort());
   const sftp: Record<keyof Extract<SourceSetting, { protocol: 'sftp' }>, true> = {
@@ -150,6 +150,8 @@ test('the typed settings have the names of the configuration file', () => {
     filePattern: true,
     minimumAgeSeconds: true,
     maximumSizeBytes: true,
+    unpack: true,
+    openpgp: true,
     maximumEntries: true,
     maxRejectedShare: true,
     corrections: true,
