@@ -27,6 +27,7 @@ export const auditActions = {
   'chargeback.booked': 'the back office booked a chargeback',
   'chargeback.reversed': 'the back office reversed a chargeback',
   'database.migrated': 'the database was migrated',
+  'database.moved': 'the database was copied here from another server',
   'records.retired': 'records of old months were detached',
   'retention.applied': 'what is older than the retention allows was removed',
 } as const satisfies Record<string, string>;

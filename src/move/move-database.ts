@@ -1,3 +1,4 @@
+import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Sql, Tx } from '../db/client.js';
 import { openAndMigrate, openDatabase, type Database, type DatabaseTarget } from '../db/connect.js';
 import { describeAddress, readDatabaseUrl } from '../db/connection-address.js';
@@ -14,6 +15,8 @@ import { factsOf, sameFacts, tablesToMove, type MovedTable } from './table-facts
 export interface MoveRequest {
   readonly from: DatabaseTarget;
   readonly to: DatabaseTarget;
+  /** Who moves it, for the audit log. */
+  readonly author: string;
   readonly clock: () => number;
   readonly logger: Logger;
   readonly progress: Progress;
@@ -97,7 +100,14 @@ async function moveInto(source: Database, target: Database, request: MoveRequest
     return results;
   });
   failPoint('move.marked');
-  await target.sql`delete from database_moves`;
+  await target.sql.begin(async (tx) => {
+    await tx`delete from database_moves`;
+    const rows = moved.reduce((sum, table) => sum + table.rows, 0);
+    const details = { from: nameOf(request.from), tables: moved.length, rows };
+    await appendAuditEvents(tx, request.author, [
+      { action: 'database.moved', subject: nameOf(request.to), details },
+    ]);
+  });
   await target.sql`analyze`;
   return moved;
 }

@@ -38,6 +38,10 @@ async function contentOf(url: string): Promise<Record<string, string[]>> {
   }
 }
 
+/** The move adds an event to the log of the new database. */
+const withoutLog = (content: Readonly<Record<string, string[]>>) =>
+  Object.entries(content).filter(([table]) => !table.startsWith('public.audit_'));
+
 /** Payments, a run with a large file, one with a small one, and a decision. */
 async function fill(
   installation: Installation,
@@ -108,6 +112,9 @@ test('embedded to a server and back: every row, the next run continues, and the 
   expect((await inEmbedded('run', '--file', write('e.csv', settlementFile(13)), '--json')).stdout).toContain(
     '"runId":4',
   );
+  expect((await inEmbedded('audit', 'verify')).code).toBe(0);
+  const log = await inEmbedded('audit', 'list', '--action', 'database.moved', '--json');
+  expect(log.stdout.match(/"action":"database.moved"/g)?.length).toBe(2);
 });
 
 test('killed in the middle, a move is continued by the same command; half a copy is never in use', async () => {
@@ -146,7 +153,9 @@ test('killed in the middle, a move is continued by the same command; half a copy
   );
   expect(new Set(states)).toEqual(new Set(['there']));
   expect((await onTarget()).code).toBe(0);
-  expect(await contentOf(url)).toEqual(before);
+  const copied = await contentOf(url);
+  expect(copied['public.audit_events']?.at(-1)).toContain('database.moved');
+  expect(withoutLog(copied)).toEqual(withoutLog(before));
   expect(await contentOf(database.url)).toEqual(before);
 
   // Neither the outdated database nor a full one is moved or overwritten.

@@ -6,7 +6,7 @@ import { readDatabaseUrl } from '../../db/connection-address.js';
 import type { DatabaseTarget } from '../../db/connect.js';
 import { databaseTarget } from '../../library/run-context-of.js';
 import { moveDatabase } from '../../move/move-database.js';
-import { textOption, usageError, type Options } from '../command-arguments.js';
+import { authorOption, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../commands.js';
 import { textTable } from '../text-table.js';
@@ -23,6 +23,7 @@ export const move: RunCommand = async (context, _args, options) => {
   const tables = await moveDatabase({
     from,
     to,
+    author: authorOption(options, context.environment),
     clock: Date.now,
     logger: context.logger(),
     progress: context.progress(),
