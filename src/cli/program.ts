@@ -102,6 +102,8 @@ function groupOf(program: Command, groups: Map<string, Command>, name: string): 
   const group = program
     .command(name)
     .description(groupSummaries[name] ?? '')
+    .commandsGroup('Commands:')
+    .helpCommand('help [command]', 'display help for command')
     .helpGroup(helpHeading(name));
   groups.set(name, group);
   return group;
