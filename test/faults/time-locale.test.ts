@@ -80,7 +80,17 @@ async function reconcileIn({ TZ, LANG, collation }: Place, name: string): Promis
     discrepancies: await recon('discrepancies', '--json'),
     payments: await recon('payments', 'export'),
   };
-  return { ...reported, ...folderContent(path.join(home, 'data/reports')) };
+  return { ...reported, ...withoutLogEnd(folderContent(path.join(home, 'data/reports'))) };
+}
+
+/** A manifest ends with the end of the audit log, where each event has its time, and with a hash of itself. */
+function withoutLogEnd(files: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(files).map(([name, text]) => [
+      name,
+      name.endsWith('manifest.json') ? text.replace(/"audit": \{[^]*$/, '') : text,
+    ]),
+  );
 }
 
 describe('F98 time zone, language and collation of the database', () => {
