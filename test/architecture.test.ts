@@ -149,8 +149,10 @@ const typesBack = new Set([
   'db/migrate.ts -> db/connect.ts',
   'db/embedded/own-account.ts -> db/embedded/server-account.ts',
   'db/embedded/run-program.ts -> db/embedded/server-account.ts',
-  ...files.filter((file) => file.startsWith('cli/commands/')).map((file) => `${file} -> cli/commands.ts`),
 ]);
+
+/** Loaded when the command is called, long after the list of commands that it prints. */
+const loadedLater = new Set(['cli/commands/completion.ts -> cli/commands.ts']);
 
 describe('imports', () => {
   test('every file imports only what lies below it', () => {
@@ -183,7 +185,8 @@ describe('imports', () => {
       }
       if (done.has(file)) return;
       for (const imported of importsOf(file)) {
-        if (!typesBack.has(`${file} -> ${imported}`)) visit(imported, [...trail, file]);
+        const arrow = `${file} -> ${imported}`;
+        if (!typesBack.has(arrow) && !loadedLater.has(arrow)) visit(imported, [...trail, file]);
       }
       done.add(file);
     };

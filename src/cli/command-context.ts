@@ -31,9 +31,17 @@ export interface GlobalOptions {
   readonly logLevel: string | null;
 }
 
-/** What a command works with. Everything is opened on first use, so `init` does not start a database. */
-export interface CommandContext extends Surroundings {
+/** What a command needs that only prints. */
+export interface OutputContext extends Surroundings {
   readonly options: GlobalOptions;
+  /** Prints one JSON document with --json, else the text of `readable` (nothing with --quiet). */
+  print(document: unknown, readable: (paint: Paint) => string): void;
+  /** Prints a line for people; nothing with --json or --quiet. */
+  printLine(line: string): void;
+}
+
+/** What a command works with. Everything is opened on first use, so `init` does not start a database. */
+export interface CommandContext extends OutputContext {
   /** Reads and checks the configuration. */
   readonly config: () => ReconConfig;
   readonly logger: () => Logger;
@@ -42,10 +50,6 @@ export interface CommandContext extends Surroundings {
   readonly database: () => Promise<Database>;
   /** Everything a run needs. */
   readonly runContext: () => Promise<RunContext>;
-  /** Prints one JSON document with --json, else the text of `readable` (nothing with --quiet). */
-  print(document: unknown, readable: (paint: Paint) => string): void;
-  /** Prints a line for people; nothing with --json or --quiet. */
-  printLine(line: string): void;
 }
 
 /** Colours a word by its meaning on a terminal; returns it unchanged elsewhere. */

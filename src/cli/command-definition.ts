@@ -1,4 +1,4 @@
-import type { CommandContext } from './command-context.js';
+import type { CommandContext, OutputContext } from './command-context.js';
 import type { Options } from './command-arguments.js';
 
 /** The function of a command's module: does the work and returns the exit code. */
@@ -8,8 +8,23 @@ export type RunCommand = (
   options: Options,
 ) => Promise<number>;
 
+/** The function of a command that only prints. */
+export type PrintCommand = (
+  context: OutputContext,
+  args: readonly string[],
+  options: Options,
+) => Promise<number>;
+
 /** A command as data; its module is loaded when it is called, so that `--help` is fast. */
-export interface CommandDefinition {
+export type CommandDefinition = CommandDescription &
+  (
+    | { readonly load: () => Promise<RunCommand> }
+    /** Called without configuration and database, which take 300 ms to load (measured). */
+    | { readonly loadPrinter: () => Promise<PrintCommand> }
+  );
+
+/** What help, completion and the manual page say about a command. */
+export interface CommandDescription {
   /** Name and arguments, `payments import <file>`. */
   readonly name: string;
   readonly summary: string;
@@ -19,5 +34,4 @@ export interface CommandDefinition {
   /** Exit codes besides 0, 2 and those of signals. */
   readonly exitCodes: readonly number[];
   readonly examples: readonly string[];
-  readonly load: () => Promise<RunCommand>;
 }

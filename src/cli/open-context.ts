@@ -7,7 +7,8 @@ import { createLogger, type Logger } from '../logger.js';
 import { silentProgress, type Progress } from '../progress.js';
 import { actorOption } from './command-arguments.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
-import { hasColours, paintFor } from './paint.js';
+import { openOutput } from './open-output.js';
+import { hasColours } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
 
 /**
@@ -20,7 +21,7 @@ export function openContext(
   options: GlobalOptions,
   given?: ReconConfig,
 ): { context: CommandContext; close: () => Promise<void> } {
-  const { stdout, stderr, cwd, environment, signal } = surroundings;
+  const { stderr, cwd, environment, signal } = surroundings;
   const terminal = stderr.isTTY === true ? terminalProgress(stderr) : undefined;
   const config = once(() => given ?? loadConfig(options.config, readEnvironment(environment), cwd));
   const logger = once(() => openLogger(surroundings, options, config(), terminal?.writeAbove));
@@ -29,8 +30,7 @@ export function openContext(
   const database = () =>
     (opened ??= openDatabase(databaseTarget(config()), { logger: logger(), applicationName: 'recon' }));
   const context: CommandContext = {
-    ...surroundings,
-    options,
+    ...openOutput(surroundings, options),
     config,
     logger,
     progress,
@@ -43,13 +43,6 @@ export function openContext(
         signal,
         author: actorOption({}, environment),
       }),
-    print: (document, readable) => {
-      if (options.json) stdout.write(`${JSON.stringify(document)}\n`);
-      else if (!options.quiet) stdout.write(`${readable(paintFor(stdout))}\n`);
-    },
-    printLine: (line) => {
-      if (!options.json && !options.quiet) stdout.write(`${line}\n`);
-    },
   };
   return {
     context,

@@ -3,9 +3,10 @@ import { exitCodeGuide } from '../error-guide.js';
 import { ReconError, exitCodes } from '../errors.js';
 import { readPackageVersion } from '../package-version.js';
 import type { GlobalOptions, Surroundings } from './command-context.js';
-import { commands, type CommandDefinition } from './commands.js';
+import type { CommandDefinition } from './command-definition.js';
+import { commands, groupSummaries, helpHeading, maintenance } from './commands.js';
 import { globalOptions } from './global-options.js';
-import { helpHeading, maintenance } from './help-groups.js';
+import { openOutput } from './open-output.js';
 import { printableLines } from './printable.js';
 import { reportDefect, reportError, reportUsage, withoutValues } from './report-failure.js';
 
@@ -85,17 +86,6 @@ function buildProgram(
   return program;
 }
 
-/** What the help says about a word that only groups commands. */
-const groupSummaries: Readonly<Record<string, string>> = {
-  payments: 'store payments in bulk, or write them out',
-  chargebacks: 'list, book and reverse chargebacks',
-  jobs: 'make the scheduled payments that are due, or list the schedules',
-  tokens: 'make and revoke access tokens of the API',
-  audit: 'show who did what, and prove that nobody changed it',
-  alerts: 'show and test the alerts',
-  webhooks: 'notify merchants of payments',
-};
-
 function groupOf(program: Command, groups: Map<string, Command>, name: string): Command {
   const known = groups.get(name) ?? program.commands.find((command) => command.name() === name);
   if (known !== undefined) return known;
@@ -139,12 +129,16 @@ async function runCommand(
   command: Command,
   surroundings: Surroundings,
 ): Promise<number> {
+  const options = command.optsWithGlobals<Record<string, unknown>>();
+  if ('loadPrinter' in definition) {
+    const print = await definition.loadPrinter();
+    return print(openOutput(surroundings, readGlobalOptions(options)), command.args, options);
+  }
   // The context imports configuration, logger and database; --help must not load them.
   const { openContext } = await import('./open-context.js');
   const { armFailPoint } = await import('../fail-point.js');
   const { readEnvironment } = await import('../config/environment.js');
   armFailPoint(readEnvironment(surroundings.environment).failAt);
-  const options = command.optsWithGlobals<Record<string, unknown>>();
   const { context, close } = openContext(surroundings, readGlobalOptions(options));
   try {
     const run = await definition.load();

@@ -1,7 +1,7 @@
 import type { Alert } from '../../alerts/alert.js';
 import { failureOf, readAlertState } from '../../alerts/stored-alerts.js';
 import { exitCodes } from '../../errors.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { channelsOf } from '../open-alerts.js';
 import { textTable } from '../text-table.js';
 

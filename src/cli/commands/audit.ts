@@ -16,7 +16,7 @@ import {
   usageError,
 } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { minuteOf, printList } from '../list-table.js';
 import { printable } from '../printable.js';
 import { writeOutput } from '../write-output.js';

@@ -7,7 +7,7 @@ import {
 import type { ErrorResponse, PaymentCore, PaymentResponse } from '../../payment-core/index.js';
 import { authorOption, choiceOption, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printList } from '../list-table.js';
 import { openPaymentCore } from '../open-payment-core.js';
 import { printable } from '../printable.js';

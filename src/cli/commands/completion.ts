@@ -1,7 +1,8 @@
 import { exitCodes } from '../../errors.js';
 import { suggestion } from '../../config/closest-name.js';
 import { usageError } from '../command-arguments.js';
-import { commands, type RunCommand } from '../commands.js';
+import type { PrintCommand } from '../command-definition.js';
+import { commands } from '../commands.js';
 import { bashCompletion } from '../completion/bash.js';
 import { completedCommands, type CompletedCommand } from '../completion/completed-commands.js';
 import { fishCompletion } from '../completion/fish.js';
@@ -15,7 +16,7 @@ const writers: Readonly<Record<Shell, (commands: readonly CompletedCommand[]) =>
 };
 
 /** Prints a script that is made from the data of the commands, so it knows every command and option. */
-export const completion: RunCommand = (context, [given = '']) => {
+export const completion: PrintCommand = (context, [given = '']) => {
   const shell = shells.find((each) => each === given);
   if (shell === undefined) {
     throw usageError(

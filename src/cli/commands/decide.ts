@@ -11,7 +11,7 @@ import type { DecisionKind } from '../../findings/open-item.js';
 import { readTable } from '../../spreadsheet/read-table.js';
 import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printable, printableLines } from '../printable.js';
 import { filterOptions, viewOptions } from './items.js';
 

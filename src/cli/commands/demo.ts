@@ -3,7 +3,7 @@ import { defaultConfig } from '../../config/load-config.js';
 import { clearDemoDirectory, runDemo } from '../../demo/run-demo.js';
 import { exitCodes } from '../../errors.js';
 import type { RunOutcome } from '../../outcome.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { openContext } from '../open-context.js';
 import { runSummary } from '../run-summary.js';
 

@@ -5,7 +5,7 @@ import type { FindingDifference } from '../../listings/compare-runs.js';
 import type { RecordDifference } from '../../matching/deliveries/compare-files.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { Paint } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { diffCsv } from '../diff-csv.js';
 import { withSentences } from '../list-table.js';
 import { printable } from '../printable.js';

@@ -11,7 +11,7 @@ import {
   type Severity,
 } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printList } from '../list-table.js';
 import { printable } from '../printable.js';
 

@@ -13,7 +13,7 @@ import { verifyReports } from '../../reporting/verify-reports.js';
 import { checkArchive } from '../../run/check-archive.js';
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { describeSince, durationOption } from '../doctor/describe-since.js';
 import { describeExpected } from '../doctor/describe-expected.js';
 import { checkPermissions } from '../doctor/check-permissions.js';

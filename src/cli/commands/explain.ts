@@ -5,7 +5,7 @@ import { explainRecord } from '../../matching/explain-record.js';
 import { explainWithStatements } from '../../matching/explain/explain-with-statements.js';
 import { formatScript } from '../../matching/explain/statement-script.js';
 import { formatExplanation } from '../../matching/format-explanation.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printableLines } from '../printable.js';
 
 export const explain: RunCommand = async (context, [reference = ''], options) => {

@@ -4,7 +4,7 @@ import { inOwnTransaction } from '../../db/transaction.js';
 import { fileList, fileStatuses, type FileStatus } from '../../listings/list-files.js';
 import { authorOption, choiceOption, runIdOption, textOption, usageError } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printable } from '../printable.js';
 import { printList, minuteOf } from '../list-table.js';
 

@@ -7,7 +7,7 @@ import { replaceFile } from '../../disk/durable.js';
 import { createFile, makeFolder } from '../../disk/private-files.js';
 import { exitCodes } from '../../errors.js';
 import { isGiven, usageError } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printable } from '../printable.js';
 
 /**

@@ -23,7 +23,7 @@ import {
   type Options,
 } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { jsonArray, usualLimit, withSentences } from '../list-table.js';
 import { printable } from '../printable.js';
 import { textTable } from '../text-table.js';

@@ -3,7 +3,7 @@ import { runAllDueJobs } from '../../http/run-due-jobs.js';
 import { jobList, jobStatuses } from '../../listings/list-jobs.js';
 import type { JobRun } from '../../payment-core/index.js';
 import { choiceOption } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { minuteOf, printList } from '../list-table.js';
 import { openPaymentCore } from '../open-payment-core.js';

@@ -2,7 +2,7 @@ import { exitCodes } from '../../errors.js';
 import { requireWholeSchema } from '../../db/check-schema.js';
 import { openAndMigrate, openDatabase, type DatabaseOptions, type DatabaseTarget } from '../../db/connect.js';
 import { isGiven } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { databaseTarget } from '../../library/run-context-of.js';
 
 export const migrate: RunCommand = async (context, _args, options) => {

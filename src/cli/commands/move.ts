@@ -8,7 +8,7 @@ import { databaseTarget } from '../../library/run-context-of.js';
 import { moveDatabase } from '../../move/move-database.js';
 import { authorOption, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { textTable } from '../text-table.js';
 
 export const move: RunCommand = async (context, _args, options) => {

@@ -5,7 +5,7 @@ import { describeChange, importPayments, type PaymentsImported } from '../../pay
 import { paymentChangeList } from '../../listings/list-payment-changes.js';
 import type { PaymentChanges } from '../../payment-file/payment-changes.js';
 import { actorOption, isGiven, textOption, usageError } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { minuteOf, printList } from '../list-table.js';
 import { writeOutput, writeOutputFile } from '../write-output.js';
 import { printable } from '../printable.js';

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../errors.js';
 import { writeReports } from '../../run/write-reports.js';
 import { rangeOptions, runIdOption, usageError } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { failOnOption } from '../fail-on.js';
 import { finishRun } from '../finish-run.js';
 

@@ -1,6 +1,6 @@
 import { rerunRange } from '../../run/rerun-range.js';
 import { dateOption, isGiven, rangeOptions, usageError } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { failOnOption } from '../fail-on.js';
 import { observeRun } from '../observe-run.js';
 

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../errors.js';
 import { retireMonths } from '../../run/retire-months.js';
 import { dateOption, isGiven, usageError } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { textTable } from '../text-table.js';
 
 export const retire: RunCommand = async (context, _args, options) => {

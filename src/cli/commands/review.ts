@@ -1,7 +1,7 @@
 import { explainSettingsOf } from '../../library/run-context-of.js';
 import { serveReview } from '../../review/serve-review.js';
 import { authorOption, isGiven, portOption } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { viewOptions } from './items.js';
 

@@ -3,7 +3,7 @@ import { suggestion } from '../../config/closest-name.js';
 import { requireSources } from '../../run/require-sources.js';
 import { runReconciliation } from '../../run/run-reconciliation.js';
 import { dateOption, isGiven, listOption, usageError } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { failOnOption } from '../fail-on.js';
 import { observeRun } from '../observe-run.js';
 

@@ -2,7 +2,7 @@ import { exitCodes } from '../../errors.js';
 import { runList, runStatuses, type RunStatus } from '../../listings/list-runs.js';
 import { choiceOption } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printList, minuteOf } from '../list-table.js';
 
 const tones: Readonly<Record<RunStatus, Tone>> = {

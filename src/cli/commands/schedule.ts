@@ -6,7 +6,7 @@ import type { Sample } from '../../metrics/sample.js';
 import { requireSources } from '../../run/require-sources.js';
 import { runSchedule, type ScheduleState } from '../../run/schedule.js';
 import type { CommandContext } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { printOutcome } from '../finish-run.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { alertsOf } from '../open-alerts.js';

@@ -3,7 +3,7 @@ import { startGateway } from '../../http/serve.js';
 import { countDeliveries } from '../../webhooks/count-deliveries.js';
 import { deliverySamples } from '../delivery-samples.js';
 import { portOption } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { processMetrics } from '../process-metrics.js';
 import type { HttpSettings } from '../../config/http-schema.js';

@@ -1,7 +1,7 @@
 import { inOwnTransaction } from '../../db/transaction.js';
 import { exitCodes } from '../../errors.js';
 import { lastFiles } from '../../listings/last-files.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { expectedNow } from '../doctor/describe-expected.js';
 import { expectedLines } from '../expected-lines.js';
 import { minuteOf } from '../list-table.js';

@@ -12,7 +12,7 @@ import {
   usageError,
   type Options,
 } from '../command-arguments.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { minuteOf, printList } from '../list-table.js';
 
 /** A day: long enough to change the token in every program that uses it. */

@@ -19,7 +19,7 @@ import { allowedHosts } from '../../webhooks/webhook-url.js';
 import { authorOption, choiceOption, listOption, textOption, usageError } from '../command-arguments.js';
 import type { Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
-import type { RunCommand } from '../commands.js';
+import type { RunCommand } from '../command-definition.js';
 import { minuteOf, printList } from '../list-table.js';
 
 /** The key is printed once: it is stored sealed. */

@@ -1,0 +1,49 @@
+import type { CommandDefinition } from '../command-definition.js';
+
+/** The database and the shell. */
+export const maintenanceCommands: readonly CommandDefinition[] = [
+  {
+    name: 'retire',
+    summary: 'detach the records of old months as tables that can be dumped and dropped',
+    options: [
+      ['--before <date>', 'months before this date (by file receipt date)'],
+      ['--dry-run', 'only show what would be detached'],
+    ],
+    exitCodes: [3, 5, 6],
+    examples: ['recon retire --before 2025-01-01 --dry-run', 'recon retire --before 2025-01-01'],
+    load: async () => (await import('../commands/retire.js')).retire,
+  },
+  {
+    name: 'move',
+    summary: 'copy the database to another server, or back, verify it and mark the old one',
+    options: [
+      [
+        '--to <url>',
+        "the PostgreSQL server, or 'embedded' (a password comes from PGPASSWORD, not from here)",
+      ],
+      ['--to-file <file>', 'read the URL from this file'],
+    ],
+    exitCodes: [3, 5, 6],
+    examples: ['recon move --to postgresql://recon@db.example/recon', 'recon move --to embedded'],
+    load: async () => (await import('../commands/move.js')).move,
+  },
+  {
+    name: 'migrate',
+    summary: 'update the database to the schema of this version',
+    options: [['--check', 'only check whether it is current (exit code 5 if not)']],
+    exitCodes: [5, 6],
+    examples: ['recon migrate', 'recon migrate --check'],
+    load: async () => (await import('../commands/migrate.js')).migrate,
+  },
+  {
+    name: 'completion <shell>',
+    summary: 'print a script with which bash, zsh or fish completes commands and options',
+    exitCodes: [],
+    examples: [
+      'recon completion bash > /etc/bash_completion.d/recon',
+      'recon completion zsh > ~/.zfunc/_recon   # in a folder of fpath',
+      'recon completion fish > ~/.config/fish/completions/recon.fish',
+    ],
+    loadPrinter: async () => (await import('../commands/completion.js')).completion,
+  },
+];

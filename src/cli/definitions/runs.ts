@@ -1,0 +1,61 @@
+import type { CommandDefinition } from '../command-definition.js';
+import { asOf, dryRun, failOn, from, to, limit } from './shared-options.js';
+
+/** Runs: start them, repeat them, list them. */
+export const runCommands: readonly CommandDefinition[] = [
+  {
+    name: 'run',
+    summary: 'fetch new files, match their records and write reports',
+    options: [
+      ['--source <name>', 'read only this source (may be repeated)'],
+      ['--file <path>', 'take this local file instead of the sources (may be repeated)'],
+      asOf,
+      dryRun,
+      failOn,
+    ],
+    repeatable: ['--source', '--file'],
+    exitCodes: [1, 3, 4, 5, 6, 7, 8],
+    examples: [
+      'recon run',
+      'recon run --source acquirer --json',
+      'recon run --file settlement-2026-11-19.csv --dry-run',
+      'recon run --fail-on error',
+      'recon run --fail-on new:error',
+    ],
+    load: async () => (await import('../commands/run.js')).run,
+  },
+  {
+    name: 'rerun',
+    summary: 'match and report the stored records of a range of settlement dates again',
+    options: [from, to, ['--fetch', 'fetch new files from the sources first'], asOf, dryRun, failOn],
+    exitCodes: [1, 3, 4, 5, 6, 7, 8],
+    examples: [
+      'recon rerun --from 2026-11-01 --to 2026-11-30',
+      'recon rerun --from 2026-11-19 --to 2026-11-19 --fetch',
+    ],
+    load: async () => (await import('../commands/rerun.js')).rerun,
+  },
+  {
+    name: 'schedule',
+    summary: 'keep running and start runs by the configured schedule; make up for missed runs',
+    exitCodes: [5, 6],
+    examples: ['recon schedule', 'recon schedule --json >> runs.jsonl   # one document per line'],
+    load: async () => (await import('../commands/schedule.js')).schedule,
+  },
+  {
+    name: 'report',
+    summary: 'write the reports of a run or a range of settlement dates again',
+    options: [['--run <id>', 'the run to report on (default: the latest)'], from, to, failOn],
+    exitCodes: [5, 6, 7],
+    examples: ['recon report', 'recon report --run 17', 'recon report --from 2026-11-01 --to 2026-11-30'],
+    load: async () => (await import('../commands/report.js')).report,
+  },
+  {
+    name: 'runs',
+    summary: 'list the runs, the latest first',
+    options: [['--status <status>', 'running, completed, failed, interrupted or abandoned'], limit],
+    exitCodes: [5, 6],
+    examples: ['recon runs', 'recon runs --status failed --json'],
+    load: async () => (await import('../commands/runs.js')).runs,
+  },
+];

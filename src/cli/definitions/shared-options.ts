@@ -1,0 +1,32 @@
+type DefinedOption = readonly [flags: string, description: string];
+
+export const dryRun: DefinedOption = [
+  '--dry-run',
+  'do everything in a transaction that is rolled back: change nothing',
+];
+export const asOf: DefinedOption = ['--as-of <date>', 'evaluate due dates as of this day (default: today)'];
+export const failOn: DefinedOption = [
+  '--fail-on <severity>',
+  'exit with 7 when a discrepancy of this severity or higher (error, warning, info) is open; new:error counts only those that this run found first',
+];
+export const from: DefinedOption = ['--from <date>', 'first settlement date, yyyy-MM-dd'];
+export const to: DefinedOption = ['--to <date>', 'last settlement date, yyyy-MM-dd'];
+export const reason: DefinedOption = ['--reason <text>', 'why; it is kept and shown'];
+export const limit: DefinedOption = [
+  '--limit <n>',
+  'how many at most (default: 50 in the table, all with --json)',
+];
+export const limitWithCsv: DefinedOption = [
+  '--limit <n>',
+  'how many at most (default: 50 in the table, all with --csv and --json)',
+];
+/** The day that items are judged by: one that waits is open again on its day. */
+export const days: DefinedOption = [
+  '--as-of <date>',
+  'count days to this one, which ends a wait (default: today)',
+];
+
+/** @param act what the person does: `decides` */
+export function by(act: string): DefinedOption {
+  return ['--by <name>', `who ${act} (default: RECON_USER, else the account)`];
+}

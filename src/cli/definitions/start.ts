@@ -1,0 +1,43 @@
+import type { CommandDefinition } from '../command-definition.js';
+
+/** What a new user calls first. */
+export const startCommands: readonly CommandDefinition[] = [
+  {
+    name: 'demo',
+    summary: 'run the main job on sample data in ./recon-demo; nothing to configure',
+    exitCodes: [5, 6],
+    examples: ['recon demo'],
+    load: async () => (await import('../commands/demo.js')).demo,
+  },
+  {
+    name: 'init',
+    summary: 'write a configuration in which every setting is explained',
+    options: [['--force', 'replace an existing file']],
+    exitCodes: [6],
+    examples: ['recon init', 'recon init --config /etc/recon/recon.config.yaml'],
+    load: async () => (await import('../commands/init.js')).init,
+  },
+  {
+    name: 'doctor',
+    summary: 'check configuration, database, sources and folders, and report what is wrong',
+    options: [
+      ['--reports', 'check against the manifests that no report was changed'],
+      [
+        '--since <duration>',
+        'a run must have been completed within this time, such as 26h, 90m or 2d; sends alerts',
+      ],
+      [
+        '--show-host-key <source>',
+        'only show the host keys of an sftp server, to verify them; does not log in',
+      ],
+    ],
+    exitCodes: [4, 5, 6, 8],
+    examples: [
+      'recon doctor',
+      'recon doctor --since 26h',
+      'recon doctor --reports',
+      'recon doctor --show-host-key acquirer',
+    ],
+    load: async () => (await import('../commands/doctor.js')).doctor,
+  },
+];
