@@ -1,6 +1,7 @@
 import { failPoint } from '../fail-point.js';
 import type { Tx } from './client.js';
 import { fileId, type FileId } from '../values/ids.js';
+import { indexIdentity } from './index-identity.js';
 
 /**
  * A part of `settlement_records` (migration 0004): it contains the records of the files with ids from `firstFileId` up
@@ -85,7 +86,7 @@ export async function addPart(
     for each statement execute function require_fence()`;
   await fill(name);
   failPoint('part.filled');
-  await tx`create unique index ${tx(`${name}_identity`)} on ${tx(name)} (settlement_date, fingerprint, occurrence)`;
+  await indexIdentity(tx, name);
   // Bounds cannot be parameters; these are integers.
   await tx.unsafe(
     `alter table settlement_records attach partition ${name}

@@ -15,12 +15,16 @@ const probedRows = 200;
 const settlementDate = columnIndex('SettlementDate');
 
 /**
- * Whether the first rows of a file hold a record that is stored already, or twins. It only decides which
- * way of loading is tried first, so it ignores errors that the loading itself will report.
+ * Whether the first rows of a file hold a record that is stored already, or twins that its part cannot number. It only
+ * decides which way of loading is tried first, so it ignores errors that the loading itself will report.
  */
-export async function beginsWithKnownRecords(tx: Tx, path: string): Promise<boolean> {
+export async function beginsWithKnownRecords(
+  tx: Tx,
+  path: string,
+  { ownFile }: RecordPart,
+): Promise<boolean> {
   const { dates, fingerprints } = await readHead(path);
-  if (new Set(fingerprints).size < fingerprints.length) return true;
+  if (!ownFile && new Set(fingerprints).size < fingerprints.length) return true;
   const [first] = dates.toSorted();
   const last = dates.toSorted().at(-1);
   if (first === undefined || last === undefined) return false;

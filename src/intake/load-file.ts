@@ -1,7 +1,7 @@
-import postgres from 'postgres';
 import type { Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { ReconError } from '../errors.js';
+import { isIdentityViolation } from '../db/index-identity.js';
 import { addPart, partOf, type RecordPart } from '../db/record-parts.js';
 import { failPoint } from '../fail-point.js';
 import type { FileRows, OutcomeError } from '../outcome.js';
@@ -80,9 +80,9 @@ export async function loadFile(
 }
 
 /**
- * Most files hold only new records: they are copied straight into their part of the table. If its index on
- * identity or a check of the other parts finds known records, or the first rows already show some, the records
- * are staged and compared instead.
+ * Most files hold only new records: they are copied straight into their part of the table. If a check of the other parts
+ * finds known records, or the first rows already show some, or the index of a shared part finds known records or twins,
+ * the records are staged and compared instead.
  * @returns how many rows were known
  */
 async function storeRecords(
@@ -92,7 +92,7 @@ async function storeRecords(
   options: LoadOptions,
   tally: RowTally,
 ): Promise<number> {
-  if (!(await beginsWithKnownRecords(tx, file.path))) {
+  if (!(await beginsWithKnownRecords(tx, file.path, part))) {
     const progress = undoable(options.progress);
     try {
       await tx.savepoint(async (point) => {
@@ -103,7 +103,7 @@ async function storeRecords(
       });
       return 0;
     } catch (thrown) {
-      if (!(thrown instanceof KnownElsewhere) && !violatesIdentity(thrown)) throw thrown;
+      if (!(thrown instanceof KnownElsewhere) && !isIdentityViolation(thrown)) throw thrown;
       progress.undo();
     }
   }
@@ -138,13 +138,6 @@ function undoable(progress: ProgressTask): ProgressTask & { undo(): void } {
     end: () => progress.end(),
     undo: () => progress.advance(-advanced),
   };
-}
-
-function violatesIdentity(thrown: unknown): boolean {
-  return (
-    thrown instanceof postgres.PostgresError &&
-    /^settlement_records_\d+_identity$/.test(thrown.constraint_name ?? '')
-  );
 }
 
 function refuseTooManyRejected(tally: RowTally, limit: number): void {
