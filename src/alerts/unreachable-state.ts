@@ -2,14 +2,13 @@ import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { replaceFile } from '../disk/durable.js';
-import { isMissing } from '../disk/disk-errors.js';
-import { createFile, makeFolder } from '../disk/private-files.js';
+import { createTextFile, makeFolder } from '../disk/private-files.js';
 import { alertKinds } from './alert.js';
 import type { HeldCondition } from './decide-alerts.js';
 
 /**
- * The database holds the state of alerts, and the failure to make known may be that it cannot be reached. Then this file
- * remembers that it was made known, and through which channels, until the database is back.
+ * The database holds the state of alerts. When the database cannot be reached, this file remembers that an alert about
+ * that was sent, and through which channels, until the database is back.
  */
 const stored = z.object({
   condition: z.object({ key: z.string(), kind: z.enum(alertKinds), message: z.string(), since: z.string() }),
@@ -35,18 +34,10 @@ export async function writeUnreachable(dataDirectory: string, state: Unreachable
   await makeFolder(dataDirectory, { owner: 'account' });
   const written = `${fileOf(dataDirectory)}.${process.pid}.tmp`;
   await rm(written, { force: true });
-  const handle = await createFile(written);
-  try {
-    await handle.writeFile(JSON.stringify(state));
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await createTextFile(written, JSON.stringify(state));
   await replaceFile(written, fileOf(dataDirectory));
 }
 
 export async function removeUnreachable(dataDirectory: string): Promise<void> {
-  await rm(fileOf(dataDirectory)).catch((thrown: unknown) => {
-    if (!isMissing(thrown)) throw thrown;
-  });
+  await rm(fileOf(dataDirectory), { force: true });
 }

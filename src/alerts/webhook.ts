@@ -1,8 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { WebhookSettings } from '../config/alerts-schema.js';
+import { readSigningSecret, signedHeaders } from '../values/standard-webhooks.js';
 import { sendTimeoutMs, type Channel } from './channel.js';
 
-/** A POST of one alert as JSON, signed as Standard Webhooks says. Redirects are not followed. */
+/** A POST of one alert as JSON, signed as Standard Webhooks defines it. Redirects are not followed. */
 export function webhookChannel({ url, secret }: WebhookSettings, clock: () => number): Channel {
   return {
     name: 'webhook',
@@ -10,12 +10,9 @@ export function webhookChannel({ url, secret }: WebhookSettings, clock: () => nu
     send: async (messages) => {
       for (const { id, alert } of messages) {
         const body = JSON.stringify({ type: `recon.alert.${alert.state}`, timestamp: alert.at, data: alert });
-        const timestamp = String(Math.floor(clock() / 1000));
         const response = await post(url, body, {
           'content-type': 'application/json',
-          'webhook-id': id,
-          'webhook-timestamp': timestamp,
-          'webhook-signature': `v1,${sign(secret, `${id}.${timestamp}.${body}`)}`,
+          ...signedHeaders(readSigningSecret(secret), id, clock(), body),
         });
         if (!response.ok) throw new Error(`the server answered with ${response.status}`);
       }
@@ -36,9 +33,4 @@ async function post(url: string, body: string, headers: Readonly<Record<string, 
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'no answer in time';
     throw new Error(`the server could not be reached (${code})`, { cause: thrown });
   }
-}
-
-function sign(secret: string, signed: string): string {
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  return createHmac('sha256', key).update(signed).digest('base64');
 }

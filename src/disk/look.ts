@@ -1,5 +1,5 @@
 import type { Stats } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { isMissing } from './disk-errors.js';
 
 /**
@@ -15,6 +15,11 @@ export async function namesIn(directory: string): Promise<string[]> {
 /** The file or folder at a path, with links followed; undefined if there is none. */
 export async function statIfThere(file: string): Promise<Stats | undefined> {
   return unlessMissing(stat(file));
+}
+
+/** The text of a file; undefined if there is none. */
+export async function readTextIfThere(file: string): Promise<string | undefined> {
+  return unlessMissing(readFile(file, 'utf8'));
 }
 
 async function unlessMissing<T>(look: Promise<T>): Promise<T | undefined> {

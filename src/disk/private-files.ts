@@ -49,6 +49,17 @@ export async function createFile(
   }
 }
 
+/** Creates a file as `createFile` does, writes the whole text and syncs it. */
+export async function createTextFile(file: string, text: string, creation: Creation = {}): Promise<void> {
+  const handle = await createFile(file, creation);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
 /**
  * Makes sure that a folder exists. A new one has exactly this mode whatever the umask; an existing one is left as it
  * is. Missing parent folders are created for the owner only.

@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
-import { isMissing, isOccupied, toDiskError } from '../disk/disk-errors.js';
+import { isOccupied, toDiskError } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
-import { createFile, makeFolder } from '../disk/private-files.js';
+import { readTextIfThere } from '../disk/look.js';
+import { createTextFile, makeFolder } from '../disk/private-files.js';
 import { ReconError } from '../errors.js';
 import type { EncryptionKeys, Environment } from '../payment-core/index.js';
 
@@ -61,17 +62,11 @@ function parseJson(text: string): unknown {
 /** Two processes may start at the same moment: the first name on the disk counts, and is always complete. */
 async function readOrMake(file: string): Promise<string> {
   try {
-    const stored = await readIfThere(file);
+    const stored = await readTextIfThere(file);
     if (stored !== undefined) return stored;
     await makeFolder(path.dirname(file));
     const written = `${file}.${randomBytes(4).toString('hex')}.partial`;
-    const handle = await createFile(written);
-    try {
-      await handle.writeFile(newKeys());
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await createTextFile(written, newKeys());
     await link(written, file).catch((thrown: unknown) => {
       if (!isOccupied(thrown)) throw thrown;
     });
@@ -80,15 +75,6 @@ async function readOrMake(file: string): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (thrown) {
     throw toDiskError(`read or write ${file}`, thrown) ?? thrown;
-  }
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
   }
 }
 

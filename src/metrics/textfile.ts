@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { causeOf } from '../disk/disk-errors.js';
 import { replaceFile } from '../disk/durable.js';
-import { createFile } from '../disk/private-files.js';
+import { createTextFile } from '../disk/private-files.js';
 import type { Figures } from './figures.js';
 import { renderOnce } from './metrics.js';
 import { readState, readWork, type FigureSettings } from './read-figures.js';
@@ -36,13 +36,7 @@ export async function writeTextfile(request: TextfileRequest): Promise<void> {
       { name: 'recon_last_run_exit_code', labels: {}, value: exitCode } as const,
     ];
     const text = await renderOnce([...samplesOf(await figuresOf(request)), ...ended]);
-    const handle = await createFile(written, { mode: textfileMode, owner: 'account' });
-    try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
+    await createTextFile(written, text, { mode: textfileMode, owner: 'account' });
     await replaceFile(written, file);
   } catch (thrown) {
     await rm(written, { force: true }).catch(() => undefined);

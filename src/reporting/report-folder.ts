@@ -1,7 +1,8 @@
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, isOccupied, onDisk } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
+import { statIfThere } from '../disk/look.js';
 import { claimFolder, folderModeFor, letThrough, makeFolder, privateFile } from '../disk/private-files.js';
 import { failPoint } from '../fail-point.js';
 import type { AuditPlace } from '../db/audit-head.js';
@@ -197,12 +198,7 @@ async function newestChange(reportsDirectory: string): Promise<number> {
 
 /** Undefined if it does not exist (any more). */
 async function changedAt(target: string): Promise<number | undefined> {
-  try {
-    return (await stat(target)).mtimeMs;
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
+  return (await statIfThere(target))?.mtimeMs;
 }
 
 async function renameUnlessMissing(from: string, to: string): Promise<boolean> {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFile, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
+import { readTextIfThere } from '../disk/look.js';
 import { readPieces } from '../disk/read-pieces.js';
 import type { AuditPlace } from '../db/audit-head.js';
 import { ReconError } from '../errors.js';
@@ -45,21 +46,12 @@ export async function readAuditAnchors(
   return onDisk(`read ${reportsDirectory}`, async () => {
     const anchors: { readonly folder: string; readonly audit: AuditPlace }[] = [];
     for (const folder of await foldersOf(reportsDirectory)) {
-      const text = await readIfThere(path.join(reportsDirectory, folder, manifestName));
+      const text = await readTextIfThere(path.join(reportsDirectory, folder, manifestName));
       const audit = text === undefined ? undefined : parseManifest(text)?.audit;
       if (audit !== undefined) anchors.push({ folder, audit });
     }
     return anchors;
   });
-}
-
-async function readIfThere(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (thrown) {
-    if (isMissing(thrown)) return undefined;
-    throw thrown;
-  }
 }
 
 /** A folder that cannot be read is a problem of that folder only; the others are still checked. */
@@ -113,13 +105,9 @@ async function problemsOf(folder: string): Promise<string[]> {
 
 /** The files that the manifest lists, or what is wrong with it. */
 async function readManifest(folder: string): Promise<readonly WrittenFile[] | string> {
-  try {
-    const text = await readFile(path.join(folder, manifestName), 'utf8');
-    return parseManifest(text)?.files ?? `${manifestName} is damaged.`;
-  } catch (thrown) {
-    if (isMissing(thrown)) return `${manifestName} is missing.`;
-    throw thrown;
-  }
+  const text = await readTextIfThere(path.join(folder, manifestName));
+  if (text === undefined) return `${manifestName} is missing.`;
+  return parseManifest(text)?.files ?? `${manifestName} is damaged.`;
 }
 
 async function compare(folder: string, file: WrittenFile): Promise<string | undefined> {

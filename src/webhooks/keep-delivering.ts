@@ -41,7 +41,7 @@ export function keepDelivering(settings: DeliverySettings): () => Promise<void> 
   const { sql, environment, logger, clock = Date.now } = settings;
   const stopping = new AbortController();
   const stop = new AbortController();
-  const poster = createPoster(settings);
+  const poster = createPoster(settings, { clock });
   const context: DeliveryContext = {
     ...settings,
     clock,

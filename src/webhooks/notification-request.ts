@@ -1,5 +1,6 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { encryptNotification } from '../payment-core/index.js';
+import { signedHeaders } from '../values/standard-webhooks.js';
 
 /** How the encrypted body is sent: its hexadecimal digits as text, or in a JSON document. */
 export const wrappers = ['none', 'json'] as const;
@@ -33,21 +34,12 @@ export function notificationRequest(
   const encrypted = encryptNotification(notification, secret, random);
   const isJson = wrapper === 'json';
   const body = isJson ? JSON.stringify({ encryptedBody: encrypted.body }) : encrypted.body;
-  const timestamp = Math.floor(now / 1000);
   return {
     body,
     headers: {
       'Content-Type': isJson ? 'application/json' : 'text/plain',
       ...encrypted.headers,
-      'webhook-id': messageId,
-      'webhook-timestamp': String(timestamp),
-      'webhook-signature': signatureOf(Buffer.from(secret, 'hex'), messageId, timestamp, body),
+      ...signedHeaders(Buffer.from(secret, 'hex'), messageId, now, body),
     },
   };
-}
-
-/** `v1,` and the HMAC-SHA-256 of id, time and body (standard-webhooks). */
-export function signatureOf(secret: Buffer, messageId: string, timestamp: number, body: string): string {
-  const hash = createHmac('sha256', secret).update(`${messageId}.${timestamp}.${body}`);
-  return `v1,${hash.digest('base64')}`;
 }

@@ -19,7 +19,7 @@ export interface PosterSettings {
   readonly authorities: string | null;
 }
 
-/** What became of an attempt. */
+/** How an attempt ended. */
 export type Attempt =
   | { readonly outcome: 'delivered'; readonly status: number }
   /** 410: the receiver wants no more. */
@@ -34,7 +34,7 @@ export interface Poster {
   close(): void;
 }
 
-/** The answer's body means nothing; a little of it is read, so that the connection can be used again. */
+/** The body of an answer is ignored. A little of it is read, so that the connection can be used again. */
 const readBytes = 16 * 1024;
 const readMs = 2000;
 const userAgent = `recon/${readPackageVersion().version}`;
@@ -44,8 +44,14 @@ const keptPerHost = 4;
 /**
  * Sends notifications. It follows no redirect, and connects to no private address (F132), neither one that the URL has nor
  * one that a name has at the moment of the connection.
+ *
+ * @param outside clock (milliseconds since the epoch) and name server; default: those of the system
  */
-export function createPoster(settings: PosterSettings, resolve: Resolver = systemResolver): Poster {
+export function createPoster(
+  settings: PosterSettings,
+  outside: { readonly clock?: () => number; readonly resolve?: Resolver | undefined } = {},
+): Poster {
+  const { clock = Date.now, resolve = systemResolver } = outside;
   const allowed = allowedHosts(settings.allowHosts);
   const lookup = guardedLookup(allowed, resolve);
   const options = { keepAlive: true, maxFreeSockets: keptPerHost, lookup };
@@ -59,7 +65,7 @@ export function createPoster(settings: PosterSettings, resolve: Resolver = syste
       if (problem !== null) return failed(`the URL ${problem}`);
       const url = new URL(text);
       const isAllowed = (address: string) => allowed.has(hostOf(url)) || isPublicAddress(address);
-      return send(url, request, { agents, isAllowed, timeoutMs: settings.timeoutMs, stop });
+      return send(url, request, { agents, isAllowed, timeoutMs: settings.timeoutMs, clock, stop });
     },
     close: () => {
       agents['http:'].destroy();
@@ -77,13 +83,14 @@ interface Sending {
   readonly agents: { readonly 'http:': HttpAgent; readonly 'https:': HttpsAgent };
   readonly isAllowed: (address: string) => boolean;
   readonly timeoutMs: number;
+  readonly clock: () => number;
   readonly stop: AbortSignal;
 }
 
 function send(
   url: URL,
   { body, headers }: NotificationRequest,
-  { agents, isAllowed, timeoutMs, stop }: Sending,
+  { agents, isAllowed, timeoutMs, clock, stop }: Sending,
 ): Promise<Attempt> {
   const isTls = url.protocol === 'https:';
   const sent = (isTls ? httpsRequest : httpRequest)(url, {
@@ -128,17 +135,17 @@ function send(
       end(failed(reasonOf(thrown)));
     });
     sent.on('response', (response) => {
-      end(judge(response));
+      end(judge(response, clock()));
       readOn(response);
     });
     sent.end(body);
   });
 }
 
-function judge({ statusCode: status = 0, headers }: IncomingMessage): Attempt {
+function judge({ statusCode: status = 0, headers }: IncomingMessage, now: number): Attempt {
   if (status >= 200 && status < 300) return { outcome: 'delivered', status };
   if (status === 410) return { outcome: 'gone', reason: 'the receiver answered 410' };
-  const retryAfterMs = readRetryAfter(headers['retry-after'], Date.now());
+  const retryAfterMs = readRetryAfter(headers['retry-after'], now);
   const why = status >= 300 && status < 400 ? ' (redirects are not followed)' : '';
   return { ...failed(`the receiver answered ${status}${why}`), retryAfterMs };
 }

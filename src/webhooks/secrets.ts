@@ -1,6 +1,7 @@
-import { createCipheriv, createDecipheriv, type CipherGCMTypes } from 'node:crypto';
 import { ReconError } from '../errors.js';
 import type { EncryptionKeys } from '../payment-core/index.js';
+import { seal, unseal } from '../values/sealing.js';
+import { writeSigningSecret } from '../values/standard-webhooks.js';
 
 /** The key of a webhook as it is stored. */
 export interface SealedSecret {
@@ -9,10 +10,6 @@ export interface SealedSecret {
   readonly sealed: string;
 }
 
-const cipher: CipherGCMTypes = 'aes-256-gcm';
-const nonceBytes = 12;
-const tagBytes = 16;
-
 /** A new key for a receiver: 64 hexadecimal digits. */
 export function newSecret(random: (bytes: number) => Buffer): string {
   return random(32).toString('hex');
@@ -20,7 +17,7 @@ export function newSecret(random: (bytes: number) => Buffer): string {
 
 /** The same 32 bytes in the notation of standard-webhooks, for its verifiers. */
 export function signingSecretOf(secret: string): string {
-  return `whsec_${Buffer.from(secret, 'hex').toString('base64')}`;
+  return writeSigningSecret(Buffer.from(secret, 'hex'));
 }
 
 /** Seals the key of a webhook with the current encryption key, so that it can be opened for this webhook only. */
@@ -32,17 +29,11 @@ export function sealSecret(
 ): SealedSecret {
   const key = keys[current];
   if (key === undefined) throw new Error(`encryptionKeys has no key ${current}`);
-  const nonce = random(nonceBytes);
-  const encryption = createCipheriv(cipher, Buffer.from(key, 'hex'), nonce, { authTagLength: tagBytes });
-  encryption.setAAD(boundTo(webhookId));
-  const body = Buffer.concat([encryption.update(secret, 'hex'), encryption.final()]);
-  return {
-    keyId: current,
-    sealed: Buffer.concat([nonce, encryption.getAuthTag(), body]).toString('hex'),
-  };
+  const sealed = seal(Buffer.from(key, 'hex'), Buffer.from(secret, 'hex'), boundTo(webhookId), random);
+  return { keyId: current, sealed };
 }
 
-/** @throws ReconError CONFIG_INVALID when the encryption key is missing or another one, or the row was altered */
+/** @throws ReconError CONFIG_INVALID when the encryption key is missing or has changed, or the row was altered */
 export function openSecret(
   { keys }: EncryptionKeys,
   webhookId: string,
@@ -55,22 +46,16 @@ export function openSecret(
       `The encryption keys have no key ${keyId}, which the key of webhook ${webhookId} is sealed with. Add it; nothing was sent.`,
     );
   }
-  const bytes = Buffer.from(sealed, 'hex');
-  try {
-    const nonce = bytes.subarray(0, nonceBytes);
-    const decryption = createDecipheriv(cipher, Buffer.from(key, 'hex'), nonce, { authTagLength: tagBytes });
-    decryption.setAAD(boundTo(webhookId));
-    decryption.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    const body = bytes.subarray(nonceBytes + tagBytes);
-    return Buffer.concat([decryption.update(body), decryption.final()]).toString('hex');
-  } catch {
+  const secret = unseal(Buffer.from(key, 'hex'), sealed, boundTo(webhookId));
+  if (secret === undefined) {
     throw new ReconError(
       'CONFIG_INVALID',
       `The key of webhook ${webhookId} cannot be opened with the encryption key ${keyId}. Either the encryption keys have a different key under this name, or the row was altered. Nothing was sent.`,
     );
   }
+  return secret.toString('hex');
 }
 
-function boundTo(webhookId: string): Buffer {
-  return Buffer.from(`webhook ${webhookId}`);
+function boundTo(webhookId: string): string {
+  return `webhook ${webhookId}`;
 }

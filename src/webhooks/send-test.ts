@@ -43,7 +43,7 @@ export async function sendTest(
   };
   const secret = openSecret(keys, id, row);
   const request = notificationRequest(notification, { secret, wrapper: row.wrapper, messageId, now });
-  const poster = createPoster(settings);
+  const poster = createPoster(settings, { clock: () => now });
   const begun = performance.now();
   try {
     const attempt = await poster.post(row.url, request, new AbortController().signal);

@@ -48,7 +48,7 @@ async function subscribed(
   now = Date.now() + minuteMs;
   const { sql } = database.database;
   const shop = await receiver();
-  const poster = createPoster({ ...usual, ...settings }, resolve);
+  const poster = createPoster({ ...usual, ...settings }, { clock: () => now, resolve });
   const { id, key } = await addWebhook(
     sql,
     {

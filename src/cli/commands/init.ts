@@ -4,7 +4,7 @@ import { exampleConfig, exampleInbox } from '../../config/example-config.js';
 import { defaultConfigFile } from '../../config/load-config.js';
 import { isOccupied, onDisk } from '../../disk/disk-errors.js';
 import { replaceFile } from '../../disk/durable.js';
-import { createFile, makeFolder } from '../../disk/private-files.js';
+import { createTextFile, makeFolder } from '../../disk/private-files.js';
 import { exitCodes } from '../../errors.js';
 import { isGiven, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
@@ -45,11 +45,5 @@ async function replaceConfig(file: string): Promise<void> {
 }
 
 async function writeExample(file: string): Promise<void> {
-  const handle = await createFile(file, { owner: 'account' });
-  try {
-    await handle.writeFile(exampleConfig);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await createTextFile(file, exampleConfig, { owner: 'account' });
 }

@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import { ReconError } from '../../errors.js';
+import { seal, unseal } from '../../values/sealing.js';
 
 /** The keys for stored account numbers. Every key is 64 hexadecimal digits. */
 export interface EncryptionKeys {
@@ -27,10 +28,6 @@ export interface Vault {
   lookupHash(text: string): string;
 }
 
-const nonceBytes = 12;
-const tagBytes = 16;
-const cipher = 'aes-256-gcm';
-
 /** @throws Error when a key is not 64 hexadecimal digits or the current one is missing */
 export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: number) => Buffer): Vault {
   const keys = new Map(
@@ -42,14 +39,10 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
   if (currentKey === undefined) throw new Error(`encryptionKeys has no key ${current}`);
   return {
     currentKeyId: current,
-    seal: (text, boundTo) => {
-      const nonce = random(nonceBytes);
-      const encryption = createCipheriv(cipher, currentKey, nonce, { authTagLength: tagBytes });
-      encryption.setAAD(Buffer.from(boundTo));
-      const body = Buffer.concat([encryption.update(text, 'utf8'), encryption.final()]);
-      const sealed = Buffer.concat([nonce, encryption.getAuthTag(), body]).toString('hex');
-      return { keyId: current, sealed };
-    },
+    seal: (text, boundTo) => ({
+      keyId: current,
+      sealed: seal(currentKey, Buffer.from(text), boundTo, random),
+    }),
     open: ({ keyId, sealed }, boundTo) => {
       const key = keys.get(keyId);
       if (key === undefined) throw missingKey(keyId);
@@ -60,21 +53,15 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
 }
 
 function openWith(key: Buffer, keyId: string, sealed: string, boundTo: string): string {
-  const bytes = Buffer.from(sealed, 'hex');
-  try {
-    const nonce = bytes.subarray(0, nonceBytes);
-    const decryption = createDecipheriv(cipher, key, nonce, { authTagLength: tagBytes });
-    decryption.setAAD(Buffer.from(boundTo));
-    decryption.setAuthTag(bytes.subarray(nonceBytes, nonceBytes + tagBytes));
-    const body = bytes.subarray(nonceBytes + tagBytes);
-    return Buffer.concat([decryption.update(body), decryption.final()]).toString('utf8');
-  } catch {
+  const opened = unseal(key, sealed, boundTo);
+  if (opened === undefined) {
     throw new ReconError(
       'CONFIG_INVALID',
       `The account number of ${boundTo} cannot be opened with the key ${keyId}. Either encryptionKeys has a different ` +
         'key under this name, or the row was altered. Nothing was changed.',
     );
   }
+  return opened.toString('utf8');
 }
 
 function missingKey(keyId: string): ReconError {
