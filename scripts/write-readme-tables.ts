@@ -8,7 +8,7 @@ import { issueCodes } from '../src/settlement-file/row-issues.js';
 import { runbookTables } from './runbook-errors.js';
 
 /**
- * Writes the tables of codes in the README and the runbook from the catalogues:
+ * Writes the tables of codes in the README and in pages of `docs` from the catalogues:
  * `npx tsx scripts/write-readme-tables.ts`. Tests compare the pages with the catalogues.
  */
 
@@ -25,6 +25,10 @@ export const readmeTables: Readonly<Record<string, string>> = {
       short.replace('--fail-on SEVERITY', '`$&`').replace('new:SEVERITY', '`$&`'),
     ]),
   ),
+};
+
+/** The tables of `docs/codes.md`. */
+export const codeTables: Readonly<Record<string, string>> = {
   errors: table(
     ['code', 'exit code', 'what to do'],
     Object.entries(errorCatalogue).map(([code, { exitCode, advice }]) => [
@@ -85,6 +89,7 @@ const root = path.resolve(import.meta.dirname, '..');
 if (process.argv[1]?.endsWith('write-readme-tables.ts') === true) {
   for (const [name, tables] of [
     ['README.md', readmeTables],
+    ['docs/codes.md', codeTables],
     ['docs/runbook.md', runbookTables],
     ['docs/metrics.md', metricTables],
   ] as const) {

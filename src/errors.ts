@@ -3,7 +3,7 @@ import { maskCardNumbers } from './values/mask-card-numbers.js';
 /**
  * The closed catalogue of failures. Every error a user can meet has a stable code here, the exit code it
  * leads to (design 5), what it ends, whether trying again may help, and what to do about it. Further text for the
- * runbook is in `error-guide.ts`. The README and the runbook list the same codes, and tests compare them.
+ * runbook is in `error-guide.ts`. docs/codes.md and the runbook list the same codes, and tests compare them.
  *
  * Only failures of a file, a source, the environment or the request are errors. A bad row is a value
  * (`RowIssue`), and a programming mistake is a plain `Error`.

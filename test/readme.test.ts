@@ -1,21 +1,13 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { withTables } from '../scripts/write-readme-tables.js';
+import { codeTables, readmeTables, withTables } from '../scripts/write-readme-tables.js';
 
-const readme = readFileSync(path.resolve(import.meta.dirname, '../README.md'), 'utf8');
-
-test('the README lists every code as the catalogues have it', () => {
-  expect(withTables(readme)).toBe(readme);
-});
-
-test('every link to a heading leads somewhere', () => {
-  const headings = [...readme.matchAll(/^#+ (.*)$/gm)].map((match) =>
-    (match[1] ?? '')
-      .toLowerCase()
-      .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
-  const links = [...readme.matchAll(/\]\(#([^)]+)\)/g)].map((match) => match[1] ?? '');
-  expect(links.filter((link) => !headings.includes(link))).toEqual([]);
+test.each([
+  ['README.md', readmeTables],
+  ['docs/codes.md', codeTables],
+] as const)('%s has the tables that the catalogues give', (page, tables) => {
+  const text = readFileSync(path.resolve(import.meta.dirname, '..', page), 'utf8');
+  expect(withTables(text, tables)).toBe(text);
+  for (const name of Object.keys(tables)) expect(text).toContain(`<!-- table: ${name} -->`);
 });

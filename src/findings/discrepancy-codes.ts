@@ -1,6 +1,6 @@
 /**
  * Everything that matching can find wrong (design 4.6). `when` says what was found, `remedy` what finance should do
- * about it; the README shows both.
+ * about it; docs/codes.md shows both.
  */
 export const discrepancyCodes = {
   NOT_MATCHED: {

@@ -1,5 +1,5 @@
 /**
- * The settings of `recon.config.yaml` as an object (README, "Configuration"). Every setting has a default; names,
+ * The settings of `recon.config.yaml` as an object (docs/configuration.md). Every setting has a default; names,
  * bounds and messages are those of the file.
  */
 export interface ReconSettings {
@@ -37,7 +37,7 @@ export interface ReconSettings {
   readonly sources?: readonly SourceSetting[];
 }
 
-/** One source, with the settings that the README lists for its protocol. */
+/** One source, with the settings that docs/configuration.md lists for its protocol. */
 export type SourceSetting = LocalSourceSetting | SftpSourceSetting | FtpsSourceSetting | FtpSourceSetting;
 
 interface AnySource {
@@ -48,7 +48,7 @@ interface AnySource {
   readonly maximumSizeBytes?: number;
   /** Limits for gzip and ZIP files: how many times their own size, and how many files. Default 200 and 100. */
   readonly unpack?: { readonly maximumRatio?: number; readonly maximumFiles?: number };
-  /** Keys for files that the sender encrypts (README, "Encrypted files"). Default none. */
+  /** Keys for files that the sender encrypts (docs/configuration.md, "Encrypted files"). Default none. */
   readonly openpgp?: {
     readonly privateKey?: string;
     readonly privateKeyFile?: string;
@@ -69,7 +69,7 @@ interface AnySource {
     { readonly action: 'none' | 'delete' } | { readonly action: 'move'; readonly folder: string };
 }
 
-/** What must arrive from a source (README, "Expected deliveries"). */
+/** What must arrive from a source (docs/configuration.md, "Expected deliveries"). */
 export interface ExpectedSetting {
   /** `daily`, `weekdays`, or a cron expression of which the days count. */
   readonly days: string;

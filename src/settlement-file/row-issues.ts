@@ -1,7 +1,7 @@
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { invisibleCharacters } from '../damaged-input/invisible-characters.js';
 
-/** Why a row is rejected: a closed list, each with a sentence for the README and for finance. */
+/** Why a row is rejected: a closed list, each with a sentence for docs/codes.md and for finance. */
 export const issueCodes = {
   COLUMN_COUNT: 'The row does not have 36 cells.',
   EMPTY_ROW: 'The row has only separators; spreadsheets leave such rows below a table.',

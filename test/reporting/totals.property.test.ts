@@ -103,7 +103,7 @@ const text = (value: bigint) => {
 };
 const distance = (a: bigint, b: bigint) => (a < b ? b - a : a - b);
 
-/** The fee of a record, and whether it is in the amount already: the arithmetic of the README, written down once more. */
+/** The fee of a record, and whether it is in the amount already: the arithmetic of docs/reports.md, written down once more. */
 function feeOf(cells: Cells): { gross: bigint; deducted: bigint; charged: bigint } {
   const [amount, fee] = [minor(cells['SettlementAmount'] ?? ''), minor(cells['SettlementFee'] || '0.00')];
   const sign = cells['Cashflow'] === 'POS' ? 1n : -1n;

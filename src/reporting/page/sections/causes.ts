@@ -42,7 +42,7 @@ export function causes({ items }: PageModel): Html | null {
   </section>`;
 }
 
-/** What the catalogue says about settings, in backquotes, is for the README. */
+/** What the catalogue says about settings, in backquotes, is for docs/codes.md. */
 function meaningOf(code: string): string {
   const known: Readonly<Record<string, { readonly when: string }>> = discrepancyCodes;
   return (known[code]?.when ?? '').replace(/;[^;]*`.*$/, '');
