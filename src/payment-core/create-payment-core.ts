@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import type { Sql } from '../db/client.js';
 import { openDatabase } from '../db/connect.js';
+import { togetherOn } from '../db/send-together.js';
 import type { Connectors } from './connectors/connector.js';
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import { buildNumber as ourBuildNumber } from './core/build-number.js';
@@ -65,6 +66,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
   const random = options.random ?? randomBytes;
   const context: CoreContext = {
     sql,
+    together: togetherOn(sql),
     environment: options.environment,
     clock: options.clock ?? Date.now,
     logger: options.logger ?? { warn: () => undefined },

@@ -130,7 +130,7 @@ describe('a payment whose statement gets no answer', () => {
           `select pg_terminate_backend(pid) from (select pid from pg_stat_activity where datname = '${world.name}'
              and application_name = 'recon test' order by random() limit 1) as one`,
         );
-        await new Promise((resolve) => setTimeout(resolve, 15));
+        await new Promise((resolve) => setTimeout(resolve, 25));
       }
     })();
     const made: string[] = [];

@@ -1,5 +1,6 @@
 import type { Environment } from '../../payment-core/index.js';
 import type { Sql } from '../../db/client.js';
+import { sendTogether } from '../../db/send-together.js';
 import type { Role } from './roles.js';
 import { hashOfToken } from './token-text.js';
 
@@ -11,6 +12,7 @@ export interface Principal {
 }
 
 interface TokenRow {
+  readonly hash: string;
   readonly id: string;
   readonly entityIds: string[];
   readonly roles: Role[];
@@ -22,37 +24,34 @@ export type FindToken = (token: string) => Promise<Principal | undefined>;
 
 /**
  * Reads the token for every request, because a revocation takes effect at once in every process. Requests that arrive
- * in the same turn of the event loop share one look-up, which is sent after all of them arrived. The index finds the token by its hash, so the time of the search shows nothing about the
- * token.
+ * in the same turn of the event loop share one look-up, which is sent after all of them arrived. The index finds the
+ * token by its hash, so the time of the search shows nothing about the token.
  */
 export function tokenFinder(sql: Sql, environment: Environment): FindToken {
-  const ofThisTurn = new Map<string, Promise<Principal | undefined>>();
-  return (token) => {
-    const hash = hashOfToken(token);
-    const shared = ofThisTurn.get(hash);
-    if (shared !== undefined) return shared;
-    const found = new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
-      ofThisTurn.delete(hash);
-      return findOwner(sql, hash, environment);
-    });
-    ofThisTurn.set(hash, found);
-    return found;
-  };
+  const find = sendTogether((hashes: readonly string[]) => findOwners(sql, hashes, environment));
+  return (token) => find(hashOfToken(token));
 }
 
-async function findOwner(sql: Sql, hash: string, environment: Environment): Promise<Principal | undefined> {
-  const [row] = await sql<TokenRow[]>`
-    select id, entity_ids as "entityIds", roles,
+async function findOwners(
+  sql: Sql,
+  hashes: readonly string[],
+  environment: Environment,
+): Promise<readonly (Principal | undefined)[]> {
+  const rows = await sql<TokenRow[]>`
+    select hash, id, entity_ids as "entityIds", roles,
       last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
     from api_tokens
-    where hash = ${hash} and environment = ${environment}
+    where hash = any (${[...new Set(hashes)]}) and environment = ${environment}
       and revoked_at is null and (expires_at is null or expires_at > now())`;
-  if (row === undefined) return undefined;
-  if (row.isStale) {
+  const stale = rows.filter(({ isStale }) => isStale).map(({ id }) => id);
+  if (stale.length > 0) {
     // Skipped while another request writes the same: it is the same minute.
     await sql`
       update api_tokens set last_used_at = now()
-      where id in (select id from api_tokens where id = ${row.id} for update skip locked)`;
+      where id in (select id from api_tokens where id = any (${stale}) for update skip locked)`;
   }
-  return { tokenId: row.id, entityIds: row.entityIds, roles: row.roles };
+  const owners = new Map(
+    rows.map(({ hash, id, entityIds, roles }) => [hash, { tokenId: id, entityIds, roles }]),
+  );
+  return hashes.map((hash) => owners.get(hash));
 }

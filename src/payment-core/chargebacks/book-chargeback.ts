@@ -9,7 +9,7 @@ import type { FamilyMember, Verdict } from '../payments/judge-reference.js';
 import { lockFamily } from '../payments/lock-family.js';
 import { respond } from '../payments/process-payment.js';
 import { describePayment, newPaymentId } from '../payments/describe-payment.js';
-import { storePayment } from '../payments/store-payment.js';
+import { storePayments } from '../payments/store-payment.js';
 import { findStoredPayment } from '../payments/stored-payment.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { formatAmount } from '../../values/money.js';
@@ -108,7 +108,7 @@ async function book(
     });
     const events = [paymentEvent(context, 'CREATED', payment)];
     await Promise.all([
-      storePayment(context, tx, { payment, account, registration: null, events }),
+      storePayments(tx, [{ environment: context.environment, payment, account, registration: null, events }]),
       useKey(context, tx, 'payment', payment.id),
     ]);
     await appendAuditEvents(tx, caller.author ?? 'payment core', [

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/client.js';
+import type { Together } from '../../db/send-together.js';
 import type { Connectors } from '../connectors/connector.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { Scheme } from '../fields/three-d-secure-fields.js';
@@ -14,6 +15,8 @@ export interface CoreLogger {
 /** The settings and services of every operation. `createPaymentCore` creates it once; it never changes. */
 export interface CoreContext {
   readonly sql: Sql;
+  /** Sends statements together with those of other requests. */
+  readonly together: Together;
   readonly environment: Environment;
   /** Epoch milliseconds. */
   readonly clock: () => number;

@@ -95,14 +95,17 @@ export async function useKey(
 /**
  * Stores a new resource by one statement that is skipped when its id exists. Without an idempotency key the statement is
  * its own transaction (`writeOnce`); with one, the key's lock and row belong to the same transaction.
+ *
+ * @param storeWithOthers the same in one statement with other requests
  */
 export async function inOneTransaction(
   context: CoreContext,
   resource: KeyedResource,
   resourceId: string,
   store: (sql: Sql | Tx) => Promise<void>,
+  storeWithOthers = () => store(context.sql),
 ): Promise<void> {
-  if (context.claim === undefined) return writeOnce(() => store(context.sql));
+  if (context.claim === undefined) return writeOnce(storeWithOthers);
   await inKeyedTransaction(context, async (tx) => {
     await Promise.all([store(tx), useKey(context, tx, resource, resourceId)]);
   });

@@ -32,7 +32,7 @@ import { maskAnswer } from './mask-answer.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { giveOutcome } from './give-outcome.js';
 import { describePayment, newPaymentId } from './describe-payment.js';
-import { storePayment, type PaymentWrites } from './store-payment.js';
+import { storePayment, storeTogether, type PaymentWrites } from './store-payment.js';
 import { findStoredPayment, type PaymentContent } from './stored-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
@@ -59,7 +59,14 @@ export async function processStandalone(
   const decided = decidePayment(context, intent);
   if (!decided.ok) return decided.response;
   const { writes, begun } = decided.value;
-  await inOneTransaction(context, 'payment', begun.payment.id, (sql) => storePayment(context, sql, writes));
+  await inOneTransaction(
+    context,
+    'payment',
+    begun.payment.id,
+    (sql) => storePayment(sql, writes),
+    // A payment that makes a registration is stored by a separate statement.
+    writes.registration === null ? () => context.together(storeTogether, writes) : undefined,
+  );
   return finishPayment(context, begun);
 }
 
@@ -84,7 +91,7 @@ export async function beginPayment(
   const { writes, begun } = decided.value;
   // Sent together, in this order.
   await Promise.all([
-    storePayment(context, tx, writes),
+    storePayment(tx, writes),
     storeSchemeReference(tx, begun.payment),
     useKey(context, tx, 'payment', begun.payment.id),
   ]);
@@ -125,7 +132,7 @@ function decidePayment(context: CoreContext, intent: PaymentIntent): Checked<Dec
     paymentEvent(context, 'CREATED', payment, response),
   ];
   return accepted({
-    writes: { payment, account: described.account, registration, events },
+    writes: { environment: context.environment, payment, account: described.account, registration, events },
     begun: { payment, response, ask: isSimulated ? null : { connector, request } },
   });
 }

@@ -1,5 +1,5 @@
 import type { Sql, Tx } from '../../db/client.js';
-import type { CoreContext } from '../core/core-context.js';
+import type { Environment } from '../fields/request-kinds.js';
 import { insertionOfEvents, type NewEvent } from '../events/record-events.js';
 import type { DescribedRegistration } from '../registrations/describe-registration.js';
 import { insertionOfRegistration } from '../registrations/store-registration.js';
@@ -7,6 +7,7 @@ import type { DescribedPayment, SealedAccount } from './describe-payment.js';
 
 /** Everything that a new payment writes. */
 export interface PaymentWrites {
+  readonly environment: Environment;
   readonly payment: DescribedPayment;
   readonly account: SealedAccount;
   /** The registration that the payment makes; null if it makes none. */
@@ -16,45 +17,65 @@ export interface PaymentWrites {
 }
 
 /**
- * Stores a payment, its details, its registration and its notifications in one statement, because a round trip costs
- * more than what the statement does. If the id exists, nothing is written, so the statement can be sent again when its
- * answer was lost. The values travel as JSON documents whose names are those of the columns.
+ * Stores payments, their details and their notifications in one statement, because a round trip costs more than what
+ * the statement does. A payment whose id exists is skipped, so the statement can be sent again when its answer was
+ * lost. The values travel as JSON documents whose names are those of the columns.
  */
-export async function storePayment(
-  context: CoreContext,
-  sql: Sql | Tx,
-  { payment, account, registration, events }: PaymentWrites,
-): Promise<void> {
-  const isStored = sql`exists (select from stored)`;
-  const newRegistration =
-    registration === null
-      ? sql``
-      : sql`, registration as (${insertionOfRegistration(context, sql, registration, isStored)})`;
+export async function storePayments(sql: Sql | Tx, all: readonly PaymentWrites[]): Promise<void> {
+  const events = all.flatMap((writes) => writes.events);
   await sql`
-    with stored as (
-      insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code,
-        merchant_transaction_id, merchant_invoice_id, entity_id, connector_tx_id1, connector_tx_id2,
-        connector_tx_id3, account_number_last4, requested_at, referenced_payment_id)
-      select given.*
-      from jsonb_to_record(${JSON.stringify(paymentRow(payment))}::text::jsonb) as given (id text, short_id text,
-        payment_type text, payment_brand text, amount_minor bigint, currency text, result_code text,
-        merchant_transaction_id text, merchant_invoice_id text, entity_id text, connector_tx_id1 text,
-        connector_tx_id2 text, connector_tx_id3 text, account_number_last4 text, requested_at timestamptz,
-        referenced_payment_id text)
-      on conflict (id) do nothing
-      returning key
-    ), details as (
-      insert into payment_details (payment_key, environment, connector, payment_method, parameters, answer,
-        registration_id, registration_created, checkout_id, industry_practice, number_of_captures, sequence,
-        card_bin, card_last4, account_sealed, account_key_id, account_hash, ndc, responded_at)
-      select stored.key, given.*
-      from stored cross join jsonb_to_record(${JSON.stringify(detailsRow(context, payment, account))}::text::jsonb)
-        as given (environment text, connector text, payment_method text, parameters jsonb, answer jsonb,
-        registration_id text, registration_created boolean, checkout_id text, industry_practice text,
-        number_of_captures int, sequence text, card_bin text, card_last4 text, account_sealed text,
-        account_key_id text, account_hash text, ndc text, responded_at timestamptz)
-    )${newRegistration}
+    with stored as (${insertionOfPayments(sql, all)}), details as (${insertionOfDetails(sql, all)})
+    ${insertionOfEvents(sql, events, sql`exists (select from stored where id = event ->> 'resourceId')`)}`;
+}
+
+/** `storePayments` in the form that `Together` takes: none of its calls has a result. */
+export async function storeTogether(sql: Sql, all: readonly PaymentWrites[]): Promise<readonly undefined[]> {
+  await storePayments(sql, all);
+  return all.map(() => undefined);
+}
+
+/** Stores a payment, its details, its registration and its notifications in one statement, like `storePayments`. */
+export async function storePayment(sql: Sql | Tx, writes: PaymentWrites): Promise<void> {
+  const { environment, registration, events } = writes;
+  if (registration === null) return storePayments(sql, [writes]);
+  const isStored = sql`exists (select from stored)`;
+  await sql`
+    with stored as (${insertionOfPayments(sql, [writes])}), details as (${insertionOfDetails(sql, [writes])}),
+      registration as (${insertionOfRegistration(environment, sql, registration, isStored)})
     ${insertionOfEvents(sql, events, isStored)}`;
+}
+
+function insertionOfPayments(sql: Sql | Tx, all: readonly PaymentWrites[]) {
+  const rows = JSON.stringify(all.map(({ payment }) => paymentRow(payment)));
+  return sql`
+    insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code,
+      merchant_transaction_id, merchant_invoice_id, entity_id, connector_tx_id1, connector_tx_id2,
+      connector_tx_id3, account_number_last4, requested_at, referenced_payment_id)
+    select given.*
+    from jsonb_to_recordset(${rows}::text::jsonb) as given (id text, short_id text,
+      payment_type text, payment_brand text, amount_minor bigint, currency text, result_code text,
+      merchant_transaction_id text, merchant_invoice_id text, entity_id text, connector_tx_id1 text,
+      connector_tx_id2 text, connector_tx_id3 text, account_number_last4 text, requested_at timestamptz,
+      referenced_payment_id text)
+    on conflict (id) do nothing
+    returning key, id`;
+}
+
+function insertionOfDetails(sql: Sql | Tx, all: readonly PaymentWrites[]) {
+  const rows = JSON.stringify(all.map(detailsRow));
+  return sql`
+    insert into payment_details (payment_key, environment, connector, payment_method, parameters, answer,
+      registration_id, registration_created, checkout_id, industry_practice, number_of_captures, sequence,
+      card_bin, card_last4, account_sealed, account_key_id, account_hash, ndc, responded_at)
+    select stored.key, given.environment, given.connector, given.payment_method, given.parameters, given.answer,
+      given.registration_id, given.registration_created, given.checkout_id, given.industry_practice,
+      given.number_of_captures, given.sequence, given.card_bin, given.card_last4, given.account_sealed,
+      given.account_key_id, given.account_hash, given.ndc, given.responded_at
+    from stored join jsonb_to_recordset(${rows}::text::jsonb)
+      as given (id text, environment text, connector text, payment_method text, parameters jsonb, answer jsonb,
+      registration_id text, registration_created boolean, checkout_id text, industry_practice text,
+      number_of_captures int, sequence text, card_bin text, card_last4 text, account_sealed text,
+      account_key_id text, account_hash text, ndc text, responded_at timestamptz) on given.id = stored.id`;
 }
 
 function paymentRow(payment: DescribedPayment): object {
@@ -79,12 +100,10 @@ function paymentRow(payment: DescribedPayment): object {
   };
 }
 
-function detailsRow(
-  { environment }: CoreContext,
-  { details, requestedAt }: DescribedPayment,
-  account: SealedAccount,
-): object {
+function detailsRow({ environment, payment, account }: PaymentWrites): object {
+  const { id, details, requestedAt } = payment;
   return {
+    id,
     environment,
     connector: details.connector,
     payment_method: details.paymentMethod,

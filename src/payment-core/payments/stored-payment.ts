@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/client.js';
-import type { Caller, CoreContext } from '../core/core-context.js';
+import { mayAccess, type Caller, type CoreContext } from '../core/core-context.js';
+import type { Environment } from '../fields/request-kinds.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
 
@@ -46,7 +47,7 @@ export interface PaymentDetails {
 }
 
 /** The columns of a stored payment as one JSON document, so that the type settings of a client do not matter. */
-const columns = `jsonb_build_object(
+const columns = `json_build_object(
   'key', p.key::text, 'id', p.id, 'shortId', p.short_id, 'paymentType', p.payment_type,
   'paymentBrand', p.payment_brand, 'amountMinor', p.amount_minor::text, 'currency', p.currency,
   'resultCode', p.result_code, 'merchantTransactionId', p.merchant_transaction_id,
@@ -55,7 +56,7 @@ const columns = `jsonb_build_object(
   'accountNumberLast4', p.account_number_last4,
   'requestedAt', to_char(p.requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
   'referencedPaymentId', p.referenced_payment_id,
-  'details', case when d.payment_key is null then null else jsonb_build_object(
+  'details', case when d.payment_key is null then null else json_build_object(
     'connector', d.connector, 'paymentMethod', d.payment_method, 'parameters', d.parameters,
     'answer', d.answer, 'registrationId', d.registration_id, 'registrationCreated', d.registration_created,
     'checkoutId', d.checkout_id, 'industryPractice', d.industry_practice,
@@ -91,6 +92,45 @@ export async function findPayments(
     where p.id = any (array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) collate "C"))
       and ${isVisible(sql, context, caller)}`;
   return rows.map(readPayment);
+}
+
+/** A read of one payment. */
+interface PaymentRead {
+  readonly environment: Environment;
+  readonly id: string;
+}
+
+/** The payments with these ids in their environments, as documents; undefined for those that do not exist. */
+async function readTogether(
+  sql: Sql,
+  reads: readonly PaymentRead[],
+): Promise<readonly (PaymentRow | undefined)[]> {
+  const ids = [...new Set(reads.map(({ id }) => id))];
+  const rows = await sql<(PaymentRow & { id: string; environment: string | null })[]>`
+    select p.id, d.environment::text as environment, ${selectPayment(sql)}
+    from payments p left join payment_details d on d.payment_key = p.key
+    where p.id = any (array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) collate "C"))`;
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return reads.map(({ id, environment }) => {
+    const row = byId.get(id);
+    // An imported payment belongs to both environments.
+    return row !== undefined && (row.environment ?? environment) === environment ? row : undefined;
+  });
+}
+
+/**
+ * The same as `findStoredPayment` outside a transaction. Requests of the same moment share a statement, whoever their
+ * callers are, so what a caller may see is decided here instead of by the statement.
+ */
+export async function readStoredPayment(
+  { environment, together }: CoreContext,
+  id: string,
+  caller: Caller,
+): Promise<StoredPayment | undefined> {
+  const row = await together(readTogether, { environment, id });
+  if (row === undefined) return undefined;
+  const payment = readPayment(row);
+  return mayAccess(caller, payment.entityId) ? payment : undefined;
 }
 
 /** The payment with this id, if the caller may see it. */

@@ -1,6 +1,7 @@
 import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
+import type { Environment } from '../fields/request-kinds.js';
 import { insertionOfEvents } from '../events/record-events.js';
 import type { DescribedRegistration } from './describe-registration.js';
 
@@ -15,14 +16,14 @@ export async function storeRegistration(
 ): Promise<void> {
   await sql`
     with stored as (
-      ${insertionOfRegistration(context, sql, described, sql`true`)} on conflict (id) do nothing returning 1
+      ${insertionOfRegistration(context.environment, sql, described, sql`true`)} on conflict (id) do nothing returning 1
     )
     ${insertionOfEvents(sql, [described.event], sql`exists (select from stored)`)}`;
 }
 
 /** A fragment: inserts the registration if the condition holds. */
 export function insertionOfRegistration(
-  { environment }: CoreContext,
+  environment: Environment,
   sql: Sql | Tx,
   { registration, paymentMethod, accountHash, createdAt }: DescribedRegistration,
   condition: postgres.PendingQuery<postgres.Row[]>,
