@@ -35,6 +35,6 @@ export function itemFigures(sql: Reader, view: ItemView, runId: number): Promise
       ${atRisk} filter (where at_risk_minor > 0 and first_seen_run = ${runId}), 0)::bigint as "newMissing",
       ${atRisk} filter (where at_risk_minor < 0 and first_seen_run = ${runId}), 0)::bigint as "newSurplus"
     from (${itemRows(sql, view, sql`d.resolved_run is null`)}) i
-    where status in ('OPEN', 'WAITING')
+    where status not in ('ACCEPTED', 'RESOLVED')
     group by code, currency order by code, currency nulls first`;
 }

@@ -110,7 +110,7 @@ export async function readPatterns(session: Reader): Promise<Pattern[]> {
       coalesce(i.currency, '') as currency, coalesce(sum(i.amount_minor), 0)::text as amount,
       sum(i.at_risk_minor)::text as "atRisk"
     from item_marks marks join sorted_items i on i.id = marks.id
-    where marks.pattern is not null and i.status in ('OPEN', 'WAITING')
+    where marks.pattern is not null and i.status not in ('ACCEPTED', 'RESOLVED')
     group by marks.pattern, i.currency
     order by marks.pattern, i.currency collate "C"`;
   const patterns = new Map<string, Pattern>();

@@ -30,7 +30,7 @@ export async function fillSortedItems(session: Reader, view: ItemView, kind: Sor
       id text not null, pattern text, other text, expected text, actual text)`;
   await insertItems(session, itemRows(session, view, ofKind(session, kind)));
   await session`create index on sorted_items (weight desc, age_days desc, id collate "C")
-    where status in ('OPEN', 'WAITING')`;
+    where status not in ('ACCEPTED', 'RESOLVED')`;
   await session`create index on sorted_items (id)`;
   await session`create index on searched_items (id)`;
   await session`create index on item_marks (id)`;

@@ -50,15 +50,17 @@ where
               0
           ) r
         where
-          t.file_id in (
-            select
-              f.id
-            from
-              settlement_files f
-            where
-              f.status = 'loaded'
-              and f.first_settlement_date <= $1
-              and f.last_settlement_date >= $2
+          t.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.status = 'loaded'
+                and f.first_settlement_date <= $1
+                and f.last_settlement_date >= $2
+            )
           )
           and r.settlement_date between $3 and $4
           and t.active

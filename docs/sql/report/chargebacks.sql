@@ -39,14 +39,16 @@ where
         from
           "chargeback_links" t
         where
-          t.file_id in (
-            select
-              f.id
-            from
-              settlement_files f
-            where
-              f.finished_run_id = $1
-              and f.status = 'loaded'
+          t.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.finished_run_id = $1
+                and f.status = 'loaded'
+            )
           )
           and t.active
         union all
@@ -58,14 +60,16 @@ where
           and t.line = c.line
         where
           c.run_id = $2
-          and c.file_id not in (
-            select
-              f.id
-            from
-              settlement_files f
-            where
-              f.finished_run_id = $3
-              and f.status = 'loaded'
+          and c.file_id <> all (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.finished_run_id = $3
+                and f.status = 'loaded'
+            )
           )
           and t.active
       ) l

@@ -11,15 +11,17 @@ from
       join settlement_records r on r.file_id = t.file_id
       and r.line = t.line
     where
-      t.file_id in (
-        select
-          f.id
-        from
-          settlement_files f
-        where
-          f.status = 'loaded'
-          and f.first_settlement_date <= $1
-          and f.last_settlement_date >= $2
+      t.file_id = any (
+        array(
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.status = 'loaded'
+            and f.first_settlement_date <= $1
+            and f.last_settlement_date >= $2
+        )
       )
       and r.settlement_date between $3 and $4
       and (

@@ -9,14 +9,16 @@ from
     from
       "record_matches" t
     where
-      t.file_id in (
-        select
-          f.id
-        from
-          settlement_files f
-        where
-          f.finished_run_id = $1
-          and f.status = 'loaded'
+      t.file_id = any (
+        array(
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.finished_run_id = $1
+            and f.status = 'loaded'
+        )
       )
       and (
         t.status <> 'NOT_APPLICABLE'
@@ -38,14 +40,16 @@ from
       and t.line = c.line
     where
       c.run_id = $2
-      and c.file_id not in (
-        select
-          f.id
-        from
-          settlement_files f
-        where
-          f.finished_run_id = $3
-          and f.status = 'loaded'
+      and c.file_id <> all (
+        array(
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.finished_run_id = $3
+            and f.status = 'loaded'
+        )
       )
       and (
         t.status <> 'NOT_APPLICABLE'

@@ -735,7 +735,7 @@ from
               unresolved
           ) i
         where
-          i.status in ('OPEN', 'WAITING')
+          i.status not in ('ACCEPTED', 'RESOLVED')
       ) i
       full join (
         select

@@ -170,6 +170,10 @@ export const discrepancies = pgTable(
     index('discrepancies_open')
       .on(table.code)
       .where(sql`resolved_run is null`),
+    // A run lists what it resolved: without this, it would read the findings of every year.
+    index('discrepancies_resolved')
+      .on(table.resolvedRun)
+      .where(sql`resolved_run is not null`),
   ],
 );
 

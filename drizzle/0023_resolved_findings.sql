@@ -1,0 +1,1 @@
+CREATE INDEX "discrepancies_resolved" ON "discrepancies" USING btree ("resolved_run") WHERE resolved_run is not null;
