@@ -110,8 +110,15 @@ const changedCells = fc.record(
   { requiredKeys: [] },
 );
 
+/** The settings of a source. */
 const arbitraryRules: fc.Arbitrary<Rules> = fc.record({
   corrections: oneOf('ask', 'replace', 'add'),
+  tolerance: fc.constant(new Map()),
+  brandAliases: fc.constant(new Map()),
+});
+
+/** The settings of all sources. */
+export const arbitraryShared: fc.Arbitrary<Omit<Rules, 'corrections'>> = fc.record({
   tolerance: oneOf(new Map(), new Map([['EUR', 1n]]), new Map([['USD', 5000n]])),
   brandAliases: oneOf(new Map(), new Map([['VISADEBIT', 'VISA']])),
 });
@@ -202,8 +209,8 @@ export function rearranged<T extends object>(entries: readonly T[], shuffle: Ite
     );
 }
 
-export function namesOf(input: MatchingInput): Map<string, string> {
-  return new Map(input.records.map((each) => [fingerprintOf(each.name), each.name]));
+export function namesOf(records: readonly TestRecord[]): Map<string, string> {
+  return new Map(records.map((each) => [fingerprintOf(each.name), each.name]));
 }
 
 /** Which reversal takes which chargeback depends on what has arrived, so inputs stored in parts have no chargebacks. */

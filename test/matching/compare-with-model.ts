@@ -2,9 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { MatchingSettings } from '../../src/matching/run-matching.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { judge, judgeRuns, keyOf, type Judged, type MatchingInput, type Rules } from './model.js';
+import { judge, judgeRuns, keyOf, type Judged, type MatchingInput } from './model.js';
 import {
-  arbitraryInput,
   arbitraryLinkedInput,
   due,
   namesOf,
@@ -13,7 +12,17 @@ import {
   withoutChargebacks,
 } from './arbitrary-input.js';
 import { matchRun, matchRange, matchesOf, openFindings, toleratedOf } from './findings.js';
-import { fingerprintOf, storePayments, storeRecords, rolledBack } from './scenario.js';
+import { fingerprintOf, storePayments, storeRecords, rolledBack, type TestPayment } from './scenario.js';
+import {
+  arbitraryWorlds,
+  databasesOf,
+  merged,
+  paymentsOf,
+  rearrangedRecords,
+  recordsOf,
+  runsOf,
+  type Worlds,
+} from './worlds.js';
 
 /** Each day of the records apart: a re-run of one must judge those of the others again whose payments gain or lose room. */
 const days = ['2026-11-18', '2026-11-19', '2026-11-20'].map((day) => ({ from: day, to: day }));
@@ -22,9 +31,9 @@ const timeLimitMs = 300_000;
 
 type MatchTx = Parameters<typeof matchRun>[0];
 
-/** What the model states, as it is stored. Chargeback ids are left out, and so is the key of a record that does not count. */
-async function storedJudgement(tx: MatchTx, input: MatchingInput): Promise<Judged> {
-  const names = namesOf(input);
+/** What the program stored. Chargeback ids are left out, and so is the key of a record that does not count. */
+async function storedJudgement(tx: MatchTx, worlds: Worlds): Promise<Judged> {
+  const names = namesOf(recordsOf(worlds));
   const matches = Object.entries(await matchesOf(tx, names)).map(([key, line]) => [
     key,
     line.startsWith('NOT_APPLICABLE') ? 'NOT_APPLICABLE' : line.replace(/ [0-9a-f]{32}$/, ''),
@@ -37,21 +46,39 @@ async function storedJudgement(tx: MatchTx, input: MatchingInput): Promise<Judge
   };
 }
 
-function settingsOf({ corrections, tolerance, brandAliases }: Rules): Partial<MatchingSettings> {
-  return { corrections: { test: corrections }, allowances: { tolerance, brandAliases } };
+/** What the model says about worlds that arrived in one run. */
+const judgement = (worlds: Worlds): Judged => merged(worlds.map((input) => judge(input, due)));
+
+/** What the model says after several runs: what was known in each of them. */
+function judgementOfRuns(runs: readonly Worlds[]): Judged {
+  const last = runs.at(-1) ?? [];
+  return merged(
+    last.map((_, index) =>
+      judgeRuns(
+        runs.flatMap((known) => known[index] ?? []),
+        due,
+      ),
+    ),
+  );
 }
 
-/** The records file by file, in the order of receipt. */
-function byFile({ records }: MatchingInput): MatchingInput['records'][] {
-  const files = [...new Set(records.map((record) => record.file))].sort((a, b) => a - b);
-  return files.map((file) => records.filter((record) => record.file === file));
+function settingsOf(worlds: Worlds): Partial<MatchingSettings> {
+  const [first] = worlds;
+  if (first === undefined) throw new Error('there is at least one world');
+  const { tolerance, brandAliases } = first.rules;
+  const modes = worlds.flatMap(({ records, rules }) =>
+    records.slice(0, 1).map(({ source }) => [source, rules.corrections] as const),
+  );
+  return { corrections: Object.fromEntries(modes), allowances: { tolerance, brandAliases } };
 }
 
 /**
- * Compares the matching in SQL with the plain model on random sets of payments, records and settings. `npm test` checks
- * a few sets, `npm run test:all` many more.
+ * Compares the matching in SQL with the plain model on random worlds of payments, records and settings. `npm test` checks
+ * a few worlds, `npm run test:all` many more.
+ *
+ * @param numWorlds about how many for each property
  */
-export function compareWithModel(numRuns: number): void {
+export function compareWithModel(numWorlds: number): void {
   vi.setConfig({ testTimeout: timeLimitMs });
   let testDatabase: TestDatabase;
   beforeAll(async () => {
@@ -59,127 +86,125 @@ export function compareWithModel(numRuns: number): void {
   });
   afterAll(() => testDatabase.drop());
 
-  /** Checks a property of random input in a transaction that is rolled back. */
+  /** Checks a property of random worlds in a transaction that is rolled back. */
   const check = (
-    property: (tx: MatchTx, input: MatchingInput, shuffle: Iterable<number>) => Promise<void>,
-    { inputs = arbitraryInput, runs = numRuns } = {},
+    property: (tx: MatchTx, worlds: Worlds, shuffle: Iterable<number>) => Promise<void>,
+    inputs?: fc.Arbitrary<MatchingInput>,
   ) =>
     fc.assert(
-      fc.asyncProperty(inputs, fc.infiniteStream(fc.nat()), (input, shuffle) =>
-        rolledBack(testDatabase.database.sql, (tx) => property(tx, input, shuffle)),
+      fc.asyncProperty(arbitraryWorlds(inputs), fc.infiniteStream(fc.nat()), (worlds, shuffle) =>
+        rolledBack(testDatabase.database.sql, (tx) => property(tx, worlds, shuffle)),
       ),
-      // Ends the search for a smaller example in time, so that the example is printed.
-      { numRuns: runs, interruptAfterTimeLimit: timeLimitMs - 30_000, markInterruptAsFailure: true },
+      {
+        numRuns: databasesOf(numWorlds),
+        // Ends the search for a smaller example in time, so that the example is printed.
+        interruptAfterTimeLimit: timeLimitMs - 30_000,
+        markInterruptAsFailure: true,
+      },
     );
 
   describe('matching and assessing', () => {
     it('agree with the simple model, whatever the order and the files of the records', () =>
       check(async (tx, any, shuffle) => {
-        const input = { ...any, records: rearranged(any.records, shuffle) };
-        await storePayments(tx, rearranged(input.payments, shuffle));
-        await storeRecords(tx, 1, input.records);
-        await matchRun(tx, 1, settingsOf(input.rules));
-        expect(await storedJudgement(tx, input)).toEqual(judge(input, due));
+        const worlds = rearrangedRecords(any, shuffle);
+        await storePayments(tx, rearranged(paymentsOf(worlds), shuffle));
+        await storeRecords(tx, 1, recordsOf(worlds));
+        await matchRun(tx, 1, settingsOf(worlds));
+        expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
       }));
 
     it('agree with it over several runs, and a re-run of the whole range changes nothing', () =>
       check(async (tx, any, shuffle) => {
-        const input = { ...any, records: rearranged(any.records, shuffle) };
-        await storePayments(tx, input.payments);
-        const known: MatchingInput[] = [{ ...input, records: [] }];
-        for (const records of byFile(input)) {
-          await storeRecords(tx, known.length, records);
-          await matchRun(tx, known.length, settingsOf(input.rules));
-          known.push({ ...input, records: [...(known.at(-1)?.records ?? []), ...records] });
+        const worlds = rearrangedRecords(any, shuffle);
+        const runs = runsOf(worlds);
+        await storePayments(tx, paymentsOf(worlds));
+        for (const [index, { added }] of runs.entries()) {
+          await storeRecords(tx, index + 1, added);
+          await matchRun(tx, index + 1, settingsOf(worlds));
         }
-        if (known.length === 1) await matchRun(tx, 1, settingsOf(input.rules));
-        expect(await storedJudgement(tx, input)).toEqual(judgeRuns(known, due));
+        expect(await storedJudgement(tx, worlds)).toEqual(judgementOfRuns(runs.map(({ known }) => known)));
         const stored = await storedState(tx);
-        await matchRange(tx, 90, undefined, settingsOf(input.rules));
+        await matchRange(tx, 90, undefined, settingsOf(worlds));
         expect(await storedState(tx)).toEqual(stored);
       }));
 
     it('follow the links and unlinks of people, made before the first run', () =>
-      check(
-        async (tx, input) => {
-          await storePayments(tx, input.payments);
-          await storeRecords(tx, 1, input.records);
-          await storeLinks(tx, input);
-          await matchRun(tx, 1, settingsOf(input.rules));
-          expect(await storedJudgement(tx, input)).toEqual(judge(input, due));
-        },
-        { inputs: arbitraryLinkedInput },
-      ));
+      check(async (tx, worlds) => {
+        await storePayments(tx, paymentsOf(worlds));
+        await storeRecords(tx, 1, recordsOf(worlds));
+        await storeLinks(tx, worlds);
+        await matchRun(tx, 1, settingsOf(worlds));
+        expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
+      }, arbitraryLinkedInput));
 
     it('follow links and unlinks that are made after a run, and return when they are taken back', () =>
-      check(
-        async (tx, any, shuffle) => {
-          const input = withoutChargebacks({ ...any, records: rearranged(any.records, shuffle) });
-          const settings = settingsOf(input.rules);
-          await storePayments(tx, input.payments);
-          await storeRecords(tx, 1, input.records);
-          await matchRun(tx, 1, settings);
-          const numbers = await storeLinks(tx, input);
-          for (const [run, expected] of [
-            [2, input],
-            [5, { ...input, links: [] }],
-          ] as const) {
-            if (run === 5) await takeBack(tx, numbers);
-            for (const day of rearranged(days, shuffle)) await matchRange(tx, run, day, settings);
-            await matchRun(tx, run + 1, settings);
-            expect(await storedJudgement(tx, input)).toEqual(judge(expected, due));
-            const stored = await storedState(tx);
-            await matchRange(tx, run + 2, undefined, settings);
-            expect(await storedState(tx)).toEqual(stored);
-          }
-        },
-        // Eight matchings each.
-        { inputs: arbitraryLinkedInput, runs: Math.ceil(numRuns / 3) },
-      ));
+      check(async (tx, any, shuffle) => {
+        const worlds = rearrangedRecords(any.map(withoutChargebacks), shuffle);
+        const settings = settingsOf(any);
+        await storePayments(tx, paymentsOf(worlds));
+        await storeRecords(tx, 1, recordsOf(worlds));
+        await matchRun(tx, 1, settings);
+        const numbers = await storeLinks(tx, worlds);
+        for (const [run, expected] of [
+          [2, worlds],
+          [5, worlds.map((input) => ({ ...input, links: [] }))],
+        ] as const) {
+          if (run === 5) await takeBack(tx, numbers);
+          for (const day of rearranged(days, shuffle)) await matchRange(tx, run, day, settings);
+          await matchRun(tx, run + 1, settings);
+          expect(await storedJudgement(tx, worlds)).toEqual(judgement(expected));
+          const stored = await storedState(tx);
+          await matchRange(tx, run + 2, undefined, settings);
+          expect(await storedState(tx)).toEqual(stored);
+        }
+      }, arbitraryLinkedInput));
 
     it('find late payments as soon as the range is run again', () =>
       check(async (tx, any, shuffle) => {
-        const input = withoutChargebacks({ ...any, records: rearranged(any.records, shuffle) });
-        const payments = rearranged(input.payments, shuffle);
+        const worlds = rearrangedRecords(any.map(withoutChargebacks), shuffle);
+        const payments = rearranged(paymentsOf(worlds), shuffle);
         const half = Math.floor(payments.length / 2);
         await storePayments(tx, payments.slice(0, half));
-        await storeRecords(tx, 1, input.records);
-        await matchRun(tx, 1, settingsOf(input.rules));
+        await storeRecords(tx, 1, recordsOf(worlds));
+        await matchRun(tx, 1, settingsOf(worlds));
         await storePayments(tx, payments.slice(half));
-        for (const day of rearranged(days, shuffle)) await matchRange(tx, 2, day, settingsOf(input.rules));
-        await matchRun(tx, 3, settingsOf(input.rules));
-        expect(await storedJudgement(tx, input)).toEqual(judge(input, due));
+        for (const day of rearranged(days, shuffle)) await matchRange(tx, 2, day, settingsOf(worlds));
+        await matchRun(tx, 3, settingsOf(worlds));
+        expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
       }));
 
     it('keep chargeback ids and their payments when late payments are stored', () =>
       check(async (tx, any, shuffle) => {
-        const input = { ...any, records: rearranged(any.records, shuffle) };
-        const payments = rearranged(input.payments, shuffle);
-        const half = Math.floor(payments.length / 2);
-        const known: MatchingInput[] = [];
-        const files = byFile(input);
-        for (const [index, records] of files.entries()) {
-          const isLast = index === files.length - 1;
-          const late = index === 0 ? payments.slice(0, half) : isLast ? payments.slice(half) : [];
-          const stored = known.at(-1) ?? { ...input, payments: [], records: [] };
-          await storePayments(tx, late);
-          await storeRecords(tx, index + 1, records);
-          await matchRange(tx, index + 1, undefined, settingsOf(input.rules));
-          known.push({
-            ...input,
-            payments: [...stored.payments, ...late],
-            records: [...stored.records, ...records],
-          });
+        const worlds = rearrangedRecords(any, shuffle).map((input) => ({
+          ...input,
+          payments: rearranged(input.payments, shuffle),
+        }));
+        const early = worlds.map((input) => ({
+          ...input,
+          payments: input.payments.slice(0, Math.floor(input.payments.length / 2)),
+        }));
+        const runs = [...runsOf(early).slice(0, -1), ...runsOf(worlds).slice(-1)];
+        let stored: readonly TestPayment[] = [];
+        for (const [index, { added, known }] of runs.entries()) {
+          const payments = paymentsOf(known);
+          await storePayments(
+            tx,
+            payments.filter((each) => !stored.includes(each)),
+          );
+          stored = payments;
+          await storeRecords(tx, index + 1, added);
+          await matchRange(tx, index + 1, undefined, settingsOf(worlds));
         }
-        if (known.length > 0) expect(await storedJudgement(tx, input)).toEqual(judgeRuns(known, due));
+        expect(await storedJudgement(tx, worlds)).toEqual(judgementOfRuns(runs.map(({ known }) => known)));
       }));
   });
 }
 
 /** @returns the numbers of the decisions */
-async function storeLinks(tx: MatchTx, { records, links = [] }: MatchingInput): Promise<bigint[]> {
+async function storeLinks(tx: MatchTx, worlds: Worlds): Promise<bigint[]> {
+  const records = recordsOf(worlds);
   const numbers: bigint[] = [];
-  for (const { record: key, kind, payment } of links) {
+  for (const { record: key, kind, payment } of worlds.flatMap(({ links = [] }) => links)) {
     const [name = '', occurrence = '1'] = key.split('/');
     if (!records.some((each) => keyOf(each) === key)) continue;
     const [row] = await tx<{ number: bigint }[]>`

@@ -10,23 +10,64 @@ export type Corrections = 'ask' | 'replace' | 'add';
 /** What is said about a record that does not simply count. */
 export type Delivery =
   | { readonly state: 'waits'; readonly former: TestRecord }
-  | { readonly state: 'superseded'; readonly by: TestRecord };
+  | { readonly state: 'superseded'; readonly by: TestRecord }
+  | { readonly state: 'withdrawn' };
 
-/** The records that wait or are superseded; all others count. The order of receipt is that of the file numbers. */
+/** A row of a later file with the cells of a stored record: it is not stored again. */
+export interface TestRepeat {
+  readonly file: number;
+  readonly line: number;
+  readonly record: TestRecord;
+}
+
+/** What people decided about deliveries, as it is in effect. */
+export interface DeliveryDecisions {
+  readonly withdrawn: readonly number[];
+  readonly supersede: readonly TestRecord[];
+  readonly keepBoth: readonly TestRecord[];
+}
+
+export const undecided: DeliveryDecisions = { withdrawn: [], supersede: [], keepBoth: [] };
+
+/** Where a file that is not withdrawn has a record. */
+interface Place {
+  readonly file: number;
+  readonly line: number;
+}
+
+interface Deliveries {
+  readonly corrections: Corrections;
+  readonly decisions: DeliveryDecisions;
+  readonly placesOf: (record: TestRecord) => readonly Place[];
+  readonly judged: Map<TestRecord, Delivery>;
+}
+
+/** The records that wait, are superseded or withdrawn; all others count. The order of receipt is that of the file numbers. */
 export function judgeDeliveries(
   records: readonly TestRecord[],
   corrections: Corrections,
+  repeats: readonly TestRepeat[] = [],
+  decisions: DeliveryDecisions = undecided,
 ): ReadonlyMap<TestRecord, Delivery> {
   const judged = new Map<TestRecord, Delivery>();
-  if (corrections === 'add') return judged;
+  const places = new Map(
+    records.map((record) => [
+      record,
+      [record, ...repeats.filter((each) => each.record === record)]
+        .filter(({ file }) => !decisions.withdrawn.includes(file))
+        .sort((a, b) => a.file - b.file || a.line - b.line),
+    ]),
+  );
+  const placesOf = (record: TestRecord) => places.get(record) ?? [];
   const groups = new Map<string, TestRecord[]>();
   for (const record of records) {
     const key = deliveryKey(record);
-    if (key !== null) groups.set(key, [...(groups.get(key) ?? []), record]);
+    if (placesOf(record).length === 0) judged.set(record, { state: 'withdrawn' });
+    else if (key !== null) groups.set(key, [...(groups.get(key) ?? []), record]);
   }
   for (const group of groups.values()) {
-    const files = [...new Set(group.map(({ file }) => file))].sort((a, b) => a - b);
-    for (const file of files) judgeFile(group, file, corrections, judged);
+    const files = [...new Set(group.map((each) => placesOf(each)[0]?.file ?? 0))].sort((a, b) => a - b);
+    for (const file of files) judgeFile(group, file, { corrections, decisions, placesOf, judged });
   }
   return judged;
 }
@@ -34,17 +75,21 @@ export function judgeDeliveries(
 function judgeFile(
   group: readonly TestRecord[],
   file: number,
-  corrections: 'ask' | 'replace',
-  judged: Map<TestRecord, Delivery>,
+  { corrections, decisions, placesOf, judged }: Deliveries,
 ): void {
-  const byLine = (a: TestRecord, b: TestRecord) => a.line - b.line;
-  const counting = group.filter((each) => each.file < file && !judged.has(each));
-  const newest = Math.max(...counting.map((each) => each.file));
-  const former = counting.filter((each) => each.file === newest).sort(byLine);
+  const first = (record: TestRecord): Place => placesOf(record)[0] ?? record;
+  const byLine = (a: TestRecord, b: TestRecord) => first(a).line - first(b).line;
+  // What this file repeats unchanged, it does not correct.
+  const counting = group.filter(
+    (each) =>
+      first(each).file < file && !judged.has(each) && !placesOf(each).some((place) => place.file === file),
+  );
+  const newest = Math.max(...counting.map((each) => first(each).file));
+  const former = counting.filter((each) => first(each).file === newest).sort(byLine);
   const failedBefore = former.some(isFailed);
   const found: [later: TestRecord, former: TestRecord][] = [];
   for (const failed of [false, true]) {
-    const later = group.filter((each) => each.file === file && isFailed(each) === failed).sort(byLine);
+    const later = group.filter((each) => first(each).file === file && isFailed(each) === failed).sort(byLine);
     // A success corrects a success. A failure corrects a failure where there is one, else a success that came back.
     const partners = former.filter((each) => isFailed(each) === (failed && failedBefore));
     later.forEach((each, index) => {
@@ -54,8 +99,13 @@ function judgeFile(
   }
   found.sort(([a], [b]) => byLine(a, b));
   for (const [later, partner] of found) {
-    if (corrections === 'ask') judged.set(later, { state: 'waits', former: partner });
-    else if (!judged.has(partner)) judged.set(partner, { state: 'superseded', by: later });
+    const said = decisions.supersede.includes(later)
+      ? 'replace'
+      : decisions.keepBoth.includes(later)
+        ? 'add'
+        : corrections;
+    if (said === 'ask') judged.set(later, { state: 'waits', former: partner });
+    if (said === 'replace' && !judged.has(partner)) judged.set(partner, { state: 'superseded', by: later });
   }
 }
 

@@ -1,4 +1,4 @@
 import { compareWithModel } from './compare-with-model.js';
 
-/** A few random sets in every test run; test/faults/matching-model.test.ts checks many. */
-compareWithModel(3);
+/** Some random worlds in every test run; test/faults/matching-model.test.ts checks many. */
+compareWithModel(15);

@@ -3,7 +3,14 @@ import { fittingTypes } from './fitting-types.js';
 import { formatAmount } from '../../src/values/money.js';
 import { byCodeAndSubject, shortened, type Finding } from './findings.js';
 import { Chargebacks } from './model-chargebacks.js';
-import { differingCells, judgeDeliveries, type Corrections, type Delivery } from './model-deliveries.js';
+import {
+  differingCells,
+  judgeDeliveries,
+  type Corrections,
+  type Delivery,
+  type DeliveryDecisions,
+  type TestRepeat,
+} from './model-deliveries.js';
 import { fingerprintOf, type TestPayment, type TestRecord } from './scenario.js';
 
 /**
@@ -17,6 +24,9 @@ export interface MatchingInput {
   readonly rules: Rules;
   /** The links and unlinks in effect (design 4.9). */
   readonly links?: readonly TestLink[];
+  readonly repeats?: readonly TestRepeat[];
+  /** Withdrawn files, and what was decided about redelivered records (design 4.8). */
+  readonly decisions?: DeliveryDecisions;
 }
 
 /** A person's decision that a record (`name/occurrence`) belongs to a payment, or does not belong to it. */
@@ -101,15 +111,20 @@ export function judgeRuns(inputs: readonly MatchingInput[], due: { from: string;
 function matchAll(input: MatchingInput, chargebacks: Chargebacks): World {
   const { payments, rules } = input;
   const records = [...input.records].sort(inOrder);
-  const deliveries = judgeDeliveries(records, rules.corrections);
+  const deliveries = judgeDeliveries(records, rules.corrections, input.repeats, input.decisions);
   const matchOne = (record: TestRecord): Match =>
-    deliveries.get(record)?.state === 'superseded'
+    isOut(deliveries.get(record))
       ? { status: 'NOT_APPLICABLE', by: null, payments: [] }
       : (chargebacks.kept.get(record) ?? decided(record, input));
   const first = new Map(records.map((record) => [record, matchOne(record)]));
   const matches = decideByRoom({ payments, records, rules, matches: first, deliveries, chargebacks });
   chargebacks.assign(records, matches, deliveries);
   return { payments, records, rules, matches, deliveries, chargebacks };
+}
+
+/** Whether a record counts for nothing: it has no payment, and no check applies to it. */
+function isOut(delivery: Delivery | undefined): boolean {
+  return delivery !== undefined && delivery.state !== 'waits';
 }
 
 export function keyOf(record: TestRecord): string {
@@ -297,8 +312,8 @@ function findingsOfRecord(record: TestRecord, world: World): Finding[] {
     found.push(finding(code, keyOf(record), expected, actual, difference));
   const outcome = matches.get(record);
   const delivery = world.deliveries.get(record);
-  if (outcome === undefined || delivery?.state === 'superseded') return found;
-  if (delivery !== undefined) redelivered(record, delivery.former, add);
+  if (outcome === undefined || isOut(delivery)) return found;
+  if (delivery?.state === 'waits') redelivered(record, delivery.former, add);
   if (outcome.status === 'NOT_MATCHED') add('NOT_MATCHED', 'one payment', 'none');
   if (outcome.status === 'MULTIPLE_MATCHES') {
     add('MULTIPLE_MATCHES', 'one payment', `${outcome.payments.length} payments`);

@@ -20,6 +20,7 @@ export interface TestPayment {
 
 /** The settlement record of a test. */
 export interface TestRecord {
+  readonly source: string;
   readonly file: number;
   readonly line: number;
   /** Twins have the same name and differ in their occurrence. */
@@ -83,6 +84,7 @@ export function record(name: string, fields: Partial<TestRecord> = {}): TestReco
   const amount = fields.amount ?? 10000n;
   const currency = fields.currency ?? 'EUR';
   return {
+    source: 'test',
     file: 1,
     line: 2,
     name,
@@ -167,7 +169,7 @@ export async function storePayments(tx: Tx, payments: readonly TestPayment[]): P
 /** Stores records as loaded files that belong to the reports of `runId`. */
 export async function storeRecords(tx: Tx, runId: number, records: readonly TestRecord[]): Promise<void> {
   if (records.length === 0) return;
-  const files = [...new Set(records.map((r) => r.file))].map((file) => {
+  const files = [...new Map(records.map((r) => [r.file, r.source]))].map(([file, source]) => {
     const dates = records
       .filter((r) => r.file === file)
       .map((r) => r.settlementDate)
@@ -176,7 +178,7 @@ export async function storeRecords(tx: Tx, runId: number, records: readonly Test
     return {
       id: file,
       sha256: createHash('sha256').update(`file ${file}`).digest('hex'),
-      source: 'test',
+      source,
       name: `settlement-${file}.csv`,
       size_bytes: 1,
       status: 'loaded',
