@@ -43,25 +43,3 @@ describe('the promises', () => {
     expect(named.filter((number) => !tested.has(number))).toEqual([]);
   });
 });
-
-describe.each([
-  ['docs/runbook.md', runbook],
-  ['docs/promises.md', promises],
-])('%s', (page, text) => {
-  test('links only to what is there', () => {
-    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map((match) => match[1] ?? '');
-    const headings = [...text.matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1] ?? ''));
-    const dead = links.filter((link) =>
-      link.startsWith('#')
-        ? !headings.includes(link.slice(1))
-        : !existsSync(path.join(root, path.dirname(page), link)),
-    );
-    expect(dead).toEqual([]);
-  });
-});
-
-const anchorOf = (heading: string) =>
-  heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
