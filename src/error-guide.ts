@@ -63,7 +63,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No: runs go on and add events, but the broken place stays, and every check reports it.',
   },
   RECORDS_RETIRED: {
-    happened: 'What a re-run, a report, a withdrawal or a comparison was asked for concerns retired records.',
+    happened: 'A re-run, a report, a withdrawal or a comparison was requested that concerns retired records.',
     kept: nothingYet,
     nextRun: 'No: retired records stay detached.',
   },
@@ -85,22 +85,23 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   FILE_NOT_LOADED: {
     happened:
-      'A file was to be withdrawn or compared that has no stored records: it was rejected, or not loaded yet.',
+      'A command named a file, to withdraw or compare it, that has no stored records: it was rejected, or not loaded yet.',
     kept: nothingYet,
     nextRun: 'No.',
   },
   FILE_IS_WITHDRAWN: {
-    happened: 'A file was to be withdrawn that is withdrawn already; the message says by whom, when and why.',
+    happened:
+      '`recon files withdraw` named a file that is already withdrawn; the message says by whom, when and why.',
     kept: nothingYet,
     nextRun: 'No.',
   },
   FILE_NOT_WITHDRAWN: {
-    happened: 'A file was to be restored that is not withdrawn.',
+    happened: '`recon files restore` named a file that is not withdrawn.',
     kept: nothingYet,
     nextRun: 'No.',
   },
   ITEM_NOT_FOUND: {
-    happened: '`recon decide` was given something that names no item, or several.',
+    happened: 'An id or a FILE:LINE that `recon decide` was given belongs to no item, or to several.',
     kept: nothingYet,
     nextRun: 'No.',
   },
@@ -123,12 +124,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   DECISION_REFUSED: {
     happened: 'A decision lacks something, or cannot be made about an item; the message names each.',
-    kept: 'No decision of the command, also of those that were right.',
+    kept: 'None of the decisions of the command, not even the valid ones.',
     nextRun: 'No.',
   },
   DECISION_CONFLICT: {
     happened: 'Somebody decided an item after the sheet or page showed it, or its facts changed.',
-    kept: 'None of these decisions; what the others decided.',
+    kept: 'The decisions of the other person; none of these.',
     nextRun: 'No.',
   },
   SHEET_INVALID: {
@@ -293,7 +294,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No: do not load the file before the sender has confirmed it.',
   },
   FILE_NOT_ENCRYPTED: {
-    happened: 'A file came plain from a source whose files must be encrypted.',
+    happened: 'A file arrived unencrypted from a source whose files must be encrypted.',
     kept: notThisFile,
     nextRun: 'No.',
   },
@@ -366,7 +367,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No.',
   },
   MOVE_NOT_VERIFIED: {
-    happened: 'A table has other rows after it was copied.',
+    happened: 'After the copy, a table differs from the original.',
     kept: 'The old database, unchanged and still in use. The new one is refused until a move into it is complete.',
     nextRun: 'Yes: `recon move` copies the table again.',
   },
@@ -399,7 +400,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   INTERNAL_ERROR: {
     happened: 'There is a defect in recon.',
     kept: committed,
-    nextRun: 'Perhaps: what was stored is complete, and trying again does no harm.',
+    nextRun: 'Perhaps. What was stored is complete, and it is safe to try again.',
   },
 };
 

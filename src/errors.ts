@@ -100,7 +100,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Keep the database as it is, and compare the log with a backup: somebody changed it, or a restore was not whole.',
+      'Keep the database as it is, and compare the log with a backup: somebody changed it, or a restore was incomplete.',
   },
   RECORDS_RETIRED: {
     exitCode: exitCodes.usage,
