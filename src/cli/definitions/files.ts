@@ -36,7 +36,7 @@ export const fileCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'files restore <file>',
-    summary: 'take the withdrawal of a file back: its records count again from the next run on',
+    summary: 'undo the withdrawal of a file: its records count again from the next run on',
     options: [reason, by('decides')],
     exitCodes: [5, 6],
     examples: ['recon files restore settlement-2026-11-19.csv --reason "it was right after all"'],

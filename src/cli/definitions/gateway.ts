@@ -16,7 +16,7 @@ export const gatewayCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'jobs run',
-    summary: 'make the scheduled payments that are due, and end; `recon serve` does it while it runs',
+    summary: 'make the scheduled payments that are due, and end; `recon serve` does this while it runs',
     exitCodes: [5, 6],
     examples: ['recon jobs run', 'recon jobs run --json'],
     load: async () => (await import('../commands/jobs.js')).run,

@@ -17,10 +17,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     name: 'move',
     summary: 'copy the database to another server, or back, verify it and mark the old one',
     options: [
-      [
-        '--to <url>',
-        "the PostgreSQL server, or 'embedded' (a password comes from PGPASSWORD, not from here)",
-      ],
+      ['--to <url>', "the PostgreSQL server, or 'embedded' (put a password into PGPASSWORD, not here)"],
       ['--to-file <file>', 'read the URL from this file'],
     ],
     exitCodes: [3, 5, 6],

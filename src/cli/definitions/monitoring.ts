@@ -40,7 +40,7 @@ export const monitoringCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'alerts test',
-    summary: 'send a test through every configured channel; exit with 2 when one does not work',
+    summary: 'send a test through every configured channel; exit with 2 if one fails',
     exitCodes: [6],
     examples: ['recon alerts test'],
     load: async () => (await import('../commands/alerts.js')).alertsTest,

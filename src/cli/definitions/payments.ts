@@ -35,7 +35,7 @@ export const paymentCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'chargebacks list',
-    summary: 'list the chargebacks, the latest first: what is charged back, and what of it is reversed',
+    summary: 'list the chargebacks, the latest first, with the amount that was reversed of each',
     options: [
       ['--payment <id>', 'only those of this payment'],
       ['--status <status>', 'open, partly-reversed, reversed or withdrawn'],
@@ -67,7 +67,7 @@ export const paymentCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'chargebacks reverse <chargeback>',
-    summary: 'reverse a chargeback, also one that came with a settlement file',
+    summary: 'reverse a chargeback, even one that came with a settlement file',
     options: [
       ['--amount <amount>', 'such as 12.50 (default: everything that is not reversed yet)'],
       by('books it'),

@@ -20,10 +20,10 @@ export const limitWithCsv: DefinedOption = [
   '--limit <n>',
   'how many at most (default: 50 in the table, all with --csv and --json)',
 ];
-/** The day that items are judged by: one that waits is open again on its day. */
+/** The ages of items are counted to this day, and an item that waits until this day is open again. */
 export const days: DefinedOption = [
   '--as-of <date>',
-  'count days to this one, which ends a wait (default: today)',
+  'evaluate ages and waits as of this day (default: today)',
 ];
 
 /** @param act what the person does: `decides` */

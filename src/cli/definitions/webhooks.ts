@@ -31,7 +31,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'webhooks test <id>',
-    summary: 'send a notification of type test now; exit code 1 if the receiver does not take it',
+    summary: 'send a notification of type test now; exit code 1 if the receiver does not accept it',
     exitCodes: [1, 5, 6],
     examples: ['recon webhooks test 3f2a9c1b7d20aa01'],
     load: async () => (await import('../commands/webhooks.js')).test,
@@ -45,7 +45,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'webhooks resume <id>',
-    summary: 'send what waits at once, also after failures and after a 410',
+    summary: 'send at once what waits, even after failures or a 410',
     exitCodes: [5, 6],
     examples: ['recon webhooks resume 3f2a9c1b7d20aa01'],
     load: async () => (await import('../commands/webhooks.js')).resume,
@@ -73,7 +73,7 @@ export const webhookCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'webhooks replay <id>',
-    summary: 'send every notification since a moment again, those too that were received',
+    summary: 'send every notification since a moment again, including those that were received',
     options: [['--since <moment>', 'a day (in UTC) or a moment with its zone']],
     exitCodes: [5, 6],
     examples: ['recon webhooks replay 3f2a9c1b7d20aa01 --since 2026-11-20T06:30:00Z'],
