@@ -67,6 +67,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: nothingYet,
     nextRun: 'No: retired records stay detached.',
   },
+  ARCHIVE_REMOVED: {
+    happened:
+      'A re-run or a report needs the bytes of a settlement file that `recon purge` removed from the archive, by the settings of `retention`.',
+    kept: nothingYet,
+    nextRun: 'No: the bytes are gone until the file is received again.',
+  },
   RECORD_NOT_FOUND: {
     happened: 'The record given to `recon explain` is not stored.',
     kept: nothingYet,

@@ -108,6 +108,13 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'Choose other dates or another run; reports that were written earlier still exist.',
   },
+  ARCHIVE_REMOVED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Give recon the file again with `recon run --file FILE`, which archives its bytes, and repeat the command; reports that were written earlier still exist unless they were removed too.',
+  },
   RECORD_NOT_FOUND: {
     exitCode: exitCodes.usage,
     of: 'run',

@@ -54,6 +54,11 @@ export const failPoints = {
   'publish.after': 'the report folder is synced',
   'close.before': 'before the run is closed',
   'close.after': 'the run is closed',
+  'purge.commit.before': 'the rows of a purge are removed, and nothing is committed',
+  'purge.commit.after': 'the rows of a purge are removed, and its files are still there',
+  'purge.bytes': 'archived bytes are deleted, each counts',
+  'purge.aside': 'a report folder that is removed has another name, and all its files',
+  'purge.reports': 'a report folder is removed, each counts',
   'move.table': 'the rows of a table are copied into another database and not committed, each counts',
   'move.marked': 'the old database is marked as moved, the new one is not yet in use',
 } as const satisfies Record<string, string>;

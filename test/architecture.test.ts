@@ -45,6 +45,7 @@ const allowed: Record<string, string[]> = {
   cli: [
     'config',
     'audit',
+    'retention',
     'run',
     'library',
     'move',
@@ -69,6 +70,8 @@ const allowed: Record<string, string[]> = {
     'values',
     ...leaves,
   ],
+  // Above the run, whose lock it takes.
+  retention: ['run', 'audit', 'items', 'reporting', 'db', 'values', ...leaves],
   // Over the payment core's entry point; only the command line starts it.
   http: ['config', 'metrics', 'payment-core', 'webhooks', 'db', 'values', ...leaves],
   alerts: ['config', 'items', 'expected', 'remote', 'db', 'values', ...leaves],
@@ -271,27 +274,30 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   packed_files: ['intake'],
   payment_changes: ['payment-file'],
   payment_details: ['payment-core'],
-  payment_events: ['payment-core'],
+  // Retention removes old ones.
+  payment_events: ['payment-core', 'retention'],
   payments: ['payment-core', 'payment-file'],
   record_matches: ['matching'],
   record_parts: ['db'],
   registrations: ['payment-core'],
   room_candidates: ['matching'],
-  rejected_rows: ['intake'],
+  // Retention removes old ones.
+  rejected_rows: ['intake', 'retention'],
   row_corrections: ['intake'],
   remote_files: ['intake'],
   // The fence checks its row for every writer; a run moves it.
   run_fence: ['db', 'run'],
   run_rechecks: ['matching'],
-  runs: ['run'],
-  // A re-run takes files over and `retire` closes them.
-  settlement_files: ['intake', 'run'],
+  // Retention marks removed reports.
+  runs: ['run', 'retention'],
+  // A re-run takes files over, `retire` closes them, and retention marks removed bytes.
+  settlement_files: ['intake', 'run', 'retention'],
   // Written by COPY into the table of a part, whose name no text holds.
   settlement_records: ['intake'],
   throttle_windows: ['payment-core'],
   uncounted_records: ['matching'],
-  // A trigger on payment_events adds deliveries.
-  webhook_deliveries: ['webhooks'],
+  // A trigger on payment_events adds deliveries; retention removes old ones with their events.
+  webhook_deliveries: ['webhooks', 'retention'],
   webhooks: ['webhooks'],
   withdrawn_files: ['matching'],
 };

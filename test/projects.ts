@@ -94,6 +94,7 @@ export const projects = {
     'test/cli/exit-codes.test.ts',
     'test/cli/openpgp.test.ts',
     'test/cli/packed-files.test.ts',
+    'test/cli/purge.test.ts',
     'test/cli/report-format.test.ts',
     'test/cli/file-modes.test.ts',
     'test/cli/links.test.ts',

@@ -5,6 +5,7 @@ import type { CommandContext } from './command-context.js';
 import type { FailOn } from './fail-on.js';
 import { finishRun } from './finish-run.js';
 import { alertsOf } from './open-alerts.js';
+import { purgeAfterRun } from './purge-after-run.js';
 
 export interface ObservedRun {
   readonly failOn: FailOn | null;
@@ -14,7 +15,7 @@ export interface ObservedRun {
 
 /**
  * Does a run or re-run, prints its outcome and returns its exit code. Afterwards it writes the metrics and sends alerts, also
- * for a run that could not begin. A dry run, and one that another run kept from beginning, changed nothing and leave no trace.
+ * for a run that could not begin, and removes old data if the settings of retention ask for it. A dry run, and one that another run kept from beginning, changed nothing and leave no trace.
  */
 export async function observeRun(
   context: CommandContext,
@@ -27,6 +28,7 @@ export async function observeRun(
     await writeMetrics(context, exitCode);
     const alerts = alertsOf(context);
     if (alerts !== null) await alerts.afterRun((await context.database()).sql, outcome);
+    await purgeAfterRun(context, outcome);
     return exitCode;
   } catch (thrown) {
     const hasRun = thrown instanceof ReconError && !['RUN_ACTIVE', 'USAGE_INVALID'].includes(thrown.code);

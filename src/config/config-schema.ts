@@ -219,6 +219,18 @@ const reports = z
     message: "must differ from reports.delimiter; with a decimal comma the delimiter is ';'",
   });
 
+/** How long data is kept; without a value it is kept forever. */
+const retainedDays = whole(1, 36_500).optional();
+const retention = z.strictObject({
+  archiveDays: retainedDays,
+  reportsDays: retainedDays,
+  recordsMonths: whole(1, 1200).optional(),
+  rejectedRowsDays: retainedDays,
+  auditDays: retainedDays,
+  eventsDays: retainedDays,
+  afterRun: yesOrNo.default(false),
+});
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
@@ -253,6 +265,7 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   reports: reports.prefault({}),
   alerts: alertsSchema.prefault({}),
+  retention: retention.prefault({}),
   metrics: z.strictObject({ textfile: text.optional() }).prefault({}),
   http: httpSchema.prefault({}),
   paymentCore: paymentCoreSchema.prefault({}),

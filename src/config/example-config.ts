@@ -98,6 +98,24 @@ alerts:
   # A planned run of \`recon schedule\` is late when it has not begun after this time.
   overdueMinutes: 60
 
+# How long data is kept. Without a number it is kept forever, and nothing is ever removed. What is open or waiting, and
+# what is younger than lookbackDays and settlementDueDays together, always stays. \`recon purge --dry-run\` shows what goes.
+retention:
+  # The received bytes of settlement files. Days without them cannot be run again.
+  # archiveDays: 400
+  # Report folders.
+  # reportsDays: 400
+  # Settlement records, in whole months by the day on which their files were received.
+  # recordsMonths: 36
+  # The text of rows that were rejected.
+  # rejectedRowsDays: 400
+  # Events of the audit log. What is left is still proved by \`recon audit verify\`.
+  # auditDays: 3650
+  # Notifications of payments and registrations that were delivered.
+  # eventsDays: 90
+  # Also remove it after each completed run; without this, only \`recon purge\` does.
+  afterRun: false
+
 # Metrics for Prometheus. \`recon schedule\` and \`recon serve\` have them on their admin ports.
 metrics:
   # After a run or re-run, a file for node_exporter's textfile collector; its name ends in .prom.

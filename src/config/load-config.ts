@@ -50,6 +50,17 @@ export interface ReconConfig {
     readonly adminPort?: number | undefined;
     readonly adminHost: string;
   };
+  /** How long data is kept; null: forever. */
+  readonly retention: {
+    readonly archiveDays: number | null;
+    readonly reportsDays: number | null;
+    readonly recordsMonths: number | null;
+    readonly rejectedRowsDays: number | null;
+    readonly auditDays: number | null;
+    readonly eventsDays: number | null;
+    /** Remove what is older after each completed run. */
+    readonly afterRun: boolean;
+  };
   /** The file that a one-shot run writes its metrics to, absolute; null for none. */
   readonly metrics: { readonly textfile: string | null };
   /** Who gets to know what went wrong, and from which thresholds on. */
@@ -241,8 +252,23 @@ function assemble(
     decisions,
     http: withAbsoluteFiles(http, folder),
     webhooks: withAbsoluteAuthorities(webhooks, folder),
+    retention: retentionOf(settings.retention),
     schedule: { ...schedule, timezone: schedule.timezone ?? timezone },
     metrics: { textfile: metrics.textfile === undefined ? null : path.resolve(folder, metrics.textfile) },
+  };
+}
+
+function retentionOf(retention: ConfiguredSettings['retention']): ReconConfig['retention'] {
+  const { archiveDays, reportsDays, recordsMonths, rejectedRowsDays, auditDays, eventsDays, afterRun } =
+    retention;
+  return {
+    archiveDays: archiveDays ?? null,
+    reportsDays: reportsDays ?? null,
+    recordsMonths: recordsMonths ?? null,
+    rejectedRowsDays: rejectedRowsDays ?? null,
+    auditDays: auditDays ?? null,
+    eventsDays: eventsDays ?? null,
+    afterRun,
   };
 }
 

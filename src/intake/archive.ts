@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { isMissing, onDisk } from '../disk/disk-errors.js';
 import { syncDirectory } from '../disk/durable.js';
-import { namesIn } from '../disk/look.js';
+import { namesIn, statIfThere } from '../disk/look.js';
 import { claimFolder, makeFolder } from '../disk/private-files.js';
 import { readPieces } from '../disk/read-pieces.js';
 import { failPoint } from '../fail-point.js';
@@ -58,6 +58,12 @@ export async function archiveFile(dataDirectory: string, incoming: string, sha25
       await syncDirectory(dataDirectory);
     }
   });
+}
+
+/** Whether the archive has bytes under this SHA-256, whatever they are. */
+export async function isArchived(dataDirectory: string, sha256: string): Promise<boolean> {
+  const file = archivePath(dataDirectory, sha256);
+  return (await onDisk(`look at ${file}`, () => statIfThere(file)))?.isFile() === true;
 }
 
 /**

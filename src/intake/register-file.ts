@@ -28,11 +28,13 @@ export interface RegisteredFile {
   readonly errorCode: string | null;
   /** The sidecar that announces its totals. */
   readonly sidecar: ReceivedSidecar | null;
+  /** Retention removed its bytes from the archive. They are there again if the file was received again. */
+  readonly isRemoved: boolean;
 }
 
 /** The columns of a `FileRow`. */
 export const fileColumns = (tx: Tx) =>
-  tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256`;
+  tx`id, source, name, sha256, size_bytes, status, error_code, totals_name, totals_sha256, archive_removed_at`;
 
 /**
  * Whether a file is to be loaded. One that differed from its announced totals is compared again whenever it is found:
@@ -80,6 +82,7 @@ export async function registerFile(
     sizeBytes: bytes.sizeBytes,
     errorCode: null,
     sidecar: bytes.sidecar,
+    isRemoved: false,
   };
 }
 
@@ -112,6 +115,7 @@ export interface FileRow {
   error_code: string | null;
   totals_name: string | null;
   totals_sha256: string | null;
+  archive_removed_at: string | null;
 }
 
 export function toRegisteredFile(row: FileRow): RegisteredFile {
@@ -127,6 +131,7 @@ export function toRegisteredFile(row: FileRow): RegisteredFile {
       row.totals_name === null || row.totals_sha256 === null
         ? null
         : { name: row.totals_name, sha256: row.totals_sha256 },
+    isRemoved: row.archive_removed_at !== null,
   };
 }
 

@@ -14,7 +14,8 @@ export async function adoptFinishedFiles(tx: Tx, runId: RunId): Promise<Register
     from runs r
     where r.id = f.finished_run_id and r.id <> ${runId} and f.status in ('loaded', 'rejected')
       and (r.status <> 'completed' or (r.kind <> 'run' and f.status = 'loaded'))
-    returning f.id, f.source, f.name, f.sha256, f.size_bytes, f.status, f.error_code, f.totals_name, f.totals_sha256`;
+    returning f.id, f.source, f.name, f.sha256, f.size_bytes, f.status, f.error_code, f.totals_name, f.totals_sha256,
+      f.archive_removed_at`;
   return rows.map(toRegisteredFile).sort((a, b) => a.id - b.id);
 }
 

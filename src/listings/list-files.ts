@@ -36,6 +36,8 @@ export interface ListedFile {
   readonly lastSettlementDate: string | null;
   readonly rows: { readonly [Count in keyof FileRows]: number | null };
   readonly error: { readonly code: string; readonly message: string } | null;
+  /** When retention removed its bytes from the archive; ISO 8601 in UTC. */
+  readonly archiveRemovedAt: string | null;
   /** Of a file with status `withdrawn`; a run then counts none of its records. */
   readonly withdrawal: ListedWithdrawal | null;
 }
@@ -73,6 +75,7 @@ export function fileList(filter: FileFilter): ListSource<ListedFile> {
       first_settlement_date as "firstSettlementDate", last_settlement_date as "lastSettlementDate",
       rows_total as total, rows_accepted as accepted, rows_rejected as rejected,
       rows_already_known as "alreadyKnown", error_code as "errorCode", error_message as "errorMessage",
+      archive_removed_at as "archiveRemovedAt",
       author as "withdrawnBy", decided_at as "withdrawnAt", reason as "withdrawnWhy"
     ${wanted} order by id desc`,
       total: tx`select count(*)::integer as total ${wanted}`,
@@ -96,6 +99,7 @@ function toListedFile({
     ...file,
     sizeBytes: Number(file.sizeBytes),
     receivedAt: isoMoment(file.receivedAt),
+    archiveRemovedAt: isoMoment(file.archiveRemovedAt),
     rows: { total, accepted, rejected, alreadyKnown },
     error: errorCode === null ? null : { code: errorCode, message: errorMessage ?? '' },
     withdrawal:

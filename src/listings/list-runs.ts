@@ -27,6 +27,8 @@ export interface ListedRun {
   readonly errorCode: string | null;
   readonly errorMessage: string | null;
   readonly reportDirectory: string | null;
+  /** When retention removed that folder. */
+  readonly reportsRemovedAt: string | null;
 }
 
 /** The runs, the latest first. */
@@ -39,7 +41,8 @@ export function runList(filter: RunFilter): ListSource<ListedRun> {
           select id as "runId", kind, status, as_of as "asOf", from_date as "from", to_date as "to",
             scheduled_for as "scheduledFor", started_at as "startedAt", finished_at as "finishedAt",
             exit_code as "exitCode", (outcome #>> '{discrepancies,total}')::integer as discrepancies,
-            error_code as "errorCode", error_message as "errorMessage", report_directory as "reportDirectory"
+            error_code as "errorCode", error_message as "errorMessage", report_directory as "reportDirectory",
+            reports_removed_at as "reportsRemovedAt"
           from runs ${wanted} order by id desc`,
         total: tx`select count(*)::integer as total from runs ${wanted}`,
       };
@@ -49,6 +52,7 @@ export function runList(filter: RunFilter): ListSource<ListedRun> {
       scheduledFor: isoMoment(run.scheduledFor),
       startedAt: isoMoment(run.startedAt),
       finishedAt: isoMoment(run.finishedAt),
+      reportsRemovedAt: isoMoment(run.reportsRemovedAt),
     }),
   );
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { discrepancyAmounts } from './discrepancy-amounts.js';
-import { noticesOf } from './notices.js';
+import { noticesOf, removedRowsNotices } from './notices.js';
 import { rowsInScope } from './rows-in-scope.js';
 
 /** The counts that a run returns about its findings; part of the `--json` document (design 5). */
@@ -14,7 +14,11 @@ export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discr
  */
 export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): Promise<FindingCounts> {
   const matching = await countMatching(tx, scope);
-  const notices = await noticesOf(tx, scope, matching);
+  const notices = [
+    ...(await noticesOf(tx, scope, matching)),
+    // A run has just stored the rejected rows of its files.
+    ...(scope.kind === 'range' ? await removedRowsNotices(tx, scope) : []),
+  ];
   return {
     ...(notices.length === 0 ? {} : { notices }),
     matching,

@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import type { RunScope } from '../db/run-scope.js';
+import { filesInScope, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts } from '../outcome.js';
 
 /**
@@ -14,6 +14,22 @@ export async function noticesOf(tx: Tx, scope: RunScope, matching: MatchingCount
     return ['No payments are stored, so nothing can match: recon payments import FILE'];
   }
   return [];
+}
+
+/**
+ * Which files of a scope have fewer rejected rows stored than they had: retention removed the others, so a report that is
+ * written now lacks them.
+ */
+export async function removedRowsNotices(tx: Tx, scope: RunScope): Promise<string[]> {
+  const files = await tx<{ name: string; removed: number }[]>`
+    select f.name, f.rows_rejected - (select count(*) from rejected_rows q where q.file_id = f.id)::integer as removed
+    from settlement_files f where f.rows_rejected > 0 and f.id in (${filesInScope(tx, scope)}) order by f.id`;
+  return files
+    .filter(({ removed }) => removed > 0)
+    .map(
+      ({ name, removed }) =>
+        `${removed === 1 ? '1 rejected row' : `${removed} rejected rows`} of ${name} ${removed === 1 ? 'was' : 'were'} removed by the settings of retention; the lists and sums of rejected rows lack ${removed === 1 ? 'it' : 'them'}.`,
+    );
 }
 
 async function hasPayments(tx: Tx): Promise<boolean> {

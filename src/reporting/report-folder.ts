@@ -187,6 +187,26 @@ export async function recoverReports(reportsDirectory: string, fileMode = privat
   });
 }
 
+/**
+ * Removes a published folder. It first gets the name of a folder that is being published, so that it is never visible in
+ * parts; if the process dies before the rest, {@link recoverReports} removes it.
+ *
+ * @throws ReconError DISK_FAILED
+ */
+export async function removeReports(reportsDirectory: string, name: string): Promise<void> {
+  const staging = reserveStagingNames(name);
+  try {
+    await onDisk(`remove the reports ${name}`, async () => {
+      const aside = path.join(reportsDirectory, staging.tmp);
+      if (!(await renameUnlessMissing(path.join(reportsDirectory, name), aside))) return;
+      failPoint('purge.aside');
+      await rm(aside, { recursive: true, force: true });
+    });
+  } finally {
+    releaseStagingNames(staging);
+  }
+}
+
 /** The present by the clock of the file system: the last change in the folder. */
 async function newestChange(reportsDirectory: string): Promise<number> {
   const names = await readdir(reportsDirectory);

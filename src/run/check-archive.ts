@@ -6,6 +6,8 @@ import { archivePath, isIntact } from '../intake/archive.js';
 
 export interface ArchiveVerdict {
   readonly files: number;
+  /** Settlement files whose bytes retention removed. */
+  readonly removed: number;
   /** A sentence each. */
   readonly problems: readonly string[];
 }
@@ -19,7 +21,7 @@ interface Row {
 
 /**
  * Checks that the archive still contains the bytes of every file that the database lists, of their announced totals, and
- * of the packed files that they were in, because re-runs and reports read them.
+ * of the packed files that they were in, because re-runs and reports read them. What retention removed may be missing.
  *
  * @param thorough reads every byte and compares the SHA-256, instead of only the size
  */
@@ -31,10 +33,13 @@ export async function checkArchive(
   const rows = await sql<Row[]>`
     select name, sha256, size_bytes from (
       select id, name, sha256, size_bytes::text as size_bytes from settlement_files
+        where archive_removed_at is null
       union all
-      select id, totals_name, totals_sha256, null from settlement_files where totals_sha256 is not null
+      select id, totals_name, totals_sha256, null from settlement_files
+        where totals_sha256 is not null and archive_removed_at is null
       union all
       select min(f.id), min(p.packed_name), p.packed_sha256, null from settlement_files f join packed_files p using (sha256)
+        where f.archive_removed_at is null
       group by p.packed_sha256
     ) archived order by id, size_bytes nulls last`;
   const problems: string[] = [];
@@ -42,7 +47,9 @@ export async function checkArchive(
     const problem = await problemOf(row, dataDirectory, thorough);
     if (problem !== undefined) problems.push(problem);
   }
-  return { files: rows.length, problems };
+  const [removed] = await sql<{ count: number }[]>`
+    select count(*)::integer as count from settlement_files where archive_removed_at is not null`;
+  return { files: rows.length, removed: removed?.count ?? 0, problems };
 }
 
 /** A file that cannot be read is neither missing nor changed: it is reported with the reason. */

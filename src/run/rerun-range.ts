@@ -1,10 +1,11 @@
+import { isArchived } from '../intake/archive.js';
 import { rejectedFilesOfRange } from '../intake/unfinished-files.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { matchAndReport } from './match-and-report.js';
 import { withRun, type ActiveRun } from './open-run.js';
-import { refuseRetired } from './refuse-retired.js';
+import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
 import { takeInArchived, takeInSources, type Intake } from './take-in-files.js';
 import type { FileId, RunId } from '../values/ids.js';
@@ -29,9 +30,9 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
   const asOf = request.asOf ?? dateInZone(context.clock(), context.timezone);
   const asked = { kind: 'rerun', asOf, range: { from, to }, scheduledFor: null } as const;
   return withRun(context, asked, request.dryRun, async (run, inRun) => {
-    await refuseRetired(inRun.database, { kind: 'range', from, to, asOf });
+    await refuseRemoved(inRun, { kind: 'range', from, to, asOf });
     const rejected = await run.transact((tx) => rejectedFilesOfRange(tx, { from, to }, inRun.timezone));
-    const retried = await retryRejected(inRun, run, rejected);
+    const retried = await retryRejected(inRun, run, await withBytes(inRun, rejected));
     const intake: Intake = request.fetch
       ? await takeInSources(inRun, run, inRun.sources, new Set(rejected.map((file) => file.sha256)))
       : { files: [], sources: [] };
@@ -41,6 +42,24 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
       sources: intake.sources,
     });
   });
+}
+
+/** Leaves out the files whose bytes retention removed: they stay rejected. */
+async function withBytes(
+  { dataDirectory, logger }: RunContext,
+  files: readonly RegisteredFile[],
+): Promise<RegisteredFile[]> {
+  const found: RegisteredFile[] = [];
+  for (const file of files) {
+    if (!file.isRemoved || (await isArchived(dataDirectory, file.sha256))) found.push(file);
+    else {
+      logger.warn(
+        { source: file.source, file: file.name, sha256: file.sha256 },
+        'This rejected file cannot be tried again: its bytes were removed from the archive, by the settings of retention. Give it to recon again with `recon run --file`.',
+      );
+    }
+  }
+  return found;
 }
 
 /** A file that is rejected again stays with the run that rejected it first: nothing has changed. */

@@ -98,12 +98,15 @@ async function partsBefore(tx: Tx, before: CalendarDate): Promise<OldPart[]> {
 }
 
 async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPart> {
-  if (!dryRun) {
-    await removePart(tx, part);
-    // Rejected files too: if they were tried again, their records would have no part.
-    await tx`update settlement_files set status = 'retired'
-      where id >= ${part.firstFileId} and id < ${part.endFileId}`;
-  }
+  if (!dryRun) await detachPart(tx, part);
   const { month, files, records } = part;
   return { month, files, records, table: tableOfPart(part) };
+}
+
+/** Detaches the records of a part, and retires its files. */
+export async function detachPart(tx: Tx, part: Pick<OldPart, 'firstFileId' | 'endFileId'>): Promise<void> {
+  await removePart(tx, part);
+  // Rejected files too: if they were tried again, their records would have no part.
+  await tx`update settlement_files set status = 'retired'
+    where id >= ${part.firstFileId} and id < ${part.endFileId}`;
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { Transact } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { archivePath } from '../intake/archive.js';
+import { removedRowsNotices } from '../reporting/notices.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
@@ -11,7 +12,7 @@ import { readItems } from '../items/list-items.js';
 import { noItems, type RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { reportFolderName } from './match-and-report.js';
-import { refuseRetired } from './refuse-retired.js';
+import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
 import { countFindings } from '../reporting/count-findings.js';
 import { runId, type RunId } from '../values/ids.js';
@@ -34,7 +35,7 @@ interface StoredRun {
  * Writes reports again from the stored data, with the current findings. It neither matches nor writes to the database,
  * so it needs no lock: it reads one snapshot.
  *
- * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED
+ * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED, ARCHIVE_REMOVED
  */
 export async function writeReports(context: RunContext, request: ReportRequest): Promise<RunOutcome> {
   const due = {
@@ -43,7 +44,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     lookbackDays: context.lookbackDays,
   };
   const { scope, folderName, heading } = await whatToReport(context, request);
-  await refuseRetired(context.database, scope);
+  await refuseRemoved(context, scope);
   const transact: Transact = (work) =>
     inOwnTransaction(context.database.sql, work, 'isolation level repeatable read read only');
   const view = { ...due, asOf: scope.asOf };
@@ -52,7 +53,9 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     items: await countItems(tx, view, heading.runId),
   }));
   const { notices: _ofThen, ...asRun } = heading;
-  const outcome = { ...asRun, asOf: scope.asOf, ...counts };
+  const removed = scope.kind === 'run' ? await transact((tx) => removedRowsNotices(tx, scope)) : [];
+  const notices = [...(counts.notices ?? []), ...removed];
+  const outcome = { ...asRun, asOf: scope.asOf, ...counts, ...(notices.length === 0 ? {} : { notices }) };
   const published = await publishReports(transact, {
     scope,
     due,

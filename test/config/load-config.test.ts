@@ -417,6 +417,15 @@ describe('where the configuration comes from', () => {
       paymentCore: { keys: null },
       webhooks: { allowHosts: [], timeoutMs: 30_000 },
       decisions: { fourEyesAbove: new Map() },
+      retention: {
+        archiveDays: null,
+        reportsDays: null,
+        recordsMonths: null,
+        rejectedRowsDays: null,
+        auditDays: null,
+        eventsDays: null,
+        afterRun: false,
+      },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7, adminHost: '127.0.0.1' },
       metrics: { textfile: null },
       alerts: {

@@ -12,8 +12,8 @@ import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
  */
 const { baseline, withScene } = prepareScenes();
 
-/** A run passes these; `test/faults/move.test.ts` walks those of a move. */
-const walked = Object.keys(failPoints).filter((name) => !name.startsWith('move.'));
+/** A run passes these; `move.test.ts` and `purge.test.ts` beside this file walk those of a move and of a purge. */
+const walked = Object.keys(failPoints).filter((name) => !/^(?:move|purge)\./.test(name));
 /** Passed only when reports are written again over a folder that is there. */
 const onReporting = 'publish.aside.after';
 

@@ -784,6 +784,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,
   /^select max\(place\) as places from deliveries$/,
+  // Whether something in the scope was retired or removed by retention; mostly not, and nothing else is done.
+  /^select f\.name(, f\.sha256|, f\.rows_rejected)?.* from settlement_files f where f\.(status|rows_rejected) /,
   // Whether anybody corrected a rejected row; mostly not, and nothing else is done.
   /^select from row_corrections limit 1$/,
   // Whether anybody linked or unlinked a record; mostly not, and nothing else is done.

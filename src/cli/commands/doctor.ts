@@ -168,11 +168,12 @@ async function describeSchema(context: CommandContext): Promise<string> {
 
 async function describeArchive(context: CommandContext, thorough: boolean): Promise<string> {
   const { sql } = await context.database();
-  const { files, problems } = await checkArchive(sql, context.config().dataDirectory, thorough);
+  const { files, removed, problems } = await checkArchive(sql, context.config().dataDirectory, thorough);
   if (problems.length > 0) throw new ReconError('DISK_FAILED', problems.join('\n'));
   const how = thorough ? 'unchanged by SHA-256' : 'there in full size';
-  if (files === 0) return 'nothing was received yet';
-  return files === 1 ? `1 file, ${how}` : `${files} files, all ${how}`;
+  const gone = removed === 0 ? '' : `; ${removed} removed by retention`;
+  if (files === 0) return removed === 0 ? 'nothing was received yet' : `no file${gone}`;
+  return `${files === 1 ? `1 file, ${how}` : `${files} files, all ${how}`}${gone}`;
 }
 
 async function checkReports(directory: string): Promise<Check[]> {

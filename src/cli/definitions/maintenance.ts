@@ -3,6 +3,17 @@ import type { CommandDefinition } from '../command-definition.js';
 /** The database and the shell. */
 export const maintenanceCommands: readonly CommandDefinition[] = [
   {
+    name: 'purge',
+    summary: 'remove what is older than the settings of `retention` allow; never what is open or waiting',
+    options: [
+      ['--dry-run', 'only show what would be removed, and what is old and stays'],
+      ['--as-of <date>', 'count ages to this day (default: today); a later day only with --dry-run'],
+    ],
+    exitCodes: [3, 5, 6],
+    examples: ['recon purge --dry-run', 'recon purge', 'recon purge --dry-run --as-of 2027-12-31 --json'],
+    load: async () => (await import('../commands/purge.js')).purge,
+  },
+  {
     name: 'retire',
     summary: 'detach the records of old months as tables that can be dumped and dropped',
     options: [

@@ -1,0 +1,32 @@
+import { toReconError } from '../db/database-errors.js';
+import { ReconError } from '../errors.js';
+import type { RunOutcome } from '../outcome.js';
+import { purge, todayOf } from '../retention/purge.js';
+import type { CommandContext } from './command-context.js';
+
+/**
+ * Removes old data after a completed run, if the configuration asks for it. A failure is only logged: the run is done, and
+ * the next purge removes the same.
+ */
+export async function purgeAfterRun(context: CommandContext, { kind, status }: RunOutcome): Promise<void> {
+  const policy = context.config().retention;
+  if (!policy.afterRun || kind !== 'run' || status !== 'completed') return;
+  const logger = context.logger();
+  try {
+    const runContext = await context.runContext();
+    const { kinds } = await purge(runContext, { policy, asOf: todayOf(runContext), dryRun: false });
+    const removed = kinds.filter((each) => each.removed.count > 0);
+    if (removed.length === 0) return;
+    logger.info(
+      Object.fromEntries(removed.map((each) => [each.kind, each.removed.count])),
+      'old data removed, by the settings of retention',
+    );
+  } catch (thrown) {
+    const error = thrown instanceof ReconError ? thrown : toReconError(thrown);
+    if (error === undefined) throw thrown;
+    logger.warn(
+      { code: error.code },
+      `Old data was not removed: ${error.message} The next purge removes it.`,
+    );
+  }
+}

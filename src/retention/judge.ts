@@ -1,0 +1,45 @@
+import type { CalendarDate } from '../values/calendar-date.js';
+import type { RetainedKind, RetentionLimits } from './policy.js';
+
+/** Why something stays although it is older than its policy allows, with the words for people. */
+export const keptReasons = {
+  waiting: 'still waits to be processed, reported, corrected or delivered',
+  'open-item': 'an item about it is open or waiting',
+  'in-use': 'a later file refers to its records',
+  newest: 'is the newest',
+  'look-back': 'is inside the look-back (lookbackDays and settlementDueDays)',
+} as const satisfies Record<string, string>;
+export type KeptReason = keyof typeof keptReasons;
+
+/** What retention may remove as one: a file, a report, a month of records, the events of a day. */
+export interface Candidate {
+  /** The day from which its age counts. */
+  readonly day: CalendarDate;
+  /** The last day that it is about, if that is a later one: a SettlementDate. */
+  readonly lastDay?: CalendarDate | null;
+  readonly isWaiting?: boolean;
+  readonly hasOpenItem?: boolean;
+  readonly isInUse?: boolean;
+  readonly isNewest?: boolean;
+}
+
+/** `young`: the policy does not reach it. */
+export type Judgement = 'remove' | 'young' | KeptReason;
+
+/**
+ * Whether something goes, and if not, why (design 11). Pure. A reason that a person can act on comes before one that only
+ * time ends.
+ */
+export function judge(kind: RetainedKind, candidate: Candidate, limits: RetentionLimits): Judgement {
+  const before = limits.before[kind];
+  if (before === null || candidate.day >= before) return 'young';
+  if (candidate.isWaiting === true) return 'waiting';
+  if (candidate.hasOpenItem === true) return 'open-item';
+  if (candidate.isInUse === true) return 'in-use';
+  if (candidate.isNewest === true) return 'newest';
+  return latest(candidate) >= limits.lookBackFrom ? 'look-back' : 'remove';
+}
+
+function latest({ day, lastDay }: Candidate): CalendarDate {
+  return typeof lastDay === 'string' && lastDay > day ? lastDay : day;
+}

@@ -1,0 +1,33 @@
+import type { Tx } from '../db/client.js';
+import type { CalendarDate } from '../values/calendar-date.js';
+import type { FileState } from './file-states.js';
+import type { RetentionLimits } from './policy.js';
+import type { KindSums } from './tally.js';
+
+/** What the plan of every kind is made from. */
+export interface PlanInput {
+  readonly limits: RetentionLimits;
+  readonly files: readonly FileState[];
+  readonly dataDirectory: string;
+  /** The permission bits of report files. */
+  readonly reportFileMode: number;
+  readonly timezone: string;
+  /** The moment of the purge as an ISO text. */
+  readonly now: string;
+}
+
+/** What a purge does about one kind of data. */
+export interface KindPlan {
+  readonly sums: KindSums;
+  /**
+   * Removes it from the database, or marks it as removed there. Called within the one transaction of the purge.
+   */
+  readonly apply: (tx: Tx) => Promise<void>;
+  /** Removes the files that the database no longer needs, after that transaction. */
+  readonly removeFiles?: (stopIfInterrupted: () => void) => Promise<void>;
+}
+
+/** The day before which everything of a kind goes that nothing keeps: also outside of the look-back. */
+export function removedBefore({ lookBackFrom }: RetentionLimits, before: CalendarDate): CalendarDate {
+  return before < lookBackFrom ? before : lookBackFrom;
+}

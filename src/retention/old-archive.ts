@@ -1,0 +1,117 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Tx } from '../db/client.js';
+import { onDisk } from '../disk/disk-errors.js';
+import { namesIn, statIfThere } from '../disk/look.js';
+import { failPoint } from '../fail-point.js';
+import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import type { FileState } from './file-states.js';
+import { judge, type Judgement } from './judge.js';
+import type { KindPlan, PlanInput } from './kind-plan.js';
+import { Tally } from './tally.js';
+
+/** The settlement files on which the archived bytes depend: they go when the last of these goes. */
+type Owners = ReadonlyMap<string, readonly FileState[]>;
+
+/**
+ * Which archived bytes go: those of old settlement files, of their announced totals, and of the packed files that they
+ * were in. Bytes without a row are those of refused deliveries and of runs that died; their age is that of the file on
+ * the disk. So is that of bytes that came back after their removal, and of those that an interrupted purge left.
+ */
+export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
+  const { limits, files } = input;
+  const tally = new Tally('archive', limits.before.archive);
+  if (limits.before.archive === null) return { sums: tally.sums(), apply: async () => {} };
+  const judgements = new Map<FileState, Judgement>();
+  for (const file of files.filter(({ isRemoved }) => !isRemoved)) {
+    const judgement = judge('archive', file, limits);
+    judgements.set(file, judgement);
+    if (judgement !== 'remove') tally.add(judgement, { day: file.day, bytes: file.sizeBytes });
+  }
+  const owners = ownersOf(files, await readPacked(tx));
+  const goes: string[] = [];
+  for (const { sha256, file } of await archivedBytes(input.dataDirectory)) {
+    const current = (owners.get(sha256) ?? []).filter((owner) => judgements.has(owner));
+    if (current.some((owner) => judgements.get(owner) !== 'remove')) continue;
+    const { size, mtimeMs } = await onDisk(`look at ${file}`, () => stat(file));
+    const day = newestDay(current) ?? dateInZone(Math.trunc(mtimeMs), input.timezone);
+    const judgement = current.length > 0 ? 'remove' : judge('archive', { day }, limits);
+    tally.add(judgement, { day, bytes: size });
+    if (judgement === 'remove') goes.push(file);
+  }
+  const marked = [...judgements].filter(([, judgement]) => judgement === 'remove').map(([{ id }]) => id);
+  return {
+    sums: tally.sums(),
+    apply: async (change) => {
+      await change`update settlement_files set archive_removed_at = ${input.now}
+        where id = any (string_to_array(${marked.join(',')}, ',')::integer[])`;
+    },
+    removeFiles: async (stopIfInterrupted) => {
+      for (const file of goes) {
+        stopIfInterrupted();
+        await onDisk(`delete ${file}`, () => rm(file, { force: true }));
+        failPoint('purge.bytes');
+      }
+    },
+  };
+}
+
+interface PackedFile {
+  readonly packedSha256: string;
+  readonly sha256: string;
+}
+
+async function readPacked(tx: Tx): Promise<readonly PackedFile[]> {
+  return tx<PackedFile[]>`select packed_sha256 as "packedSha256", sha256 from packed_files`;
+}
+
+/** A packed file, and what is inside it without a row (totals), belong to the settlement files inside it. */
+function ownersOf(files: readonly FileState[], packed: readonly PackedFile[]): Owners {
+  const owners = new Map<string, FileState[]>();
+  const add = (sha256: string, file: FileState) => {
+    const known = owners.get(sha256);
+    if (known === undefined) owners.set(sha256, [file]);
+    else known.push(file);
+  };
+  const bySha256 = new Map(files.map((file) => [file.sha256, file]));
+  for (const file of files) {
+    add(file.sha256, file);
+    if (file.totalsSha256 !== null) add(file.totalsSha256, file);
+  }
+  const contents = new Map<string, string[]>();
+  for (const { packedSha256, sha256 } of packed) {
+    contents.set(packedSha256, [...(contents.get(packedSha256) ?? []), sha256]);
+  }
+  for (const [packedSha256, inside] of contents) {
+    const settlementFiles = inside.flatMap((sha256) => bySha256.get(sha256) ?? []);
+    const others = inside.filter((sha256) => !bySha256.has(sha256));
+    for (const file of settlementFiles) [packedSha256, ...others].forEach((sha256) => add(sha256, file));
+  }
+  return owners;
+}
+
+function newestDay(files: readonly FileState[]): CalendarDate | undefined {
+  return files
+    .map(({ day }) => day)
+    .sort()
+    .at(-1);
+}
+
+/** The files in the archive folder that have the name of a SHA-256. */
+async function archivedBytes(
+  dataDirectory: string,
+): Promise<readonly { readonly sha256: string; readonly file: string }[]> {
+  const directory = path.join(dataDirectory, 'archive');
+  return onDisk(`read ${directory}`, async () => {
+    const found: { sha256: string; file: string }[] = [];
+    for (const folder of (await namesIn(directory)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
+      const inside = path.join(directory, folder);
+      if ((await statIfThere(inside))?.isDirectory() !== true) continue;
+      for (const name of (await readdir(inside)).sort()) {
+        const sha256 = /^[0-9a-f]{64}/.exec(name)?.[0];
+        if (sha256 !== undefined) found.push({ sha256, file: path.join(inside, name) });
+      }
+    }
+    return found;
+  });
+}

@@ -1,0 +1,24 @@
+import { cutLog, readOldEvents } from '../audit/cut-log.js';
+import type { Tx } from '../db/client.js';
+import { startOfDay } from '../values/calendar-date.js';
+import { judge } from './judge.js';
+import { removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
+import { Tally } from './tally.js';
+
+/**
+ * Which audit events go: those before a day. The log is one chain, so nothing in its middle is removed or kept, and what was
+ * decided about items is stored apart from it.
+ */
+export async function planAuditEvents(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
+  const { audit: before } = limits.before;
+  const tally = new Tally('audit', before);
+  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  const momentOf = (day: string) => new Date(startOfDay(day, timezone)).toISOString();
+  for (const events of await readOldEvents(tx, momentOf(before), timezone)) {
+    tally.add(judge('audit', events, limits), events);
+  }
+  return {
+    sums: tally.sums(),
+    apply: (change) => cutLog(change, momentOf(removedBefore(limits, before))),
+  };
+}

@@ -1,0 +1,34 @@
+import type { Tx } from '../db/client.js';
+import type { FileId } from '../values/ids.js';
+import { judge } from './judge.js';
+import type { KindPlan, PlanInput } from './kind-plan.js';
+import { Tally } from './tally.js';
+
+/**
+ * Which rejected rows go: those of old files. A file with a correction that no run entered yet waits; a row that nobody
+ * corrected goes with its file, as it may be the last line of a sender, which no record is made of.
+ */
+export async function planRejectedRows(tx: Tx, input: PlanInput): Promise<KindPlan> {
+  const { limits, files } = input;
+  const tally = new Tally('rejectedRows', limits.before.rejectedRows);
+  if (limits.before.rejectedRows === null) return { sums: tally.sums(), apply: async () => {} };
+  const rows = await tx<{ fileId: FileId; count: number; bytes: number }[]>`
+    select file_id as "fileId", count(*)::integer as count, sum(pg_column_size(q.*))::float8 as bytes
+    from rejected_rows q group by file_id`;
+  const fileOf = new Map(files.map((file) => [file.id, file]));
+  const goes: FileId[] = [];
+  for (const { fileId, count, bytes } of rows) {
+    const file = fileOf.get(fileId);
+    if (file === undefined) continue;
+    const judgement = judge('rejectedRows', file, limits);
+    tally.add(judgement, { day: file.day, count, bytes });
+    if (judgement === 'remove') goes.push(fileId);
+  }
+  return {
+    sums: tally.sums(),
+    apply: async (change) => {
+      await change`delete from rejected_rows
+        where file_id = any (string_to_array(${goes.join(',')}, ',')::integer[])`;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { lstat, readdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Tx } from '../db/client.js';
+import { onDisk } from '../disk/disk-errors.js';
+import { namesIn, statIfThere } from '../disk/look.js';
+import { failPoint } from '../fail-point.js';
+import { manifestName } from '../reporting/manifest.js';
+import { recoverReports, removeReports } from '../reporting/report-folder.js';
+import { reportFolderName } from '../run/match-and-report.js';
+import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import type { RunId } from '../values/ids.js';
+import { judge } from './judge.js';
+import type { KindPlan, PlanInput } from './kind-plan.js';
+import { Tally } from './tally.js';
+
+interface ReportedRun {
+  readonly id: RunId;
+  /** When it ended. */
+  readonly day: CalendarDate;
+  readonly isNewest: boolean;
+  readonly isRemoved: boolean;
+}
+
+/**
+ * Which report folders go: those of old runs, and old ones of `recon report --from --to`, whose age is that of the folder.
+ * The newest report of a run and that of the newest run of any kind stay. Folders with other names are not touched.
+ */
+export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
+  const { limits } = input;
+  const tally = new Tally('reports', limits.before.reports);
+  if (limits.before.reports === null) return { sums: tally.sums(), apply: async () => {} };
+  const directory = path.join(input.dataDirectory, 'reports');
+  const runs = new Map((await readRuns(tx, input.timezone)).map((run) => [reportFolderName(run.id), run]));
+  const goes: { readonly name: string; readonly run: ReportedRun | undefined }[] = [];
+  for (const name of (await onDisk(`read ${directory}`, () => namesIn(directory))).sort()) {
+    const run = runs.get(name);
+    if (run === undefined && !/^range-\d{4}-\d{2}-\d{2}-\d{4}-\d{2}-\d{2}$/.test(name)) continue;
+    const folder = path.join(directory, name);
+    const isOfRun = run !== undefined && !run.isRemoved;
+    const day = isOfRun ? run.day : await publishedOn(folder, input.timezone);
+    const judgement = judge('reports', { day, isNewest: run?.isNewest ?? false }, limits);
+    if (judgement !== 'young') tally.add(judgement, { day, bytes: await sizeOf(folder) });
+    if (judgement === 'remove') goes.push({ name, run: isOfRun ? run : undefined });
+  }
+  const marked = goes.flatMap(({ run }) => run?.id ?? []);
+  return {
+    sums: tally.sums(),
+    apply: async (change) => {
+      await change`update runs set reports_removed_at = ${input.now}
+        where id = any (string_to_array(${marked.join(',')}, ',')::integer[])`;
+    },
+    removeFiles: async (stopIfInterrupted) => {
+      await recoverReports(directory, input.reportFileMode);
+      for (const { name } of goes) {
+        stopIfInterrupted();
+        await removeReports(directory, name);
+        failPoint('purge.reports');
+      }
+    },
+  };
+}
+
+async function readRuns(tx: Tx, timezone: string): Promise<readonly ReportedRun[]> {
+  return tx<ReportedRun[]>`
+    select id, (coalesce(finished_at, started_at) at time zone ${timezone})::date::text as day,
+      reports_removed_at is not null as "isRemoved",
+      id in (select max(id) from runs where report_directory is not null group by kind) as "isNewest"
+    from runs where report_directory is not null`;
+}
+
+/** By its last file: a copy of a folder may keep the times of the files alone. */
+function publishedOn(folder: string, timezone: string): Promise<CalendarDate> {
+  return onDisk(`look at ${folder}`, async () => {
+    const { mtimeMs } = (await statIfThere(path.join(folder, manifestName))) ?? (await lstat(folder));
+    return dateInZone(Math.trunc(mtimeMs), timezone);
+  });
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  return onDisk(`look at ${folder}`, async () => {
+    let bytes = 0;
+    for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+      if (!entry.isDirectory()) bytes += (await lstat(path.join(entry.parentPath, entry.name))).size;
+    }
+    return bytes;
+  });
+}

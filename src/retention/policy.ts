@@ -1,0 +1,53 @@
+import { Temporal } from 'temporal-polyfill';
+import { addDays, type CalendarDate } from '../values/calendar-date.js';
+
+/** The kinds of data that retention can remove (design 11), in the order in which people are shown them. */
+export const retainedKinds = ['archive', 'reports', 'records', 'rejectedRows', 'audit', 'events'] as const;
+export type RetainedKind = (typeof retainedKinds)[number];
+
+/** How long each kind is kept; null: forever. */
+export interface RetentionPolicy {
+  readonly archiveDays: number | null;
+  readonly reportsDays: number | null;
+  readonly recordsMonths: number | null;
+  readonly rejectedRowsDays: number | null;
+  readonly auditDays: number | null;
+  readonly eventsDays: number | null;
+  /** Purge after each completed run. */
+  readonly afterRun: boolean;
+}
+
+/** The days that decide what is old. */
+export interface RetentionLimits {
+  readonly asOf: CalendarDate;
+  /** Nothing of this day or a later one is removed, whatever the policy: it is checked again, or still due. */
+  readonly lookBackFrom: CalendarDate;
+  /** By kind, the first day that stays; null: the kind has no policy, and nothing of it is removed. */
+  readonly before: Readonly<Record<RetainedKind, CalendarDate | null>>;
+}
+
+/** The limits of a policy on a day. Whole months of records are removed, so their limit is the first day of a month. */
+export function limitsOf(
+  policy: RetentionPolicy,
+  asOf: CalendarDate,
+  due: { readonly lookbackDays: number; readonly settlementDueDays: number },
+): RetentionLimits {
+  const daysBefore = (days: number | null) => (days === null ? null : addDays(asOf, -days));
+  return {
+    asOf,
+    lookBackFrom: addDays(asOf, -(due.lookbackDays + due.settlementDueDays)),
+    before: {
+      archive: daysBefore(policy.archiveDays),
+      reports: daysBefore(policy.reportsDays),
+      records: policy.recordsMonths === null ? null : monthsBefore(asOf, policy.recordsMonths),
+      rejectedRows: daysBefore(policy.rejectedRowsDays),
+      audit: daysBefore(policy.auditDays),
+      events: daysBefore(policy.eventsDays),
+    },
+  };
+}
+
+/** The first day of the month that lies this many months before. */
+function monthsBefore(asOf: CalendarDate, months: number): CalendarDate {
+  return Temporal.PlainDate.from(asOf).with({ day: 1 }).subtract({ months }).toString();
+}

@@ -1,0 +1,111 @@
+import { appendAuditEvents } from '../db/append-audit-events.js';
+import type { Tx } from '../db/client.js';
+import { fencedTransactions, moveFence } from '../db/fence.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import { ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import { acquireRunLock } from '../run/run-lock.js';
+import type { RunContext } from '../run/run-context.js';
+import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { readFileStates } from './file-states.js';
+import type { KindPlan } from './kind-plan.js';
+import { planArchive } from './old-archive.js';
+import { planAuditEvents } from './old-audit-events.js';
+import { planEvents } from './old-events.js';
+import { planRecords } from './old-records.js';
+import { planRejectedRows } from './old-rejected-rows.js';
+import { planReports } from './old-reports.js';
+import { limitsOf, type RetentionPolicy } from './policy.js';
+import type { KindSums } from './tally.js';
+
+export interface PurgeRequest {
+  readonly policy: RetentionPolicy;
+  /** The day from which ages are counted. */
+  readonly asOf: CalendarDate;
+  readonly dryRun: boolean;
+}
+
+/** What a purge removed, or would remove, by kind. */
+export interface Purged {
+  readonly asOf: CalendarDate;
+  readonly dryRun: boolean;
+  readonly kinds: readonly KindSums[];
+}
+
+/**
+ * Removes what is older than the policy allows, and never what is open, waiting, or inside the look-back (design 11).
+ *
+ * Rows come first, in one transaction with the audit event; then the files that no row needs any more. So a purge that
+ * is killed leaves either nothing removed, or files that nothing refers to, which the next purge removes. The other way
+ * round, rows would refer to bytes that are gone, and re-runs and `recon doctor` would report a damaged archive.
+ *
+ * It takes the run lock until the last file is removed: a run could otherwise receive the same bytes again meanwhile. A
+ * dry run only reads, and takes no lock.
+ *
+ * @throws ReconError RUN_ACTIVE, RUN_INTERRUPTED, DISK_FAILED, errors of the database
+ */
+export async function purge(context: RunContext, request: PurgeRequest): Promise<Purged> {
+  const { asOf, dryRun } = request;
+  const purged = (plans: readonly KindPlan[]) => ({ asOf, dryRun, kinds: plans.map(({ sums }) => sums) });
+  if (dryRun) {
+    const readOnly = 'isolation level repeatable read read only';
+    const plan = (tx: Tx) => planPurge(tx, context, request);
+    return purged(await inOwnTransaction(context.database.sql, plan, readOnly));
+  }
+  // Like a dry run, it leaves no row that others could name or take over.
+  const lock = await acquireRunLock(context, { kind: 'run', asOf, range: null, scheduledFor: null }, true);
+  const signal = AbortSignal.any([context.signal, lock.lost]);
+  const stopIfInterrupted = () => {
+    if (!signal.aborted) return;
+    if (signal.reason instanceof ReconError) throw signal.reason;
+    throw new ReconError('RUN_INTERRUPTED', 'The purge was interrupted; the next one removes the rest.');
+  };
+  const fenced = fencedTransactions(context.database, lock.fence, signal);
+  try {
+    const plans = await fenced.transact(async (tx) => {
+      await moveFence(tx);
+      const planned = await planPurge(tx, context, request);
+      for (const { apply } of planned) await apply(tx);
+      await recordPurge(tx, context.author, purged(planned));
+      failPoint('purge.commit.before');
+      return planned;
+    });
+    failPoint('purge.commit.after');
+    for (const { removeFiles } of plans) await removeFiles?.(stopIfInterrupted);
+    return purged(plans);
+  } finally {
+    await fenced.end();
+    await lock.release();
+  }
+}
+
+async function planPurge(
+  tx: Tx,
+  context: RunContext,
+  { policy, asOf }: PurgeRequest,
+): Promise<readonly KindPlan[]> {
+  const { dataDirectory, reportFileMode, timezone, clock } = context;
+  const limits = limitsOf(policy, asOf, context);
+  const files = await readFileStates(tx, { asOf, timezone });
+  const now = new Date(clock()).toISOString();
+  const input = { limits, files, dataDirectory, reportFileMode, timezone, now };
+  const plans: KindPlan[] = [];
+  for (const plan of [planArchive, planReports, planRecords, planRejectedRows, planAuditEvents, planEvents]) {
+    plans.push(await plan(tx, input));
+  }
+  return plans;
+}
+
+/** One event with the sums of all kinds; none if nothing was old. */
+async function recordPurge(tx: Tx, author: string, { asOf, kinds }: Purged): Promise<void> {
+  const removed = kinds.filter((kind) => kind.removed.count > 0);
+  if (removed.length === 0) return;
+  const details = {
+    asOf,
+    ...Object.fromEntries(removed.map((kind) => [kind.kind, { before: kind.before, ...kind.removed }])),
+  };
+  await appendAuditEvents(tx, author, [{ action: 'retention.applied', subject: 'retention', details }]);
+}
+
+/** Today in the configured time zone. */
+export const todayOf = ({ clock, timezone }: RunContext): CalendarDate => dateInZone(clock(), timezone);

@@ -1,0 +1,358 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { archivePath } from '../../src/intake/archive.js';
+import type { RunOutcome } from '../../src/outcome.js';
+import type { Purged } from '../../src/retention/purge.js';
+import { createInstallation, paymentsFile, settlementFile, type Installation } from './installation.js';
+
+/** `recon purge` removes what is old by the settings of `retention`, and never what is open or waiting (design 11). */
+
+const day = 86_400_000;
+
+/** From here on, the program's clock is ahead by so many days. */
+function later(days: number): void {
+  vi.useRealTimers();
+  setClock(Date.now() + days * day);
+}
+
+function setClock(now: number | string): void {
+  vi.useFakeTimers({ toFake: ['Date'], now: new Date(now) });
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+async function install(retention: string): Promise<Installation> {
+  const installation = await createInstallation();
+  installation.write('recon.config.yaml', `retention: { ${retention} }\n`);
+  const payments = installation.write('payments.csv', paymentsFile(1, 2, 3, 4));
+  expect((await installation.recon('payments', 'import', payments)).code).toBe(0);
+  return installation;
+}
+
+/** Runs with the text as a file. */
+async function take(installation: Installation, name: string, text: string): Promise<RunOutcome> {
+  const { document } = await installation.json<RunOutcome>('run', '--file', installation.write(name, text));
+  expect(document.error).toBeNull();
+  return document;
+}
+
+async function purge(installation: Installation, ...args: string[]) {
+  const { code, document, stdout } = await installation.json<Purged>('purge', ...args);
+  expect(code, stdout).toBe(0);
+  const kind = (name: string) => document.kinds.find((each) => each.kind === name);
+  const removed = (name: string) => kind(name)?.removed.count;
+  const kept = (name: string) => kind(name)?.kept.map(({ reason, count }) => `${count} ${reason}`);
+  return { document, kind, removed, kept };
+}
+
+const isArchived = ({ dataDirectory }: Installation, bytes: string | Buffer) =>
+  existsSync(archivePath(dataDirectory, sha256(bytes)));
+
+const reportsOf = ({ dataDirectory }: Installation) =>
+  readdirSync(path.join(dataDirectory, 'reports')).sort();
+
+const matched = settlementFile(1, 2);
+/** Of no payment: its records are open items. */
+const unmatched = settlementFile(98, 99);
+const fresh = settlementFile(3);
+
+describe('archive and reports', () => {
+  test('what is old goes, what is open or the newest stays, and the dry run says so before', async () => {
+    const installation = await install('archiveDays: 100, reportsDays: 100');
+    await take(installation, 'matched.csv', matched);
+    await take(installation, 'unmatched.csv', unmatched);
+    const refused = Buffer.from('refused, and without a row');
+    await take(installation, 'fresh.csv', fresh);
+    const unknown = archivePath(installation.dataDirectory, sha256(fresh)).replace(
+      sha256(fresh),
+      sha256(refused),
+    );
+    writeFileSync(unknown, refused);
+    later(99);
+    expect((await purge(installation, '--dry-run')).removed('archive')).toBe(0);
+
+    later(101);
+    await take(installation, 'today.csv', settlementFile(4));
+    const preview = await purge(installation, '--dry-run');
+    expect([preview.removed('archive'), preview.kept('archive')]).toEqual([3, ['1 open-item']]);
+    expect([preview.removed('reports'), preview.kept('reports')]).toEqual([3, []]);
+    expect(preview.kind('archive')?.removed.bytes).toBe(matched.length + fresh.length + refused.length);
+    expect(isArchived(installation, matched)).toBe(true);
+
+    const done = await purge(installation);
+    expect({ ...done.document, dryRun: true }).toEqual(preview.document);
+    const there = [matched, fresh, unmatched].map((text) => isArchived(installation, text));
+    expect([...there, existsSync(unknown)]).toEqual([false, false, true, false]);
+    expect(reportsOf(installation)).toEqual(['run-000004']);
+    expect((await purge(installation)).document.kinds.map(({ removed }) => removed.count)).toEqual([
+      0, 0, 0, 0, 0, 0,
+    ]);
+
+    // The log has it once, the doctor misses nothing, and the files stay known.
+    const events = await installation.json<unknown[]>('audit', 'list', '--action', 'retention.applied');
+    expect(events.document).toMatchObject([
+      { subject: 'retention', details: { archive: { count: 3 }, reports: { count: 3 } } },
+    ]);
+    const doctor = await installation.recon('doctor', '--reports');
+    expect(doctor.stdout).toContain('archive: 2 files, all unchanged by SHA-256; 2 removed by retention');
+    expect(doctor.stdout).not.toMatch(/WRONG {2}(?:archive|reports)/);
+    expect((await take(installation, 'again.csv', matched)).files).toMatchObject([{ status: 'duplicate' }]);
+  });
+
+  test('a re-run and a report of removed days are refused, until the file is given again', async () => {
+    const installation = await install('archiveDays: 100');
+    const { reports } = await take(installation, 'matched.csv', matched);
+    const before = await installation.recon('explain', 'matched.csv:2');
+    later(101);
+    await purge(installation);
+    const { document: listed } = await installation.json<Record<string, unknown>[]>('files');
+    expect(listed).toMatchObject([{ name: 'matched.csv', status: 'loaded' }]);
+    expect(listed[0]?.['archiveRemovedAt']).toMatch(/^20\d\d-/);
+    expect((await installation.recon('explain', 'matched.csv:2')).stdout).toBe(before.stdout);
+    const rerun = ['rerun', '--from', '2026-11-01', '--to', '2026-12-31'];
+    for (const args of [
+      ['report', '--run', '1'],
+      ['report', '--from', '2026-11-01', '--to', '2026-12-31'],
+      rerun,
+      [...rerun, '--dry-run'],
+    ]) {
+      const refused = await installation.json<{ error: { code: string; message: string } }>(...args);
+      expect([refused.code, refused.document.error.code]).toEqual([2, 'ARCHIVE_REMOVED']);
+      expect(refused.document.error.message).toMatch(
+        /^The bytes of matched\.csv \(SHA-256 [0-9a-f]{8}\) were removed/,
+      );
+    }
+    expect(existsSync(reports?.manifest ?? '')).toBe(true);
+
+    await take(installation, 'matched.csv', matched);
+    // The clock of the file system is not ahead.
+    const now = new Date();
+    utimesSync(archivePath(installation.dataDirectory, sha256(matched)), now, now);
+    const again = await installation.json<RunOutcome>(...rerun);
+    expect([again.code, again.document.matching.MATCHED]).toEqual([0, 2]);
+    expect((await purge(installation)).removed('archive')).toBe(0);
+    expect((await installation.recon('doctor')).stdout).not.toContain('WRONG  archive');
+  });
+
+  test('a packed file goes with the last settlement file inside it, and bytes of two files with the last of them', async () => {
+    const installation = await install('archiveDays: 100');
+    const packed = gzipSync(matched);
+    const file = path.join(installation.directory, 'matched.csv.gz');
+    writeFileSync(file, packed);
+    utimesSync(file, new Date(Date.now() - day), new Date(Date.now() - day));
+    expect((await installation.recon('run', '--file', file)).code).toBe(0);
+    const openPacked = gzipSync(unmatched);
+    const open = path.join(installation.directory, 'open.csv.gz');
+    writeFileSync(open, openPacked);
+    utimesSync(open, new Date(Date.now() - day), new Date(Date.now() - day));
+    expect((await installation.recon('run', '--file', open)).code).toBe(0);
+    later(101);
+    const done = await purge(installation);
+    expect([done.removed('archive'), done.kept('archive')]).toEqual([2, ['1 open-item']]);
+    const there = [packed, matched, openPacked, unmatched].map((bytes) => isArchived(installation, bytes));
+    expect(there).toEqual([false, false, true, true]);
+    expect((await installation.recon('doctor')).stdout).toContain('archive: 2 files, all there in full size');
+  });
+
+  test('nothing goes without a policy, within the look-back, or while a run is active', async () => {
+    const installation = await install('archiveDays: 1, reportsDays: 1');
+    await take(installation, 'matched.csv', matched);
+    await take(installation, 'fresh.csv', fresh);
+    later(64);
+    const done = await purge(installation);
+    expect([done.removed('archive'), done.kept('archive')]).toEqual([0, ['2 look-back']]);
+    expect([done.removed('reports'), done.kept('reports')]).toEqual([0, ['1 newest', '1 look-back']]);
+    expect(done.document.kinds.find(({ kind }) => kind === 'audit')).toMatchObject({ before: null });
+
+    later(400);
+    const session = installation.database.database.openSession(() => undefined);
+    await session`select pg_advisory_lock(7236501188)`;
+    const refused = await installation.json<{ error: { code: string } }>('purge');
+    expect([refused.code, refused.document.error.code]).toEqual([3, 'RUN_ACTIVE']);
+    await session.end();
+    expect(isArchived(installation, matched)).toBe(true);
+
+    installation.write('recon.config.yaml', '');
+    expect((await installation.recon('purge')).stdout).toContain('Nothing is ever removed');
+    const future = await installation.recon('purge', '--as-of', '2099-01-01');
+    expect([future.code, future.stderr]).toEqual([2, expect.stringContaining('add --dry-run')]);
+  });
+});
+
+describe('records', () => {
+  test('whole months go, unless an item is open, a later file refers to them, or they are the newest', async () => {
+    const installation = await install('recordsMonths: 3');
+    const { sql } = installation.database.database;
+    const months: readonly (readonly [string, string, string])[] = [
+      ['2030-01-15', 'january.csv', settlementFile(1)],
+      ['2030-02-15', 'february.csv', unmatched],
+      ['2030-03-15', 'march.csv', settlementFile(2)],
+      // Brings the record of March again.
+      ['2030-05-15', 'may.csv', settlementFile(2, 3)],
+    ];
+    for (const [date, name, text] of months) {
+      setClock(date);
+      await take(installation, name, text);
+    }
+    const tables = async () =>
+      (
+        await sql<{ name: string }[]>`select relname as name from pg_class
+        where relname ~ '^settlement_records_[0-9]+$' order by relname`
+      ).map(({ name }) => name);
+    setClock('2030-08-10');
+    const preview = await purge(installation, '--dry-run');
+    expect([preview.kind('records')?.before, preview.removed('records'), preview.kept('records')]).toEqual([
+      '2030-05-01',
+      1,
+      ['2 open-item', '1 in-use'],
+    ]);
+    const before = await tables();
+    const done = await purge(installation);
+    expect({ ...done.document, dryRun: true }).toEqual(preview.document);
+    const after = await tables();
+    expect([before.length - after.length, after.every((name) => before.includes(name))]).toEqual([1, true]);
+    const { document: files } = await installation.json<{ name: string; status: string }[]>('files');
+    expect(files.map(({ name, status }) => [name, status])).toEqual([
+      ['may.csv', 'loaded'],
+      ['march.csv', 'loaded'],
+      ['february.csv', 'loaded'],
+      ['january.csv', 'retired'],
+    ]);
+    const rerun = await installation.json<{ error: { code: string } }>('report', '--run', '1');
+    expect([rerun.code, rerun.document.error.code]).toEqual([2, 'RECORDS_RETIRED']);
+    const explained = await installation.json<{ error: { code: string } }>('explain', 'january.csv:2');
+    expect([explained.code, explained.document.error.code]).toEqual([2, 'RECORD_NOT_FOUND']);
+    expect((await take(installation, 'january.csv', settlementFile(1))).files).toMatchObject([
+      { status: 'duplicate' },
+    ]);
+
+    // Once the items are accepted, their month goes; the newest stays, however old.
+    expect(
+      (await installation.recon('decide', '--code', 'NOT_MATCHED', '--accept', '--reason', 'written off'))
+        .code,
+    ).toBe(0);
+    setClock('2031-01-10');
+    expect((await purge(installation)).kept('records')).toEqual(['1 newest']);
+    expect((await installation.recon('doctor')).stdout).toContain('schema: whole');
+  });
+});
+
+describe('rejected rows', () => {
+  const broken = settlementFile(1, { UniqueID: '', Amount: 'x' });
+
+  test('the rows of old files go, a correction that no run entered keeps them, and a re-run says what it lacks', async () => {
+    const installation = await install('rejectedRowsDays: 100');
+    const file = installation.write('broken.csv', broken);
+    expect((await installation.recon('run', '--file', file)).code).toBe(1);
+    expect(
+      (
+        await installation.recon(
+          'run',
+          '--file',
+          installation.write('other.csv', settlementFile(2, { Amount: 'y' })),
+        )
+      ).code,
+    ).toBe(1);
+    const { sql } = installation.database.database;
+    // As `recon decide --file corrections.csv` stores it; no run has entered it.
+    await sql`insert into row_corrections (file_id, line, cells, settlement_date, author, decided_on, decided_at,
+        sheet_name, sheet_sha256, sheet_line)
+      select file_id, line, '[]', '2026-11-19', 'anna', '2026-11-20', now(), 'corrections.csv', 'x', 2
+      from rejected_rows join settlement_files f on f.id = file_id where f.name = 'other.csv'`;
+    later(101);
+    const done = await purge(installation);
+    expect([done.removed('rejectedRows'), done.kept('rejectedRows')]).toEqual([1, ['1 waiting']]);
+    const [left] = await sql`select count(*)::integer as count from rejected_rows`;
+    expect(left).toEqual({ count: 1 });
+    const report = await installation.json<RunOutcome>('report', '--run', '1');
+    expect([report.code, report.document.notices]).toEqual([
+      0,
+      [expect.stringMatching(/^1 rejected row of broken\.csv was removed/)],
+    ]);
+  });
+});
+
+describe('the audit log', () => {
+  test('is cut by a checkpoint, and the rest is proved', async () => {
+    const installation = await install('auditDays: 100');
+    const first = await take(installation, 'matched.csv', matched);
+    await take(installation, 'fresh.csv', fresh);
+    const all = await installation.json<{ number: string }[]>('audit', 'list');
+    later(101);
+    const done = await purge(installation);
+    expect([done.removed('audit'), done.kept('audit')]).toEqual([all.document.length - 1, ['1 newest']]);
+    const verified = await installation.json<Record<string, unknown>>('audit', 'verify');
+    expect([verified.code, verified.document]).toMatchObject([
+      0,
+      { intact: true, events: 2, removedThrough: String(all.document.length - 1) },
+    ]);
+    // The report of the first run has the hash of an event that is gone.
+    expect(verified.document['anchors']).toMatchObject({ tooOld: 1 });
+    expect(existsSync(first.reports?.manifest ?? '')).toBe(true);
+    expect((await purge(installation)).removed('audit')).toBe(1);
+    await take(installation, 'today.csv', settlementFile(4));
+    expect((await installation.json('audit', 'verify')).code).toBe(0);
+  });
+});
+
+describe('notifications', () => {
+  test('those that were delivered or given up go, those that wait stay', async () => {
+    const installation = await install('eventsDays: 100');
+    const { sql } = installation.database.database;
+    // As the payment core and the delivery leave them; their own tests are test/webhooks.
+    const event = async (environment: string, status: string | null, acknowledged: boolean, days: number) => {
+      const [row] = await sql<{ sequence: bigint }[]>`
+        insert into payment_events (type, action, resource_id, environment, payload, occurred_at, acknowledged_at)
+        values ('PAYMENT', 'CREATED', ${`${environment} ${status ?? 'none'} ${acknowledged ? 'read' : ''}`}, ${environment},
+          '{}', now() - make_interval(days => ${days}), ${acknowledged ? new Date().toISOString() : null})
+        returning sequence`;
+      if (status === null || row === undefined) return;
+      for (const [webhook, state] of [
+        ['a', 'delivered'],
+        ['b', status],
+      ] as const) {
+        await sql`insert into webhook_deliveries (webhook_id, sequence, status)
+          values (${webhook}, ${row.sequence.toString()}, ${state})`;
+      }
+    };
+    await event('live', 'delivered', false, 101);
+    await event('live', 'dead', false, 101);
+    await event('live', 'waiting', false, 101);
+    await event('live', 'delivered', false, 99);
+    // Nobody reads the events of live from a program; somebody does those of test.
+    await event('live', null, false, 101);
+    await event('test', null, false, 101);
+    await event('test', null, true, 101);
+    const done = await purge(installation);
+    expect([done.removed('events'), done.kept('events')]).toEqual([4, ['2 waiting']]);
+    const left = await sql<{ id: string }[]>`select resource_id as id from payment_events order by sequence`;
+    expect(left.map(({ id }) => id.trim())).toEqual(['live waiting', 'live delivered', 'test none']);
+    const [deliveries] = await sql`select count(*)::integer as count from webhook_deliveries`;
+    expect(deliveries).toEqual({ count: 4 });
+  });
+});
+
+test('with afterRun, a completed run removes what is old, and a failure of that does not fail it', async () => {
+  const installation = await install('archiveDays: 100, afterRun: true');
+  await take(installation, 'matched.csv', matched);
+  later(101);
+  await take(installation, 'fresh.csv', fresh);
+  expect([isArchived(installation, matched), isArchived(installation, fresh)]).toEqual([false, true]);
+
+  const { sql } = installation.database.database;
+  await sql`create function refuse() returns trigger language plpgsql as 'begin raise ''no''; end'`;
+  await sql`create trigger refuse before update of archive_removed_at on settlement_files
+    for each statement execute function refuse()`;
+  later(250);
+  const file = installation.write('today.csv', settlementFile(4));
+  const { code, stderr } = await installation.recon('run', '--file', file);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Old data was not removed: ')]);
+  expect(isArchived(installation, fresh)).toBe(true);
+});
