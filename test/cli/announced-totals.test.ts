@@ -3,26 +3,10 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import type { RunOutcome } from '../../src/outcome.js';
-import { createInstallation, settlementFile, type Installation } from './installation.js';
+import { announcedTotals, inboxConfig, namesIn, statusesOf } from './inbox.js';
+import { createInstallation, settlementFile } from './installation.js';
 
 /** A sender may announce the totals of each file in a second file (design 4.10). A row is 100.00 EUR by default. */
-
-const totals = (records: number, ...sums: string[]) => [`Records;${records}`, ...sums, ''].join('\n');
-
-const local = (setting: string) => `sources:
-  - name: bank
-    protocol: local
-    folder: inbox
-    filePattern: '*'
-    afterSuccess: { action: delete }
-    totals: ${setting}
-`;
-
-const statuses = ({ files }: RunOutcome) =>
-  files.map(({ name, status, error }) => [name, status, ...(error === null ? [] : [error.code])].join(' '));
-
-const inboxOf = (installation: Installation, folder = 'inbox') =>
-  readdirSync(path.join(installation.directory, folder)).sort();
 
 test('over SFTP: a file that agrees is loaded and moved with its totals, one that differs stays until it agrees', async () => {
   const installation = await createInstallation();
@@ -46,12 +30,12 @@ test('over SFTP: a file that agrees is loaded and moved with its totals, one tha
 `,
   );
   installation.write('server/outgoing/a.csv', settlementFile(1, 2));
-  installation.write('server/outgoing/totals-a.csv', totals(2, 'EUR;200.00'));
+  installation.write('server/outgoing/totals-a.csv', announcedTotals(2, 'EUR;200.00'));
   installation.write('server/outgoing/b.csv', settlementFile(3, 4));
-  installation.write('server/outgoing/totals-b.csv', totals(3, 'EUR;200.50', 'USD;7.00'));
+  installation.write('server/outgoing/totals-b.csv', announcedTotals(3, 'EUR;200.50', 'USD;7.00'));
 
   const first = await installation.json<RunOutcome>('run');
-  expect([first.code, statuses(first.document)]).toEqual([
+  expect([first.code, statusesOf(first.document)]).toEqual([
     1,
     ['a.csv loaded', 'b.csv rejected FILE_TOTALS_DIFFER'],
   ]);
@@ -60,19 +44,19 @@ test('over SFTP: a file that agrees is loaded and moved with its totals, one tha
       '200.50 EUR is announced, the file has 200.00 EUR (difference -0.50 EUR); ' +
       '7.00 USD is announced, the file has none (difference -7.00 USD). None of its rows was stored.',
   );
-  expect(inboxOf(installation, 'server/outgoing')).toEqual(['b.csv', 'done', 'totals-b.csv']);
-  expect(inboxOf(installation, 'server/outgoing/done')).toEqual(['a.csv', 'totals-a.csv']);
+  expect(namesIn(installation, 'server/outgoing')).toEqual(['b.csv', 'done', 'totals-b.csv']);
+  expect(namesIn(installation, 'server/outgoing/done')).toEqual(['a.csv', 'totals-a.csv']);
 
   // Neither a second run nor a re-run of its day loads the file without agreement.
   const second = await installation.json<RunOutcome>('run');
-  expect([second.code, statuses(second.document)]).toEqual([1, ['b.csv rejected FILE_TOTALS_DIFFER']]);
+  expect([second.code, statusesOf(second.document)]).toEqual([1, ['b.csv rejected FILE_TOTALS_DIFFER']]);
   const again = await installation.json<RunOutcome>('rerun', '--from', '2026-11-01', '--to', '2026-11-30');
-  expect(statuses(again.document)).toContain('b.csv rejected FILE_TOTALS_DIFFER');
+  expect(statusesOf(again.document)).toContain('b.csv rejected FILE_TOTALS_DIFFER');
 
-  installation.write('server/outgoing/totals-b.csv', totals(2, 'EUR;200.00'));
+  installation.write('server/outgoing/totals-b.csv', announcedTotals(2, 'EUR;200.00'));
   const third = await installation.json<RunOutcome>('run');
-  expect([third.code, statuses(third.document)]).toEqual([0, ['b.csv loaded']]);
-  expect(inboxOf(installation, 'server/outgoing')).toEqual(['done']);
+  expect([third.code, statusesOf(third.document)]).toEqual([0, ['b.csv loaded']]);
+  expect(namesIn(installation, 'server/outgoing')).toEqual(['done']);
   // The archive keeps the totals too. The last ones of both files are the same bytes, so there are two versions.
   const archived = readdirSync(path.join(installation.dataDirectory, 'archive'), { recursive: true });
   expect(archived.filter((name) => path.basename(String(name)).length === 64)).toHaveLength(4);
@@ -80,17 +64,20 @@ test('over SFTP: a file that agrees is loaded and moved with its totals, one tha
 
 test('a file without totals waits, then fails; totals that cannot be read are named by line; none is a settlement file', async () => {
   const installation = await createInstallation();
-  installation.write('recon.config.yaml', local("{ sidecar: '{name}.totals' }"));
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig('afterSuccess: { action: delete }', "totals: { sidecar: '{name}.totals' }"),
+  );
   installation.write('inbox/a.csv', settlementFile(1));
   const old = installation.write('inbox/b.csv', settlementFile(2));
   const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
   utimesSync(old, twoDaysAgo, twoDaysAgo);
   installation.write('inbox/c.csv', settlementFile(3));
   installation.write('inbox/c.csv.totals', 'Records;one\nEUR;100\nEUR;1;2\nFRANCS;3.00\n');
-  installation.write('inbox/orphan.csv.totals', totals(1, 'EUR;100.00'));
+  installation.write('inbox/orphan.csv.totals', announcedTotals(1, 'EUR;100.00'));
 
   const first = await installation.json<RunOutcome>('run');
-  expect([first.code, statuses(first.document)]).toEqual([
+  expect([first.code, statusesOf(first.document)]).toEqual([
     4,
     [
       'a.csv deferred FILE_TOTALS_MISSING',
@@ -107,28 +94,34 @@ test('a file without totals waits, then fails; totals that cannot be read are na
   );
 
   // The totals arrive later; a waiting file alone is no failure.
-  installation.write('inbox/b.csv.totals', totals(1, 'EUR;100.00'));
-  installation.write('inbox/c.csv.totals', `\ufeff${totals(1, 'EUR;100.00').replaceAll('\n', '\r\n')}`);
+  installation.write('inbox/b.csv.totals', announcedTotals(1, 'EUR;100.00'));
+  installation.write(
+    'inbox/c.csv.totals',
+    `\ufeff${announcedTotals(1, 'EUR;100.00').replaceAll('\n', '\r\n')}`,
+  );
   const second = await installation.json<RunOutcome>('run');
-  expect([second.code, statuses(second.document)]).toEqual([
+  expect([second.code, statusesOf(second.document)]).toEqual([
     0,
     ['a.csv deferred FILE_TOTALS_MISSING', 'b.csv loaded', 'c.csv loaded'],
   ]);
-  expect(inboxOf(installation)).toEqual(['a.csv', 'orphan.csv.totals']);
+  expect(namesIn(installation)).toEqual(['a.csv', 'orphan.csv.totals']);
 });
 
 test('a rejected row counts in the announced totals as far as its amount is readable', async () => {
   const installation = await createInstallation();
-  installation.write('recon.config.yaml', local("{ sidecar: '{name}.totals', required: false }"));
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig('afterSuccess: { action: delete }', "totals: { sidecar: '{name}.totals', required: false }"),
+  );
   const withoutDate = { SettlementDate: 'yesterday' };
   installation.write('inbox/a.csv', settlementFile(1, withoutDate));
-  installation.write('inbox/a.csv.totals', totals(2, 'EUR;200.00'));
+  installation.write('inbox/a.csv.totals', announcedTotals(2, 'EUR;200.00'));
   installation.write('inbox/b.csv', settlementFile(2, { Amount: 'many' }));
-  installation.write('inbox/b.csv.totals', totals(2, 'EUR;200.00'));
+  installation.write('inbox/b.csv.totals', announcedTotals(2, 'EUR;200.00'));
   installation.write('inbox/c.csv', settlementFile(3));
 
   const { document } = await installation.json<RunOutcome>('run');
-  expect(statuses(document)).toEqual(['a.csv loaded', 'b.csv rejected FILE_TOTALS_DIFFER', 'c.csv loaded']);
+  expect(statusesOf(document)).toEqual(['a.csv loaded', 'b.csv rejected FILE_TOTALS_DIFFER', 'c.csv loaded']);
   expect(document.files[1]?.error?.message).toContain(
     '1 row without a readable Amount and Currency is in no sum.',
   );
@@ -137,34 +130,37 @@ test('a rejected row counts in the announced totals as far as its amount is read
 test('a file named with --file is compared with the totals beside it, which are not taken as a file', async () => {
   const installation = await createInstallation();
   const agreeing = installation.write('a.csv', settlementFile(1));
-  const itsTotals = installation.write('a.csv.totals', totals(1, 'EUR;100.00'));
+  const itsTotals = installation.write('a.csv.totals', announcedTotals(1, 'EUR;100.00'));
   const differing = installation.write('b.csv', settlementFile(2));
-  installation.write('b.csv.totals', totals(1, 'EUR;99.00'));
+  installation.write('b.csv.totals', announcedTotals(1, 'EUR;99.00'));
   const alone = installation.write('c.csv', settlementFile(3));
 
   const named = [agreeing, itsTotals, differing, alone].flatMap((file) => ['--file', file]);
   const { code, document } = await installation.json<RunOutcome>('run', ...named);
-  expect([code, statuses(document)]).toEqual([
+  expect([code, statusesOf(document)]).toEqual([
     1,
     ['a.csv loaded', 'b.csv rejected FILE_TOTALS_DIFFER', 'c.csv loaded'],
   ]);
 
   // The person who knows that the announcement was wrong replaces it.
-  installation.write('b.csv.totals', totals(1, 'EUR;100.00'));
+  installation.write('b.csv.totals', announcedTotals(1, 'EUR;100.00'));
   const again = await installation.json<RunOutcome>('run', '--file', differing);
-  expect([again.code, statuses(again.document)]).toEqual([0, ['b.csv loaded']]);
+  expect([again.code, statusesOf(again.document)]).toEqual([0, ['b.csv loaded']]);
 });
 
 test('without totals beside it, a file that was rejected for its totals stays rejected', async () => {
   const installation = await createInstallation();
-  installation.write('recon.config.yaml', local("{ sidecar: '{name}.totals' }"));
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig('afterSuccess: { action: delete }', "totals: { sidecar: '{name}.totals' }"),
+  );
   const file = installation.write('inbox/a.csv', settlementFile(1));
-  installation.write('inbox/a.csv.totals', totals(1, 'EUR;99.00'));
+  installation.write('inbox/a.csv.totals', announcedTotals(1, 'EUR;99.00'));
   await installation.recon('run');
   const copy = installation.write('elsewhere/a.csv', settlementFile(1));
   expect(file).not.toBe(copy);
   const { code, document } = await installation.json<RunOutcome>('run', '--file', copy);
-  expect([code, statuses(document)]).toEqual([1, ['a.csv rejected FILE_TOTALS_DIFFER']]);
+  expect([code, statusesOf(document)]).toEqual([1, ['a.csv rejected FILE_TOTALS_DIFFER']]);
 });
 
 test('every problem of the setting is reported together', async () => {

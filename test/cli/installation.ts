@@ -32,7 +32,7 @@ export interface Installation {
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- names the shape of the parsed document
   json<T>(...args: string[]): Promise<Ended & { document: T }>;
   /** Writes a file that is old enough to be taken, and returns its path. */
-  write(name: string, text: string): string;
+  write(name: string, content: string | Buffer): string;
 }
 
 export async function createInstallation(): Promise<Installation> {
@@ -57,11 +57,11 @@ export async function createInstallation(): Promise<Installation> {
       const result = await recon(...args, '--json');
       return { ...result, document: JSON.parse(result.stdout) as T };
     },
-    write: (name, text) => {
+    write: (name, content) => {
       const file = path.join(directory, name);
       mkdirSync(path.dirname(file), { recursive: true });
       // A configuration holds passwords, so `recon doctor` wants it private.
-      writeFileSync(file, text, { mode: 0o600 });
+      writeFileSync(file, content, { mode: 0o600 });
       const anHourAgo = Date.now() / 1000 - 3600;
       utimesSync(file, anHourAgo, anHourAgo);
       return file;

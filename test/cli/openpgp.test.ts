@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -8,7 +8,8 @@ import * as openpgp from 'openpgp';
 import { expect, onTestFinished, test } from 'vitest';
 import { loadOpenPgp } from '../../src/intake/packed/openpgp-layer.js';
 import type { RunOutcome } from '../../src/outcome.js';
-import { createInstallation, filesBelow, settlementFile, type Installation } from './installation.js';
+import { inboxConfig, statusesOf } from './inbox.js';
+import { createInstallation, filesBelow, settlementFile } from './installation.js';
 
 /** Settlement files may come encrypted with OpenPGP, and signed by their sender (design 11). */
 
@@ -37,24 +38,8 @@ async function encrypt(content: string | Buffer, { to, by, armored = false }: Me
     : Buffer.from(await openpgp.encrypt({ ...options, format: 'binary' }));
 }
 
-function put(installation: Installation, name: string, bytes: Buffer): void {
-  const file = path.join(installation.directory, name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, bytes);
-  const anHourAgo = Date.now() / 1000 - 3600;
-  utimesSync(file, anHourAgo, anHourAgo);
-}
-
-const local = (...openpgpSettings: string[]) => `sources:
-  - name: bank
-    protocol: local
-    folder: inbox
-    filePattern: '*'
-    ${openpgpSettings.length === 0 ? '' : `openpgp: { ${openpgpSettings.join(', ')} }`}
-`;
-
-const statuses = ({ files }: RunOutcome) =>
-  files.map(({ name, status, error }) => [name, status, ...(error === null ? [] : [error.code])].join(' '));
+/** The setting `openpgp` of a source. */
+const openpgpOf = (...settings: readonly string[]) => `openpgp: { ${settings.join(', ')} }`;
 
 test('encrypted files are decrypted and their signature is required; nothing unverified is loaded', async () => {
   const installation = await createInstallation();
@@ -68,31 +53,29 @@ test('encrypted files are decrypted and their signature is required; nothing unv
   // Two keys one after the other: the bank is exchanging its key.
   installation.write('bank.asc', `${(await keyOf('old')).publicKey}\n${bank.publicKey}`);
   const keys = ['privateKeyFile: ours.asc', 'passphraseFile: passphrase', 'senderKeyFile: bank.asc'];
-  installation.write('recon.config.yaml', local(...keys));
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf(...keys)));
   const to = ours.publicKey;
   const plain = settlementFile(1);
   const signed = await encrypt(plain, { to, by: bank.privateKey });
   const damaged = Buffer.from(signed);
   damaged[signed.length - 30] = (damaged[signed.length - 30] ?? 0) ^ 1;
-  put(installation, 'inbox/1-signed.csv.pgp', signed);
-  put(
-    installation,
+  installation.write('inbox/1-signed.csv.pgp', signed);
+  installation.write(
     'inbox/2-packed.csv.gz.asc',
     await encrypt(gzipSync(settlementFile(2)), { to, by: bank.privateKey, armored: true }),
   );
-  put(installation, 'inbox/3-damaged.pgp', damaged);
-  put(installation, 'inbox/4-unsigned.pgp', await encrypt(settlementFile(4), { to }));
-  put(installation, 'inbox/5-forged.pgp', await encrypt(settlementFile(5), { to, by: stranger.privateKey }));
-  put(
-    installation,
+  installation.write('inbox/3-damaged.pgp', damaged);
+  installation.write('inbox/4-unsigned.pgp', await encrypt(settlementFile(4), { to }));
+  installation.write('inbox/5-forged.pgp', await encrypt(settlementFile(5), { to, by: stranger.privateKey }));
+  installation.write(
     'inbox/6-other-key.pgp',
     await encrypt(settlementFile(6), { to: stranger.publicKey, by: bank.privateKey }),
   );
-  put(installation, 'inbox/7-plain.csv', Buffer.from(settlementFile(7)));
-  put(installation, 'inbox/8-plain.csv.gz', gzipSync(settlementFile(8)));
+  installation.write('inbox/7-plain.csv', Buffer.from(settlementFile(7)));
+  installation.write('inbox/8-plain.csv.gz', gzipSync(settlementFile(8)));
 
   const first = await installation.json<RunOutcome>('run');
-  expect([first.code, statuses(first.document)]).toEqual([
+  expect([first.code, statusesOf(first.document)]).toEqual([
     4,
     [
       '1-signed.csv loaded',
@@ -111,9 +94,9 @@ test('encrypted files are decrypted and their signature is required; nothing unv
   expect(filesBelow(path.join(installation.dataDirectory, 'incoming'))).toEqual({});
 
   // Without the signature and with plain files allowed, what is readable is loaded; the rest is tried again each time.
-  installation.write('recon.config.yaml', local(...keys.slice(0, 2), 'required: false'));
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf(...keys.slice(0, 2), 'required: false')));
   const second = await installation.json<RunOutcome>('run');
-  expect(statuses(second.document).slice(3)).toEqual([
+  expect(statusesOf(second.document).slice(3)).toEqual([
     '4-unsigned loaded',
     '5-forged loaded',
     '6-other-key.pgp failed FILE_DECRYPTION_FAILED',
@@ -122,14 +105,14 @@ test('encrypted files are decrypted and their signature is required; nothing unv
   ]);
 
   // A source without keys reports an encrypted file as such; a wrong passphrase names the key.
-  installation.write('recon.config.yaml', local());
-  put(installation, 'inbox/9.csv.asc', await encrypt(settlementFile(9), { to, armored: true }));
+  installation.write('recon.config.yaml', inboxConfig());
+  installation.write('inbox/9.csv.asc', await encrypt(settlementFile(9), { to, armored: true }));
   const third = await installation.json<RunOutcome>('run');
   expect(third.document.files.at(-1)?.error?.message).toMatch(
     /^9\.csv\.asc could not be decrypted: .* no setting `openpgp`/,
   );
   installation.write('passphrase', 'wrong\n');
-  installation.write('recon.config.yaml', local(...keys));
+  installation.write('recon.config.yaml', inboxConfig(openpgpOf(...keys)));
   const fourth = await installation.json<RunOutcome>('run');
   expect(fourth.document.files.at(-1)?.error?.message).toContain(
     'the private key of its source cannot be used',
@@ -173,10 +156,13 @@ test('what GnuPG encrypts and signs is read', async (context) => {
     target,
     source,
   );
-  put(installation, 'inbox/a.csv.gpg', readFileSync(target));
-  installation.write('recon.config.yaml', local('privateKeyFile: ours.asc', 'senderKeyFile: bank.asc'));
+  installation.write('inbox/a.csv.gpg', readFileSync(target));
+  installation.write(
+    'recon.config.yaml',
+    inboxConfig(openpgpOf('privateKeyFile: ours.asc', 'senderKeyFile: bank.asc')),
+  );
   const { code, document } = await installation.json<RunOutcome>('run');
-  expect([code, statuses(document)]).toEqual([0, ['a.csv loaded']]);
+  expect([code, statusesOf(document)]).toEqual([0, ['a.csv loaded']]);
 });
 
 test('without the optional package, the message says what to install', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
@@ -8,55 +8,24 @@ import type { RunOutcome } from '../../src/outcome.js';
 import { archivePath } from '../../src/intake/archive.js';
 import { startFtpServer } from '../support/ftp-server.js';
 import { zipOf } from '../support/zip.js';
-import { createInstallation, filesBelow, settlementFile, type Installation } from './installation.js';
+import { announcedTotals, inboxConfig, namesIn, packedStatusesOf } from './inbox.js';
+import { createInstallation, filesBelow, settlementFile } from './installation.js';
 
 /** Settlement files may come as gzip or ZIP (design 11). They are recognised by their first bytes. */
 
-const totals = (records: number, ...sums: string[]) => [`Records;${records}`, ...sums, ''].join('\n');
-
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
-
-function put(installation: Installation, name: string, bytes: Buffer): string {
-  const file = path.join(installation.directory, name);
-  mkdirSync(path.dirname(file), { recursive: true });
-  writeFileSync(file, bytes);
-  const anHourAgo = Date.now() / 1000 - 3600;
-  utimesSync(file, anHourAgo, anHourAgo);
-  return file;
-}
-
-const local = (setting: string) => `sources:
-  - name: bank
-    protocol: local
-    folder: inbox
-    filePattern: '*'
-    ${setting}
-`;
-
-const statuses = ({ files }: RunOutcome) =>
-  files.map(({ name, status, packedIn, error }) =>
-    [
-      name,
-      ...(packedIn === undefined ? [] : [`in ${packedIn}`]),
-      status,
-      ...(error === null ? [] : [error.code]),
-    ].join(' '),
-  );
-
-const inboxOf = (installation: Installation, folder = 'inbox') =>
-  readdirSync(path.join(installation.directory, folder)).sort();
 
 test('a file is known whether it comes plain, as gzip or as ZIP, and the archive keeps all that was received', async () => {
   const installation = await createInstallation();
-  installation.write('recon.config.yaml', local('afterSuccess: { action: delete }'));
+  installation.write('recon.config.yaml', inboxConfig('afterSuccess: { action: delete }'));
   const [plain, other, third] = [settlementFile(1), settlementFile(2), settlementFile(3)];
   const gz = gzipSync(plain);
   const zip = zipOf({ 'b.csv': other, 'c.csv': third });
-  put(installation, 'inbox/a.csv.gz', gz);
-  put(installation, 'inbox/both.zip', zip);
+  installation.write('inbox/a.csv.gz', gz);
+  installation.write('inbox/both.zip', zip);
 
   const first = await installation.json<RunOutcome>('run');
-  expect([first.code, statuses(first.document)]).toEqual([
+  expect([first.code, packedStatusesOf(first.document)]).toEqual([
     0,
     ['a.csv in a.csv.gz loaded', 'b.csv in both.zip loaded', 'c.csv in both.zip loaded'],
   ]);
@@ -68,16 +37,16 @@ test('a file is known whether it comes plain, as gzip or as ZIP, and the archive
       sha256(bytes),
     ]);
   }
-  expect(inboxOf(installation)).toEqual([]);
+  expect(namesIn(installation)).toEqual([]);
   const reconciled = first.document.reports?.reconciled.map((file) => path.basename(file));
   expect(reconciled).toEqual(['a.csv', 'b.csv', 'c.csv']);
 
   // The same content plain, packed differently, and under another name.
   installation.write('inbox/a.csv', plain);
-  put(installation, 'inbox/again.csv.gz', gzipSync(plain, { level: 1 }));
-  put(installation, 'inbox/c.zip', zipOf({ 'c.csv.gz': gzipSync(third), 'd.csv': settlementFile(4) }));
+  installation.write('inbox/again.csv.gz', gzipSync(plain, { level: 1 }));
+  installation.write('inbox/c.zip', zipOf({ 'c.csv.gz': gzipSync(third), 'd.csv': settlementFile(4) }));
   const second = await installation.json<RunOutcome>('run');
-  expect([second.code, statuses(second.document)]).toEqual([
+  expect([second.code, packedStatusesOf(second.document)]).toEqual([
     0,
     [
       'a.csv duplicate',
@@ -125,24 +94,24 @@ test('over SFTP and FTP: a packed file is moved with its totals, and a listing a
 `,
   );
   // One with the totals of the packed name, one with those of the name inside.
-  put(installation, 'server/outgoing/a.csv.gz', gzipSync(settlementFile(1, 2)));
-  installation.write('server/outgoing/a.csv.gz.totals', totals(2, 'EUR;200.00'));
-  put(installation, 'server/outgoing/b.csv.gz', gzipSync(settlementFile(3)));
-  installation.write('server/outgoing/b.csv.totals', totals(2, 'EUR;200.00'));
-  put(installation, 'ftp/c.zip', zipOf({ 'c.csv': settlementFile(5) }));
+  installation.write('server/outgoing/a.csv.gz', gzipSync(settlementFile(1, 2)));
+  installation.write('server/outgoing/a.csv.gz.totals', announcedTotals(2, 'EUR;200.00'));
+  installation.write('server/outgoing/b.csv.gz', gzipSync(settlementFile(3)));
+  installation.write('server/outgoing/b.csv.totals', announcedTotals(2, 'EUR;200.00'));
+  installation.write('ftp/c.zip', zipOf({ 'c.csv': settlementFile(5) }));
 
   const first = await installation.json<RunOutcome>('run');
-  expect([first.code, statuses(first.document)]).toEqual([
+  expect([first.code, packedStatusesOf(first.document)]).toEqual([
     1,
     ['a.csv in a.csv.gz loaded', 'b.csv in b.csv.gz rejected FILE_TOTALS_DIFFER', 'c.csv in c.zip loaded'],
   ]);
-  expect(inboxOf(installation, 'server/outgoing')).toEqual(['b.csv.gz', 'b.csv.totals', 'done']);
-  expect(inboxOf(installation, 'server/outgoing/done')).toEqual(['a.csv.gz', 'a.csv.gz.totals']);
+  expect(namesIn(installation, 'server/outgoing')).toEqual(['b.csv.gz', 'b.csv.totals', 'done']);
+  expect(namesIn(installation, 'server/outgoing/done')).toEqual(['a.csv.gz', 'a.csv.gz.totals']);
 
   // The file that differed is compared again; the other is known by its size and time.
-  installation.write('server/outgoing/b.csv.totals', totals(1, 'EUR;100.00'));
+  installation.write('server/outgoing/b.csv.totals', announcedTotals(1, 'EUR;100.00'));
   const second = await installation.json<RunOutcome>('run');
-  expect([second.code, statuses(second.document)]).toEqual([
+  expect([second.code, packedStatusesOf(second.document)]).toEqual([
     0,
     ['b.csv in b.csv.gz loaded', 'c.zip duplicate'],
   ]);
@@ -150,15 +119,15 @@ test('over SFTP and FTP: a packed file is moved with its totals, and a listing a
 
 test('a ZIP archive may contain the totals of its files', async () => {
   const installation = await createInstallation();
-  installation.write('recon.config.yaml', local("totals: { sidecar: '{base}.ctl' }"));
+  installation.write('recon.config.yaml', inboxConfig("totals: { sidecar: '{base}.ctl' }"));
   const [a, b] = [settlementFile(1), settlementFile(2)];
-  put(installation, 'inbox/a.zip', zipOf({ 'a.csv': a, 'a.ctl': totals(1, 'EUR;100.00') }));
-  put(installation, 'inbox/b.zip', zipOf({ 'b.csv': b, 'b.ctl': totals(9, 'EUR;100.00') }));
-  put(installation, 'inbox/c.zip', zipOf({ 'c.csv': settlementFile(3) }));
-  put(installation, 'inbox/d.zip', zipOf({ 'd.csv': settlementFile(4), 'e.csv': settlementFile(5) }));
-  installation.write('inbox/d.ctl', totals(2, 'EUR;200.00'));
+  installation.write('inbox/a.zip', zipOf({ 'a.csv': a, 'a.ctl': announcedTotals(1, 'EUR;100.00') }));
+  installation.write('inbox/b.zip', zipOf({ 'b.csv': b, 'b.ctl': announcedTotals(9, 'EUR;100.00') }));
+  installation.write('inbox/c.zip', zipOf({ 'c.csv': settlementFile(3) }));
+  installation.write('inbox/d.zip', zipOf({ 'd.csv': settlementFile(4), 'e.csv': settlementFile(5) }));
+  installation.write('inbox/d.ctl', announcedTotals(2, 'EUR;200.00'));
   const { code, document } = await installation.json<RunOutcome>('run');
-  expect([code, statuses(document)]).toEqual([
+  expect([code, packedStatusesOf(document)]).toEqual([
     4,
     [
       'a.csv in a.zip loaded',
@@ -171,7 +140,7 @@ test('a ZIP archive may contain the totals of its files', async () => {
 
 test('hostile and damaged archives are refused with their reason, and nothing of them is loaded', async () => {
   const installation = await createInstallation();
-  installation.write('recon.config.yaml', local('unpack: { maximumRatio: 20, maximumFiles: 3 }'));
+  installation.write('recon.config.yaml', inboxConfig('unpack: { maximumRatio: 20, maximumFiles: 3 }'));
   const text = settlementFile(1);
   const gz = gzipSync(text);
   const flipped = Buffer.from(gz);
@@ -210,7 +179,7 @@ test('hostile and damaged archives are refused with their reason, and nothing of
       /more than 3 times/,
     ],
   };
-  for (const [name, [bytes]] of Object.entries(hostile)) put(installation, `inbox/${name}`, bytes);
+  for (const [name, [bytes]] of Object.entries(hostile)) installation.write(`inbox/${name}`, bytes);
 
   const { code, document } = await installation.json<RunOutcome>('run');
   expect(code).toBe(4);
@@ -218,13 +187,13 @@ test('hostile and damaged archives are refused with their reason, and nothing of
     Object.entries(hostile).map(([name, [, expected]]) => [name, expected]),
   );
   for (const { name, error } of document.files) expect(error?.message).toMatch(hostile[name]?.[2] ?? /never/);
-  expect(inboxOf(installation)).toEqual(Object.keys(hostile));
+  expect(namesIn(installation)).toEqual(Object.keys(hostile));
   expect(filesBelow(path.join(installation.dataDirectory, 'incoming'))).toEqual({});
 
   // What was rejected stays in the archive; what is too large is looked at again once the limit is raised.
-  installation.write('recon.config.yaml', local('unpack: { maximumRatio: 1100, maximumFiles: 4 }'));
+  installation.write('recon.config.yaml', inboxConfig('unpack: { maximumRatio: 1100, maximumFiles: 4 }'));
   const second = await installation.json<RunOutcome>('run');
-  expect(statuses(second.document)).toEqual([
+  expect(packedStatusesOf(second.document)).toEqual([
     ...Object.entries(hostile)
       .flatMap(([name, [, expected]]) => (expected === 'FILE_PACKED_TOO_LARGE' ? [] : [`${name} duplicate`]))
       .slice(0, 13),
@@ -233,5 +202,5 @@ test('hostile and damaged archives are refused with their reason, and nothing of
     '16-nested.gz duplicate',
   ]);
   const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-01-01', '--to', '2026-12-31');
-  expect(statuses(rerun.document).join()).not.toContain('FILE_PACKED');
+  expect(packedStatusesOf(rerun.document).join()).not.toContain('FILE_PACKED');
 });

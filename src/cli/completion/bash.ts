@@ -1,5 +1,5 @@
 import type { CompletedCommand, CompletedValue } from './completed-commands.js';
-import { optionsByValue, twoWordCommands, valueOptions } from './script-parts.js';
+import { findCommand, optionsByValue, placePattern } from './script-parts.js';
 
 /** The completion script for bash, 3.2 included; it needs no other package. */
 export function bashCompletion(commands: readonly CompletedCommand[]): string {
@@ -9,27 +9,10 @@ _recon() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} command= skip= word i
   local IFS=$'\\n'
   COMPREPLY=()
-  # The command: the words before the cursor that are neither options nor their values.
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    word=\${COMP_WORDS[i]}
-    if [[ -n $skip ]]; then skip=; continue; fi
-    case $word in
-      ${valueOptions(commands).join('|')}) skip=1 ;;
-      -*) ;;
-      *)
-        if [[ -z $command ]]; then command=$word
-        else
-          case "$command $word" in
-            ${twoWordCommands(commands)
-              .map((path) => `"${path}"`)
-              .join('|')}) command="$command $word" ;;
-          esac
-        fi ;;
-    esac
-  done
+${findCommand(commands, 'i = 1; i < COMP_CWORD', '${COMP_WORDS[i]}')}
   case "$command:$prev" in
 ${optionsByValue(commands)
-  .map(({ places, value }) => `    ${places.map(pattern).join('|')}) ${reply(value)}; return ;;`)
+  .map(({ places, value }) => `    ${places.map(placePattern).join('|')}) ${reply(value)}; return ;;`)
   .join('\n')}
   esac
   case "$command:$cur" in
@@ -48,10 +31,6 @@ complete -F _recon recon
 }
 
 const quoted = (text: string) => `"${text}"`;
-
-/** `*:--severity` or `"runs":--status` */
-const pattern = ({ path, option }: { path: string; option: string }) =>
-  `${path === '*' ? '*' : quoted(path)}:${option}`;
 
 /** The words are separated by line feeds, as IFS says. */
 const words = (list: readonly string[]) => `COMPREPLY=($(compgen -W $'${list.join('\\n')}' -- "$cur"))`;

@@ -8,6 +8,36 @@ export function valueOptions(commands: readonly CompletedCommand[]): string[] {
   return [...new Set(names)].sort();
 }
 
+/**
+ * Code of bash and zsh that sets `command` to the command before the cursor: the words that are neither options nor
+ * their values.
+ *
+ * @param range the places of these words, as the condition of a loop over `i`
+ */
+export function findCommand(commands: readonly CompletedCommand[], range: string, word: string): string {
+  const twoWords = twoWordCommands(commands).map((path) => `"${path}"`);
+  return `  # The command: the words before the cursor that are neither options nor their values.
+  for ((${range}; i++)); do
+    word=${word}
+    if [[ -n $skip ]]; then skip=; continue; fi
+    case $word in
+      ${valueOptions(commands).join('|')}) skip=1 ;;
+      -*) ;;
+      *)
+        if [[ -z $command ]]; then command=$word
+        else
+          case "$command $word" in
+            ${twoWords.join('|')}) command="$command $word" ;;
+          esac
+        fi ;;
+    esac
+  done`;
+}
+
+/** What stands before the cursor, as a pattern of bash and zsh: `*:--severity` or `"runs":--status`. */
+export const placePattern = ({ path, option }: Place): string =>
+  `${path === '*' ? '*' : `"${path}"`}:${option}`;
+
 /** `files withdraw`, `payments import` … */
 export const twoWordCommands = (commands: readonly CompletedCommand[]): string[] =>
   commands.map(({ path }) => path).filter((path) => path.includes(' '));

@@ -1,5 +1,5 @@
 import type { CompletedCommand, CompletedOption, CompletedValue } from './completed-commands.js';
-import { optionsByValue, shellQuoted, twoWordCommands, valueOptions } from './script-parts.js';
+import { findCommand, optionsByValue, placePattern, shellQuoted } from './script-parts.js';
 
 /** The completion script for zsh: a file named `_recon` in a folder of `fpath`, or to be sourced after `compinit`. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {
@@ -9,27 +9,10 @@ export function zshCompletion(commands: readonly CompletedCommand[]): string {
 _recon() {
   local command= skip= word i
   local -a candidates
-  # The command: the words before the cursor that are neither options nor their values.
-  for ((i = 2; i < CURRENT; i++)); do
-    word=\${words[i]}
-    if [[ -n $skip ]]; then skip=; continue; fi
-    case $word in
-      ${valueOptions(commands).join('|')}) skip=1 ;;
-      -*) ;;
-      *)
-        if [[ -z $command ]]; then command=$word
-        else
-          case "$command $word" in
-            ${twoWordCommands(commands)
-              .map((path) => `"${path}"`)
-              .join('|')}) command="$command $word" ;;
-          esac
-        fi ;;
-    esac
-  done
+${findCommand(commands, 'i = 2; i < CURRENT', '${words[i]}')}
   case "$command:\${words[CURRENT-1]}" in
 ${optionsByValue(commands)
-  .map(({ places, value }) => `    ${places.map(pattern).join('|')}) ${reply(value)}; return ;;`)
+  .map(({ places, value }) => `    ${places.map(placePattern).join('|')}) ${reply(value)}; return ;;`)
   .join('\n')}
   esac
   case "$command:\${words[CURRENT]}" in
@@ -46,9 +29,6 @@ ${commands
 if [[ $funcstack[1] == _recon ]]; then _recon "$@"; else compdef _recon recon; fi
 `;
 }
-
-const pattern = ({ path, option }: { path: string; option: string }) =>
-  `${path === '*' ? '*' : `"${path}"`}:${option}`;
 
 type Described = { readonly name: string; readonly summary: string } | CompletedOption;
 

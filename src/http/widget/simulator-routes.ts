@@ -10,22 +10,14 @@ export const simulatorPath = '/v1/simulator/shopper-step';
  * from end to end. Only in test: in live there is no simulator, and the core finds no step.
  */
 export const simulatorRoutes: readonly Route[] = [
-  {
-    method: 'GET',
+  ...(['GET', 'POST'] as const).map((method): Route => ({
+    method,
     path: simulatorPath,
     summary: 'Show the page of the simulated bank',
     access: 'open',
     parameters: 'route',
     answer: showStep,
-  },
-  {
-    method: 'POST',
-    path: simulatorPath,
-    summary: 'Show the page of the simulated bank',
-    access: 'open',
-    parameters: 'route',
-    answer: showStep,
-  },
+  })),
   {
     method: 'POST',
     path: `${simulatorPath}/decision`,
