@@ -242,6 +242,7 @@ export const settingsSchema = z.strictObject({
   settlementDueDays: whole(0, 365).default(5),
   lookbackDays: whole(1, 3650).default(60),
   largeFileBytes: whole(0, Number.MAX_SAFE_INTEGER).default(32 * 1024 * 1024),
+  intake: z.strictObject({ filesAtOnce: whole(1, 64).optional() }).prefault({}),
   logLevel: z.enum(logLevels).default('info'),
   matching: z
     .strictObject({

@@ -29,6 +29,10 @@ lookbackDays: 60
 # A file of this size or more gets a separate table for its records, which is faster to fill.
 largeFileBytes: 33554432
 
+# How many files are loaded at once, such as { filesAtOnce: 1 }. By default one for each core, and at most 4. The
+# results are the same.
+intake: {}
+
 # trace, debug, info, warn, error or silent. Logs go to standard error.
 logLevel: info
 

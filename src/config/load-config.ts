@@ -25,6 +25,8 @@ export interface ReconConfig {
   readonly lookbackDays: number;
   /** A file of this size or more gets a separate table for its records. */
   readonly largeFileBytes: number;
+  /** How many files are loaded at once; undefined: one for each core, and at most 4. */
+  readonly intake: { readonly filesAtOnce?: number | undefined };
   readonly logLevel: string;
   readonly matching: {
     readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
@@ -236,7 +238,7 @@ function assemble(
   'file' | 'databaseUrl' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
 > {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
-  const { matching, reports, decisions, schedule, http, metrics, webhooks } = settings;
+  const { intake, matching, reports, decisions, schedule, http, metrics, webhooks } = settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -246,6 +248,7 @@ function assemble(
     settlementDueDays,
     lookbackDays,
     largeFileBytes,
+    intake,
     logLevel,
     matching,
     reports,

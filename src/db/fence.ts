@@ -16,7 +16,10 @@ export interface Fence {
  * Does its work in one transaction, or in a savepoint of a dry run's transaction, and turns database errors into
  * readable messages. The work may be repeated after a deadlock, so it must not consume input that it cannot read again.
  */
-export type Transact = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+export type Transact = <T>(work: (tx: Tx) => Promise<T>, sees?: Visibility) => Promise<T>;
+
+/** What the statements of a transaction see: one snapshot (the default), or what is committed when each begins. */
+export type Visibility = 'one snapshot' | 'what is committed';
 
 /** The transactions of one run, on its own connections. */
 export interface FencedTransactions {
@@ -34,6 +37,7 @@ export interface FencedTransactions {
  * RF001 when the transaction is then tried again.
  */
 const oneSnapshot = 'isolation level repeatable read';
+const whatIsCommitted = 'isolation level read committed';
 
 /**
  * Transactions that carry the fence (migration 0001): the database refuses a write of a replaced run, or a write
@@ -65,7 +69,7 @@ export function fencedTransactions(
     return session.discard();
   };
   const witness = openWitness(open);
-  const transact: Transact = (work) =>
+  const transact: Transact = (work, sees = 'one snapshot') =>
     withRetries(async () => {
       if (hasEnded()) throw new Error('a transaction was begun after the end of its run');
       await witness.attend();
@@ -78,7 +82,7 @@ export function fencedTransactions(
       giveUp?.addEventListener('abort', interrupt, { once: true });
       try {
         return await transactOnce(session, enterAndWork, {
-          isolation: oneSnapshot,
+          isolation: sees === 'one snapshot' ? oneSnapshot : whatIsCommitted,
           outcomeOf: (id) => witness.outcomeOf(id),
         });
       } finally {

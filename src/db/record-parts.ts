@@ -71,11 +71,14 @@ export function tableOfPart({ firstFileId }: Pick<RecordPart, 'firstFileId'>): s
  * which has no replicas, rows of a table that the same transaction created are not also written to the log.
  *
  * @param fill gets the table's name; nothing else sees the table until the transaction is committed
+ * @param beforeAttaching called when the table is complete. Attaching it holds a lock that no other transaction can
+ *   attach a part beside, until this one ends
  */
 export async function addPart(
   tx: Tx,
   part: RecordPart,
   fill: (tableOfPart: string) => Promise<void> = async () => {},
+  beforeAttaching: () => Promise<void> = async () => {},
 ): Promise<void> {
   const name = tableOfPart(part);
   // Rows of a large file are written frozen and never change, and matching runs ANALYZE itself: it would otherwise wait
@@ -87,6 +90,9 @@ export async function addPart(
   await fill(name);
   failPoint('part.filled');
   await indexIdentity(tx, name);
+  // Attaching would create it too, but while it holds the lock.
+  await tx`alter table ${tx(name)} add primary key (file_id, line)`;
+  await beforeAttaching();
   // Bounds cannot be parameters; these are integers.
   await tx.unsafe(
     `alter table settlement_records attach partition ${name}

@@ -54,6 +54,7 @@ export async function* fetchSource(
       failures = isLostTransfer(fetched) ? failures + 1 : 0;
       if (failures === failuresInARow && 'error' in fetched) throw givenUp(source, fetched.error);
     }
+    await deps.allFetched?.();
   } finally {
     await session.end();
   }

@@ -22,6 +22,8 @@ export interface FetchDependencies {
     readonly sizeBytes: number;
     readonly modifiedAtMs: number | null;
   }) => Promise<string | undefined>;
+  /** Called when the last file was fetched, while the connection is still open. */
+  readonly allFetched?: () => Promise<void>;
 }
 
 /** The result of fetching one file of a source. */

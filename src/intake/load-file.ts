@@ -19,6 +19,7 @@ import {
 import { markLoaded, markRejected, type FileIdentity } from './finish-file.js';
 import { inZone } from './in-zone.js';
 import { RowTally } from './tally-rows.js';
+import { awaitTurn, isInTheWay, keepWaiting, type Turn } from './turn.js';
 import type { RunId } from '../values/ids.js';
 
 export type FileToLoad = FileToCopy & FileIdentity;
@@ -36,6 +37,8 @@ export interface LoadOptions {
   readonly signal: AbortSignal;
   /** Advanced by the bytes read. */
   readonly progress: ProgressTask;
+  /** The place of the file among those that the run loads at once. */
+  readonly turn: Turn;
 }
 
 export interface LoadedFile {
@@ -48,6 +51,10 @@ export interface LoadedFile {
 /**
  * Loads one archived file: all of it in one transaction (records, known rows, quarantine, counts, state) or
  * nothing (design 4.1, 4.3). A file that is rejected leaves only its state and the reason.
+ *
+ * Several files may be loaded at once. Each copies its rows when it likes, and decides and commits in its turn, when
+ * every earlier file is finished. So a record that two files bring belongs to the earlier one, as if they had been
+ * loaded one after the other.
  * @throws ReconError DISK_FAILED, RUN_INTERRUPTED, CONTROL_TOTALS_DISAGREE; the driver's errors of the database. The
  * file then stays as it was, and the next run loads it.
  */
@@ -58,21 +65,24 @@ export async function loadFile(
 ): Promise<LoadedFile> {
   const tally = new RowTally();
   try {
-    return await transact((tx) =>
-      inZone(tx, options.timezone, async () => {
-        const part = await partOf(tx, file.id);
-        const alreadyKnown = await storeRecords(tx, file, part, options, tally);
-        refuseTooManyRejected(tally, options.maxRejectedShare);
-        if (options.announced !== null) compareTotals(options.announced, tally.found);
-        await checkControlTotals(tx, file.id, part, tally, alreadyKnown);
-        const rows = tally.rows(alreadyKnown);
-        await markLoaded(tx, options.runId, file, rows, tally.dates);
-        failPoint('load.commit.before');
-        return { status: 'loaded', rows, error: null };
-      }),
+    // A file that waits for its turn must see what the earlier ones have committed meanwhile.
+    return await transact(
+      (tx) =>
+        inZone(tx, options.timezone, async () => {
+          const part = await partOf(tx, file.id);
+          const alreadyKnown = await storeRecords(tx, file, part, options, tally);
+          refuseTooManyRejected(tally, options.maxRejectedShare);
+          if (options.announced !== null) compareTotals(options.announced, tally.found);
+          const rows = tally.rows(alreadyKnown);
+          await markLoaded(tx, options.runId, file, rows, tally.dates);
+          failPoint('load.commit.before');
+          return { status: 'loaded', rows, error: null };
+        }),
+      'what is committed',
     );
   } catch (thrown) {
     if (!(thrown instanceof ReconError) || thrown.of !== 'content') throw thrown;
+    await options.turn.come();
     const rows = tally.rows(0);
     await transact((tx) => markRejected(tx, options.runId, file, rows, tally.dates, thrown));
     return { status: 'rejected', rows, error: { code: thrown.code, message: thrown.message } };
@@ -82,7 +92,8 @@ export async function loadFile(
 /**
  * Most files hold only new records: they are copied straight into their part of the table. If a check of the other parts
  * finds known records, or the first rows already show some, or the index of a shared part finds known records or twins,
- * the records are staged and compared instead.
+ * the records are staged and compared instead. So are those of a file that holds up an earlier one with rows that both
+ * bring.
  * @returns how many rows were known
  */
 async function storeRecords(
@@ -96,14 +107,19 @@ async function storeRecords(
     const progress = undoable(options.progress);
     try {
       await tx.savepoint(async (point) => {
-        await intoPart(point, part, (name) =>
-          copyRecords(point, { name, isNew: part.ownFile }, file, { ...options, progress }, tally),
-        );
+        const copy = (name: string) =>
+          copyRecords(point, { name, isNew: part.ownFile }, file, { ...options, progress }, tally);
+        await intoPart(point, part, copy, async () => {
+          await checkControlTotals(point, file.id, part, tally, 0);
+          failPoint('load.turn');
+          await awaitTurn(point, options.turn);
+        });
         if (await isKnownElsewhere(point, file.id, part, tally.dates)) throw new KnownElsewhere();
       });
       return 0;
     } catch (thrown) {
-      if (!(thrown instanceof KnownElsewhere) && !isIdentityViolation(thrown)) throw thrown;
+      if (!(thrown instanceof KnownElsewhere) && !isIdentityViolation(thrown) && !isInTheWay(thrown))
+        throw thrown;
       progress.undo();
     }
   }
@@ -111,17 +127,26 @@ async function storeRecords(
   await createStaging(tx);
   await copyRecords(tx, { name: 'staged_records', isNew: false }, file, options, tally);
   failPoint('staging.copied');
+  await keepWaiting(tx, options.turn);
   const known = await noteKnownRecords(tx, file.id, tally.dates);
   await intoPart(tx, part, async (name) => {
     await storeNewRecords(tx, file.id, name);
   });
   failPoint('staging.after');
+  await checkControlTotals(tx, file.id, part, tally, known);
   return known;
 }
 
 /** Creates the table of a large file; the table for small files exists. */
-async function intoPart(tx: Tx, part: RecordPart, fill: (table: string) => Promise<void>): Promise<void> {
-  await (part.ownFile ? addPart(tx, part, fill) : fill('settlement_records'));
+async function intoPart(
+  tx: Tx,
+  part: RecordPart,
+  fill: (table: string) => Promise<void>,
+  filled: () => Promise<void> = async () => {},
+): Promise<void> {
+  if (part.ownFile) return addPart(tx, part, fill, filled);
+  await fill('settlement_records');
+  await filled();
 }
 
 /** Rolls back the copying of a file that holds records of other parts. */

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReconConfig } from '../config/load-config.js';
 import { maskConfig } from '../config/mask-config.js';
@@ -19,6 +20,9 @@ export interface RunSurroundings {
   readonly clock?: () => number;
 }
 
+/** Unless configured: one thread reads the files, so more would wait for it. Each has a connection. */
+const mostFilesAtOnce = 4;
+
 /** The context of a run: the same for the command line and for a program that embeds recon. */
 export function runContextOf(config: ReconConfig, surroundings: RunSurroundings): RunContext {
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
@@ -34,6 +38,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     settlementDueDays,
     lookbackDays,
     largeFileBytes,
+    filesAtOnce: config.intake.filesAtOnce ?? Math.min(availableParallelism(), mostFilesAtOnce),
     attributes: matching.attributes,
     allowances: { tolerance: matching.tolerance, brandAliases: matching.brandAliases },
     reportFileMode: reports.fileMode,

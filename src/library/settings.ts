@@ -13,6 +13,8 @@ export interface ReconSettings {
   readonly settlementDueDays?: number;
   readonly lookbackDays?: number;
   readonly largeFileBytes?: number;
+  /** How many files are loaded at once. Default: one for each core, and at most 4. */
+  readonly intake?: { readonly filesAtOnce?: number };
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly matching?: {
     readonly attributes?: { readonly enabled?: boolean; readonly windowHours?: number };

@@ -13,6 +13,7 @@ import { endOfRun } from './audit-run.js';
 import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
+import { LoadLine } from './load-line.js';
 import { followSignals } from './run-signals.js';
 import type { StageTimes } from './timed.js';
 import type { RunId } from '../values/ids.js';
@@ -28,6 +29,8 @@ export interface ActiveRun {
   readonly workDirectory: string;
   /** How long its stages took so far. */
   readonly stages: StageTimes;
+  /** The files that it is loading. */
+  readonly loads: LoadLine;
 }
 
 /** The results of a run. */
@@ -86,7 +89,10 @@ async function closeWithOutcome(
       workDirectory = await onDisk(`create a folder in ${tmpdir()}`, () =>
         mkdtemp(path.join(tmpdir(), 'recon-dry-run-')),
       );
-    const run = { id: lock.fence.runId, dryRun, transact: fenced.transact, signal, workDirectory, stages };
+    // A dry run has one transaction.
+    const loads = new LoadLine(dryRun ? 1 : context.filesAtOnce);
+    const { transact } = fenced;
+    const run = { id: lock.fence.runId, dryRun, transact, signal, workDirectory, stages, loads };
     const end = await work(run, context);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');

@@ -18,6 +18,8 @@ export interface RunContext extends DueSettings {
   readonly sources: readonly SourceSettings[];
   /** The records of a file of this size or more get a separate table. */
   readonly largeFileBytes: number;
+  /** How many files are loaded at once. */
+  readonly filesAtOnce: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
   /** Differences that are accepted (design 4.6). */

@@ -3,6 +3,7 @@ import { readSidecar } from '../intake/fetch-sidecar.js';
 import { markRejected } from '../intake/finish-file.js';
 import { loadFile } from '../intake/load-file.js';
 import type { RegisteredFile } from '../intake/register-file.js';
+import type { Turn } from '../intake/turn.js';
 import type { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noRows, noteOf, type FileOutcome } from '../outcome.js';
@@ -35,6 +36,7 @@ export async function storeFile(
   file: RegisteredFile,
   settings: LoadSettings,
   directory: string,
+  turn: Turn,
 ): Promise<FileOutcome> {
   const task = context.progress.begin(file.name, file.sizeBytes, 'bytes');
   try {
@@ -49,6 +51,7 @@ export async function storeFile(
       announced,
       signal: run.signal,
       progress: task,
+      turn,
     };
     const loaded = await timed(context.logger, run.stages, 'load', () =>
       loadFile(run.transact, archived, options),

@@ -397,6 +397,7 @@ describe('where the configuration comes from', () => {
       settlementDueDays: 5,
       lookbackDays: 60,
       largeFileBytes: 33_554_432,
+      intake: {},
       logLevel: 'info',
       matching: {
         attributes: { enabled: true, windowHours: 24 },

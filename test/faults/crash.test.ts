@@ -48,6 +48,8 @@ describe.concurrent('F73 killed at', () => {
     'copy.row:300',
     'register.after:2',
     'load.before:3',
+    // Both files of a source are copied, and neither is committed.
+    'load.turn:2',
     'load.commit.before:2',
     'publish.file.before:3',
     'publish.file.after:4',

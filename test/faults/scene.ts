@@ -28,8 +28,9 @@ import {
  */
 const sentAgain = 'settlement-2026-11-18-again.csv';
 
-// The second night's file and that with the known half are large ones, the first night's is not.
+// Both nights are loaded at once. The second night's file and that with the known half are large ones, the first night's is not.
 const configuration = `largeFileBytes: 41000
+intake: { filesAtOnce: 2 }
 sources:
   - { name: inbox, protocol: local, folder: ./inbox }
   - { name: dropbox, protocol: local, folder: ./dropbox, afterSuccess: { action: move, folder: ./taken } }

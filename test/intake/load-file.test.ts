@@ -5,11 +5,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { fencedDryRun, fencedTransactions, type Transact } from '../../src/db/fence.js';
 import type { ReconError } from '../../src/errors.js';
+import { atOnce } from '../../src/intake/turn.js';
 import { loadFile, type FileToLoad, type LoadedFile, type LoadOptions } from '../../src/intake/load-file.js';
 import { registerFile } from '../../src/intake/register-file.js';
 import { fingerprintOf } from '../../src/settlement-file/fingerprint.js';
 import { fileOf, rowCells, rowLine } from '../settlement-file/rows.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { deferred } from '../support/deferred.js';
 import { runId } from '../../src/values/ids.js';
 
 let testDatabase: TestDatabase;
@@ -68,6 +70,7 @@ function options(changes: Partial<LoadOptions> = {}): LoadOptions {
     announced: null,
     signal: new AbortController().signal,
     progress: { advance: (by) => (advanced += by), end: () => undefined },
+    turn: atOnce,
     ...changes,
   };
 }
@@ -526,6 +529,38 @@ describe.each([
         expect(state?.['status']).toBe('received');
       },
     );
+
+    test('a record that two files bring belongs to the earlier one, even if the later one is copied first', async () => {
+      const first = await receive(fileOf(row('A'), row('B')), 'first.csv');
+      const second = await receive(fileOf(row('C'), row('B'), row('D')), 'second.csv');
+      const copied = deferred();
+      const turn = deferred();
+      const come = () => {
+        copied.resolve();
+        return turn.promise;
+      };
+      const later = loadFile(transact, second, options({ turn: { come } }));
+      await copied.promise;
+      const earlier = await loadFile(transact, first, options());
+      turn.resolve();
+      expect([earlier.rows.alreadyKnown, (await later).rows.alreadyKnown]).toEqual([0, 1]);
+      expect(await stored()).toEqual({
+        records: ['1/2 A#1', '1/3 B#1', '2/2 C#1', '2/4 D#1'],
+        known: ['2/3 is 1/3'],
+        rejected: [],
+      });
+    });
+
+    test('a file is not stored when an earlier one failed', async () => {
+      const file = await receive(fileOf(row('A')));
+      const turn = { come: () => Promise.reject(new Error('the earlier one')) };
+      await expect(loadFile(transact, file, options({ turn }))).rejects.toThrow('the earlier one');
+      const broken = await receive('no header', 'broken.csv');
+      await expect(loadFile(transact, broken, options({ turn }))).rejects.toThrow('the earlier one');
+      expect(await stored()).toEqual(nothing);
+      const states = await testDatabase.database.sql`select distinct status from settlement_files`;
+      expect(states).toEqual([{ status: 'received' }]);
+    });
 
     test('nothing is written without the fence', async () => {
       const file = await receive(fileOf(row('A')));

@@ -74,6 +74,11 @@ export const statementNames: readonly StatementName[] = [
     'Creates the unique index on the identity of records; after the part was filled.',
   ),
   name(
+    /^alter table "settlement_records_N" add primary key/,
+    'load/index-part-lines',
+    'Creates the primary key of a filled table; before it is attached, so that other files need not wait for it.',
+  ),
+  name(
     /^alter table settlement_records attach/,
     'load/attach-part',
     'Attaches a filled table to settlement_records as a part.',
@@ -792,6 +797,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events) ?/,
+  // Whether a file that waits for its turn holds up an earlier one.
+  /^select exists \(\s?select from pg_locks /,
   // The end of a run, and the end of the audit log.
   /^(with before as \(select id, status from runs|select number, hash from audit_head)/,
   /^(update|insert into) settlement_files (f set finished_run_id|set finished_run_id|\(id, sha256)/,

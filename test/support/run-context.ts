@@ -19,6 +19,7 @@ export function runContext(
     settlementDueDays: 5,
     lookbackDays: 60,
     largeFileBytes: Infinity,
+    filesAtOnce: 2,
     attributes: { enabled: true, windowHours: 24 },
     allowances: { tolerance: new Map(), brandAliases: new Map() },
     reportFileMode: 0o600,

@@ -1,0 +1,65 @@
+import { sqlStateOf } from '../db/database-errors.js';
+import type { Tx } from '../db/client.js';
+
+/** The place of a file among those that a run loads at once. */
+export interface Turn {
+  /** Resolves when every earlier file is finished. Rejects when one of them failed: then this one must not be stored. */
+  come(): Promise<void>;
+}
+
+/** The turn of a file that is loaded alone. */
+export const atOnce: Turn = { come: () => Promise.resolve() };
+
+/** How often a file that waits looks whether it holds up another one. */
+const lookEveryMs = 50;
+
+/**
+ * Waits for the turn of a file whose rows are stored and not committed.
+ *
+ * An earlier file that brings one of these rows too waits for this transaction, which waits for that file: the server
+ * does not see that. So this one looks, and the caller undoes its rows when another transaction waits for them.
+ *
+ * @throws InTheWay then
+ */
+export async function awaitTurn(tx: Tx, turn: Turn): Promise<void> {
+  await whileWaiting(turn, async () => {
+    const [row] = await tx<{ waited: boolean }[]>`
+      select exists (select from pg_locks l
+        where l.locktype = 'transactionid' and not l.granted
+          and pg_backend_pid() = any (pg_blocking_pids(l.pid))) as waited`;
+    if (row?.waited === true) throw new InTheWay();
+  });
+}
+
+/** Waits for the turn of a file that holds up no other. The server may end a transaction that is idle for too long. */
+export async function keepWaiting(tx: Tx, turn: Turn): Promise<void> {
+  await whileWaiting(turn, () => tx`select 1`);
+}
+
+/** The file has rows that another transaction waits for. */
+class InTheWay extends Error {}
+
+/** Two files that are copied at once wait for each other, or one waited for longer than it may. */
+const collision = new Set(['40P01', '55P03']);
+
+/** Whether a file must undo its rows, because it and another file that is loaded at once bring the same ones. */
+export function isInTheWay(thrown: unknown): boolean {
+  return thrown instanceof InTheWay || collision.has(sqlStateOf(thrown) ?? '');
+}
+
+async function whileWaiting(turn: Turn, look: () => Promise<unknown>): Promise<void> {
+  const came = turn.come().then(() => true);
+  came.catch(() => undefined);
+  for (;;) {
+    let timer: NodeJS.Timeout | undefined;
+    const pause = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), lookEveryMs);
+    });
+    try {
+      if (await Promise.race([came, pause])) return;
+    } finally {
+      clearTimeout(timer);
+    }
+    await look();
+  }
+}

@@ -1,0 +1,44 @@
+import type { FileOutcome } from '../outcome.js';
+
+/** A fetched file that is being stored. */
+export interface FileInHand {
+  /** Rejects when the run cannot go on. */
+  readonly stored: Promise<readonly FileOutcome[]>;
+  /** Disposes of the remote file and remembers it, once it is stored. */
+  finish(outcomes: readonly FileOutcome[]): Promise<void>;
+}
+
+/** The fetched files of one source that are being stored. They are finished in the order in which they were fetched. */
+export class FilesInHand {
+  readonly outcomes: FileOutcome[] = [];
+  readonly #files: (FileInHand & { isStored: boolean })[] = [];
+
+  add(file: FileInHand): void {
+    const added = { ...file, isStored: false };
+    const done = () => {
+      added.isStored = true;
+    };
+    file.stored.then(done, done);
+    this.#files.push(added);
+  }
+
+  /** Finishes the files that are stored, up to the first that is not. */
+  async finishStored(): Promise<void> {
+    // What is ready is not yet known to those who wait for it.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (this.#files[0]?.isStored === true) await this.#finishFirst();
+  }
+
+  /** Waits for every file, and finishes it. */
+  async finishAll(): Promise<void> {
+    while (this.#files.length > 0) await this.#finishFirst();
+  }
+
+  async #finishFirst(): Promise<void> {
+    const file = this.#files.shift();
+    if (file === undefined) return;
+    const outcomes = await file.stored;
+    await file.finish(outcomes);
+    this.outcomes.push(...outcomes);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Turn } from '../intake/turn.js';
+
+/**
+ * The files that a run loads at once. They stand in a line: each copies its rows when there is room, and is finished in
+ * its turn. So what is stored does not depend on how many there are.
+ */
+export class LoadLine {
+  readonly #filesAtOnce: number;
+  readonly #loading = new Set<Promise<unknown>>();
+  readonly #bySha256 = new Map<string, Promise<unknown>>();
+  /** Resolves when every file so far is finished; rejects with the failure of the first that failed. */
+  #finished: Promise<unknown> = Promise.resolve();
+  #failure: { readonly thrown: unknown } | undefined;
+
+  constructor(filesAtOnce: number) {
+    this.#filesAtOnce = filesAtOnce;
+  }
+
+  /**
+   * Waits until another file may be loaded.
+   *
+   * @throws what a file failed with: then no other is to be loaded
+   */
+  async room(): Promise<void> {
+    while (this.#failure === undefined && this.#loading.size >= this.#filesAtOnce)
+      await Promise.race(this.#loading).catch(() => undefined);
+    if (this.#failure !== undefined) throw this.#failure.thrown;
+  }
+
+  /** Starts to load the next file. Whoever awaits the result learns why it failed. */
+  start<T>(sha256: string, load: (turn: Turn) => Promise<T>): Promise<T> {
+    const earlier = this.#finished;
+    const same = this.finished(sha256);
+    const loaded = same.then(() => load({ come: () => earlier.then(() => undefined) }));
+    const ended = loaded.then(
+      () => undefined,
+      (thrown: unknown) => {
+        this.#failure ??= { thrown };
+        throw thrown;
+      },
+    );
+    this.#loading.add(ended);
+    this.#bySha256.set(sha256, ended);
+    const leave = () => {
+      this.#loading.delete(ended);
+      if (this.#bySha256.get(sha256) === ended) this.#bySha256.delete(sha256);
+    };
+    ended.then(leave, leave);
+    this.#finished = earlier.then(() => ended);
+    for (const each of [loaded, this.#finished]) each.catch(() => undefined);
+    return loaded;
+  }
+
+  /** Waits until the same bytes, if they are being loaded, are finished. Never throws. */
+  async finished(sha256: string): Promise<void> {
+    await this.#bySha256.get(sha256)?.catch(() => undefined);
+  }
+
+  /** Waits until no file is being loaded. Never throws. */
+  async drain(): Promise<void> {
+    await Promise.allSettled(this.#loading);
+  }
+}

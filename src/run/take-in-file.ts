@@ -1,0 +1,187 @@
+import type { FetchedFile } from '../intake/fetch-source.js';
+import {
+  mayStillGetTotals,
+  openReceived,
+  type Arrival,
+  type OpeningSettings,
+} from '../intake/open-received.js';
+import { filesInside, rememberPacked } from '../intake/packed/packed-files.js';
+import { isToLoad, registerFile, rememberRemoteFile, type RegisteredFile } from '../intake/register-file.js';
+import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import { noRows, type FileOutcome } from '../outcome.js';
+import type { FileInHand } from './files-in-hand.js';
+import { stopIfInterrupted } from './interruption.js';
+import type { ActiveRun } from './open-run.js';
+import type { RunContext } from './run-context.js';
+import { duplicate, rejectFile, storeFile, type LoadSettings } from './store-file.js';
+
+/** The source of a file, as far as storing it depends on it. */
+export type TakenSource = LoadSettings & OpeningSettings;
+
+type Received = Extract<FetchedFile, { status: 'received' }>;
+
+/**
+ * Begins to store what one fetched file brought; files that are not stored have their outcome at once. Without the
+ * files that this run already reports.
+ */
+export async function takeInFile(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  fetched: FetchedFile,
+  finished: ReadonlySet<string>,
+): Promise<FileInHand> {
+  if (fetched.status === 'received') return takeInReceived(context, run, source, fetched, finished);
+  if (fetched.status !== 'known')
+    return ready([notStored(context, source, fetched, fetched.status, fetched.error)]);
+  const inside = await run.transact((tx) => filesInside(tx, fetched.sha256));
+  const isReported = [fetched.sha256, ...inside].some((sha256) => finished.has(sha256));
+  return {
+    ...ready(isReported ? [] : [duplicate(source.name, fetched)]),
+    finish: () => disposeOfRemoteFile(context, run, source.name, fetched),
+  };
+}
+
+function ready(outcomes: readonly FileOutcome[]): FileInHand {
+  return { stored: Promise.resolve(outcomes), finish: () => Promise.resolve() };
+}
+
+async function takeInReceived(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  fetched: Received,
+  finished: ReadonlySet<string>,
+): Promise<FileInHand> {
+  const arrival = await open(context, run, source, fetched);
+  if ('status' in arrival) return ready([arrival]);
+  const registered = await register(context, run, fetched, arrival);
+  const stored: Promise<FileOutcome | undefined>[] = [];
+  for (const { file, name } of registered) {
+    stopIfInterrupted(run.signal);
+    const isNew = isToLoad(file);
+    const packedIn = arrival.packed === null ? {} : { packedIn: arrival.packed.name };
+    if (isNew) await run.loads.room();
+    const outcome = isNew
+      ? startToStore(context, run, source, file, arrival.rejected)
+      : Promise.resolve(duplicate(source.name, { name, sha256: file.sha256 }));
+    const isReported = isNew || !finished.has(file.sha256);
+    stored.push(
+      outcome.then((one) => (isReported ? { ...one, source: source.name, name, ...packedIn } : undefined)),
+    );
+  }
+  return {
+    stored: Promise.all(stored).then((all) => all.filter((one) => one !== undefined)),
+    finish: (outcomes) => finishRemoteFile(context, run, source, fetched, outcomes),
+  };
+}
+
+/** Finds or creates the rows of the files that arrived. */
+async function register(
+  context: RunContext,
+  run: ActiveRun,
+  fetched: Received,
+  { files, packed }: Arrival,
+): Promise<{ file: RegisteredFile; name: string }[]> {
+  // The same bytes under another name are known once they are loaded.
+  for (const { sha256 } of files) await run.loads.finished(sha256);
+  failPoint('register.before');
+  const registered = await run.transact(async (tx) => {
+    const found: { file: RegisteredFile; name: string }[] = [];
+    for (const bytes of files) {
+      const file = await registerFile(tx, run.id, bytes, context.largeFileBytes);
+      found.push({ file, name: bytes.name });
+    }
+    if (packed !== null)
+      await rememberPacked(tx, { name: packed.name, sha256: fetched.sha256 }, packed.files);
+    return found;
+  });
+  failPoint('register.after');
+  return registered;
+}
+
+/** Begins to store a file, for which there is room. */
+function startToStore(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  file: RegisteredFile,
+  rejected: ReconError | null,
+): Promise<FileOutcome> {
+  return run.loads.start(file.sha256, async (turn) => {
+    if (rejected === null) return storeFile(context, run, file, source, run.workDirectory, turn);
+    await turn.come();
+    return rejectFile(context, run, file, rejected);
+  });
+}
+
+/** What the received bytes brought; an outcome if nothing of them can be stored. */
+async function open(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  fetched: Received,
+): Promise<Arrival | FileOutcome> {
+  try {
+    return await openReceived(fetched, source, {
+      dataDirectory: run.workDirectory,
+      stopIfInterrupted: () => stopIfInterrupted(run.signal),
+    });
+  } catch (thrown) {
+    if (!isFetchFailure(thrown)) throw thrown;
+    const waits = mayStillGetTotals(thrown, fetched, source, context.clock());
+    return notStored(context, source, fetched, waits ? 'deferred' : 'failed', thrown);
+  }
+}
+
+/** Disposes of a remote file of which everything is stored, and remembers it, so that the next listing identifies it. */
+async function finishRemoteFile(
+  context: RunContext,
+  run: ActiveRun,
+  source: TakenSource,
+  fetched: Received,
+  outcomes: readonly FileOutcome[],
+): Promise<void> {
+  if (outcomes.every(({ status }) => status === 'loaded' || status === 'duplicate'))
+    await disposeOfRemoteFile(context, run, source.name, fetched);
+  if (!fetched.stable || fetched.modifiedAtMs === null) return;
+  if (outcomes.some(({ status }) => status === 'failed')) return;
+  const { remotePath, sizeBytes, modifiedAtMs, sha256 } = fetched;
+  await run.transact((tx) =>
+    rememberRemoteFile(tx, { source: source.name, path: remotePath, sizeBytes, modifiedAtMs, sha256 }),
+  );
+  failPoint('remember.after');
+}
+
+function notStored(
+  context: RunContext,
+  source: { readonly name: string },
+  { name }: { readonly name: string },
+  status: 'deferred' | 'failed',
+  { code, message }: ReconError,
+): FileOutcome {
+  context.logger.warn({ source: source.name, file: name, code }, message);
+  return { source: source.name, name, sha256: null, status, error: { code, message }, rows: noRows };
+}
+
+/**
+ * Moves or deletes the remote file as its source asks. A refusal is only a warning: the bytes are archived and known,
+ * so the next run reports the file as a duplicate.
+ */
+async function disposeOfRemoteFile(
+  context: RunContext,
+  run: ActiveRun,
+  source: string,
+  fetched: { readonly name: string; dispose(): Promise<void> },
+): Promise<void> {
+  if (run.dryRun) return;
+  try {
+    failPoint('dispose.before');
+    await fetched.dispose();
+    failPoint('dispose.after');
+  } catch (thrown) {
+    if (!isSourceFailure(thrown)) throw thrown;
+    context.logger.warn({ source, file: fetched.name, code: thrown.code }, thrown.message);
+  }
+}
