@@ -28,7 +28,8 @@ export const failPoints = {
   'copy.block': 'a block of rows is being sent to the database',
   'copy.after': 'all rows of a file are copied',
   'part.filled': 'the table of a large file is filled and has no index, each counts',
-  'load.turn': 'the rows of a file are stored but not committed, and it waits for the files before it, each counts',
+  'load.turn':
+    'the rows of a file are stored but not committed, and it waits for the files before it, each counts',
   'part.added': 'that table is part of the records, each counts',
   'staging.before': 'before the rows of a file with known records are staged',
   'staging.copied': 'the rows are staged and not yet compared',

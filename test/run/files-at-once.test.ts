@@ -30,7 +30,10 @@ const arbitraryFile = fc.record({
   first: fc.nat(400),
   count: fc.oneof(fc.integer({ min: 1, max: 40 }), fc.integer({ min: 200, max: 700 })),
   twins: fc.boolean(),
-  isDamaged: fc.oneof({ weight: 6, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+  isDamaged: fc.oneof(
+    { weight: 6, arbitrary: fc.constant(false) },
+    { weight: 1, arbitrary: fc.constant(true) },
+  ),
   source: fc.constantFrom('a' as const, 'b' as const),
 });
 const arbitraryNight = fc.array(arbitraryFile, { minLength: 2, maxLength: 7 });

@@ -1,8 +1,8 @@
 /** A promise that a test resolves or rejects when it likes. */
 export interface Deferred {
   readonly promise: Promise<void>;
-  resolve(): void;
-  reject(reason: Error): void;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
 }
 
 export function deferred(): Deferred {
