@@ -6,14 +6,15 @@ import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { PaymentCore } from '../payment-core/index.js';
-import { authenticate } from './authenticate.js';
+import { accessLog } from './access-log.js';
+import { authenticate, type Authenticated } from './authenticate.js';
 import type { Answer, Route } from './call.js';
 import { answerOfFailure, stopping } from './refuse-protocol.js';
 import { readCall } from './read-call.js';
 import { serverOptions } from './server-options.js';
 import { addLiveness, addMetrics, addReadiness } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
-import { tokenFinder, type FindToken, type Principal } from './tokens/find-token.js';
+import { isSame, tokenFinder, type FindToken, type Principal } from './tokens/find-token.js';
 import { trustedPeers } from './trusted-peers.js';
 
 /** What the gateway works with. */
@@ -31,9 +32,12 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whoever sent a valid token. */
     principal: Principal | undefined;
+    /** Set while the token is looked up again; no answer is sent before. */
+    confirmed: Promise<Authenticated> | undefined;
   }
 }
 
+const noBody = new Uint8Array();
 const formType = 'application/x-www-form-urlencoded';
 
 /**
@@ -46,6 +50,8 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   const mayConnect = context.certificates === undefined ? trustedPeers(settings.trustProxy) : () => true;
   let isStopping = false;
   server.decorateRequest('principal', undefined);
+  server.decorateRequest('confirmed', undefined);
+  const logAccess = accessLog(context.logger);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
     if (isUtf8(request) && !isPacked(request)) done(null, body);
@@ -56,16 +62,17 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     isStopping = true;
     done();
   });
-  server.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-store',
-    });
-    if (isStopping) return send(reply, stopping(core));
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    reply.header('x-content-type-options', 'nosniff');
+    reply.header('cache-control', 'no-store');
+    // Without `done`, nothing follows this answer.
+    if (isStopping) return void send(reply, stopping(core));
     // Card data must not have travelled unencrypted: only the proxies that end TLS may connect without it.
     const { remoteAddress = '' } = request.raw.socket;
-    if (!mayConnect(remoteAddress)) return send(reply, { status: 403, body: core.refuse('800.900.401') });
+    if (!mayConnect(remoteAddress))
+      return void send(reply, { status: 403, body: core.refuse('800.900.401') });
+    done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
     // A connection that stays open would hold the end of the process up until its client closes it.
@@ -73,7 +80,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
-    logAccess(context.logger, request, reply);
+    logAccess(request, reply);
     context.metrics.observe({
       method: request.method,
       route: request.routeOptions.url ?? null,
@@ -109,8 +116,7 @@ function addRoute(
   findToken: FindToken,
   route: Route,
 ): void {
-  const { core, settings } = context;
-  const { environment } = settings;
+  const { core } = context;
   server.route<{ Params: { id?: string } }>({
     method: route.method,
     url: route.path,
@@ -118,25 +124,43 @@ function addRoute(
       const who = await authenticate({ core, findToken }, request.raw, route);
       if ('refused' in who) return send(reply, who.refused);
       request.principal = who.principal;
+      request.confirmed = 'confirmed' in who ? who.confirmed : undefined;
     },
     handler: async (request, reply) => {
-      const { body } = request;
-      const arrived = {
-        id: request.params.id ?? '',
-        url: request.raw.url ?? '',
-        body: body instanceof Uint8Array ? body : new Uint8Array(),
-        principal: request.principal,
-        idempotencyKey: headerOf(request, 'idempotency-key'),
-      };
-      const read = readCall(core, environment, route, arrived);
-      if ('refused' in read) return send(reply, read.refused);
-      if (read.ignored.length > 0) {
-        const details = { requestId: request.id, names: read.ignored };
-        context.logger.info(details, 'Retired parameters were ignored.');
-      }
-      return send(reply, await route.answer(read.call));
+      const { confirmed, principal } = request;
+      if (confirmed === undefined) return send(reply, await answerTo(context, route, request));
+      const answer = answerTo(context, route, request);
+      // If the token is refused, it does not matter what became of the answer.
+      answer.catch(() => undefined);
+      const who = await confirmed;
+      if ('refused' in who) return send(reply, who.refused);
+      if (isSame(principal, who.principal)) return send(reply, await answer);
+      request.principal = who.principal;
+      return send(reply, await answerTo(context, route, request));
     },
   });
+}
+
+async function answerTo(
+  { core, settings, logger }: GatewayContext,
+  route: Route,
+  request: FastifyRequest<{ Params: { id?: string } }>,
+): Promise<Answer> {
+  const { body } = request;
+  const arrived = {
+    id: request.params.id ?? '',
+    url: request.raw.url ?? '',
+    body: body instanceof Uint8Array ? body : noBody,
+    principal: request.principal,
+    idempotencyKey: headerOf(request, 'idempotency-key'),
+  };
+  const read = readCall(core, settings.environment, route, arrived);
+  if ('refused' in read) return read.refused;
+  if (read.ignored.length > 0) {
+    const details = { requestId: request.id, names: read.ignored };
+    logger.info(details, 'Retired parameters were ignored.');
+  }
+  return route.answer(read.call);
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
@@ -160,12 +184,11 @@ function refuseOtherMethods(server: FastifyInstance, core: PaymentCore, path: st
   server.options(path, (_request, reply) => reply.code(204).headers(headers).send());
 }
 
-function send(reply: FastifyReply, { status, body, headers = {} }: Answer): FastifyReply {
-  const type = { 'content-type': 'application/json; charset=utf-8' };
-  return reply
-    .code(status)
-    .headers({ ...type, ...headers })
-    .send(typeof body === 'string' ? body : JSON.stringify(body));
+function send(reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {
+  reply.code(status).header('content-type', 'application/json; charset=utf-8');
+  return (headers === undefined ? reply : reply.headers(headers)).send(
+    typeof body === 'string' ? body : JSON.stringify(body),
+  );
 }
 
 function isUtf8({ headers }: FastifyRequest): boolean {
@@ -176,20 +199,4 @@ function isUtf8({ headers }: FastifyRequest): boolean {
 /** A packed body is not unpacked: a few bytes could become gigabytes. */
 function isPacked({ headers }: FastifyRequest): boolean {
   return (headers['content-encoding'] ?? 'identity') !== 'identity';
-}
-
-/** Without query, body and ids in the path: a checkout's id is a capability. */
-function logAccess(logger: Logger, request: FastifyRequest, reply: FastifyReply): void {
-  logger.info(
-    {
-      requestId: request.id,
-      method: request.method,
-      path: request.routeOptions.url ?? null,
-      status: reply.statusCode,
-      durationMs: Math.round(reply.elapsedTime),
-      tokenId: request.principal?.tokenId ?? null,
-      address: request.ip,
-    },
-    'request',
-  );
 }

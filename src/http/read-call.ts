@@ -49,11 +49,14 @@ export function readCall(
   }
   const chosen = principal === undefined ? { caller: {} } : entityOfRequest(core, parameters, principal);
   if ('refused' in chosen) return chosen;
-  const [extra] = Object.keys(parameters).filter((name) => !everywhere.has(name));
-  if (route.parameters === 'none' && extra !== undefined) {
-    const errorsOfNames = Object.keys(parameters)
-      .filter((name) => !everywhere.has(name))
-      .map((name) => ({ name: name.slice(0, 64), value: null, message: 'is not accepted here' }));
+  const extra =
+    route.parameters === 'none' ? Object.keys(parameters).filter((name) => !everywhere.has(name)) : [];
+  if (extra.length > 0) {
+    const errorsOfNames = extra.map((name) => ({
+      name: name.slice(0, 64),
+      value: null,
+      message: 'is not accepted here',
+    }));
     return { refused: { status: 400, body: core.refuse('200.300.404', errorsOfNames) } };
   }
   const isKeyed = route.method === 'POST' && principal !== undefined && idempotencyKey !== undefined;
@@ -68,8 +71,13 @@ export function readCall(
     ...(principal === undefined ? {} : { author: `token ${principal.tokenId}` }),
   };
   const { ignored } = adapted;
-  // A read has no test mode: it reads what is stored.
-  const { testMode: _mode, ...withoutMode } = parameters;
-  const read = route.method === 'GET' ? withoutMode : parameters;
+  const read = route.method === 'GET' ? withoutTestMode(parameters) : parameters;
   return { call: { core, environment, id, parameters: read, caller, principal }, ignored };
+}
+
+/** A read has no test mode: it reads what is stored. */
+function withoutTestMode(parameters: Call['parameters']): Call['parameters'] {
+  if (parameters['testMode'] === undefined) return parameters;
+  const { testMode: _mode, ...others } = parameters;
+  return others;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import pino from 'pino';
 import type { Sql } from '../db/client.js';
 import { openDatabase } from '../db/connect.js';
@@ -6,6 +5,7 @@ import { togetherOn } from '../db/send-together.js';
 import type { Connectors } from './connectors/connector.js';
 import { findConnector, internalSimulator } from './connectors/connector.js';
 import { buildNumber as ourBuildNumber } from './core/build-number.js';
+import { pooledRandom } from './core/pooled-random.js';
 import type { CoreContext, CoreLogger } from './core/core-context.js';
 import { defaultPaymentScript } from './checkouts/checkout-response.js';
 import type { Environment } from './fields/request-kinds.js';
@@ -63,7 +63,7 @@ const checkoutLifetimeMs = 30 * 60_000;
 export async function createPaymentCore(options: PaymentCoreOptions): Promise<PaymentCore> {
   checkSettings(options);
   const { sql, close } = await openStore(options);
-  const random = options.random ?? randomBytes;
+  const random = options.random ?? pooledRandom();
   const context: CoreContext = {
     sql,
     together: togetherOn(sql),

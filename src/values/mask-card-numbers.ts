@@ -27,7 +27,7 @@ export function truncateCardNumber(digits: string): string {
 
 /** Truncates everything in a text that looks like a card number (13-19 digits, issuer range 2-6, Luhn holds). */
 export function maskCardNumbers(text: string): string {
-  return text.replace(candidate, maskGroups);
+  return text.length < 13 ? text : text.replace(candidate, maskGroups);
 }
 
 /**

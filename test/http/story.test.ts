@@ -317,6 +317,12 @@ describe('tokens', () => {
     expect([await statusOf(made.token), await statusOf(rotated.token)]).toEqual([404, 404]);
     expect((await gateway.recon('tokens', 'revoke', made.id)).code).toBe(0);
     expect([await statusOf(made.token), await statusOf(rotated.token)]).toEqual([403, 404]);
+    // Rights that an administrator changes in the database count at once too.
+    await gateway.database.database
+      .sql`update api_tokens set roles = '{backoffice}' where id = ${rotated.id}`;
+    const report = `/reports/v1/reconciliations/aggregations`;
+    expect(await statusOf(rotated.token)).toBe(404);
+    expect((await gateway.call('GET', report, undefined, { token: rotated.token })).status).toBe(403);
 
     const listed = await gateway.recon('tokens', 'list', '--json');
     const rows = JSON.parse(listed.stdout) as { id: string; status: string; lastUsedAt: string | null }[];

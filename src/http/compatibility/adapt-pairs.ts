@@ -29,10 +29,16 @@ export function adaptPairs(pairs: readonly Pair[]): {
   /** The retired names that were sent with a value. */
   readonly ignored: readonly string[];
 } {
+  if (!pairs.some(isOld)) return { pairs, ignored: [] };
   const sent = pairs.filter(([, value]) => value !== '');
   const kept = sent.filter(([name]) => !retired.has(name));
   const ignored = sent.filter(([name]) => retired.has(name)).map(([name]) => name);
   return { pairs: withoutRepetition(kept), ignored: [...new Set(ignored)] };
+}
+
+/** Whether a pair is not in the form that the payment core expects. */
+function isOld([name, value]: Pair): boolean {
+  return value === '' || retired.has(name) || renamed.has(name);
 }
 
 /** An old name beside the present one is no repetition if both have the same value. */

@@ -19,8 +19,19 @@ interface TokenRow {
   readonly isStale: boolean;
 }
 
-/** Finds the owner of a token of one environment; undefined if the token is unknown, revoked or expired. */
-export type FindToken = (token: string) => Promise<Principal | undefined>;
+/** The look-up of a token, which is on its way. */
+export interface TokenLookup {
+  /** The owner at the last look-up of this process; undefined if the token was not valid then, or is new to it. */
+  readonly before: Principal | undefined;
+  /** The owner now; undefined if the token is unknown, revoked or expired. */
+  readonly now: Promise<Principal | undefined>;
+}
+
+/** Looks up the owner of a token of one environment. */
+export type FindToken = (token: string) => TokenLookup;
+
+/** Owners that a process remembers: more than merchants send requests at the same time. */
+const mostRemembered = 10_000;
 
 /**
  * Reads the token for every request, because a revocation takes effect at once in every process. Requests that arrive
@@ -29,7 +40,28 @@ export type FindToken = (token: string) => Promise<Principal | undefined>;
  */
 export function tokenFinder(sql: Sql, environment: Environment): FindToken {
   const find = sendTogether((hashes: readonly string[]) => findOwners(sql, hashes, environment));
-  return (token) => find(hashOfToken(token));
+  const remembered = new Map<string, Principal>();
+  return (token) => {
+    const hash = hashOfToken(token);
+    const now = find(hash).then((owner) => {
+      if (owner === undefined) remembered.delete(hash);
+      else {
+        if (remembered.size >= mostRemembered) remembered.clear();
+        remembered.set(hash, owner);
+      }
+      return owner;
+    });
+    return { before: remembered.get(hash), now };
+  };
+}
+
+/** Whether two look-ups of a token found the same rights. */
+export function isSame(one: Principal | undefined, other: Principal | undefined): boolean {
+  return (
+    one?.tokenId === other?.tokenId &&
+    one?.entityIds.join() === other?.entityIds.join() &&
+    one?.roles.join() === other?.roles.join()
+  );
 }
 
 async function findOwners(

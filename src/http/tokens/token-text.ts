@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** 256 random bits as hexadecimal: without characters that a shell or a form would change. */
 export function newToken(random: (bytes: number) => Buffer): string {
@@ -7,7 +7,7 @@ export function newToken(random: (bytes: number) => Buffer): string {
 
 /** What is stored of a token. */
 export function hashOfToken(token: string): string {
-  return createHash('sha256').update(token, 'utf8').digest('hex');
+  return hash('sha256', token, 'hex');
 }
 
 /** The public name of a token: short enough to type, and not derived from the token. */

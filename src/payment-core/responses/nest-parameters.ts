@@ -14,15 +14,40 @@ type Branch = Map<string | number, Branch | string>;
 /**
  * Nests flat names the way the response echoes them (operations 2.5). It uses maps instead of objects with the
  * sender's names, so no name can reach a prototype.
+ *
+ * @param groups the groups that are wanted; without them, everything
  */
-export function nestParameters(parameters: Parameters): Record<string, NestedParameters> {
+export function nestParameters(
+  parameters: Parameters,
+  groups?: ReadonlySet<string>,
+): Record<string, NestedParameters> {
   const root: Branch = new Map();
-  for (const [name, value] of Object.entries(parameters)) place(root, pathOf(name), value);
+  for (const [name, value] of Object.entries(parameters)) {
+    const path = pathOf(name);
+    if (groups === undefined || (path.length > 1 && groups.has(String(path[0])))) place(root, path, value);
+  }
   // The root contains names only, so it becomes an object.
   return toJson(root) as Record<string, NestedParameters>;
 }
 
-function pathOf(name: string): (string | number)[] {
+type Path = readonly (string | number)[];
+
+/**
+ * The paths of the names that came first: every response needs them again. Their number is bounded, since the keys of
+ * custom parameters are chosen by the sender.
+ */
+const known = new Map<string, Path>();
+const mostKnown = 2000;
+
+function pathOf(name: string): Path {
+  const before = known.get(name);
+  if (before !== undefined) return before;
+  const path = splitName(name);
+  if (known.size < mostKnown) known.set(name, path);
+  return path;
+}
+
+function splitName(name: string): Path {
   const bracket = name.indexOf('[');
   const container = bracket === -1 ? '' : name.slice(0, bracket);
   if (keyedContainers.has(container) || fixedKeyContainers.has(container)) {
@@ -34,9 +59,10 @@ function pathOf(name: string): (string | number)[] {
   });
 }
 
-function place(root: Branch, path: readonly (string | number)[], value: string): void {
+function place(root: Branch, path: Path, value: string): void {
   let branch = root;
-  for (const step of path.slice(0, -1)) {
+  for (let depth = 0; depth < path.length - 1; depth += 1) {
+    const step = path[depth] ?? '';
     const next = branch.get(step);
     const deeper: Branch = next instanceof Map ? next : new Map<string | number, Branch | string>();
     if (next !== deeper) branch.set(step, deeper);

@@ -2,7 +2,7 @@ import { writeAmount } from '../core/amounts.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { PaymentContent } from '../payments/stored-payment.js';
 import { describeResultCode } from '../results/classify-result-code.js';
-import { nestParameters } from './nest-parameters.js';
+import { nestParameters, type NestedGroup } from './nest-parameters.js';
 import type {
   CardResponse,
   EchoedStructures,
@@ -30,6 +30,8 @@ const structures = [
   'customParameters',
 ] as const satisfies readonly (keyof EchoedStructures)[];
 
+const structureNames: ReadonlySet<string> = new Set(structures);
+
 const values = [
   'taxAmount',
   'discountAmount',
@@ -47,43 +49,58 @@ const values = [
   'transactionDueDate',
 ] as const satisfies readonly (keyof EchoedValues)[];
 
+/** A response while its members are added, in the order in which they are sent. */
+type Draft = { -readonly [Name in keyof PaymentResponse]?: PaymentResponse[Name] };
+
 /**
  * The response for a stored payment (operations 2.5): the parameters of the request and the answer of the
  * connector. It contains no secrets, since none are stored.
  */
 export function paymentResponse(payment: PaymentContent, stamp: Stamp): PaymentResponse {
-  const details = payment.details;
+  // Members are added to one object, because a spread for each would take three times as long (measured).
+  const { details } = payment;
   const parameters = details?.parameters ?? {};
   const answer = details?.answer;
   const registrationId = details?.registrationId ?? undefined;
   const resultDetails = detailsOf(payment);
-  const card = cardOf(payment);
-  return {
-    id: payment.id,
-    ...optional('shortId', payment.shortId),
-    ...optional('registrationId', registrationId),
-    ...(registrationId !== undefined && details?.registrationCreated === true
-      ? { registration: { id: registrationId } }
-      : {}),
-    paymentType: payment.paymentType,
-    ...optional('paymentBrand', payment.paymentBrand),
-    ...optional('brandResult', answer?.brandResult),
-    amount: writeAmount(payment.amountMinor),
-    currency: payment.currency,
-    ...optional('descriptor', parameters['descriptor']),
-    result: paymentResult(payment),
-    ...(Object.keys(resultDetails).length === 0 ? {} : { resultDetails }),
-    ...(card === undefined ? {} : { card }),
-    ...(answer?.riskScore === undefined ? {} : { risk: { score: answer.riskScore } }),
-    ...(answer?.redirect === undefined ? {} : { redirect: answer.redirect }),
-    ...echo(payment, parameters),
-    ...stamp,
-  };
+  const response: Draft = { id: payment.id };
+  put(response, 'shortId', payment.shortId);
+  put(response, 'registrationId', registrationId);
+  if (registrationId !== undefined && details?.registrationCreated === true) {
+    response.registration = { id: registrationId };
+  }
+  response.paymentType = payment.paymentType;
+  put(response, 'paymentBrand', payment.paymentBrand);
+  put(response, 'brandResult', answer?.brandResult);
+  response.amount = writeAmount(payment.amountMinor);
+  response.currency = payment.currency;
+  put(response, 'descriptor', parameters['descriptor']);
+  response.result = paymentResult(payment);
+  if (Object.keys(resultDetails).length > 0) response.resultDetails = resultDetails;
+  put(response, 'card', cardOf(payment));
+  if (answer?.riskScore !== undefined) response.risk = { score: answer.riskScore };
+  put(response, 'redirect', answer?.redirect);
+  echo(response, payment, parameters);
+  response.buildNumber = stamp.buildNumber;
+  response.timestamp = stamp.timestamp;
+  response.ndc = stamp.ndc;
+  // Every member that a response must have was added.
+  return response as PaymentResponse;
+}
+
+/** Adds a member that has a value. */
+function put<Target extends object, Name extends keyof Target>(
+  target: Target,
+  name: Name,
+  value: Target[Name] | null | undefined,
+): void {
+  if (value !== null && value !== undefined) target[name] = value;
 }
 
 /** The notification's payload (operations 6): the response and the id of the referenced payment. */
 export function notificationPayload(payment: PaymentContent, response: PaymentResponse): PaymentResponse {
   const parameters = payment.details?.parameters ?? {};
+  if (payment.referencedPaymentId === null && parameters['forex.amount'] === undefined) return response;
   return {
     ...response,
     ...optional('referencedId', payment.referencedPaymentId),
@@ -98,63 +115,52 @@ export function notificationPayload(payment: PaymentContent, response: PaymentRe
 
 function paymentResult(payment: PaymentContent): Result {
   const answer = payment.details?.answer;
-  return {
+  const result: { -readonly [Name in keyof Result]: Result[Name] } = {
     code: payment.resultCode,
     description: answer?.description ?? describeResultCode(payment.resultCode),
-    ...(answer?.avsResponse === undefined ? {} : { avsResponse: answer.avsResponse }),
-    ...(answer?.cvvResponse === undefined ? {} : { cvvResponse: answer.cvvResponse }),
   };
+  put(result, 'avsResponse', answer?.avsResponse);
+  put(result, 'cvvResponse', answer?.cvvResponse);
+  return result;
 }
 
-function detailsOf(payment: PaymentContent): Record<string, string> {
-  const answer = payment.details?.answer;
-  const references = payment.connectorTxIds.map((id, index) => [`ConnectorTxID${index + 1}`, id] as const);
-  return {
-    ...Object.fromEntries(references),
-    ...optional('CardholderInitiatedTransactionID', answer?.initialTransactionId),
-    ...answer?.resultDetails,
-  };
+function detailsOf({ connectorTxIds, details }: PaymentContent): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const [index, id] of connectorTxIds.entries()) found[`ConnectorTxID${index + 1}`] = id;
+  put(found, 'CardholderInitiatedTransactionID', details?.answer.initialTransactionId);
+  return Object.assign(found, details?.answer.resultDetails);
 }
 
 function cardOf(payment: PaymentContent): CardResponse | undefined {
-  const details = payment.details;
-  const parameters = details?.parameters ?? {};
+  const { details } = payment;
   if (details === null) {
     return payment.accountNumberLast4 === null ? undefined : { last4Digits: payment.accountNumberLast4 };
   }
   if (details.cardLast4 === null && details.cardBin === null) return undefined;
-  return {
-    ...optional('bin', details.cardBin),
-    ...optional('last4Digits', details.cardLast4),
-    ...optional('holder', parameters['card.holder']),
-    ...optional('expiryMonth', parameters['card.expiryMonth'] ?? parameters['tokenAccount.expiryMonth']),
-    ...optional('expiryYear', parameters['card.expiryYear'] ?? parameters['tokenAccount.expiryYear']),
-    ...details.answer.card,
-  };
+  const { parameters } = details;
+  const card: { -readonly [Name in keyof CardResponse]: CardResponse[Name] } = {};
+  put(card, 'bin', details.cardBin);
+  put(card, 'last4Digits', details.cardLast4);
+  put(card, 'holder', parameters['card.holder']);
+  put(card, 'expiryMonth', parameters['card.expiryMonth'] ?? parameters['tokenAccount.expiryMonth']);
+  put(card, 'expiryYear', parameters['card.expiryYear'] ?? parameters['tokenAccount.expiryYear']);
+  return Object.assign(card, details.answer.card);
 }
 
-function echo(payment: PaymentContent, parameters: Parameters): EchoedStructures & EchoedValues {
+/** Adds the parameters of the request that a response repeats. */
+function echo(response: Draft, payment: PaymentContent, parameters: Parameters): void {
+  put(response, 'merchantTransactionId', payment.merchantTransactionId);
+  put(response, 'merchantInvoiceId', payment.merchantInvoiceId);
+  for (const name of values) put(response, name, parameters[name]);
   const initialTransactionId = payment.details?.answer.initialTransactionId;
-  const nested = nestParameters({
-    ...(initialTransactionId === undefined
-      ? {}
-      : { 'standingInstruction.initialTransactionId': initialTransactionId }),
-    ...parameters,
-  });
-  const echoed = structures.flatMap((name) => {
-    const structure = nested[name];
-    return structure === undefined ? [] : [[name, structure] as const];
-  });
-  const single = values.flatMap((name) => {
-    const value = parameters[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return {
-    ...optional('merchantTransactionId', payment.merchantTransactionId),
-    ...optional('merchantInvoiceId', payment.merchantInvoiceId),
-    ...Object.fromEntries(single),
-    ...Object.fromEntries(echoed),
-  };
+  const nested = nestParameters(
+    initialTransactionId === undefined
+      ? parameters
+      : { 'standingInstruction.initialTransactionId': initialTransactionId, ...parameters },
+    structureNames,
+  );
+  // The names of structures hold groups.
+  for (const name of structures) put(response, name, nested[name] as NestedGroup | undefined);
 }
 
 /** An object with this member if it has a value; otherwise an empty object. */

@@ -30,18 +30,37 @@ export function cutterOf(parameters: Parameters): (text: string) => string {
     .filter(([name, value]) => value.length >= shortest && holdsAccount(name))
     .map(([name, value]) => cutting(name, value.replace(/[\s-]/g, '')))
     .filter((cut) => cut !== undefined);
-  return (text) => cuts.reduce((left, { pattern, replacement }) => left.replace(pattern, replacement), text);
+  return (text) => cuts.reduce((left, cut) => cut(left), text);
 }
 
-function cutting(name: string, number: string): { pattern: RegExp; replacement: string } | undefined {
+function cutting(name: string, number: string): ((text: string) => string) | undefined {
   const characters = Array.from(number);
   if (characters.length < shortest) return undefined;
-  const grouped = characters.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('[\\s./-]{0,2}');
-  const whole = characters.length < distinctive;
-  const pattern = new RegExp(whole ? `(?<![\\p{L}\\p{N}])${grouped}(?![\\p{L}\\p{N}])` : grouped, 'giu');
+  const digits = countDigits(number);
   const isCard = (name === 'card.number' || name === 'tokenAccount.number') && /^\d{13,}$/.test(number);
   // `$` has a meaning in a replacement text, and an account number may contain it.
   const tail = characters.slice(-4).join('').replaceAll('$', '$$$$');
   const replacement = isCard ? truncateCardNumber(number) : characters.length < 8 ? '***' : `***${tail}`;
-  return { pattern, replacement };
+  let pattern: RegExp | undefined;
+  return (text) => {
+    // Hardly any text is long enough and has enough digits, and to compile the pattern costs more than the rest.
+    if (text.length < characters.length || countDigits(text) < digits) return text;
+    pattern ??= patternOf(characters);
+    return text.replace(pattern, replacement);
+  };
+}
+
+function patternOf(characters: readonly string[]): RegExp {
+  const grouped = characters.map((one) => one.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('[\\s./-]{0,2}');
+  const whole = characters.length < distinctive;
+  return new RegExp(whole ? `(?<![\\p{L}\\p{N}])${grouped}(?![\\p{L}\\p{N}])` : grouped, 'giu');
+}
+
+function countDigits(text: string): number {
+  let count = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x30 && code <= 0x39) count += 1;
+  }
+  return count;
 }

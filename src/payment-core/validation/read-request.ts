@@ -44,7 +44,8 @@ export function readRequest(
     const isText = typeof value === 'string';
     // A longer value is refused below, so the rules need only a part of it.
     const looked = isText ? value.slice(0, longestValue) : '';
-    const parameter: SentParameter = { ...reading, name, value: looked, field };
+    const { template, indexes, key } = reading;
+    const parameter: SentParameter = { template, indexes, key, name, value: looked, field };
     sent.push(parameter);
     const reason = isText ? checkValue(field.type, value) : 'must be a text';
     if (reason === undefined) continue;
