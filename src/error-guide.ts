@@ -63,9 +63,10 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No: runs go on and add events, but the broken place stays, and every check reports it.',
   },
   RECORDS_RETIRED: {
-    happened: 'A re-run, a report, a withdrawal or a comparison was requested that concerns retired records.',
+    happened:
+      'A re-run, a report, an explanation, a withdrawal or a comparison was requested that concerns records of an old month, which `recon retire` or `recon purge` removed.',
     kept: nothingYet,
-    nextRun: 'No: retired records stay detached.',
+    nextRun: 'No: the records of that month stay removed.',
   },
   ARCHIVE_REMOVED: {
     happened:

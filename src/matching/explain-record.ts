@@ -25,7 +25,7 @@ import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './exp
  * @param reference `FILE:LINE`, a UniqueID, SettlementTxId or DiscrepancyId. If several records have it, they are
  *   listed instead.
  * @param titled returns a handle for the statements that the title describes (`explain --sql`)
- * @throws ReconError RECORD_NOT_FOUND
+ * @throws ReconError RECORD_NOT_FOUND, RECORDS_RETIRED
  */
 export async function explainRecord(
   tx: Tx,
@@ -99,7 +99,8 @@ async function explainPayment(titled: TitledTx, reference: string): Promise<Expl
       ${amountText(tx, tx`p.amount_minor`)} as amount, p.currency, p.requested_at as "requestedAt"
     from discrepancies d join payments p on p.key = d.payment_key
     where d.id = ${reference} and d.file_id is null`;
-  if (payment === undefined) throw recordNotFound(reference);
+  if (payment === undefined)
+    throw await recordNotFound(titled('Find out why there is no such record'), reference);
   const discrepancies = await discrepanciesOf(
     titled(storedDiscrepancies),
     (handle) => handle`d.id = ${reference}`,

@@ -15,8 +15,6 @@ interface Part {
   readonly records: number;
   readonly bytes: number;
   readonly isNewest: boolean;
-  /** The last days of the months of other parts with files that have records of this one again. */
-  readonly usedBy: CalendarDate | null;
 }
 
 /**
@@ -29,8 +27,11 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const tally = new Tally('records', before);
   if (before === null) return { sums: tally.sums(), apply: async () => {} };
   const goes: Part[] = [];
-  for (const part of await readParts(tx)) {
-    const inside = files.filter(({ id }) => id >= part.firstFileId && id < part.endFileId);
+  const old = await readOldParts(tx, before);
+  const pairs = old.length === 0 ? [] : await readKnownPairs(tx);
+  const isOld = (id: FileId) => old.some((part) => contains(part, id));
+  for (const part of old) {
+    const inside = files.filter(({ id }) => contains(part, id));
     const judgement = judge(
       'records',
       {
@@ -42,7 +43,7 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
             .at(-1) ?? null,
         isWaiting: inside.some(({ isWaiting }) => isWaiting),
         hasOpenItem: inside.some(({ hasOpenItem }) => hasOpenItem),
-        isInUse: part.usedBy !== null && part.usedBy >= before,
+        isInUse: pairs.some(({ recordFileId, fileId }) => contains(part, recordFileId) && !isOld(fileId)),
         isNewest: part.isNewest,
       },
       limits,
@@ -64,19 +65,26 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
   };
 }
 
+const contains = ({ firstFileId, endFileId }: Part, id: FileId) => id >= firstFileId && id < endFileId;
+
 /** Parts with a loaded file: one without has no records, and perhaps no table yet. */
-async function readParts(tx: Tx): Promise<readonly Part[]> {
+async function readOldParts(tx: Tx, before: CalendarDate): Promise<readonly Part[]> {
   return tx<Part[]>`
     select p.first_file_id as "firstFileId", p.end_file_id as "endFileId",
       (p.month + interval '1 month - 1 day')::date::text as day,
       coalesce(sum(f.rows_accepted - f.rows_already_known), 0)::integer as records,
       coalesce(pg_total_relation_size(to_regclass('settlement_records_' || p.first_file_id)), 0)::float8 as bytes,
-      p.first_file_id = (select max(first_file_id) from record_parts) as "isNewest",
-      (select max(other.month + interval '1 month - 1 day')::date::text from already_known_rows k
-        join record_parts other on k.file_id >= other.first_file_id and k.file_id < other.end_file_id
-        where k.record_file_id >= p.first_file_id and k.record_file_id < p.end_file_id
-          and other.first_file_id <> p.first_file_id) as "usedBy"
+      p.first_file_id = (select max(first_file_id) from record_parts) as "isNewest"
     from record_parts p
     join settlement_files f on f.id >= p.first_file_id and f.id < p.end_file_id and f.status = 'loaded'
+    where p.month < ${before}::date
     group by p.first_file_id order by p.first_file_id`;
+}
+
+/** Which file brought records of which earlier file again. */
+async function readKnownPairs(
+  tx: Tx,
+): Promise<readonly { readonly fileId: FileId; readonly recordFileId: FileId }[]> {
+  return tx<{ fileId: FileId; recordFileId: FileId }[]>`
+    select distinct file_id as "fileId", record_file_id as "recordFileId" from already_known_rows`;
 }

@@ -11,11 +11,14 @@ import { Tally } from './tally.js';
 export async function planRejectedRows(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
   const tally = new Tally('rejectedRows', limits.before.rejectedRows);
-  if (limits.before.rejectedRows === null) return { sums: tally.sums(), apply: async () => {} };
+  const { rejectedRows: before } = limits.before;
+  if (before === null) return { sums: tally.sums(), apply: async () => {} };
+  const old = files.filter(({ day }) => day < before);
   const rows = await tx<{ fileId: FileId; count: number; bytes: number }[]>`
     select file_id as "fileId", count(*)::integer as count, sum(pg_column_size(q.*))::float8 as bytes
-    from rejected_rows q group by file_id`;
-  const fileOf = new Map(files.map((file) => [file.id, file]));
+    from rejected_rows q
+    where file_id = any (string_to_array(${old.map(({ id }) => id).join(',')}, ',')::integer[]) group by file_id`;
+  const fileOf = new Map(old.map((file) => [file.id, file]));
   const goes: FileId[] = [];
   for (const { fileId, count, bytes } of rows) {
     const file = fileOf.get(fileId);

@@ -73,6 +73,10 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
     failPoint('purge.commit.after');
     for (const { removeFiles } of plans) await removeFiles?.(stopIfInterrupted);
     return purged(plans);
+  } catch (thrown) {
+    // A signal closes the connection of the transaction, which fails in its own way.
+    stopIfInterrupted();
+    throw thrown;
   } finally {
     await fenced.end();
     await lock.release();

@@ -31,18 +31,25 @@ export async function refuseRemoved(
 }
 
 async function refuseRetired(database: Database, scope: RunScope): Promise<void> {
-  const [file] = await database.sql<{ name: string }[]>`
-    select f.name from settlement_files f where f.status = 'retired' and ${inScope(database, scope)}
-    order by f.id limit 1`;
+  const [file] = await database.sql<{ name: string; knownIn: string | null }[]>`
+    select f.name, null as "knownIn" from settlement_files f
+    where f.status = 'retired' and ${inScope(database, scope)}
+    union all
+    select f.name, later.name from settlement_files later
+    cross join lateral (select distinct record_file_id from already_known_rows k where k.file_id = later.id offset 0) k
+    join settlement_files f on f.id = k.record_file_id and f.status = 'retired'
+    where later.status = 'loaded' and later.rows_already_known > 0 and ${inScope(database, scope, 'later')}
+    limit 1`;
   if (file === undefined) return;
+  const whose = file.knownIn === null ? '' : `, which ${file.knownIn} brought again,`;
   throw new ReconError(
     'RECORDS_RETIRED',
-    `The records of ${file.name} were removed by \`recon retire\` or \`recon purge\`. Nothing was matched or reported, and existing reports stay as they are.`,
+    `The records of ${file.name}${whose} were removed by \`recon retire\` or \`recon purge\`. Nothing was matched or reported, and existing reports stay as they are.`,
   );
 }
 
-function inScope({ sql }: Database, scope: RunScope) {
+function inScope({ sql }: Database, scope: RunScope, file: 'f' | 'later' = 'f') {
   return scope.kind === 'run'
-    ? sql`f.finished_run_id = ${scope.runId}`
-    : sql`f.first_settlement_date <= ${scope.to} and f.last_settlement_date >= ${scope.from}`;
+    ? sql`${sql(file)}.finished_run_id = ${scope.runId}`
+    : sql`${sql(file)}.first_settlement_date <= ${scope.to} and ${sql(file)}.last_settlement_date >= ${scope.from}`;
 }

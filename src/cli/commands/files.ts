@@ -1,7 +1,7 @@
 import { exitCodes } from '../../errors.js';
 import { withdrawFile, type WithdrawalRequest } from '../../intake/withdraw-file.js';
 import { inOwnTransaction } from '../../db/transaction.js';
-import { fileList, fileStatuses, type FileStatus } from '../../listings/list-files.js';
+import { fileList, fileStatuses, type FileStatus, type ListedFile } from '../../listings/list-files.js';
 import { authorOption, choiceOption, runIdOption, textOption, usageError } from '../command-arguments.js';
 import type { Tone } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
@@ -51,14 +51,18 @@ export const files: RunCommand = async (context, _args, options) => {
       file.rows.alreadyKnown,
       file.firstSettlementDate,
       file.lastSettlementDate,
-      file.withdrawal === null
-        ? (file.error?.code ?? null)
-        : `by ${file.withdrawal.by}: ${file.withdrawal.reason}`,
+      remarkOf(file),
     ],
     none: 'No files.',
   });
   return exitCodes.done;
 };
+
+function remarkOf({ withdrawal, error, archiveRemovedAt }: ListedFile): string | null {
+  if (withdrawal !== null) return `by ${withdrawal.by}: ${withdrawal.reason}`;
+  if (error !== null) return error.code;
+  return archiveRemovedAt === null ? null : `bytes removed on ${archiveRemovedAt.slice(0, 10)}`;
+}
 
 export const withdraw: RunCommand = (...given) => decideAboutFile('withdraw', ...given);
 

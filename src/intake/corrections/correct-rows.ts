@@ -123,7 +123,10 @@ function judgeRows(rows: readonly CorrectionRow[], originals: ReadonlyMap<string
     const original = originals.get(key);
     const twice = seen.get(key);
     seen.set(key, row);
-    if (original === undefined) judged.problems.push(`${place}: no such row was rejected.`);
+    if (original === undefined)
+      judged.problems.push(
+        `${place}: no such row was rejected, or it was removed by the settings of retention.`,
+      );
     else if (twice !== undefined) judged.problems.push(`${place}: ${placeOf(twice)} has this row too.`);
     else judgeRow(judged, place, row, original);
   }

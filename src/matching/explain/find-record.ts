@@ -56,7 +56,17 @@ function atLine(tx: Tx, file: string, line: number): Fragment {
     select record_file_id, record_line from already_known_rows where file_id in (${files}) and line = ${line}`;
 }
 
-/** The error if no record has the reference. */
-export function recordNotFound(reference: string): ReconError {
-  return new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`);
+/** The error if no record has the reference: it was never stored, or it is a line of a file whose records were removed. */
+export async function recordNotFound(tx: Tx, reference: string): Promise<ReconError> {
+  const [, file = null] = /^(.+):\d{1,9}$/.exec(reference) ?? [];
+  const [removed] = await tx<{ name: string }[]>`
+    select name from settlement_files where status = 'retired' and (name = ${file} or id::text = ${file}
+      or (length(${file}) >= 6 and starts_with(sha256, ${file}))) limit 1`;
+  if (removed === undefined) {
+    return new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`);
+  }
+  return new ReconError(
+    'RECORDS_RETIRED',
+    `The records of ${removed.name} were removed by \`recon retire\` or \`recon purge\`, so there is nothing to explain.`,
+  );
 }
