@@ -404,6 +404,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: `${committed} ${nothingPartial}`,
     nextRun: 'Yes, once recon may write to the folder; damaged bytes must be restored from a backup.',
   },
+  REPORT_UNDELIVERED: {
+    happened:
+      'A published report could not be copied to a place of `reports.deliverTo`. A run never fails because of it.',
+    kept: 'The report in the reports folder, and what was delivered before.',
+    nextRun: 'Delivers it, after older reports that wait.',
+  },
   INTERNAL_ERROR: {
     happened: 'There is a defect in recon.',
     kept: committed,
@@ -437,8 +443,9 @@ export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMean
     todo: 'Nothing, or see “A run that is stuck”.',
   },
   sourceUnreadable: {
-    short: 'a source or file could not be read; the others were',
-    means: 'A source or file could not be read; the others were read, matched and reported.',
+    short: 'a source or file could not be read, the others were; or a report could not be delivered',
+    means:
+      'A source or file could not be read; the others were read, matched and reported. Or `reports deliver` could not deliver a report.',
     todo: 'Find out which one it was; most causes are temporary, and the next run tries again.',
   },
   database: {

@@ -511,6 +511,13 @@ export const errorCatalogue = {
     retry: 'next run',
     advice: 'Correct what the message names (permission, owner, path or disk), then run again.',
   },
+  REPORT_UNDELIVERED: {
+    exitCode: exitCodes.sourceUnreadable,
+    of: 'run',
+    retry: 'at once',
+    advice:
+      'The report is complete in the reports folder here; correct what the message names. The next run delivers it, or recon reports deliver at once.',
+  },
   INTERNAL_ERROR: {
     exitCode: exitCodes.defect,
     of: 'run',

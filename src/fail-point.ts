@@ -61,6 +61,10 @@ export const failPoints = {
   'purge.bytes': 'archived bytes are deleted, each counts',
   'purge.aside': 'a report folder that is removed has another name, and all its files',
   'purge.reports': 'a report folder is removed, each counts',
+  'deliver.file.after': 'a file of a report is at the place it is delivered to, each counts',
+  'deliver.manifest.after': 'the whole report is there under its temporary name',
+  'deliver.aside.after': 'the report that was delivered before is moved aside',
+  'deliver.rename.after': 'the delivered report has its name, the database does not know yet',
   'move.table': 'the rows of a table are copied into another database and not committed, each counts',
   'move.marked': 'the old database is marked as moved, the new one is not yet in use',
 } as const satisfies Record<string, string>;

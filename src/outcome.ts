@@ -36,6 +36,19 @@ export interface RunOutcome {
   readonly totals: RunTotals | null;
   /** Null when nothing was published: a dry run, or one that failed. */
   readonly reports: ReportPaths | null;
+  /** Reports that were delivered after the run, or wait for it; only with `reports.deliverTo`. */
+  readonly deliveries?: readonly ReportDelivery[];
+}
+
+/** What became of a report folder at one place that reports are delivered to. */
+export interface ReportDelivery {
+  readonly target: string;
+  /** `run-000017` */
+  readonly folder: string;
+  /** `waiting`: the next run tries again. */
+  readonly status: 'delivered' | 'waiting';
+  /** Why it waits; null if it was delivered. */
+  readonly error: OutcomeError | null;
 }
 
 /** Items of the whole database by state (design 4.9), and how many of them the run saw first or resolved. */

@@ -53,6 +53,7 @@ const allowed: Record<string, string[]> = {
     'alerts',
     'metrics',
     'review',
+    'delivery',
     'demo',
     'http',
     'webhooks',
@@ -71,7 +72,8 @@ const allowed: Record<string, string[]> = {
     ...leaves,
   ],
   // Above the run, whose lock it takes.
-  retention: ['run', 'audit', 'items', 'reporting', 'db', 'values', ...leaves],
+  retention: ['run', 'delivery', 'audit', 'items', 'reporting', 'db', 'values', ...leaves],
+  delivery: ['remote', 'reporting', 'db', 'values', ...leaves],
   // Over the payment core's entry point; only the command line starts it.
   http: ['config', 'metrics', 'payment-core', 'webhooks', 'db', 'values', ...leaves],
   alerts: ['config', 'items', 'expected', 'remote', 'db', 'values', ...leaves],
@@ -83,6 +85,7 @@ const allowed: Record<string, string[]> = {
   config: ['remote', 'values', ...leaves],
   expected: ['remote', 'db', 'values', ...leaves],
   run: [
+    'delivery',
     'intake',
     'expected',
     'remote',
@@ -280,6 +283,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   record_matches: ['matching'],
   record_parts: ['db'],
   registrations: ['payment-core'],
+  report_deliveries: ['delivery'],
   room_candidates: ['matching'],
   // Retention removes old ones.
   rejected_rows: ['intake', 'retention'],

@@ -4,6 +4,7 @@ export const alertKinds = [
   'run-missing',
   'file-missing',
   'source-down',
+  'delivery-failed',
   'new-items',
   'new-at-risk',
   'open-at-risk',

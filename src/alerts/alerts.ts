@@ -4,13 +4,14 @@ import type { Sql } from '../db/client.js';
 import { messageOf } from '../errors.js';
 import { expectedDeliveries } from '../expected/expected-deliveries.js';
 import { itemFigures } from '../items/item-figures.js';
-import type { OutcomeError, RunOutcome } from '../outcome.js';
+import type { OutcomeError, ReportDelivery, RunOutcome } from '../outcome.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { dateInZone } from '../values/calendar-date.js';
 import type { Alert } from './alert.js';
 import type { Channel } from './channel.js';
 import { decideAlerts, type Occasion } from './decide-alerts.js';
 import {
+  observeDeliveries,
   observeExpected,
   observeFailure,
   observeItems,
@@ -55,10 +56,23 @@ export class Alerts {
       const observations = observeRun(outcome);
       if (outcome.status === 'completed') {
         observations.push(await this.#expected(sql), ...(await this.#items(sql, outcome.runId)));
+        observations.push(...observeDelivered(outcome));
       }
       const page = outcome.reports?.page ?? null;
       await this.#record(sql, observations, { runId: outcome.runId, page }, false);
     }, outcome.error);
+  }
+
+  /** After `recon reports deliver`. */
+  async afterDelivery(sql: Sql, deliveries: readonly ReportDelivery[]): Promise<void> {
+    await this.#safely(() =>
+      this.#record(
+        sql,
+        [observeDeliveries(deliveries, { isEvery: false })],
+        { runId: null, page: null },
+        false,
+      ),
+    );
   }
 
   /** A run that could not begin: its database cannot be reached, or is not usable. */
@@ -152,6 +166,12 @@ export class Alerts {
       if (failure !== null) await this.afterFailure(failure);
     }
   }
+}
+
+/** Every run delivers its report to every place. An empty list means that nobody could look at what waits. */
+function observeDelivered({ deliveries, reports }: RunOutcome): Observation[] {
+  if (reports === null || deliveries?.length === 0) return [];
+  return [observeDeliveries(deliveries ?? [], { isEvery: true })];
 }
 
 function logAlert(logger: Logger, { kind, state, message }: Alert): void {

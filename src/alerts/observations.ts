@@ -1,6 +1,6 @@
 import type { ItemFigures } from '../items/item-figures.js';
 import { errorCatalogue } from '../errors.js';
-import type { ExpectedDelivery, OutcomeError, RunOutcome } from '../outcome.js';
+import type { ExpectedDelivery, OutcomeError, ReportDelivery, RunOutcome } from '../outcome.js';
 import { formatAmount } from '../values/money.js';
 import type { AlertKind, Condition } from './alert.js';
 
@@ -73,6 +73,36 @@ export function observeFailure(error: OutcomeError, runId: number | null): Obser
     covers: isKind('run-failed'),
     held: [of('run-failed', '', `${subject}. ${sentence(error)}`)],
     ended: new Map(),
+  };
+}
+
+/**
+ * The reports that were delivered, or wait, place by place. Pure.
+ *
+ * @param isEvery whether these are all places that are configured: what waits for another one is over
+ */
+export function observeDeliveries(
+  deliveries: readonly ReportDelivery[],
+  { isEvery }: { readonly isEvery: boolean },
+): Observation {
+  const targets = [...new Set(deliveries.map(({ target }) => target))];
+  const key = (target: string) => `delivery-failed:${target}`;
+  const covered = new Set(targets.map(key));
+  return {
+    covers: isEvery ? isKind('delivery-failed') : (each) => covered.has(each),
+    held: targets.flatMap((target) => {
+      const waiting = deliveries.filter((each) => each.target === target && each.status === 'waiting');
+      const [first] = waiting;
+      if (first === undefined) return [];
+      const { folder, error } = first;
+      const why = error === null ? '' : ` ${error.message} (${error.code})`;
+      return [
+        of('delivery-failed', target, `The report ${folder} could not be delivered to ${target}.${why}`),
+      ];
+    }),
+    ended: new Map(
+      targets.map((target) => [key(target), `Every report that waited for ${target} was delivered.`]),
+    ),
   };
 }
 

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { FileOutcome, RunOutcome } from '../outcome.js';
+import type { FileOutcome, ReportDelivery, RunOutcome } from '../outcome.js';
 import type { Paint, Tone } from './command-context.js';
 import { discrepanciesBySeverity } from './discrepancies-by-severity.js';
 import { grouped } from '../values/grouped.js';
@@ -147,7 +147,7 @@ function itemLines({ items, runId }: RunOutcome): string[] {
   ];
 }
 
-function reportLines({ reports }: RunOutcome, cwd: string): string[] {
+function reportLines({ reports, deliveries = [] }: RunOutcome, cwd: string): string[] {
   if (reports === null) return [];
   const near = (file: string) => {
     const relative = path.relative(cwd, file);
@@ -161,7 +161,15 @@ function reportLines({ reports }: RunOutcome, cwd: string): string[] {
     `totals: ${near(reports.totals)}`,
     `rejected rows: ${near(reports.rejectedRows)}`,
     `to correct them: ${near(reports.corrections)}`,
+    ...deliveryLines(deliveries),
   ];
+}
+
+/** What was delivered; a notice at the top says what was not. */
+function deliveryLines(deliveries: readonly ReportDelivery[]): string[] {
+  return deliveries
+    .filter(({ status }) => status === 'delivered')
+    .map(({ target, folder }) => `delivered to ${target}: ${folder}`);
 }
 
 /** What to do next; empty if there is nothing to do. */

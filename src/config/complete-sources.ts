@@ -4,9 +4,10 @@ import type { AfterSuccess, OpenPgpSettings, SourceSettings } from '../remote/so
 import { closestName } from './closest-name.js';
 import { completeExpected } from './complete-expected.js';
 import { completeOpenPgp } from './complete-openpgp.js';
+import { isWritten, knownHostsOf, readSftpSecrets } from './complete-sftp.js';
 import type { SettingPath } from './config-document.js';
 import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './config-schema.js';
-import { readPrivateKey, readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+import { readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
 
 /**
@@ -109,29 +110,11 @@ function readSecrets(
 ): Omit<Secrets, 'openpgp'> {
   const { problem } = surrounding;
   if (protocol === 'local') return noSecrets;
-  // A misspelt name is already reported; also reporting the intended setting as missing would be confusing.
-  const has = (...names: string[]) =>
-    Object.keys(entry).some((key) => names.includes(key) || names.includes(closestName(key, names) ?? ''));
-  const password = secretOf(entry, 'password', at, surrounding);
   if (protocol === 'sftp') {
-    if (!has('password', 'passwordFile', 'privateKeyFile')) {
-      problem(at, 'an sftp source needs passwordFile, password or privateKeyFile');
-    }
-    const hasHostKeys =
-      has('hostKeys', 'knownHostsFile') && !isEmptyList(entry['hostKeys'], entry['knownHostsFile']);
-    if (surrounding.needsHostKeys && !hasHostKeys) {
-      problem(
-        at,
-        `an sftp source needs hostKeys or knownHostsFile: a host key is never accepted unchecked; recon doctor --show-host-key ${nameOf(entry)} shows the fingerprint to verify`,
-      );
-    }
-    return {
-      ...noSecrets,
-      password,
-      privateKey: readPrivateKey(entry['privateKeyFile'], [...at, 'privateKeyFile'], surrounding),
-      passphrase: secretOf(entry, 'passphrase', at, surrounding),
-    };
+    return { ...noSecrets, ...readSftpSecrets(entry, 'an sftp source', at, surrounding) };
   }
+  const has = (...names: string[]) => isWritten(entry, ...names);
+  const password = secretOf(entry, 'password', at, surrounding);
   if (!has('password', 'passwordFile')) problem(at, `an ${protocol} source needs passwordFile or password`);
   if (protocol === 'ftps') {
     const certificateAuthority = readTextFile(entry['caFile'], [...at, 'caFile'], surrounding);
@@ -144,13 +127,6 @@ function readSecrets(
     );
   }
   return { ...noSecrets, password };
-}
-
-const nameOf = (entry: RawSettings) =>
-  typeof entry['name'] === 'string' && /^[\w-]{1,64}$/.test(entry['name']) ? entry['name'] : 'NAME';
-
-function isEmptyList(hostKeys: unknown, knownHostsFile: unknown): boolean {
-  return knownHostsFile === undefined && Array.isArray(hostKeys) && hostKeys.length === 0;
 }
 
 function assemble(
@@ -176,7 +152,7 @@ function assemble(
     case 'sftp': {
       const { passwordFile: _p, privateKeyFile: _k, passphraseFile: _f, knownHostsFile, ...rest } = source;
       const { privateKey, passphrase } = secrets;
-      const knownHosts = knownHostsFile === undefined ? null : path.resolve(folder, knownHostsFile);
+      const knownHosts = knownHostsOf(knownHostsFile, folder);
       return { ...rest, ...zone, password, privateKey, passphrase, knownHostsFile: knownHosts };
     }
     case 'ftps': {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { privateFile } from '../disk/private-files.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import { sidecarDefaults, sourceDefaults } from '../remote/source-settings.js';
+import { targetDefaults } from '../remote/target-settings.js';
 import { httpSchema, paymentCoreSchema, webhooksSchema } from './http-schema.js';
 import { alertsSchema } from './alerts-schema.js';
 import { fromText, milliseconds, moneyByCurrency, text, whole, yesOrNo } from './setting-types.js';
@@ -112,10 +113,12 @@ const openpgp = z.strictObject({
   required: yesOrNo.default(true),
 });
 
+const name = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens and underscores');
+
 const common = {
-  name: z
-    .string()
-    .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, 'must be 1 to 64 letters, digits, hyphens and underscores'),
+  name,
   filePattern: text
     .refine((pattern) => !pattern.includes('/'), 'is matched with file names, so it cannot contain a /')
     .default(sourceDefaults.filePattern),
@@ -164,6 +167,17 @@ const fingerprint = z
   .regex(/^SHA256:[A-Za-z0-9+/]{43}=?$/, 'must be a fingerprint as `ssh-keygen -lf` prints it: SHA256:…')
   .transform((value) => value.replace(/=$/, ''));
 
+/** How a server proves itself and how we log in, beside a password. */
+const sftpLogin = {
+  port: port.default(22),
+  privateKeyFile: text.optional(),
+  passphrase: text.optional(),
+  passphraseFile: text.optional(),
+  hostKeys: z.array(fingerprint).default([]),
+  knownHostsFile: text.optional(),
+  allowSha1HostKeys: yesOrNo.default(false),
+};
+
 /** One schema per protocol, chosen by `protocol`. */
 export const sourceSchemas = {
   local: z.strictObject({ protocol: z.literal('local'), ...common, folder: text }),
@@ -171,13 +185,7 @@ export const sourceSchemas = {
     protocol: z.literal('sftp'),
     ...common,
     ...network,
-    port: port.default(22),
-    privateKeyFile: text.optional(),
-    passphrase: text.optional(),
-    passphraseFile: text.optional(),
-    hostKeys: z.array(fingerprint).default([]),
-    knownHostsFile: text.optional(),
-    allowSha1HostKeys: yesOrNo.default(false),
+    ...sftpLogin,
   }),
   ftps: z.strictObject({
     protocol: z.literal('ftps'),
@@ -197,6 +205,21 @@ export const sourceSchemas = {
   }),
 };
 
+const attempts = whole(1, 10).default(targetDefaults.attempts);
+
+/** The places of `reports.deliverTo`, chosen by `protocol`. */
+export const targetSchemas = {
+  local: z.strictObject({ name, protocol: z.literal('local'), folder: text, attempts }),
+  sftp: z.strictObject({
+    name,
+    protocol: z.literal('sftp'),
+    ...network,
+    ...sftpLogin,
+    folder: text,
+    attempts,
+  }),
+};
+
 export type Protocol = keyof typeof sourceSchemas;
 export const protocols = Object.keys(sourceSchemas) as Protocol[];
 
@@ -213,6 +236,8 @@ const reports = z
     fileMode: fileMode.default(privateFile),
     delimiter: z.enum([';', ',']).default(';'),
     decimalSeparator: z.enum(['.', ',']).default('.'),
+    /** Checked one by one, see `targetSchemas`. */
+    deliverTo: z.array(z.unknown()).default([]),
   })
   .refine(({ delimiter, decimalSeparator }) => delimiter !== decimalSeparator, {
     path: ['decimalSeparator'],

@@ -56,6 +56,11 @@ reports:
   # and a decimal comma; English ones ',' and a dot. Not both a comma. Reconciled files are never changed.
   delimiter: ';'
   decimalSeparator: '.'
+  # Where every report is delivered to after a run, whole: a folder, or a folder on an SFTP server. It must exist. Login,
+  # host keys and timeouts of an SFTP server: as for an SFTP source. attempts is for one run; the next run tries again.
+  deliverTo: []
+  #   - { name: finance, protocol: local, folder: /mnt/finance/recon, attempts: 4 }
+  #   - { name: auditor, protocol: sftp, host: sftp.example.com, username: recon, folder: /upload, … }
 
 # Four eyes: an accept of a discrepancy with more money at risk than this waits for a second person. By currency, such
 # as { EUR: 1000.00 }; in a currency that is not named nothing waits.

@@ -3,8 +3,10 @@ import path from 'node:path';
 import { isMissing } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import type { SourceSettings } from '../remote/source-settings.js';
+import type { DeliveryTarget } from '../remote/target-settings.js';
 import { completeAlerts, type AlertSettings } from './alerts-schema.js';
 import { completeSources } from './complete-sources.js';
+import { completeTargets } from './complete-targets.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
 import { settingsSchema, type ConfiguredSettings } from './config-schema.js';
 import type { HttpSettings, WebhookSettings } from './http-schema.js';
@@ -41,6 +43,8 @@ export interface ReconConfig {
     /** Between the cells of a report, and within its amounts. */
     readonly delimiter: ';' | ',';
     readonly decimalSeparator: '.' | ',';
+    /** The places that every report is delivered to. */
+    readonly deliverTo: readonly DeliveryTarget[];
   };
   /** Hundredths by currency: an accept of more at risk waits for a second person. */
   readonly decisions: { readonly fourEyesAbove: ReadonlyMap<string, bigint> };
@@ -163,6 +167,7 @@ function completeConfig(
     settings?.timezone ?? 'UTC',
     surrounding,
   );
+  const deliverTo = completeTargets(settings?.reports.deliverTo ?? [], surrounding);
   const databaseUrl = environment.databaseUrl ?? secretOf(raw, 'databaseUrl', [], surrounding);
   const keyFile = settings?.http.tls?.keyFile;
   if (keyFile !== undefined) noteSecret('http.tls.keyFile', path.resolve(folder, keyFile));
@@ -171,8 +176,10 @@ function completeConfig(
   const keys = environment.encryptionKeys ?? keysOf(raw['paymentCore'], surrounding);
   const problems = document.problems();
   if (settings === undefined || alerts === undefined || problems.length > 0) throw invalid(problems);
+  const assembled = assemble(settings, environment.dataDirectory, { cwd, folder });
   return deepFreeze({
-    ...assemble(settings, environment.dataDirectory, { cwd, folder }),
+    ...assembled,
+    reports: { ...assembled.reports, deliverTo },
     file,
     databaseUrl,
     alerts,
@@ -251,7 +258,7 @@ function assemble(
     intake,
     logLevel,
     matching,
-    reports,
+    reports: { ...reports, deliverTo: [] },
     decisions,
     http: withAbsoluteFiles(http, folder),
     webhooks: withAbsoluteAuthorities(webhooks, folder),

@@ -1,4 +1,4 @@
-import type { OpenPgpSettings } from '../remote/source-settings.js';
+import type { OpenPgpSettings, SftpLogin } from '../remote/source-settings.js';
 import type { ReconConfig } from './load-config.js';
 
 const secret = '***';
@@ -19,16 +19,19 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
       webhook: config.alerts.webhook && { url: secret, secret },
       command: config.alerts.command && [config.alerts.command[0], secret],
     },
+    reports: {
+      ...config.reports,
+      deliverTo: config.reports.deliverTo.map((target) =>
+        target.protocol === 'local' ? target : { ...target, ...maskLogin(target) },
+      ),
+    },
     sources: config.sources.map((source) =>
       source.protocol === 'local'
         ? { ...source, openpgp: maskOpenPgp(source.openpgp) }
         : {
             ...source,
             openpgp: maskOpenPgp(source.openpgp),
-            password: masked(source.password),
-            ...(source.protocol === 'sftp'
-              ? { privateKey: masked(source.privateKey), passphrase: masked(source.passphrase) }
-              : {}),
+            ...(source.protocol === 'sftp' ? maskLogin(source) : { password: masked(source.password) }),
           },
     ),
   };
@@ -37,6 +40,12 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
 function maskOpenPgp(openpgp: OpenPgpSettings | null): OpenPgpSettings | null {
   return openpgp === null ? null : { ...openpgp, privateKey: secret, passphrase: masked(openpgp.passphrase) };
 }
+
+const maskLogin = ({ password, privateKey, passphrase }: SftpLogin) => ({
+  password: masked(password),
+  privateKey: masked(privateKey),
+  passphrase: masked(passphrase),
+});
 
 const masked = (value: string | null) => (value === null ? null : secret);
 

@@ -1,14 +1,18 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   constants,
   fstatSync,
   lstatSync,
+  mkdirSync,
   openSync,
   readSync,
   readdirSync,
   renameSync,
+  rmdirSync,
   unlinkSync,
+  writeSync,
   type Stats,
 } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -21,6 +25,7 @@ import ssh2, {
   type SFTPWrapper,
 } from 'ssh2';
 import { systemCodeOf } from '../disk/disk-errors.js';
+import { privateFile, privateFolder } from '../disk/private-files.js';
 
 const { Server, utils } = ssh2;
 const { STATUS_CODE, OPEN_MODE } = utils.sftp;
@@ -39,17 +44,20 @@ export interface LoopbackSftpOptions {
   readonly asksQuestions?: boolean;
   /** Called for each login attempt, which is answered when it returns. */
   readonly onLogin?: () => void | Promise<void>;
+  /** Files and folders may also be created and written; default: not. */
+  readonly isWritable?: boolean;
   /** For fault tests: gets every request before it is answered; true means that it was handled. */
   readonly intercept?: (request: SftpRequest) => boolean;
 }
 
 /** A request of a client, for `intercept`. */
 export interface SftpRequest {
-  readonly kind: 'OPENDIR' | 'READDIR' | 'OPEN' | 'READ' | 'STAT' | 'RENAME' | 'REMOVE';
+  readonly kind:
+    'OPENDIR' | 'READDIR' | 'OPEN' | 'READ' | 'STAT' | 'RENAME' | 'REMOVE' | 'WRITE' | 'MKDIR' | 'RMDIR';
   readonly path: string;
   readonly id: number;
   readonly offset: number;
-  /** The number of bytes that a READ requests. */
+  /** The number of bytes that a READ requests, or that a WRITE has. */
   readonly length: number;
   readonly sftp: SFTPWrapper;
   readonly connection: Connection;
@@ -62,8 +70,8 @@ export interface LoopbackSftpServer {
 }
 
 /**
- * A small real SFTP server over a folder, on 127.0.0.1 and a free port: list, read, rename, remove. The demo
- * fetches from it, and so do the tests.
+ * A small real SFTP server over a folder, on 127.0.0.1 and a free port: list, read, rename, remove; with `isWritable` also
+ * write. The demo fetches from it, and so do the tests.
  */
 export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Promise<LoopbackSftpServer> {
   const hostKeys = options.hostKeys ?? [newHostKey()];
@@ -173,7 +181,8 @@ function serve(sftp: SFTPWrapper, connection: Connection, options: LoopbackSftpO
     sftp.name(id, [{ filename: resolved, longname: resolved, attrs: {} as never }]);
   });
   serveFolders(sftp, files);
-  serveReading(sftp, files);
+  serveReading(sftp, files, options.isWritable === true);
+  if (options.isWritable === true) serveWriting(sftp, files);
   serveHandles(sftp, files);
   serveChanges(sftp, files);
 }
@@ -247,11 +256,16 @@ function serveFolders(sftp: SFTPWrapper, { localPath, open, handleOf, answer }: 
   sftp.on('LSTAT', stat);
 }
 
-function serveReading(sftp: SFTPWrapper, { localPath, open, handleOf, answer }: SftpFiles): void {
-  sftp.on('OPEN', (id, given, flags) =>
+function serveReading(
+  sftp: SFTPWrapper,
+  { localPath, open, handleOf, answer }: SftpFiles,
+  isWritable: boolean,
+): void {
+  sftp.on('OPEN', (id, given, flags, { mode = privateFile }: { mode?: number }) =>
     answer('OPEN', id, given, () => {
-      if ((flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND | OPEN_MODE.CREAT)) !== 0)
-        sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
+      const isForWriting = (flags & (OPEN_MODE.WRITE | OPEN_MODE.APPEND | OPEN_MODE.CREAT)) !== 0;
+      if (isForWriting && !isWritable) sftp.status(id, STATUS_CODE.PERMISSION_DENIED);
+      else if (isForWriting) open(id, { path: given, descriptor: openSync(localPath(given), 'wx', mode) });
       else open(id, { path: given, descriptor: openSync(localPath(given), readOnly) });
     }),
   );
@@ -274,6 +288,41 @@ function serveReading(sftp: SFTPWrapper, { localPath, open, handleOf, answer }: 
     };
     answer('READ', id, handle?.path ?? '', read, { offset, length });
   });
+}
+
+function serveWriting(sftp: SFTPWrapper, { localPath, handleOf, answer }: SftpFiles): void {
+  const done = (id: number) => sftp.status(id, STATUS_CODE.OK);
+  sftp.on('WRITE', (id, name, offset, data) => {
+    const handle = handleOf(name);
+    const write = () => {
+      if (handle === undefined || !('descriptor' in handle)) {
+        sftp.status(id, STATUS_CODE.FAILURE);
+        return;
+      }
+      writeSync(handle.descriptor, data, 0, data.length, offset);
+      done(id);
+    };
+    answer('WRITE', id, handle?.path ?? '', write, { offset, length: data.length });
+  });
+  sftp.on('MKDIR', (id, given, { mode = privateFolder }: { mode?: number }) =>
+    answer('MKDIR', id, given, () => {
+      mkdirSync(localPath(given), mode);
+      done(id);
+    }),
+  );
+  sftp.on('RMDIR', (id, given) =>
+    answer('RMDIR', id, given, () => {
+      rmdirSync(localPath(given));
+      done(id);
+    }),
+  );
+  const change = (id: number, given: string, { mode }: { mode?: number }) =>
+    answer('STAT', id, given, () => {
+      if (mode !== undefined) chmodSync(localPath(given), mode & 0o777);
+      done(id);
+    });
+  sftp.on('SETSTAT', change);
+  sftp.on('FSETSTAT', (id, name, attributes) => change(id, handleOf(name)?.path ?? '', attributes));
 }
 
 function serveHandles(sftp: SFTPWrapper, { handles, handleOf }: SftpFiles): void {

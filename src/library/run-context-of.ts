@@ -43,6 +43,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     allowances: { tolerance: matching.tolerance, brandAliases: matching.brandAliases },
     reportFileMode: reports.fileMode,
     reportFormat: reports,
+    deliverTo: reports.deliverTo,
     logger,
     progress,
     clock,

@@ -30,6 +30,8 @@ export interface ReconSettings {
     readonly delimiter?: ';' | ',';
     /** In the amounts of CSV reports. Default `.`. */
     readonly decimalSeparator?: '.' | ',';
+    /** Where every report is delivered to. Default none. */
+    readonly deliverTo?: readonly DeliveryTargetSetting[];
   };
   /** By currency, such as `{ EUR: '1000.00' }`: an accept of more at risk waits for a second person. Default none. */
   readonly decisions?: { readonly fourEyesAbove?: Readonly<Record<string, string | number>> };
@@ -38,6 +40,17 @@ export interface ReconSettings {
   /** Where files come from. */
   readonly sources?: readonly SourceSetting[];
 }
+
+/** A folder, or a folder on an SFTP server, that every report is delivered to; it must exist. */
+export type DeliveryTargetSetting =
+  | {
+      readonly name: string;
+      readonly protocol: 'local';
+      readonly folder: string;
+      /** Tries per run, with growing pauses. Default 4. */
+      readonly attempts?: number;
+    }
+  | (Omit<SftpSourceSetting, keyof AnySource> & { readonly name: string; readonly folder: string });
 
 /** One source, with the settings that docs/configuration.md lists for its protocol. */
 export type SourceSetting = LocalSourceSetting | SftpSourceSetting | FtpsSourceSetting | FtpSourceSetting;

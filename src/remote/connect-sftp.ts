@@ -16,7 +16,7 @@ import {
   unansweredLogin,
   type LoginProgress,
 } from './login-progress.js';
-import type { SftpSource } from './source-settings.js';
+import type { SftpLogin } from './source-settings.js';
 import { DeadlineExceeded, withDeadline } from './with-deadline.js';
 
 const noop = () => undefined;
@@ -40,7 +40,7 @@ export interface SftpSession {
  *
  * @throws ReconError SOURCE_HOST_KEY, SOURCE_INSECURE, SOURCE_AUTHENTICATION, SOURCE_UNREACHABLE.
  */
-export async function connectSftp(source: SftpSource, signal: AbortSignal): Promise<SftpSession> {
+export async function connectSftp(source: SftpLogin, signal: AbortSignal): Promise<SftpSession> {
   const where = nameSource(source);
   const knownHosts =
     source.knownHostsFile === null ? null : await readKnownHosts(source.knownHostsFile, where);
@@ -67,20 +67,20 @@ export async function connectSftp(source: SftpSource, signal: AbortSignal): Prom
   throw hostKeyError(where, source, knownHosts, [...refused.values()]);
 }
 
-export const nameSource = (source: SftpSource) =>
-  `source ${source.name} (sftp ${source.host}:${source.port})`;
+export const nameSource = (source: SftpLogin) =>
+  `${source.kind ?? 'source'} ${source.name} (sftp ${source.host}:${source.port})`;
 
 /**
  * Explains the missing host key when the server still signs with SHA-1.
  *
  * @throws ReconError SOURCE_INSECURE
  */
-async function refuseSha1(source: SftpSource, signal: AbortSignal): Promise<void> {
+async function refuseSha1(source: SftpLogin, signal: AbortSignal): Promise<void> {
   if (source.allowSha1HostKeys || !(await askHostKey(source, ['ssh-rsa'], signal))) return;
   throw new ReconError(
     'SOURCE_INSECURE',
     `${nameSource(source)} proves its host key only with SHA-1 (ssh-rsa), which is refused, because such a proof can be forged. ` +
-      'Ask its operator to offer rsa-sha2-256, ECDSA or Ed25519. Until then, allowSha1HostKeys: true of this source accepts it. recon did not log in.',
+      `Ask its operator to offer rsa-sha2-256, ECDSA or Ed25519. Until then, allowSha1HostKeys: true of this ${source.kind ?? 'source'} accepts it. recon did not log in.`,
   );
 }
 
@@ -91,7 +91,7 @@ async function refuseSha1(source: SftpSource, signal: AbortSignal): Promise<void
  * @throws ReconError SOURCE_UNREACHABLE
  */
 export async function askHostKey(
-  source: SftpSource,
+  source: SftpLogin,
   serverHostKey: ServerHostKeyAlgorithm[],
   signal: AbortSignal,
 ): Promise<Buffer | undefined> {
@@ -133,7 +133,7 @@ interface HostKeyVerifier {
 }
 
 async function login(
-  source: SftpSource,
+  source: SftpLogin,
   signal: AbortSignal,
   serverHostKey: ServerHostKeyAlgorithm[],
   knownHosts: string | null,
@@ -182,7 +182,7 @@ async function login(
   return openedSession(source, socket, client, raw);
 }
 
-function credentials(source: SftpSource) {
+function credentials(source: SftpLogin) {
   return {
     username: source.username,
     ...(source.password === null ? {} : { password: source.password, tryKeyboard: true }),
@@ -198,7 +198,7 @@ interface RawSession {
 }
 
 /** The session after a login, which notices its own end. */
-function openedSession(source: SftpSource, socket: Socket, client: SftpClient, raw: RawSession): SftpSession {
+function openedSession(source: SftpLogin, socket: Socket, client: SftpClient, raw: RawSession): SftpSession {
   // Requests that are pending when a session ends raise errors here, when nothing else listens any more.
   raw.client.on('error', noop);
   raw.sftp.on('error', noop);
@@ -231,7 +231,7 @@ function openedSession(source: SftpSource, socket: Socket, client: SftpClient, r
  * Chooses the next way to log in: the key, then the password. Keyboard-interactive is used only where the server
  * accepts no other password login, so that a wrong password counts once towards a lock-out.
  */
-function chooseAuthentication(source: SftpSource, progress: LoginProgress): AuthHandlerMiddleware {
+function chooseAuthentication(source: SftpLogin, progress: LoginProgress): AuthHandlerMiddleware {
   const tried = new Set<AuthenticationType>();
   const choose = (left: readonly AuthenticationType[]): AuthenticationType | undefined => {
     // The first answer lists what the server accepts.
@@ -256,7 +256,7 @@ function chooseAuthentication(source: SftpSource, progress: LoginProgress): Auth
 /** Turns a failure of connecting or logging in into a message for people. */
 export function connectionError(
   thrown: unknown,
-  source: SftpSource,
+  source: SftpLogin,
   progress: LoginProgress,
   signal: AbortSignal,
 ): unknown {
@@ -271,7 +271,7 @@ export function connectionError(
   if (/privateKey|private key|passphrase/i.test(text)) {
     return new ReconError(
       'SOURCE_AUTHENTICATION',
-      `${where} has a private key that cannot be used (wrong passphrase, or not a private key); nothing was fetched.`,
+      `${where} has a private key that cannot be used (wrong passphrase, or not a private key); nothing was transferred.`,
       { cause: thrown },
     );
   }
@@ -293,15 +293,15 @@ export function connectionError(
   });
 }
 
-const noAnswer = (source: SftpSource) => `no answer within ${source.connectTimeoutMs / 1000} s`;
+const noAnswer = (source: SftpLogin) => `no answer within ${source.connectTimeoutMs / 1000} s`;
 
 /** Says which user and credentials were refused, and which ways to log in the server offers. */
-function refusal(source: SftpSource, { sent, offered }: LoginProgress): string {
+function refusal(source: SftpLogin, { sent, offered }: LoginProgress): string {
   const has = [
     ...(source.password === null ? [] : ['a password']),
     ...(source.privateKey === null ? [] : ['a private key']),
   ].join(' and ');
   return sent === undefined
-    ? `offers ${showOffered(offered)} to user ${source.username}, and the source has ${has}; nothing was sent.`
-    : `refused user ${source.username} with its ${sent}; it offers ${showOffered(offered)}. Nothing was fetched.`;
+    ? `offers ${showOffered(offered)} to user ${source.username}, and the ${source.kind ?? 'source'} has ${has}; nothing was sent.`
+    : `refused user ${source.username} with its ${sent}; it offers ${showOffered(offered)}. Nothing was transferred.`;
 }

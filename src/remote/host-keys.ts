@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { ReconError } from '../errors.js';
 import { judgeHostKey, knownHostKeys, knownKeyTypes } from './known-hosts.js';
-import type { SftpSource } from './source-settings.js';
+import type { SftpLogin } from './source-settings.js';
 
 /** A host key that a server presented and that is not accepted. */
 export interface HostKeyRefusal {
@@ -15,7 +15,7 @@ export interface HostKeyRefusal {
 }
 
 /** Key types in families: a server has one key of each, and shows the first one requested. */
-function keyFamilies(source: SftpSource): readonly (readonly ServerHostKeyAlgorithm[])[] {
+function keyFamilies(source: SftpLogin): readonly (readonly ServerHostKeyAlgorithm[])[] {
   return [
     ['ssh-ed25519'],
     ['ecdsa-sha2-nistp256', 'ecdsa-sha2-nistp384', 'ecdsa-sha2-nistp521'],
@@ -25,7 +25,7 @@ function keyFamilies(source: SftpSource): readonly (readonly ServerHostKeyAlgori
 }
 
 /** The key types to ask for, one list per connection. */
-export function hostKeyOrders(source: SftpSource, knownHosts: string | null): ServerHostKeyAlgorithm[][] {
+export function hostKeyOrders(source: SftpLogin, knownHosts: string | null): ServerHostKeyAlgorithm[][] {
   const families = keyFamilies(source);
   const known = new Set(knownHosts === null ? [] : knownKeyTypes(knownHosts, source.host, source.port));
   // An RSA key is `ssh-rsa` in known_hosts, whatever hash its signatures use.
@@ -58,7 +58,7 @@ export function typeOfKey(key: Buffer): string {
 
 /** Why the offered key is not accepted; undefined when it is. */
 export function judgeKey(
-  source: SftpSource,
+  source: SftpLogin,
   knownHosts: string | null,
   key: Buffer,
 ): HostKeyRefusal | undefined {
@@ -83,7 +83,7 @@ export function judgeKey(
 /** The error when no key of a server was accepted; it lists the expected keys. */
 export function hostKeyError(
   where: string,
-  source: SftpSource,
+  source: SftpLogin,
   knownHosts: string | null,
   refused: readonly HostKeyRefusal[],
 ): ReconError {

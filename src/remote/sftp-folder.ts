@@ -1,49 +1,21 @@
 import path from 'node:path';
-import ssh2, { type Attributes, type FileEntryWithStats, type SFTPWrapper } from 'ssh2';
-import { ReconError, type ErrorCode } from '../errors.js';
-import { connectSftp, nameSource, type SftpSession } from './connect-sftp.js';
+import type { Attributes, FileEntryWithStats, SFTPWrapper } from 'ssh2';
+import { ReconError } from '../errors.js';
+import { nameSource, type SftpSession } from './connect-sftp.js';
 import { showName } from './file-names.js';
 import { readSftpFile } from './read-sftp-file.js';
 import type { RemoteFile, RemoteFolder } from './remote-folder.js';
+import { openSftpRequests, sftpStatusOf, STATUS_CODE } from './sftp-requests.js';
 import type { SftpSource } from './source-settings.js';
-import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
-
-/** Status codes as the plain numbers that errors carry. */
-const STATUS_CODE: Readonly<Record<'EOF' | 'NO_SUCH_FILE' | 'NO_CONNECTION' | 'CONNECTION_LOST', number>> =
-  ssh2.utils.sftp.STATUS_CODE;
+import type { Watch } from './with-deadline.js';
 
 /** Limit for the names in one listing, in bytes: a server could send ever longer names instead of more names. */
 const listingBytes = 64 * 1024 * 1024;
 
-/** Opens a folder over SFTP. Once the server did not answer, the connection is dropped without a farewell. */
+/** Opens a folder over SFTP. */
 export async function openSftpFolder(source: SftpSource, signal: AbortSignal): Promise<RemoteFolder> {
-  const session = await connectSftp(source, signal);
-  const where = nameSource(source);
+  const { session, attempt, ask, close } = await openSftpRequests(source, signal);
   const { sftp } = session;
-  let isBroken = false;
-  session.gone.catch(() => (isBroken = true));
-  const attempt = async <T>(
-    totalMs: number,
-    what: string,
-    code: ErrorCode,
-    work: (watch: Watch) => Promise<T>,
-  ): Promise<T> => {
-    const watch = watchProgress(source.stallTimeoutMs, totalMs, signal);
-    try {
-      const done = work(watch);
-      // The loser of the race must not become an unhandled rejection.
-      done.catch(() => undefined);
-      return await Promise.race([done, session.gone, watch.lost]);
-    } catch (thrown) {
-      const error = requestError(thrown, where, what, code);
-      isBroken ||= error.code === 'SOURCE_STALLED' || error.code === 'SOURCE_UNREACHABLE' || signal.aborted;
-      throw error;
-    } finally {
-      watch.end();
-    }
-  };
-  const ask = <T>(what: string, code: ErrorCode, work: () => Promise<T>) =>
-    attempt(source.stallTimeoutMs, what, code, work);
   return {
     listsExactTimes: true,
     list: () =>
@@ -73,40 +45,9 @@ export async function openSftpFolder(source: SftpSource, signal: AbortSignal): P
       ask(`move ${showName(file.name)}`, 'SOURCE_LISTING', () =>
         moveFile(session, source, file, folder, name),
       ),
-    close: async () => {
-      if (isBroken) session.destroy();
-      else await session.end();
-    },
+    close,
   };
 }
-
-/** Turns a failure of a request into an error with a message for people. */
-function requestError(thrown: unknown, where: string, what: string, code: ErrorCode): ReconError {
-  if (thrown instanceof ReconError) return thrown;
-  const fail = (reason: ErrorCode, sentence: string) => new ReconError(reason, sentence, { cause: thrown });
-  if (thrown instanceof DeadlineExceeded)
-    return fail('SOURCE_STALLED', `${where} did not ${what}: ${thrown.message}; no part of it was kept.`);
-  const status = (thrown as { code?: unknown }).code;
-  // A number is the server's own answer; everything else is the connection's.
-  if (
-    typeof status !== 'number' ||
-    status === STATUS_CODE.NO_CONNECTION ||
-    status === STATUS_CODE.CONNECTION_LOST
-  )
-    return fail('SOURCE_UNREACHABLE', `The connection to ${where} was lost; it could not ${what}.`);
-  if (status === STATUS_CODE.NO_SUCH_FILE && code === 'FILE_UNREADABLE')
-    return fail('FILE_VANISHED', `${where} could not ${what}: it no longer exists.`);
-  return fail(code, `${where} could not ${what}: ${meanings[status] ?? `status ${status}`}.`);
-}
-
-/** Protocol statuses in our words: the server's own text may contain anything, even a password. */
-const meanings: Readonly<Record<number, string>> = {
-  2: 'it does not exist',
-  3: 'no permission',
-  4: 'the server failed',
-  5: 'the server did not understand',
-  8: 'the server does not support it',
-};
 
 /** Reads the listing piece by piece, so that an endless one fails at the limit instead of filling the memory. */
 async function listCapped(sftp: SFTPWrapper, source: SftpSource, watch: Watch): Promise<RemoteFile[]> {
@@ -146,13 +87,11 @@ function readEntries(sftp: SFTPWrapper, handle: Buffer): Promise<FileEntryWithSt
   return new Promise((resolve, reject) => {
     sftp.readdir(handle, (failed, entries) => {
       if (failed === undefined) resolve(entries);
-      else if (statusOf(failed) === STATUS_CODE.EOF) resolve(undefined);
+      else if (sftpStatusOf(failed) === STATUS_CODE.EOF) resolve(undefined);
       else reject(failed);
     });
   });
 }
-
-const statusOf = (failed: Error) => (failed as { code?: unknown }).code;
 
 /** A server may omit size, kind and time, although the types say otherwise. */
 function toRemoteFile(name: string, at: string, attributes: Partial<Attributes>, longname = ''): RemoteFile {
@@ -179,7 +118,7 @@ function lookAt(sftp: SFTPWrapper, file: RemoteFile): Promise<RemoteFile | undef
         const found = toRemoteFile(file.name, file.path, attributes);
         // Only a listing has the long form that shows the kind.
         resolve({ ...found, isRegular: found.isRegular ?? file.isRegular });
-      } else if (statusOf(failed) === STATUS_CODE.NO_SUCH_FILE) resolve(undefined);
+      } else if (sftpStatusOf(failed) === STATUS_CODE.NO_SUCH_FILE) resolve(undefined);
       else reject(failed);
     });
   });

@@ -2,7 +2,7 @@ import type { ServerHostKeyAlgorithm } from 'ssh2';
 import { askHostKey, nameSource } from './connect-sftp.js';
 import { fingerprintOfKey, judgeKey, readKnownHosts, typeOfKey } from './host-keys.js';
 import { ReconError } from '../errors.js';
-import type { SftpSource } from './source-settings.js';
+import type { SftpLogin } from './source-settings.js';
 
 /** A host key that a server shows before any login. */
 export interface ShownHostKey {
@@ -28,7 +28,7 @@ const keyTypes: readonly ServerHostKeyAlgorithm[][] = [
  *
  * @throws ReconError SOURCE_UNREACHABLE; SOURCE_HOST_KEY when the server shows none
  */
-export async function showHostKeys(source: SftpSource, signal: AbortSignal): Promise<ShownHostKey[]> {
+export async function showHostKeys(source: SftpLogin, signal: AbortSignal): Promise<ShownHostKey[]> {
   const where = nameSource(source);
   // The file may not exist yet.
   const knownHosts =

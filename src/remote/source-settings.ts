@@ -113,6 +113,25 @@ export interface SftpSource extends CommonSettings, NetworkSettings {
   readonly allowSha1HostKeys: boolean;
 }
 
+/** What a login over SFTP takes, for a source and for a place that reports are delivered to. */
+export type SftpLogin = Pick<
+  SftpSource,
+  | 'name'
+  | 'host'
+  | 'port'
+  | 'username'
+  | 'password'
+  | 'privateKey'
+  | 'passphrase'
+  | 'hostKeys'
+  | 'knownHostsFile'
+  | 'allowSha1HostKeys'
+  | 'connectTimeoutMs'
+> & {
+  /** What messages call it; a source without it. */
+  readonly kind?: 'delivery target';
+};
+
 export interface FtpSource extends CommonSettings, NetworkSettings {
   readonly protocol: 'ftp' | 'ftps';
   /** `explicit` (AUTH TLS) or `implicit`; null for plain FTP. */

@@ -11,6 +11,8 @@ export interface PlanInput {
   readonly dataDirectory: string;
   /** The permission bits of report files. */
   readonly reportFileMode: number;
+  /** The places that reports are delivered to, by name. */
+  readonly deliverTo: readonly string[];
   readonly timezone: string;
   /** The moment of the purge as an ISO text. */
   readonly now: string;

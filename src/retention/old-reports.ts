@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Tx } from '../db/client.js';
+import { waitingDeliveries } from '../delivery/stored-deliveries.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { namesIn, statIfThere } from '../disk/look.js';
 import { failPoint } from '../fail-point.js';
@@ -23,7 +24,7 @@ interface ReportedRun {
 
 /**
  * Which report folders go: those of old runs, and old ones of `recon report --from --to`, whose age is that of the folder.
- * The newest report of a run and that of the newest run of any kind stay. Folders with other names are not touched.
+ * The newest report of a run, that of the newest run of any kind, and what waits to be delivered stay. Folders with other names are not touched.
  */
 export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits } = input;
@@ -31,6 +32,7 @@ export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
   if (limits.before.reports === null) return { sums: tally.sums(), apply: async () => {} };
   const directory = path.join(input.dataDirectory, 'reports');
   const runs = new Map((await readRuns(tx, input.timezone)).map((run) => [reportFolderName(run.id), run]));
+  const waiting = new Set((await waitingDeliveries(tx, input.deliverTo)).map(({ folder }) => folder));
   const goes: { readonly name: string; readonly run: ReportedRun | undefined }[] = [];
   for (const name of (await onDisk(`read ${directory}`, () => namesIn(directory))).sort()) {
     const run = runs.get(name);
@@ -38,7 +40,11 @@ export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
     const folder = path.join(directory, name);
     const isOfRun = run !== undefined && !run.isRemoved;
     const day = isOfRun ? run.day : await publishedOn(folder, input.timezone);
-    const judgement = judge('reports', { day, isNewest: run?.isNewest ?? false }, limits);
+    const judgement = judge(
+      'reports',
+      { day, isNewest: run?.isNewest ?? false, isWaiting: waiting.has(name) },
+      limits,
+    );
     if (judgement !== 'young') tally.add(judgement, { day, bytes: await sizeOf(folder) });
     if (judgement === 'remove') goes.push({ name, run: isOfRun ? run : undefined });
   }

@@ -92,7 +92,8 @@ async function planPurge(
   const limits = limitsOf(policy, asOf, context);
   const files = await readFileStates(tx, { asOf, timezone });
   const now = new Date(clock()).toISOString();
-  const input = { limits, files, dataDirectory, reportFileMode, timezone, now };
+  const deliverTo = context.deliverTo.map(({ name }) => name);
+  const input = { limits, files, dataDirectory, reportFileMode, deliverTo, timezone, now };
   const plans: KindPlan[] = [];
   for (const plan of [planArchive, planReports, planRecords, planRejectedRows, planAuditEvents, planEvents]) {
     plans.push(await plan(tx, input));

@@ -10,6 +10,7 @@ import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noItems, type MatchingCounts, type RunOutcome } from '../outcome.js';
 import { endOfRun } from './audit-run.js';
+import { deliverAfter, requestDeliveries } from './deliver-reports.js';
 import { interruption } from './interruption.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
@@ -37,7 +38,7 @@ export interface ActiveRun {
 export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'error'>;
 
 /**
- * Opens a run, does its work, and closes it with its outcome. A failure closes the run as failed (or interrupted)
+ * Opens a run, does its work, closes it with its outcome, and then delivers its report. A failure closes the run as failed (or interrupted)
  * and is part of the outcome, so a caller always gets the run's number. What was committed stays, and the next run
  * continues from there.
  *
@@ -51,11 +52,15 @@ export async function withRun(
   work: (run: ActiveRun, context: RunContext) => Promise<RunEnd>,
 ): Promise<RunOutcome> {
   const lock = await acquireRunLock(context, request, dryRun);
+  const inRun = contextOfRun(context, lock.fence.runId);
+  let outcome: RunOutcome;
   try {
-    return await closeWithOutcome(contextOfRun(context, lock.fence.runId), request, lock, dryRun, work);
+    outcome = await closeWithOutcome(inRun, request, lock, dryRun, work);
   } finally {
     await lock.release();
   }
+  // The run is over: a slow receiver of its report keeps no other run waiting.
+  return deliverAfter(inRun, outcome);
 }
 
 /** The same context, whose log lines carry the number of the run; at level trace those are the statements too. */
@@ -181,7 +186,10 @@ async function closeRun(
             report_directory = ${outcome.reports?.directory ?? null},
             error_code = ${outcome.error?.code ?? null}, error_message = ${outcome.error?.message ?? null}
           from before where runs.id = before.id returning before.status as was`;
-        if (closed?.was === 'running') await appendAuditEvents(tx, context.author, [endOfRun(outcome)]);
+        if (closed?.was === 'running') {
+          await requestDeliveries(tx, context, outcome.reports);
+          await appendAuditEvents(tx, context.author, [endOfRun(outcome)]);
+        }
         return closed !== undefined;
       },
       closeTimeout,

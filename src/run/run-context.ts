@@ -4,6 +4,7 @@ import type { DueSettings } from '../db/run-scope.js';
 import type { Allowances } from '../matching/allowances.js';
 import type { CsvFormat } from '../reporting/csv-cells.js';
 import type { SourceSettings } from '../remote/source-settings.js';
+import type { DeliveryTarget } from '../remote/target-settings.js';
 import type { Progress } from '../progress.js';
 
 /** Everything a run gets from outside: connections, settings, clock and randomness. */
@@ -28,6 +29,8 @@ export interface RunContext extends DueSettings {
   readonly reportFileMode: number;
   /** How the CSV reports for people are written. */
   readonly reportFormat: CsvFormat;
+  /** The places that every report is delivered to. */
+  readonly deliverTo: readonly DeliveryTarget[];
   readonly logger: Logger;
   readonly progress: Progress;
   /** Milliseconds since the epoch. */

@@ -12,6 +12,7 @@ import { readItems } from '../items/list-items.js';
 import { noItems, type RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { reportFolderName } from './match-and-report.js';
+import { deliverAfter, requestDeliveries } from './deliver-reports.js';
 import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
 import { countFindings } from '../reporting/count-findings.js';
@@ -32,8 +33,8 @@ interface StoredRun {
 }
 
 /**
- * Writes reports again from the stored data, with the current findings. It neither matches nor writes to the database,
- * so it needs no lock: it reads one snapshot.
+ * Writes reports again from the stored data, with the current findings, and delivers them. It does not match and changes
+ * no findings, so it needs no lock: it reads one snapshot.
  *
  * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED, ARCHIVE_REMOVED
  */
@@ -71,7 +72,8 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     progress: context.progress,
     sql: context.database.sql,
   });
-  return { ...outcome, ...published };
+  await requestDeliveries(context.database.sql, context, published.reports);
+  return deliverAfter(context, { ...outcome, ...published });
 }
 
 async function whatToReport(

@@ -78,7 +78,7 @@ function answersOf(
 const fishQuoted = (text: string) => `'${text.replaceAll("'", "\\'")}'`;
 
 const cases: readonly [line: string, expected: readonly string[]][] = [
-  ['recon re', ['report', 'rerun', 'retire', 'review']],
+  ['recon re', ['report', 'reports', 'rerun', 'retire', 'review']],
   ['recon payments ', ['changes', 'export', 'import']],
   ['recon files ', ['restore', 'withdraw']],
   ['recon files --st', ['--status']],

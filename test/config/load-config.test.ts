@@ -404,7 +404,7 @@ describe('where the configuration comes from', () => {
         tolerance: new Map(),
         brandAliases: new Map(),
       },
-      reports: { fileMode: 0o600, delimiter: ';', decimalSeparator: '.' },
+      reports: { fileMode: 0o600, delimiter: ';', decimalSeparator: '.', deliverTo: [] },
       http: {
         host: '127.0.0.1',
         port: 8080,

@@ -24,6 +24,7 @@ export function runContext(
     allowances: { tolerance: new Map(), brandAliases: new Map() },
     reportFileMode: 0o600,
     reportFormat: { delimiter: ';', decimalSeparator: '.' },
+    deliverTo: [],
     logger: pino({ level: 'silent' }),
     progress: silentProgress,
     clock: () => Date.UTC(2026, 10, 20, 12),

@@ -14,6 +14,7 @@ import { checkArchive } from '../../run/check-archive.js';
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { describeDelivery } from '../doctor/describe-delivery.js';
 import { describeSince, durationOption } from '../doctor/describe-since.js';
 import { describeExpected } from '../doctor/describe-expected.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
@@ -60,6 +61,9 @@ export const doctor: RunCommand = async (context, _args, options) => {
           describeExpected(context, source),
         );
       }
+    }
+    for (const target of context.config().reports.deliverTo) {
+      await look(`delivery to ${target.name}`, 'SOURCE_UNREACHABLE', () => describeDelivery(context, target));
     }
     const refusedLogins = new RefusedLogins();
     for (const source of sources) {

@@ -2,20 +2,21 @@ import { readEnvironment } from '../../config/environment.js';
 import { loadConfig } from '../../config/load-config.js';
 import { exitCodes } from '../../errors.js';
 import { showHostKeys, type ShownHostKey } from '../../remote/show-host-keys.js';
-import type { SftpSource } from '../../remote/source-settings.js';
+import type { SftpLogin } from '../../remote/source-settings.js';
 import { usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 
 /**
- * `recon doctor --show-host-key SOURCE`: the keys to verify before the first run. It does not log in and stores
- * nothing, so hostKeys of the source may still be missing.
+ * `recon doctor --show-host-key NAME`, of a source or of a place that reports are delivered to: the keys to verify before the first run. It does not log in and stores
+ * nothing, so hostKeys may still be missing.
  */
 export async function showHostKey(context: CommandContext, name: string): Promise<number> {
   const { options, environment, cwd, signal } = context;
   const config = loadConfig(options.config, readEnvironment(environment), cwd, { needsHostKeys: false });
-  const source = config.sources.find((candidate) => candidate.name === name);
+  const servers = [...config.sources, ...config.reports.deliverTo];
+  const source = servers.find((candidate) => candidate.name === name);
   if (source === undefined) {
-    const names = config.sources.map((each) => each.name).join(', ');
+    const names = servers.map((each) => each.name).join(', ');
     throw usageError(
       `There is no source "${name}"; ${names === '' ? 'none is configured' : `there are ${names}`}.`,
     );
@@ -31,7 +32,7 @@ export async function showHostKey(context: CommandContext, name: string): Promis
   return exitCodes.done;
 }
 
-function describe({ name, host, port }: SftpSource, keys: readonly ShownHostKey[]): string {
+function describe({ name, host, port }: SftpLogin, keys: readonly ShownHostKey[]): string {
   const wide = Math.max(...keys.map(({ type }) => type.length));
   const lines = keys.map(({ type, fingerprint, sha1Only, accepted }) => {
     const notes = [

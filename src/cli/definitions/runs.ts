@@ -51,6 +51,14 @@ export const runCommands: readonly CommandDefinition[] = [
     load: async () => (await import('../commands/report.js')).report,
   },
   {
+    name: 'reports deliver',
+    summary: 'deliver the reports that wait to the places of reports.deliverTo',
+    options: [['--run <id>', 'deliver the report of this run again, if the place does not have it']],
+    exitCodes: [4, 5, 6],
+    examples: ['recon reports deliver', 'recon reports deliver --run 17 --json'],
+    load: async () => (await import('../commands/reports-deliver.js')).reportsDeliver,
+  },
+  {
     name: 'runs',
     summary: 'list the runs, the latest first',
     options: [['--status <status>', 'running, completed, failed, interrupted or abandoned'], limit],
