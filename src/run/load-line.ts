@@ -27,10 +27,22 @@ export class LoadLine {
     if (this.#failure !== undefined) throw this.#failure.thrown;
   }
 
+  /** Does in its turn what is neither loaded nor rejected: what it logs is then in order too. */
+  inTurn<T>(work: () => T): Promise<T> {
+    return this.#enter(null, async (turn) => {
+      await turn.come();
+      return work();
+    });
+  }
+
   /** Starts to load the next file. Whoever awaits the result learns why it failed. */
   start<T>(sha256: string, load: (turn: Turn) => Promise<T>): Promise<T> {
+    return this.#enter(sha256, load);
+  }
+
+  #enter<T>(sha256: string | null, load: (turn: Turn) => Promise<T>): Promise<T> {
     const earlier = this.#finished;
-    const same = this.finished(sha256);
+    const same = sha256 === null ? Promise.resolve() : this.finished(sha256);
     const loaded = same.then(() => load({ come: () => earlier.then(() => undefined) }));
     const ended = loaded.then(
       () => undefined,
@@ -40,10 +52,10 @@ export class LoadLine {
       },
     );
     this.#loading.add(ended);
-    this.#bySha256.set(sha256, ended);
+    if (sha256 !== null) this.#bySha256.set(sha256, ended);
     const leave = () => {
       this.#loading.delete(ended);
-      if (this.#bySha256.get(sha256) === ended) this.#bySha256.delete(sha256);
+      if (sha256 !== null && this.#bySha256.get(sha256) === ended) this.#bySha256.delete(sha256);
     };
     ended.then(leave, leave);
     this.#finished = earlier.then(() => ended);

@@ -33,18 +33,20 @@ export async function takeInFile(
   finished: ReadonlySet<string>,
 ): Promise<FileInHand> {
   if (fetched.status === 'received') return takeInReceived(context, run, source, fetched, finished);
-  if (fetched.status !== 'known')
-    return ready([notStored(context, source, fetched, fetched.status, fetched.error)]);
+  if (fetched.status !== 'known') {
+    const { status, error } = fetched;
+    return ready(run.loads.inTurn(() => [notStored(context, source, fetched, status, error)]));
+  }
   const inside = await run.transact((tx) => filesInside(tx, fetched.sha256));
   const isReported = [fetched.sha256, ...inside].some((sha256) => finished.has(sha256));
   return {
-    ...ready(isReported ? [] : [duplicate(source.name, fetched)]),
+    ...ready(Promise.resolve(isReported ? [] : [duplicate(source.name, fetched)])),
     finish: () => disposeOfRemoteFile(context, run, source.name, fetched),
   };
 }
 
-function ready(outcomes: readonly FileOutcome[]): FileInHand {
-  return { stored: Promise.resolve(outcomes), finish: () => Promise.resolve() };
+function ready(stored: Promise<readonly FileOutcome[]>): FileInHand {
+  return { stored, finish: () => Promise.resolve() };
 }
 
 async function takeInReceived(
@@ -55,7 +57,10 @@ async function takeInReceived(
   finished: ReadonlySet<string>,
 ): Promise<FileInHand> {
   const arrival = await open(context, run, source, fetched);
-  if ('status' in arrival) return ready([arrival]);
+  if ('problem' in arrival) {
+    const { status, problem } = arrival;
+    return ready(run.loads.inTurn(() => [notStored(context, source, fetched, status, problem)]));
+  }
   const registered = await register(context, run, fetched, arrival);
   const stored: Promise<FileOutcome | undefined>[] = [];
   for (const { file, name } of registered) {
@@ -116,13 +121,19 @@ function startToStore(
   });
 }
 
-/** What the received bytes brought; an outcome if nothing of them can be stored. */
+/** Why nothing of the received bytes can be stored. */
+interface NotOpened {
+  readonly status: 'deferred' | 'failed';
+  readonly problem: ReconError;
+}
+
+/** What the received bytes brought. */
 async function open(
   context: RunContext,
   run: ActiveRun,
   source: TakenSource,
   fetched: Received,
-): Promise<Arrival | FileOutcome> {
+): Promise<Arrival | NotOpened> {
   try {
     return await openReceived(fetched, source, {
       dataDirectory: run.workDirectory,
@@ -131,7 +142,7 @@ async function open(
   } catch (thrown) {
     if (!isFetchFailure(thrown)) throw thrown;
     const waits = mayStillGetTotals(thrown, fetched, source, context.clock());
-    return notStored(context, source, fetched, waits ? 'deferred' : 'failed', thrown);
+    return { status: waits ? 'deferred' : 'failed', problem: thrown };
   }
 }
 

@@ -26,40 +26,50 @@ export interface Intake {
   readonly sources: SourceOutcome[];
 }
 
-/** Fetches from each source in turn and stores every file as it comes. */
+/**
+ * Fetches from each source in turn and stores every file as it comes. The next source is listed while files are still
+ * being loaded, except after a source that moves or deletes its files: they may be in the folder of the next.
+ */
 export async function takeInSources(
   context: RunContext,
   run: ActiveRun,
   sources: readonly SourceSettings[],
   finished: ReadonlySet<string>,
 ): Promise<Intake> {
-  const intake: Intake = { files: [], sources: [] };
+  const outcomes: SourceOutcome[] = [];
   const refusedLogins = new RefusedLogins();
-  for (const source of sources) {
-    stopIfInterrupted(run.signal);
-    const files = new FilesInHand();
-    try {
-      failPoint('list.before');
-      // A source that moves or deletes its files does so before its connection is closed.
+  const files = new FilesInHand();
+  try {
+    for (const source of sources) {
+      stopIfInterrupted(run.signal);
+      const changesFolder = source.afterSuccess.action !== 'none';
       const dependencies = {
         ...fetchDependencies(context, run, source, refusedLogins),
-        allFetched: () => files.finishAll(),
+        // Needs the connection, which is then closed.
+        allFetched: async () => {
+          if (changesFolder) await files.finishAll();
+        },
       };
-      for await (const fetched of fetchSource(source, dependencies))
-        await takeIn(run, files, takeInFile(context, run, source, fetched, finished));
-      intake.sources.push({ name: source.name, status: 'read', error: null });
-    } catch (thrown) {
-      if (!isSourceFailure(thrown)) throw thrown;
-      await files.finishAll();
-      const { code, message } = thrown;
-      context.logger.error({ source: source.name, code }, message);
-      intake.sources.push({ name: source.name, status: 'failed', error: { code, message } });
-    } finally {
-      await run.loads.drain();
+      try {
+        failPoint('list.before');
+        for await (const fetched of fetchSource(source, dependencies))
+          await takeIn(run, files, takeInFile(context, run, source, fetched, finished));
+        outcomes.push({ name: source.name, status: 'read', error: null });
+      } catch (thrown) {
+        if (!isSourceFailure(thrown)) throw thrown;
+        const { code, message } = thrown;
+        const reported = run.loads.inTurn(() => {
+          context.logger.error({ source: source.name, code }, message);
+        });
+        if (changesFolder) await Promise.all([files.finishAll(), reported]);
+        outcomes.push({ name: source.name, status: 'failed', error: { code, message } });
+      }
     }
-    intake.files.push(...files.outcomes);
+    await files.finishAll();
+  } finally {
+    await run.loads.drain();
   }
-  return intake;
+  return { files: files.outcomes, sources: outcomes };
 }
 
 /** Takes local files that were named on the command line, instead of the sources. */

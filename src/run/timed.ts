@@ -3,7 +3,10 @@ import type { Logger } from 'pino';
 /** The steps of a run whose durations are kept. `intake` is fetching and storing together, and contains `load`. */
 export type Stage = 'intake' | 'receive' | 'load' | 'match' | 'count' | 'report';
 
-/** Milliseconds by stage; a stage that happens once per file is added up. */
+/**
+ * Milliseconds by stage. A stage that happens once per file is added up: with several files at once, `load` may be more
+ * than the `intake` around it.
+ */
 export type StageTimes = Map<Stage, number>;
 
 /** Does a stage, logs how long it took, and adds that to the times of the run. */
