@@ -10,8 +10,8 @@ import type { Tx } from './fragment.js';
  * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched with others;
  *   `released_links`: the chargeback links of those of them that lost their payment
  * - `repeated_payments`: the payments with several records
- * - `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`, `deliveries`, `pairs`,
- *   `new_judgements`: records that several files delivered with other cells, and which of them count
+ * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`,
+ *   `deliveries`, `pairs`, `new_judgements`: records that several files delivered with other cells, and which of them count
  * - `late_records`: those of other runs of which something else counts now
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
  * - `review_records`: those that need a review, with all their columns
@@ -49,6 +49,7 @@ const workTables = [
   'manual_links',
   'redecided_records',
   'repeated_payments',
+  'late_payments',
   'keyed_records',
   'delivery_suspects',
   'delivery_groups',

@@ -177,6 +177,59 @@ describe('a record that a later file delivers with other cells', () => {
     }),
   );
 
+  describe('after its payment was stored', () => {
+    const table = (uniqueId: string) => `
+      record | file | unique       | amount | tx | date
+      a      | 1    | p9           | 90.00  | K1 | 2026-08-01
+      b      | 2    | ${uniqueId}  | 100.00 | K1 | 2026-11-19`;
+    /** File 1, then the payment, then file 2: file 1 is older than the look-back, so its record is not matched again. */
+    const late = async (tx: Tx, records: readonly TestRecord[], mode: 'ask' | 'replace') => {
+      const settings = { corrections: { test: mode } };
+      await storeRecords(tx, 1, records.slice(0, 1));
+      await matchRun(tx, 1, { ...settings, asOf: '2026-08-01' });
+      await storePayments(tx, paymentsOf('payment\np8\np9'));
+      await storeRecords(tx, 2, records.slice(1));
+      await matchRun(tx, 2, settings);
+      return open(tx, records);
+    };
+
+    it('is recognised although the former never got that payment, whatever its age', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        const records = recordsOf(table('p9'));
+        expect((await late(tx, records, 'ask')).map((each) => each.slice(0, 22))).toEqual([
+          'NOT_MATCHED a/1: one p',
+          'RECORD_REDELIVERED b/1',
+        ]);
+        await decide(tx, 'supersede', 'b');
+        await matchRun(tx, 3, asking);
+        expect(await open(tx, records)).toEqual([]);
+        expect(await uncounted(tx)).toEqual(['SUPERSEDED 1:2']);
+      }));
+
+    it('replaces such a former at once where the source says so', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        expect(await late(tx, recordsOf(table('p9')), 'replace')).toEqual([]);
+        expect(await uncounted(tx)).toEqual(['SUPERSEDED 1:2']);
+      }));
+
+    it('is another record when it names another payment', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        const found = await late(tx, recordsOf(table('p8')), 'ask');
+        expect(found.map((each) => each.slice(0, 15))).toEqual(['NOT_MATCHED a/1']);
+      }));
+
+    it('is not looked for any more once the former was matched by it', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        const awaited = () => tx<{ awaited_id: string | null }[]>`select awaited_id from delivery_keys`;
+        await storeRecords(tx, 1, recordsOf(table('p9')).slice(0, 1));
+        await matchRun(tx, 1, { ...asking, asOf: '2026-08-01' });
+        expect((await awaited()).map(({ awaited_id: id }) => id?.slice(0, 2))).toEqual(['p9']);
+        await storePayments(tx, paymentsOf('payment\np9'));
+        await matchRun(tx, 2, { ...asking, asOf: '2026-08-02' });
+        expect([...(await awaited())]).toEqual([{ awaited_id: null }]);
+      }));
+  });
+
   it('is compared with the newest delivery that counts', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await payments(tx);

@@ -204,6 +204,26 @@ export const statementNames: readonly StatementName[] = [
     'Lists the payments with several records, and whether two of them are of different files.',
   ),
   name(
+    /^create temp table late_payments/,
+    'match/list-late-payments',
+    'Lists earlier records whose UniqueID found no payment and would find one now; usually none.',
+  ),
+  name(
+    /^update delivery_keys d set awaited_id = null/,
+    'deliveries/forget-awaited-payments',
+    'Notes that UniqueID has now matched such records.',
+  ),
+  name(
+    /^insert into delivery_suspects select l\.key/,
+    'deliveries/find-by-late-payments',
+    'Finds those of them that may be delivered again: their payment has a record in this run.',
+  ),
+  name(
+    /^update delivery_keys d set awaited_id = k/,
+    'match/remember-awaited-payments',
+    'Notes which payment a record with a stored key waits for.',
+  ),
+  name(
     /^create temp table keyed_records/,
     'match/list-delivery-keys',
     'Computes the keys by which other deliveries of a record are found, for those that no payment leads to.',
@@ -590,7 +610,7 @@ export const statementNames: readonly StatementName[] = [
     'Books chargebacks (CB) and reversals (CR) as payments, in the payment core.',
   ),
   name(
-    /^select jsonb_build_object\( 'key', p\.key/,
+    /^select json_build_object\( 'key', p\.key/,
     'chargebacks/read-booked-payments',
     'Reads the booked payments, for the event of each booking.',
   ),
@@ -784,7 +804,7 @@ export const otherStatements: readonly RegExp[] = [
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
   /^create temp table \w+ \(/,
-  /^select from (misfits|contested|room_candidates|room_rechecks) limit 1$/,
+  /^select from (misfits|late_payments|contested|room_candidates|room_rechecks) limit 1$/,
   // Whether a file was withdrawn or restored, or holds such records; mostly not, and nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,

@@ -1,10 +1,11 @@
 -- Stores the keys of the records that no payment leads to.
 insert into
-  delivery_keys (file_id, line, key)
+  delivery_keys (file_id, line, key, awaited_id)
 select
   k.file_id,
   k.line,
-  k.key
+  k.key,
+  k.awaited_id
 from
   keyed_records k
 where

@@ -5,7 +5,8 @@ drop as
 select
   k.file_id,
   k.line,
-  k.key
+  k.key,
+  max(k.awaited_id) as awaited_id
 from
   (
     select
@@ -23,7 +24,11 @@ from
             )
           )::uuid
         end
-      ) as key
+      ) as key,
+      case
+        when n.matched_by is distinct from 'UNIQUE_ID'
+        and n.status <> 'NOT_APPLICABLE' then nullif(r.unique_id, '')
+      end as awaited_id
     from
       review_records r
       join new_matches n on n.file_id = r.file_id
@@ -61,7 +66,7 @@ from
           )
         )
       )
-    union
+    union all
     select
       r.file_id,
       r.line,
@@ -77,11 +82,16 @@ from
             )
           )::uuid
         end
-      )
+      ),
+      null
     from
       changed_records c
       join settlement_records r on r.file_id = c.file_id
       and r.line = c.line
   ) k
 where
-  k.key is not null;
+  k.key is not null
+group by
+  k.file_id,
+  k.line,
+  k.key;

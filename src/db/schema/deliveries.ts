@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { bigint, index, integer, pgEnum, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
-import { moment } from './column-types.js';
+import { identifier, moment } from './column-types.js';
 
 export const withdrawalKind = pgEnum('withdrawal_kind', ['withdraw', 'restore']);
 
@@ -67,6 +67,18 @@ export const deliveryKeys = pgTable(
     fileId: integer('file_id').notNull(),
     line: integer('line').notNull(),
     key: uuid('key').notNull(),
+    /**
+     * The UniqueID of a record that is not matched by it, usually because its payment was not stored. A later delivery may
+     * find that payment, and then only this shows that the two are deliveries of one record.
+     */
+    awaitedId: identifier('awaited_id'),
   },
-  (table) => [primaryKey({ columns: [table.fileId, table.line] }), index('delivery_keys_key').on(table.key)],
+  (table) => [
+    primaryKey({ columns: [table.fileId, table.line] }),
+    index('delivery_keys_key').on(table.key),
+    // As few as there are open items: each run looks up the payment of each.
+    index('delivery_keys_awaited')
+      .on(table.awaitedId)
+      .where(sql`awaited_id is not null`),
+  ],
 );

@@ -13,7 +13,7 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
  *
  * The look-up must be cheap, because most runs have no such record. A record that UniqueID matched is found by its
  * payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are stored in
- * `delivery_keys` and found there.
+ * `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
  *
  * Reads `repeated_payments`, `review_records` and `changed_records`, makes `delivery_groups` (the keys, by source) and
  * `deliveries` (their records).
@@ -21,9 +21,10 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
  * @returns whether there are any
  */
 export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corrections): Promise<boolean> {
-  await rememberKeys(tx);
   await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C", source text collate "C")
     on commit drop`;
+  await listOfLatePayments(tx);
+  await rememberKeys(tx);
   await listOfPayments(tx);
   await listOfOtherRecords(tx);
   await listOfDecisions(tx, scope, corrections);
@@ -38,22 +39,57 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
   return true;
 }
 
+/**
+ * Earlier records whose UniqueID found no payment, where that payment is stored now and has a record in scope: the two may
+ * be deliveries of one record, however old the earlier one is. One look-up per such record, and mostly no payment is found.
+ *
+ * Forgets what a record in scope waited for, when UniqueID has matched it.
+ */
+async function listOfLatePayments(tx: Tx): Promise<void> {
+  await tx`create temp table late_payments on commit drop as
+    select d.file_id, d.line, d.key, d.awaited_id, p.key as payment_key from delivery_keys d
+    cross join lateral (select p.key from payments p where p.id = d.awaited_id offset 0) p
+    where d.awaited_id is not null`;
+  const [any] = await tx`select from late_payments limit 1`;
+  if (any === undefined) return;
+  await tx`create index on pg_temp.late_payments (payment_key)`;
+  await tx`create index on pg_temp.late_payments (file_id, line)`;
+  await tx`analyze late_payments`;
+  await tx`
+    update delivery_keys d set awaited_id = null from (
+      select file_id, line from late_payments
+      intersect
+      select file_id, line from new_matches where matched_by = 'UNIQUE_ID') found
+    where d.file_id = found.file_id and d.line = found.line`;
+  await tx`
+    insert into delivery_suspects
+    select l.key, l.awaited_id, f.source from (
+      select payment_key from late_payments intersect select payment_key from new_matches) again
+    join late_payments l on l.payment_key = again.payment_key
+    join settlement_files f on f.id = l.file_id`;
+}
+
 /** Stores the keys of the records in scope that are not found by their payment. */
 async function rememberKeys(tx: Tx): Promise<void> {
+  const awaited = tx`case when n.matched_by is distinct from 'UNIQUE_ID' and n.status <> 'NOT_APPLICABLE'
+    then nullif(r.unique_id, '') end`;
   await tx`create temp table keyed_records on commit drop as
-    select k.file_id, k.line, k.key from (
-      select r.file_id, r.line, ${deliveryKey(tx)} as key from review_records r
+    select k.file_id, k.line, k.key, max(k.awaited_id) as awaited_id from (
+      select r.file_id, r.line, ${deliveryKey(tx)} as key, ${awaited} as awaited_id from review_records r
       join new_matches n on n.file_id = r.file_id and n.line = r.line and n.needs_review
       left join payments p on p.key = n.payment_key
       where r.settlement_tx_id <> ''
         and (p.key is null or n.matched_by is distinct from 'UNIQUE_ID' or not ${typeFits(tx)})
-      union
-      select r.file_id, r.line, ${deliveryKey(tx)} from changed_records c
+      union all
+      select r.file_id, r.line, ${deliveryKey(tx)}, null from changed_records c
       join settlement_records r on r.file_id = c.file_id and r.line = c.line) k
-    where k.key is not null`;
-  await tx`insert into delivery_keys (file_id, line, key)
-    select k.file_id, k.line, k.key from keyed_records k
+    where k.key is not null
+    group by k.file_id, k.line, k.key`;
+  await tx`insert into delivery_keys (file_id, line, key, awaited_id)
+    select k.file_id, k.line, k.key, k.awaited_id from keyed_records k
     where not exists (select from delivery_keys d where d.file_id = k.file_id and d.line = k.line)`;
+  await tx`update delivery_keys d set awaited_id = k.awaited_id from keyed_records k
+    where k.awaited_id is not null and d.file_id = k.file_id and d.line = k.line and d.awaited_id is null`;
 }
 
 /** Payments with records of several files: the keys that two of their records share. */

@@ -1,0 +1,21 @@
+-- Finds those of them that may be delivered again: their payment has a record in this run.
+insert into
+  delivery_suspects
+select
+  l.key,
+  l.awaited_id,
+  f.source
+from
+  (
+    select
+      payment_key
+    from
+      late_payments
+    intersect
+    select
+      payment_key
+    from
+      new_matches
+  ) again
+  join late_payments l on l.payment_key = again.payment_key
+  join settlement_files f on f.id = l.file_id;
