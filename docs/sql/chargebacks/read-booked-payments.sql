@@ -1,6 +1,6 @@
 -- Reads the booked payments, for the event of each booking.
 select
-  jsonb_build_object(
+  json_build_object(
     'key',
     p.key::text,
     'id',
@@ -34,7 +34,7 @@ select
     'details',
     case
       when d.payment_key is null then null
-      else jsonb_build_object(
+      else json_build_object(
         'connector',
         d.connector,
         'paymentMethod',
