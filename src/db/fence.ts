@@ -98,8 +98,19 @@ export function fencedTransactions(
   return { transact, end };
 }
 
+/** How long a statement waits for another session's lock. */
+const lockTimeout = '30s';
+
 async function enter(tx: Tx, { token }: Fence): Promise<void> {
-  await tx`select set_config('recon.fence', ${token.toString()}, true), set_config('lock_timeout', '30s', true)`;
+  await tx`select set_config('recon.fence', ${token.toString()}, true),
+    set_config('lock_timeout', ${lockTimeout}, true)`;
+}
+
+/** Does the work without a limit for how long a statement waits for another session's lock. */
+export async function waitingForLocks(tx: Tx, work: () => Promise<void>): Promise<void> {
+  await tx`select set_config('lock_timeout', '0', true)`;
+  await work();
+  await tx`select set_config('lock_timeout', ${lockTimeout}, true)`;
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 import { markLoaded, markRejected, type FileIdentity } from './finish-file.js';
 import { inZone } from './in-zone.js';
 import { RowTally } from './tally-rows.js';
-import { awaitTurn, isInTheWay, keepWaiting, type Turn } from './turn.js';
+import { awaitTurn, besideOtherFiles, isInTheWay, keepWaiting, type Turn } from './turn.js';
 import type { RunId } from '../values/ids.js';
 
 export type FileToLoad = FileToCopy & FileIdentity;
@@ -145,7 +145,7 @@ async function intoPart(
   filled: () => Promise<void> = async () => {},
 ): Promise<void> {
   if (part.ownFile) return addPart(tx, part, fill, filled);
-  await fill('settlement_records');
+  await besideOtherFiles(tx, part, () => fill('settlement_records'));
   await filled();
 }
 

@@ -1,5 +1,7 @@
 import { sqlStateOf } from '../db/database-errors.js';
 import type { Tx } from '../db/client.js';
+import { waitingForLocks } from '../db/fence.js';
+import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 
 /** The place of a file among those that a run loads at once. */
 export interface Turn {
@@ -36,15 +38,24 @@ export async function keepWaiting(tx: Tx, turn: Turn): Promise<void> {
   await whileWaiting(turn, () => tx`select 1`);
 }
 
+/**
+ * Stores rows in a table that files share. Another file that is copied may bring one of them; it undoes it in the end, but
+ * that may take as long as its copying. Another program that locks a whole table is not waited for longer than usual.
+ */
+export async function besideOtherFiles(tx: Tx, part: RecordPart, store: () => Promise<void>): Promise<void> {
+  await tx`lock table only settlement_records, only ${tx(tableOfPart(part))}, rejected_rows in row exclusive mode`;
+  await waitingForLocks(tx, store);
+}
+
 /** The file has rows that another transaction waits for. */
 class InTheWay extends Error {}
 
-/** Two files that are copied at once wait for each other, or one waited for longer than it may. */
-const collision = new Set(['40P01', '55P03']);
+/** Two files that are copied at once wait for each other. */
+const deadlock = '40P01';
 
 /** Whether a file must undo its rows, because it and another file that is loaded at once bring the same ones. */
 export function isInTheWay(thrown: unknown): boolean {
-  return thrown instanceof InTheWay || collision.has(sqlStateOf(thrown) ?? '');
+  return thrown instanceof InTheWay || sqlStateOf(thrown) === deadlock;
 }
 
 async function whileWaiting(turn: Turn, look: () => Promise<unknown>): Promise<void> {

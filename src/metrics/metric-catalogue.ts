@@ -41,7 +41,7 @@ export const metricCatalogue = {
   recon_last_run_exit_code: gauge('everywhere', 'Exit code of the last run or re-run that ended.'),
   recon_last_run_stage_seconds: gauge(
     'everywhere',
-    'Duration of each stage of the last run or re-run; intake contains receive and load.',
+    'Duration of each stage of the last run or re-run; intake contains receive and load, and load adds up files that are loaded at once.',
     ['stage'],
   ),
   recon_last_run_rows: gauge(

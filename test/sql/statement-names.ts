@@ -800,7 +800,7 @@ export const statementNames: readonly StatementName[] = [
 
 /** Statements that are not about records: transactions, settings, locks, run and file bookkeeping, work tables. */
 export const otherStatements: readonly RegExp[] = [
-  /^(begin|commit|rollback|savepoint|release|set) ?/,
+  /^(begin|commit|rollback|savepoint|release|set|lock table only) ?/,
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
   /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
   /^create temp table \w+ \(/,
