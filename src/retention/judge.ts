@@ -3,11 +3,11 @@ import type { RetainedKind, RetentionLimits } from './policy.js';
 
 /** Why something stays although it is older than its policy allows, with the words for people. */
 export const keptReasons = {
-  waiting: 'still waits to be processed, reported, corrected or delivered',
+  waiting: 'it waits to be processed, reported, corrected or delivered',
   'open-item': 'an item about it is open or waiting',
   'in-use': 'a later file refers to its records',
-  newest: 'is the newest',
-  'look-back': 'is inside the look-back (lookbackDays and settlementDueDays)',
+  newest: 'it is the newest',
+  'look-back': 'it is inside the look-back (lookbackDays and settlementDueDays)',
 } as const satisfies Record<string, string>;
 export type KeptReason = keyof typeof keptReasons;
 

@@ -300,11 +300,17 @@ describe('records', () => {
       { status: 'duplicate' },
     ]);
 
-    // Once the items are accepted, their month goes; the newest stays, however old.
-    expect(
-      (await installation.recon('decide', '--code', 'NOT_MATCHED', '--accept', '--reason', 'written off'))
-        .code,
-    ).toBe(0);
+    // Nor is a report made of a file that brought records of a removed month again.
+    expect((await installation.recon('retire', '--before', '2030-04-01')).code).toBe(0);
+    const known = await installation.json<{ error: { code: string; message: string } }>(
+      'report',
+      '--run',
+      '4',
+    );
+    expect([known.code, known.document.error.code]).toEqual([2, 'RECORDS_RETIRED']);
+    expect(known.document.error.message).toContain('march.csv, which may.csv brought again');
+
+    // The newest month stays, however old.
     setClock('2031-01-10');
     expect((await purge(installation)).kept('records')).toEqual(['1 newest']);
     expect((await installation.recon('doctor')).stdout).toContain('schema: whole');

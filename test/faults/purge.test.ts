@@ -78,7 +78,6 @@ describe('a purge that is killed', () => {
     ['purge.commit.before', 'nothing'],
     ['purge.commit.after', 'rows'],
     ['purge.bytes', 'rows'],
-    ['purge.bytes:2', 'rows'],
     ['purge.aside', 'rows'],
     ['purge.reports', 'rows'],
   ])('at %s has removed %s or more, and the next one completes it', async (point, removed) => {

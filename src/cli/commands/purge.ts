@@ -45,7 +45,7 @@ function describe({ asOf, dryRun, kinds }: Purged, paint: Paint): string {
     { paint },
   );
   const kept = limited.flatMap(keptRows);
-  const keptTable = textTable(['old, and stays', 'number', 'bytes', 'oldest', 'newest', 'because it'], kept, {
+  const keptTable = textTable(['old, and stays', 'number', 'bytes', 'oldest', 'newest', 'because'], kept, {
     paint,
   });
   const forever = kinds.filter(({ before }) => before === null).map(({ kind }) => names[kind]);
