@@ -25,7 +25,7 @@ export function expectedLines(expected: readonly ExpectedDelivery[], paint: Pain
 }
 
 /** `acquirer 2026-11-19: missing since 2026-11-20T06:00Z` */
-export function deliveryLine({ source, date, status, due, files }: ExpectedDelivery, paint: Paint): string {
+function deliveryLine({ source, date, status, due, files }: ExpectedDelivery, paint: Paint): string {
   const moment = due.replace(/:00\.000Z$/, 'Z');
   const when = {
     arrived: `before ${moment}`,

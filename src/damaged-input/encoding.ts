@@ -55,7 +55,7 @@ const windows1252 = '€ ‚ƒ„…†‡ˆ‰Š‹Œ Ž  ‘’“”•–—
  * The character of a byte in Windows-1252, the encoding in which a spreadsheet saves plain "CSV" in western countries;
  * undefined for the few unused bytes, and for ASCII.
  */
-export function inWindows1252(byte: number): string | undefined {
+function inWindows1252(byte: number): string | undefined {
   if (byte < 0x80) return undefined;
   if (byte >= 0xa0) return String.fromCharCode(byte);
   const found = windows1252[byte - 0x80];

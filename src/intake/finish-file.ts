@@ -58,7 +58,7 @@ async function findReportName(tx: Tx, file: FileIdentity): Promise<string> {
 }
 
 /** Names in order of preference; more digits are used only when another file already has the shorter name. */
-export function reportNames(file: { readonly name: string; readonly sha256: string }): string[] {
+function reportNames(file: { readonly name: string; readonly sha256: string }): string[] {
   const dot = file.name.lastIndexOf('.');
   const base = dot > 0 ? file.name.slice(0, dot) : file.name;
   const extension = dot > 0 ? file.name.slice(dot) : '';

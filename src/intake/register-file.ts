@@ -99,7 +99,7 @@ async function withSidecar(
 }
 
 /** The file with these bytes, if it was ever received. */
-export async function findFile(tx: Tx, sha256: string): Promise<RegisteredFile | undefined> {
+async function findFile(tx: Tx, sha256: string): Promise<RegisteredFile | undefined> {
   const [row] = await tx<FileRow[]>`
     select ${fileColumns(tx)} from settlement_files where sha256 = ${sha256}`;
   return row === undefined ? undefined : toRegisteredFile(row);

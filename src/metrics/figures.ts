@@ -32,9 +32,9 @@ export interface FigureOptions extends FigureSettings {
 }
 
 /** For so long the state is not read again: the usual interval of a scrape. */
-export const stateAgeMs = 15_000;
+const stateAgeMs = 15_000;
 /** Adding up 600,000 open items takes seconds, so this happens once a minute at most, and only after a change. */
-export const workAgeMs = 60_000;
+const workAgeMs = 60_000;
 /** A deadline may pass without a run or a decision. */
 const unchangedWorkAgeMs = 300_000;
 /** A scraper gives up after 10 seconds. */

@@ -3,8 +3,7 @@ import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { paymentColumns, writtenValue } from './payment-columns.js';
 
 /** Why a value of a stored payment changes, or why it must not (design 5). */
-export const changeKinds = ['FILLED', 'RESULT', 'CONTRADICTION'] as const;
-export type ChangeKind = (typeof changeKinds)[number];
+export type ChangeKind = 'FILLED' | 'RESULT' | 'CONTRADICTION';
 
 /** A value in a file that differs from the stored payment. Both values in the format of the file. */
 export interface PaymentChange {

@@ -2,7 +2,7 @@ import { columns } from './columns.js';
 import { parseQuotedRecords } from './parse-quoted-records.js';
 
 /** What `corrections.csv` (design 4.9) has after the 36 columns: where the row came from, and what is wrong with it. */
-export const originColumns = ['OriginalFile', 'OriginalLine', 'OriginalSha256', 'Problems'] as const;
+const originColumns = ['OriginalFile', 'OriginalLine', 'OriginalSha256', 'Problems'] as const;
 
 /** The header of `corrections.csv`. */
 export const correctionHeader: readonly string[] = [

@@ -47,7 +47,7 @@ export function presentValue(value: string): string {
 }
 
 /** Replaces each control or invisible character by its number, such as `\u200b`, so that a reader sees it. */
-export function spellOutInvisible(text: string): string {
+function spellOutInvisible(text: string): string {
   return text.replace(
     invisibleCharacters,
     (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`,

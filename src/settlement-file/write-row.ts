@@ -4,7 +4,7 @@ import type { RawRow } from './read-rows.js';
 const mustBeQuoted = /[";\r\n]/;
 
 /** One cell, quoted only where RFC 4180 requires it. */
-export function writeCell(cell: string): string {
+function writeCell(cell: string): string {
   return mustBeQuoted.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 

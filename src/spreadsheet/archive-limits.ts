@@ -17,7 +17,7 @@ export interface ArchiveLimits {
 }
 
 /** 600,000 items unpack to 0.7 GB when this program wrote the workbook. */
-export const usualLimits: ArchiveLimits = {
+const usualLimits: ArchiveLimits = {
   parts: 10_000,
   bytes: 2 * gigabyte,
   bytesBesideSheets: gigabyte / 2,

@@ -30,7 +30,7 @@ export interface SheetColumn {
 }
 
 const main = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
-export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 
 /** The XML of a sheet before its first row: frozen header, widths, and the header row itself. */
 export function sheetBegin(columns: readonly SheetColumn[]): string {
@@ -183,7 +183,7 @@ function amountXml(at: string, { amountMinor, digits }: AmountCell): string {
 const letterCache: string[] = [];
 
 /** `A` … `Z`, `AA` … for a column counted from 0. */
-export function columnLetters(index: number): string {
+function columnLetters(index: number): string {
   const known = letterCache[index];
   if (known !== undefined) return known;
   const last = String.fromCharCode(65 + (index % 26));

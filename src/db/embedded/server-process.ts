@@ -146,6 +146,6 @@ export async function waitUntilStopped({ processId, identity }: Postmaster): Pro
 }
 
 /** The server's log, next to the cluster. */
-export function logFile(cluster: string): string {
+function logFile(cluster: string): string {
   return `${cluster}.log`;
 }

@@ -10,7 +10,7 @@ const socketName = '.s.PGSQL.5432';
 const longestBytes = 103 - `/${socketName}`.length;
 
 /** The name of the cluster for the server and in `postmaster.pid`. */
-export const insideCluster = '.';
+const insideCluster = '.';
 
 /** Characters that the driver splits at (commas, colons) or that an address would have to escape. */
 const plainPath = /^[\w./+-]+$/;

@@ -31,7 +31,7 @@ export function checkoutScript(context: CoreContext, id: string): string {
 }
 
 /** Subresource integrity of a script: the value of an `integrity` attribute. */
-export function integrityOf(script: string): string {
+function integrityOf(script: string): string {
   return `sha384-${createHash('sha384').update(script, 'utf8').digest('base64')}`;
 }
 

@@ -121,11 +121,7 @@ function conflictsWith(checkout: Parameters, request: Parameters): readonly Para
 }
 
 /** The parameters of the payment, with the payment type that the checkout sets for its brand. */
-export function mergeWithCheckout(
-  checkout: Parameters,
-  request: Parameters,
-  brand: string | undefined,
-): Parameters {
+function mergeWithCheckout(checkout: Parameters, request: Parameters, brand: string | undefined): Parameters {
   const own = brand === undefined ? undefined : checkout[`overridePaymentType[${brand}]`];
   const kept = Object.fromEntries(Object.entries(checkout).filter(([name]) => !ofCheckoutOnly.test(name)));
   return { ...request, ...kept, ...(own === undefined ? {} : { paymentType: own }) };

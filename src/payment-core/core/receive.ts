@@ -50,6 +50,6 @@ function isText(value: unknown, longest: number): value is string {
 }
 
 /** Whether PostgreSQL can store the text. */
-export function isStorable(text: string): boolean {
+function isStorable(text: string): boolean {
   return !/\u0000|[\uD800-\uDFFF]/u.test(text);
 }

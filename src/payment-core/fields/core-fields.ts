@@ -15,7 +15,7 @@ import {
 import { changingKinds, purchaseKinds, requestKinds, type RequestKind } from './request-kinds.js';
 
 /** The stand-alone payment types, and those that reference another payment (operations 3.1). */
-export const standalonePaymentTypes = ['PA', 'DB', 'CD'] as const;
+const standalonePaymentTypes = ['PA', 'DB', 'CD'] as const;
 export const referencingPaymentTypes = ['CP', 'RV', 'RF'] as const;
 
 const checkoutToo: readonly RequestKind[] = ['payment', 'checkout'];

@@ -72,7 +72,7 @@ function isStretch(part: CronPart, text: string): boolean {
 }
 
 /** Whether the text is one field of a cron expression. `?` is allowed in the two day fields. */
-export function isCronField(part: CronPart, text: string): boolean {
+function isCronField(part: CronPart, text: string): boolean {
   if (text === '') return part === 'year';
   if (text === '?') return part === 'dayOfMonth' || part === 'dayOfWeek';
   return text.split(',').every((piece) => isStretch(part, piece) || isSpecialDay(part, piece));

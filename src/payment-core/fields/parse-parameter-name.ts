@@ -18,7 +18,7 @@ export type NameReading =
 
 /** The limits of a name: bytes, and dotted segments. */
 export const longestName = 200;
-export const deepestName = 8;
+const deepestName = 8;
 
 /** Names that reach the prototype of an object when a library assigns by path. */
 const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);

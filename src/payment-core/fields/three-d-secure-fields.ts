@@ -31,7 +31,7 @@ const scoreCharacters: Characters = {
 const section = { section: 'catalogue 2.20', prefix: 'threeDSecure.', kinds: instrumentKinds } as const;
 
 /** Used during the authentication message only (catalogue 2.20, first table). */
-export const authenticationMessageFields = declareFields(section, {
+const authenticationMessageFields = declareFields(section, {
   amount: optional({ kind: 'amount', integerDigits: 9, decimals: 'mandatory' }),
   currency: optional(currency),
   deviceInfo: conditional(text(65536), {
@@ -73,7 +73,7 @@ export const authenticationProofFields = declareFields(section, {
 });
 
 /** Allowed in both messages (catalogue 2.20, third table). */
-export const exemptionFields = declareFields(section, {
+const exemptionFields = declareFields(section, {
   challengeIndicator: optional(twoDigitCodes(9)),
   exemptionFlag: optional(twoDigitCodes(4)),
 });

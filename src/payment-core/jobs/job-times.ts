@@ -49,7 +49,7 @@ function inCroner(expression: string): string {
 }
 
 /** `yyyy-MM-dd HH:mm:ss` as a moment in UTC. */
-export function readMoment(text: string): number {
+function readMoment(text: string): number {
   return Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime('UTC').epochMilliseconds;
 }
 

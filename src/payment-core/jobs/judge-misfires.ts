@@ -4,10 +4,10 @@ import { lastFireUntil, nextFireWithin, type JobPeriod } from './job-times.js';
 export type MisfirePolicy = 'all' | 'latest' | 'none';
 
 /** A fire that is later than this was missed. Two calls of `runDue` a minute apart never miss a fire. */
-export const misfireAfterMs = 90_000;
+const misfireAfterMs = 90_000;
 
 /** The count stops here and means "or more": to count every second of a gap of days would take too long. */
-export const mostCounted = 1000;
+const mostCounted = 1000;
 
 /** A gap of skipped fires, as planned moments in epoch milliseconds, both ends included. */
 export interface Skip {

@@ -79,7 +79,7 @@ export function readPayment(row: PaymentRow): StoredPayment {
 }
 
 /** The payments with these ids that the caller may see in the core's environment, in no particular order. */
-export async function findPayments(
+async function findPayments(
   context: CoreContext,
   sql: Sql | Tx,
   ids: readonly string[],

@@ -15,7 +15,7 @@ function isReferencing(request: ParameterRequest): boolean {
 }
 
 /** In `live`, a request with testMode is declined with 600.200.701 before all other checks. */
-export const testModeOnlyInTest: Rule = {
+const testModeOnlyInTest: Rule = {
   name: 'test-mode-only-in-test',
   section: 'operations 1, 2.2, 7.2',
   statement: 'testMode is accepted in the test environment only (result code 600.200.701 otherwise).',
