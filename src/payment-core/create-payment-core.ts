@@ -10,7 +10,8 @@ import type { CoreContext, CoreLogger } from './core/core-context.js';
 import { defaultPaymentScript } from './checkouts/checkout-response.js';
 import type { Environment } from './fields/request-kinds.js';
 import type { Scheme } from './fields/three-d-secure-fields.js';
-import { operationsOf, type PaymentCore } from './payment-core.js';
+import { operationsOf } from './operations.js';
+import type { PaymentCore } from './payment-core.js';
 import { createVault, type EncryptionKeys } from './secrets/vault.js';
 import { operations, type Throttling } from './throttling/throttling.js';
 

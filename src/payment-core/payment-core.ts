@@ -1,58 +1,23 @@
 import type { Writable } from 'node:stream';
-import { inOwnTransaction } from '../db/transaction.js';
-import { exportPayments } from '../payment-file/export-payments.js';
-import {
-  importPayments,
-  type ImportOptions,
-  type PaymentsImported,
-} from '../payment-file/import-payments.js';
-import { bookChargebacks, type ChargebackBooking } from './chargebacks/book-chargebacks.js';
-import { bookChargeback, reverseChargeback } from './chargebacks/book-chargeback.js';
-import { createCheckout } from './checkouts/create-checkout.js';
-import { getCheckout } from './checkouts/get-checkout.js';
-import { payCheckout, type CheckoutPayment } from './checkouts/pay-checkout.js';
-import { updateCheckout } from './checkouts/update-checkout.js';
-import { checkoutScript, type CheckoutResponse } from './checkouts/checkout-response.js';
-import type { Caller, CoreContext } from './core/core-context.js';
+import type { ImportOptions, PaymentsImported } from '../payment-file/import-payments.js';
+import type { ChargebackBooking } from './chargebacks/book-chargebacks.js';
+import type { CheckoutPayment } from './checkouts/pay-checkout.js';
+import type { CheckoutResponse } from './checkouts/checkout-response.js';
+import type { Caller } from './core/core-context.js';
 import type { Parameters } from './fields/parameter-names.js';
-import { openDoor, receiveRegistrationId } from './core/door.js';
-import { guarded, guardedNow } from './core/guarded.js';
-import { receiveCaller, receiveId } from './core/receive.js';
-import { acknowledgeEvents, readEvents, receiveSequences, type PaymentEvent } from './events/read-events.js';
-import { answerOnce } from './idempotency/answer-once.js';
-import { readAnswer } from './connectors/read-answer.js';
-import { createJob } from './jobs/create-job.js';
-import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
+import type { PaymentEvent } from './events/read-events.js';
 import type { JobResponse } from './jobs/job-response.js';
-import { runDueJobs, type JobRun, type RunLimits } from './jobs/run-due-jobs.js';
-import { completePayment, type Completion } from './payments/complete-payment.js';
-import { createPayment } from './payments/create-payment.js';
-import { findPayment, type PaymentFacts } from './payments/find-payment.js';
-import { getPayment } from './payments/get-payment.js';
-import { referencePayment, reverseRemaining } from './payments/reference-payment.js';
-import { queryPayments, type QueryPage, type QueryResponse } from './query/query-payments.js';
-import { createMigration, createRegistration } from './registrations/create-registration.js';
-import { deleteRegistration } from './registrations/delete-registration.js';
-import { getRegistration } from './registrations/get-registration.js';
-import { payWithRegistration } from './registrations/pay-with-registration.js';
+import type { JobRun, RunLimits } from './jobs/run-due-jobs.js';
+import type { Completion } from './payments/complete-payment.js';
+import type { PaymentFacts } from './payments/find-payment.js';
+import type { QueryPage, QueryResponse } from './query/query-payments.js';
 import type { RegistrationResponse } from './registrations/registration-response.js';
-import {
-  settlementDetails,
-  type DetailsPage,
-  type SettlementDetailsResponse,
-} from './reporting/settlement-details.js';
-import { settlementSummary, type SettlementSummaryResponse } from './reporting/settlement-summary.js';
+import type { DetailsPage, SettlementDetailsResponse } from './reporting/settlement-details.js';
+import type { SettlementSummaryResponse } from './reporting/settlement-summary.js';
 import type { ErrorResponse, PaymentResponse, Refusal } from './responses/response-types.js';
-import { refuse } from './responses/stamp-response.js';
-import { rotateKeys, type KeysRotated } from './secrets/rotate-keys.js';
-import {
-  decideShopperStep,
-  findShopperStep,
-  type ShopperStep,
-  type StepOutcome,
-} from './simulator/shopper-step.js';
+import type { KeysRotated } from './secrets/rotate-keys.js';
+import type { ShopperStep, StepOutcome } from './simulator/shopper-step.js';
 import type { ParameterError } from './validation/parameter-error.js';
-import { receiveParameters } from './validation/receive-parameters.js';
 
 /**
  * The operations of the payment core, grouped by subject. Every operation returns a response, even to an invalid
@@ -171,136 +136,4 @@ export interface PaymentCore {
   refuse(code: string, parameterErrors?: readonly ParameterError[]): ErrorResponse;
   /** Closes the database connection that the core opened. A client that the caller gave stays open. */
   close(): Promise<void>;
-}
-
-/** The operations on a context. Every call goes through `openDoor`. */
-export function operationsOf(context: CoreContext, close: () => Promise<void>): PaymentCore {
-  const door = openDoor(context);
-  return {
-    ...paymentOperations(context, door),
-    ...reportOperations(context, door),
-    ...standingOperations(context, door),
-    simulator: {
-      findStep: (paymentId, token) =>
-        guarded('simulator.findStep', () => findShopperStep(context, receiveId(paymentId), token)),
-      decide: (paymentId, token, outcome) =>
-        guarded('simulator.decide', () => decideShopperStep(context, receiveId(paymentId), token, outcome)),
-    },
-    secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
-    storedPayments: {
-      import: (file, options) =>
-        guarded('storedPayments.import', () => importPayments(context.sql, file, options)),
-      export: (out) => guarded('storedPayments.export', () => exportPayments(context.sql, out)),
-      find: (id) => guarded('storedPayments.find', () => findPayment(context.sql, receiveId(id))),
-      bookChargebacks: (bookings) =>
-        guarded('storedPayments.bookChargebacks', () =>
-          inOwnTransaction(context.sql, (tx) => bookChargebacks(tx, bookings)),
-        ),
-    },
-    refuse: (code, parameterErrors) => refuse(context, code, parameterErrors),
-    close: () => guarded('close', close),
-  };
-}
-
-type Door = ReturnType<typeof openDoor>;
-
-/** Operations that make payments, or prepare them. */
-function paymentOperations(
-  context: CoreContext,
-  { withId, withParameters, withBoth, enter }: Door,
-): Pick<PaymentCore, 'payments' | 'registrations' | 'checkouts' | 'chargebacks' | 'migrations'> {
-  return {
-    payments: {
-      create: withParameters('payments.create', createPayment),
-      get: withId('payments.get', getPayment),
-      reference: withBoth('payments.reference', referencePayment),
-      reverseRemaining: withBoth('payments.reference', reverseRemaining),
-      complete: (id, completion, caller) => {
-        const [paymentId, answer, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
-        return enter('payments.complete', who, () => completePayment(context, paymentId, answer, who));
-      },
-    },
-    registrations: {
-      create: withParameters('registrations.create', createRegistration),
-      get: withId('registrations.get', getRegistration),
-      delete: withId('registrations.delete', deleteRegistration),
-      pay: withBoth('registrations.pay', payWithRegistration),
-    },
-    checkouts: {
-      create: withParameters('checkouts.create', createCheckout),
-      get: withId('checkouts.get', getCheckout),
-      update: withBoth('checkouts.update', updateCheckout),
-      pay: (id, parameters, payment, caller) => {
-        const [checkoutId, received, who] = [
-          receiveId(id),
-          receiveParameters(parameters),
-          receiveCaller(caller),
-        ];
-        const registrationId = receiveRegistrationId(payment);
-        const ids = registrationId === undefined ? [checkoutId] : [checkoutId, registrationId];
-        return enter('checkouts.pay', who, () =>
-          answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
-            payCheckout(claimed, checkoutId, received, registrationId, who),
-          ),
-        );
-      },
-      script: (id) => guardedNow('checkouts.script', () => checkoutScript(context, receiveId(id))),
-    },
-    chargebacks: {
-      book: withBoth('chargebacks.book', bookChargeback),
-      reverse: withBoth('chargebacks.reverse', reverseChargeback),
-    },
-    migrations: { create: withParameters('migrations.create', createMigration) },
-  };
-}
-
-/** Operations that only read what is stored. */
-function reportOperations(
-  context: CoreContext,
-  { withParameters, enter }: Door,
-): Pick<PaymentCore, 'query' | 'reporting'> {
-  return {
-    query: (parameters, page, caller) => {
-      const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
-      const who = receiveCaller(caller);
-      return enter('query', who, () => queryPayments(context, received, options, who));
-    },
-    reporting: {
-      summary: withParameters('reporting.summary', settlementSummary),
-      details: (parameters, page, caller) => {
-        const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
-        const who = receiveCaller(caller);
-        return enter('reporting.details', who, () => settlementDetails(context, received, options, who));
-      },
-    },
-  };
-}
-
-/** Operations around what happens later: planned payments and notifications. */
-function standingOperations(
-  context: CoreContext,
-  { withId, withBoth }: Door,
-): Pick<PaymentCore, 'jobs' | 'events'> {
-  return {
-    jobs: {
-      create: withBoth('jobs.create', createJob),
-      get: withId('jobs.get', getJob),
-      update: withBoth('jobs.update', updateJob),
-      delete: withId('jobs.delete', deleteJob),
-      runDue: (nowMs, limits) => {
-        const given = { ...limits };
-        return guarded('jobs.runDue', () => runDueJobs(context, nowMs, given));
-      },
-    },
-    events: {
-      read: (options, caller) => {
-        const [received, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
-        return guarded('events.read', () => readEvents(context, received, who));
-      },
-      acknowledge: (sequences, caller) => {
-        const [given, who] = [receiveSequences(sequences), receiveCaller(caller)];
-        return guarded('events.acknowledge', () => acknowledgeEvents(context, given, who));
-      },
-    },
-  };
 }

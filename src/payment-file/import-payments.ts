@@ -1,18 +1,17 @@
 import { createHash, type Hash } from 'node:crypto';
-import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { copyIn } from '../db/copy.js';
 import type { Sql, Tx } from '../db/client.js';
 import { sqlStateOf } from '../db/database-errors.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { ReconError, messageOf } from '../errors.js';
 import { silentProgress, type Progress } from '../progress.js';
-import type { LineIssue } from './check-payment-row.js';
 import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.js';
 import { mergePayments, staging } from './merge-payments.js';
-import { applyChanges, noChanges, type PaymentChange, type PaymentChanges } from './payment-changes.js';
+import { contradiction, invalid } from './import-errors.js';
+import { applyChanges, noChanges, type PaymentChanges } from './payment-changes.js';
 import { storedColumns } from './payment-columns.js';
+import { chunksOf, openFile } from './payments-file-bytes.js';
 import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js';
 
 /** What an import did, or would do (`dryRun`). `unchanged` payments were already stored with the same values, or were in the file twice. */
@@ -194,29 +193,6 @@ function imported(
   return { read, emptyRows, inserted, updated, unchanged, dryRun: false, refused: false, changes };
 }
 
-/** How many values a message names. */
-const valuesNamed = 20;
-
-function contradiction(file: string, { values, listed }: PaymentChanges): ReconError {
-  const named = listed.filter(({ kind }) => kind === 'CONTRADICTION').slice(0, valuesNamed);
-  const count = values.CONTRADICTION;
-  const differ = count === 1 ? '1 value differs' : `${count} values differ`;
-  const more = count > named.length ? [`… and ${count - named.length} more`] : [];
-  return new ReconError(
-    'PAYMENTS_CONTRADICTION',
-    [
-      `${path.basename(file)}: ${differ} from the stored payments; nothing was stored.`,
-      ...named.map(describeChange),
-      ...more,
-    ].join('\n  '),
-  );
-}
-
-/** `line 3, payment 8ac7…, Amount: stored 150.51, given 999.99` */
-export function describeChange({ line, paymentId, column, stored, given }: PaymentChange): string {
-  return `line ${line}, payment ${paymentId}, ${column}: stored ${stored ?? 'nothing'}, given ${given}`;
-}
-
 async function* refuseInvalid(
   rows: AsyncIterable<string>,
   file: string,
@@ -229,56 +205,4 @@ async function* refuseInvalid(
     ended();
   }
   if (tally.invalidLines > 0) throw invalid(file, tally.firstIssues, tally.invalidLines, tally.read);
-}
-
-function invalid(file: string, issues: readonly LineIssue[], count: number, read: number): ReconError {
-  const named = issues.map(({ line, column, message }) =>
-    column === '' ? `line ${line}: ${message}` : `line ${line}, ${column}: ${message}`,
-  );
-  const lines = count === 1 ? '1 line is' : `${count} lines are`;
-  const left = count - new Set(issues.map(({ line }) => line)).size;
-  const more = left > 0 ? [`… and ${left} more ${left === 1 ? 'line' : 'lines'}`] : [];
-  return new ReconError(
-    'PAYMENTS_FILE_INVALID',
-    [
-      `${path.basename(file)}: ${lines} invalid (of ${read} with payments); nothing was stored.`,
-      ...named,
-      ...more,
-    ].join('\n  '),
-  );
-}
-
-async function openFile(file: string): Promise<FileHandle> {
-  try {
-    const handle = await open(file, 'r');
-    if ((await handle.stat()).isFile()) return handle;
-    await handle.close();
-  } catch (thrown) {
-    throw unreadable(file, messageOf(thrown));
-  }
-  throw unreadable(file, 'it is not a regular file');
-}
-
-const unreadable = (file: string, why: string) =>
-  new ReconError('FILE_UNREADABLE', `${file} cannot be read: ${why}. Nothing was stored.`);
-
-/** The lines of a larger chunk outlive a garbage collection: with 256 KiB, reading cost a third more (measured). */
-const chunkBytes = 64 * 1024;
-
-async function* chunksOf(
-  handle: FileHandle,
-  file: string,
-  advance: (bytes: number) => void,
-): AsyncGenerator<Buffer, void> {
-  for (let position = 0; ;) {
-    const { bytesRead, buffer } = await handle
-      .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
-      .catch((thrown: unknown) => {
-        throw unreadable(file, messageOf(thrown));
-      });
-    if (bytesRead === 0) return;
-    position += bytesRead;
-    advance(bytesRead);
-    yield buffer.subarray(0, bytesRead);
-  }
 }

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { exitCodes } from '../../errors.js';
 import { exportPayments } from '../../payment-file/export-payments.js';
-import { describeChange, importPayments, type PaymentsImported } from '../../payment-file/import-payments.js';
+import { describeChange } from '../../payment-file/import-errors.js';
+import { importPayments, type PaymentsImported } from '../../payment-file/import-payments.js';
 import { paymentChangeList } from '../../listings/list-payment-changes.js';
 import type { PaymentChanges } from '../../payment-file/payment-changes.js';
 import { actorOption, isGiven, textOption, usageError } from '../command-arguments.js';

@@ -1,0 +1,170 @@
+import { inOwnTransaction } from '../db/transaction.js';
+import { exportPayments } from '../payment-file/export-payments.js';
+import { importPayments } from '../payment-file/import-payments.js';
+import { bookChargebacks } from './chargebacks/book-chargebacks.js';
+import { bookChargeback, reverseChargeback } from './chargebacks/book-chargeback.js';
+import { createCheckout } from './checkouts/create-checkout.js';
+import { getCheckout } from './checkouts/get-checkout.js';
+import { payCheckout } from './checkouts/pay-checkout.js';
+import { updateCheckout } from './checkouts/update-checkout.js';
+import { checkoutScript } from './checkouts/checkout-response.js';
+import type { CoreContext } from './core/core-context.js';
+import { openDoor, receiveRegistrationId } from './core/door.js';
+import { guarded, guardedNow } from './core/guarded.js';
+import { receiveCaller, receiveId } from './core/receive.js';
+import { acknowledgeEvents, readEvents, receiveSequences } from './events/read-events.js';
+import { answerOnce } from './idempotency/answer-once.js';
+import { readAnswer } from './connectors/read-answer.js';
+import { createJob } from './jobs/create-job.js';
+import { deleteJob, getJob, updateJob } from './jobs/change-job.js';
+import { runDueJobs } from './jobs/run-due-jobs.js';
+import { completePayment } from './payments/complete-payment.js';
+import { createPayment } from './payments/create-payment.js';
+import { findPayment } from './payments/find-payment.js';
+import { getPayment } from './payments/get-payment.js';
+import { referencePayment, reverseRemaining } from './payments/reference-payment.js';
+import { queryPayments } from './query/query-payments.js';
+import { createMigration, createRegistration } from './registrations/create-registration.js';
+import { deleteRegistration } from './registrations/delete-registration.js';
+import { getRegistration } from './registrations/get-registration.js';
+import { payWithRegistration } from './registrations/pay-with-registration.js';
+import { settlementDetails } from './reporting/settlement-details.js';
+import { settlementSummary } from './reporting/settlement-summary.js';
+import { refuse } from './responses/stamp-response.js';
+import { rotateKeys } from './secrets/rotate-keys.js';
+import { decideShopperStep, findShopperStep } from './simulator/shopper-step.js';
+import { receiveParameters } from './validation/receive-parameters.js';
+
+import type { PaymentCore } from './payment-core.js';
+
+/** The operations on a context. Every call goes through `openDoor`. */
+export function operationsOf(context: CoreContext, close: () => Promise<void>): PaymentCore {
+  const door = openDoor(context);
+  return {
+    ...paymentOperations(context, door),
+    ...reportOperations(context, door),
+    ...standingOperations(context, door),
+    simulator: {
+      findStep: (paymentId, token) =>
+        guarded('simulator.findStep', () => findShopperStep(context, receiveId(paymentId), token)),
+      decide: (paymentId, token, outcome) =>
+        guarded('simulator.decide', () => decideShopperStep(context, receiveId(paymentId), token, outcome)),
+    },
+    secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
+    storedPayments: {
+      import: (file, options) =>
+        guarded('storedPayments.import', () => importPayments(context.sql, file, options)),
+      export: (out) => guarded('storedPayments.export', () => exportPayments(context.sql, out)),
+      find: (id) => guarded('storedPayments.find', () => findPayment(context.sql, receiveId(id))),
+      bookChargebacks: (bookings) =>
+        guarded('storedPayments.bookChargebacks', () =>
+          inOwnTransaction(context.sql, (tx) => bookChargebacks(tx, bookings)),
+        ),
+    },
+    refuse: (code, parameterErrors) => refuse(context, code, parameterErrors),
+    close: () => guarded('close', close),
+  };
+}
+
+type Door = ReturnType<typeof openDoor>;
+
+/** Operations that make payments, or prepare them. */
+function paymentOperations(
+  context: CoreContext,
+  { withId, withParameters, withBoth, enter }: Door,
+): Pick<PaymentCore, 'payments' | 'registrations' | 'checkouts' | 'chargebacks' | 'migrations'> {
+  return {
+    payments: {
+      create: withParameters('payments.create', createPayment),
+      get: withId('payments.get', getPayment),
+      reference: withBoth('payments.reference', referencePayment),
+      reverseRemaining: withBoth('payments.reference', reverseRemaining),
+      complete: (id, completion, caller) => {
+        const [paymentId, answer, who] = [receiveId(id), readAnswer(completion), receiveCaller(caller)];
+        return enter('payments.complete', who, () => completePayment(context, paymentId, answer, who));
+      },
+    },
+    registrations: {
+      create: withParameters('registrations.create', createRegistration),
+      get: withId('registrations.get', getRegistration),
+      delete: withId('registrations.delete', deleteRegistration),
+      pay: withBoth('registrations.pay', payWithRegistration),
+    },
+    checkouts: {
+      create: withParameters('checkouts.create', createCheckout),
+      get: withId('checkouts.get', getCheckout),
+      update: withBoth('checkouts.update', updateCheckout),
+      pay: (id, parameters, payment, caller) => {
+        const [checkoutId, received, who] = [
+          receiveId(id),
+          receiveParameters(parameters),
+          receiveCaller(caller),
+        ];
+        const registrationId = receiveRegistrationId(payment);
+        const ids = registrationId === undefined ? [checkoutId] : [checkoutId, registrationId];
+        return enter('checkouts.pay', who, () =>
+          answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
+            payCheckout(claimed, checkoutId, received, registrationId, who),
+          ),
+        );
+      },
+      script: (id) => guardedNow('checkouts.script', () => checkoutScript(context, receiveId(id))),
+    },
+    chargebacks: {
+      book: withBoth('chargebacks.book', bookChargeback),
+      reverse: withBoth('chargebacks.reverse', reverseChargeback),
+    },
+    migrations: { create: withParameters('migrations.create', createMigration) },
+  };
+}
+
+/** Operations that only read what is stored. */
+function reportOperations(
+  context: CoreContext,
+  { withParameters, enter }: Door,
+): Pick<PaymentCore, 'query' | 'reporting'> {
+  return {
+    query: (parameters, page, caller) => {
+      const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
+      const who = receiveCaller(caller);
+      return enter('query', who, () => queryPayments(context, received, options, who));
+    },
+    reporting: {
+      summary: withParameters('reporting.summary', settlementSummary),
+      details: (parameters, page, caller) => {
+        const [received, options] = [receiveParameters(parameters), receiveParameters(page ?? {})];
+        const who = receiveCaller(caller);
+        return enter('reporting.details', who, () => settlementDetails(context, received, options, who));
+      },
+    },
+  };
+}
+
+/** Operations around what happens later: planned payments and notifications. */
+function standingOperations(
+  context: CoreContext,
+  { withId, withBoth }: Door,
+): Pick<PaymentCore, 'jobs' | 'events'> {
+  return {
+    jobs: {
+      create: withBoth('jobs.create', createJob),
+      get: withId('jobs.get', getJob),
+      update: withBoth('jobs.update', updateJob),
+      delete: withId('jobs.delete', deleteJob),
+      runDue: (nowMs, limits) => {
+        const given = { ...limits };
+        return guarded('jobs.runDue', () => runDueJobs(context, nowMs, given));
+      },
+    },
+    events: {
+      read: (options, caller) => {
+        const [received, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
+        return guarded('events.read', () => readEvents(context, received, who));
+      },
+      acknowledge: (sequences, caller) => {
+        const [given, who] = [receiveSequences(sequences), receiveCaller(caller)];
+        return guarded('events.acknowledge', () => acknowledgeEvents(context, given, who));
+      },
+    },
+  };
+}
