@@ -6,7 +6,7 @@ import { isMissing, isOccupied, systemCodeOf } from './disk-errors.js';
 /** Only the owner may read and write. */
 export const privateFile = 0o600;
 /** Only the owner may list, enter and change. */
-const privateFolder = 0o700;
+export const privateFolder = 0o700;
 
 /**
  * The mode of a folder whose files have `fileMode`: accounts that may read or write the files may also enter the
