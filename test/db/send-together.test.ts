@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sendTogether, togetherOn } from '../../src/db/send-together.js';
+import { readTogetherOn } from '../../src/db/read-together.js';
+import { watchStatements } from '../../src/db/watch-statements.js';
 import { openMigrationSession } from '../../src/db/connect.js';
 import { createTestDatabase } from '../support/database.js';
 
@@ -56,10 +58,10 @@ describe('calls that are sent together', () => {
     ]);
   });
 
-  test('are at most 100 in one statement', async () => {
+  test('are at most 200 in one statement', async () => {
     const { square, groups } = squares();
-    await Promise.all(Array.from({ length: 250 }, () => square(2)));
-    expect(groups.map((group) => group.length)).toEqual([100, 100, 50]);
+    await Promise.all(Array.from({ length: 450 }, () => square(2)));
+    expect(groups.map((group) => group.length)).toEqual([200, 200, 50]);
   });
 
   test('all fail when the connection was lost, because it is unknown which were carried out', async () => {
@@ -96,6 +98,35 @@ test('one value that the server refuses fails only the call that sent it', async
     ]);
   } finally {
     await session.end();
+    await world.drop();
+  }
+});
+
+test('reads of several kinds share a statement, and one kind that fails does not fail the others', async () => {
+  const world = await createTestDatabase();
+  const { sql } = world.database;
+  try {
+    const statements: string[] = [];
+    const watched = watchStatements(sql, ({ text }) => statements.push(text));
+    const read = readTogetherOn(watched);
+    const kind = (name: string, expression: (sent: typeof sql) => ReturnType<typeof sql>) => ({
+      name,
+      value: (sent: typeof sql, calls: readonly number[]) =>
+        sent`(select json_agg(${expression(sent)}) from jsonb_array_elements_text(${JSON.stringify(calls)}::text::jsonb) as given (number))`,
+      results: (value: unknown) => value as readonly number[],
+    });
+    const doubled = kind('doubled', (sent) => sent`2 * number::int`);
+    const squared = kind('squared', (sent) => sent`number::int * number::int`);
+    const reciprocal = kind('reciprocal', (sent) => sent`1 / number::int`);
+    expect(
+      await Promise.all([read(squared, 3), read(doubled, 3), read(squared, 4), read(doubled, 5)]),
+    ).toEqual([9, 6, 16, 10]);
+    expect(statements.length).toBe(1);
+    const mixed = await Promise.allSettled([read(squared, 3), read(reciprocal, 0), read(doubled, 4)]);
+    expect(mixed.map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([9, 'failed', 8]);
+    // Whoever reads on the client shares its statements.
+    expect(readTogetherOn(watched)).toBe(read);
+  } finally {
     await world.drop();
   }
 });

@@ -1,5 +1,6 @@
 import type { Environment } from '../../payment-core/index.js';
 import type { Sql } from '../../db/client.js';
+import { readTogetherOn, type SharedRead } from '../../db/read-together.js';
 import { sendTogether } from '../../db/send-together.js';
 import type { Role } from './roles.js';
 import { hashOfToken } from './token-text.js';
@@ -11,11 +12,9 @@ export interface Principal {
   readonly roles: readonly Role[];
 }
 
-interface TokenRow {
+interface FoundToken extends Principal {
   readonly hash: string;
-  readonly id: string;
-  readonly entityIds: string[];
-  readonly roles: Role[];
+  readonly environment: Environment;
   readonly isStale: boolean;
 }
 
@@ -39,20 +38,55 @@ const mostRemembered = 10_000;
  * token by its hash, so the time of the search shows nothing about the token.
  */
 export function tokenFinder(sql: Sql, environment: Environment): FindToken {
-  const find = sendTogether((hashes: readonly string[]) => findOwners(sql, hashes, environment));
+  const read = readTogetherOn(sql);
+  const touch = sendTogether((ids: readonly string[]) => noteUse(sql, ids));
   const remembered = new Map<string, Principal>();
+  const look = async (hash: string): Promise<Principal | undefined> => {
+    const owner = await read(tokenReads, { hash, environment });
+    if (owner === undefined) {
+      remembered.delete(hash);
+      return undefined;
+    }
+    if (owner.isStale) await touch(owner.tokenId);
+    if (remembered.size >= mostRemembered) remembered.clear();
+    remembered.set(hash, owner);
+    return owner;
+  };
   return (token) => {
     const hash = hashOfToken(token);
-    const now = find(hash).then((owner) => {
-      if (owner === undefined) remembered.delete(hash);
-      else {
-        if (remembered.size >= mostRemembered) remembered.clear();
-        remembered.set(hash, owner);
-      }
-      return owner;
-    });
-    return { before: remembered.get(hash), now };
+    return { before: remembered.get(hash), now: look(hash) };
   };
+}
+
+/** Valid tokens by their hashes. */
+const tokenReads: SharedRead<{ hash: string; environment: Environment }, FoundToken | undefined> = {
+  name: 'tokens',
+  value: (sql, calls) => sql`(
+    select json_agg(json_build_object('hash', hash, 'environment', environment, 'tokenId', id,
+      'entityIds', entity_ids, 'roles', roles,
+      'isStale', last_used_at is null or last_used_at < now() - interval '1 minute'))
+    from api_tokens
+    where hash = any (array(select jsonb_array_elements_text(${hashesOf(calls)}::text::jsonb) collate "C"))
+      and revoked_at is null and (expires_at is null or expires_at > now()))`,
+  results: (value, calls) => {
+    // The statement above builds the list.
+    const found = new Map(((value ?? []) as readonly FoundToken[]).map((token) => [token.hash, token]));
+    return calls.map(({ hash, environment }) => {
+      const token = found.get(hash);
+      return token?.environment === environment ? token : undefined;
+    });
+  },
+};
+
+const hashesOf = (calls: readonly { hash: string }[]) =>
+  JSON.stringify([...new Set(calls.map(({ hash }) => hash))]);
+
+/** Skipped while another request writes the same: it is the same minute. */
+async function noteUse(sql: Sql, ids: readonly string[]): Promise<readonly undefined[]> {
+  await sql`
+    update api_tokens set last_used_at = now()
+    where id in (select id from api_tokens where id = any (${[...new Set(ids)]}) for update skip locked)`;
+  return ids.map(() => undefined);
 }
 
 /** Whether two look-ups of a token found the same rights. */
@@ -62,28 +96,4 @@ export function isSame(one: Principal | undefined, other: Principal | undefined)
     one?.entityIds.join() === other?.entityIds.join() &&
     one?.roles.join() === other?.roles.join()
   );
-}
-
-async function findOwners(
-  sql: Sql,
-  hashes: readonly string[],
-  environment: Environment,
-): Promise<readonly (Principal | undefined)[]> {
-  const rows = await sql<TokenRow[]>`
-    select hash, id, entity_ids as "entityIds", roles,
-      last_used_at is null or last_used_at < now() - interval '1 minute' as "isStale"
-    from api_tokens
-    where hash = any (${[...new Set(hashes)]}) and environment = ${environment}
-      and revoked_at is null and (expires_at is null or expires_at > now())`;
-  const stale = rows.filter(({ isStale }) => isStale).map(({ id }) => id);
-  if (stale.length > 0) {
-    // Skipped while another request writes the same: it is the same minute.
-    await sql`
-      update api_tokens set last_used_at = now()
-      where id in (select id from api_tokens where id = any (${stale}) for update skip locked)`;
-  }
-  const owners = new Map(
-    rows.map(({ hash, id, entityIds, roles }) => [hash, { tokenId: id, entityIds, roles }]),
-  );
-  return hashes.map((hash) => owners.get(hash));
 }

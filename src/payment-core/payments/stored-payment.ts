@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../db/client.js';
+import { readTogetherOn, type SharedRead } from '../../db/read-together.js';
 import { mayAccess, type Caller, type CoreContext } from '../core/core-context.js';
 import type { Environment } from '../fields/request-kinds.js';
 import type { Parameters } from '../fields/parameters.js';
@@ -61,21 +62,26 @@ const columns = `json_build_object(
     'answer', d.answer, 'registrationId', d.registration_id, 'registrationCreated', d.registration_created,
     'checkoutId', d.checkout_id, 'industryPractice', d.industry_practice,
     'numberOfCaptures', d.number_of_captures, 'sequence', d.sequence, 'cardBin', d.card_bin,
-    'cardLast4', d.card_last4, 'ndc', d.ndc) end)::text`;
+    'cardLast4', d.card_last4, 'ndc', d.ndc) end)`;
 
 /** Use: `select ${selectPayment(sql)} from payments p left join payment_details d on …`. */
 export function selectPayment(sql: Sql | Tx) {
-  return sql.unsafe(`${columns} as payment`);
+  return sql.unsafe(`${columns}::text as payment`);
 }
 
 export interface PaymentRow {
   readonly payment: string;
 }
 
+/** A payment as `columns` builds it. Only the amount needs conversion. */
+type PaymentDocument = Omit<StoredPayment, 'amountMinor'> & { readonly amountMinor: string };
+
 export function readPayment(row: PaymentRow): StoredPayment {
-  // `columns` above builds the document. Only the amount needs conversion.
-  const document = JSON.parse(row.payment) as Omit<StoredPayment, 'amountMinor'> & { amountMinor: string };
-  return { ...document, amountMinor: BigInt(document.amountMinor) };
+  return paymentOf(JSON.parse(row.payment) as PaymentDocument);
+}
+
+function paymentOf(document: PaymentDocument): StoredPayment {
+  return Object.assign(document, { amountMinor: BigInt(document.amountMinor) });
 }
 
 /** The payments with these ids that the caller may see in the core's environment, in no particular order. */
@@ -100,37 +106,46 @@ interface PaymentRead {
   readonly id: string;
 }
 
-/** The payments with these ids in their environments, as documents; undefined for those that do not exist. */
-async function readTogether(
-  sql: Sql,
-  reads: readonly PaymentRead[],
-): Promise<readonly (PaymentRow | undefined)[]> {
-  const ids = [...new Set(reads.map(({ id }) => id))];
-  const rows = await sql<(PaymentRow & { id: string; environment: string | null })[]>`
-    select p.id, d.environment::text as environment, ${selectPayment(sql)}
-    from payments p left join payment_details d on d.payment_key = p.key
-    where p.id = any (array(select jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) collate "C"))`;
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return reads.map(({ id, environment }) => {
-    const row = byId.get(id);
-    // An imported payment belongs to both environments.
-    return row !== undefined && (row.environment ?? environment) === environment ? row : undefined;
-  });
+interface FoundPayment {
+  /** Null for an imported payment, which belongs to both. */
+  readonly environment: string | null;
+  readonly payment: PaymentDocument;
 }
+
+/** Payments by their ids; undefined for those that do not exist. */
+const paymentReads: SharedRead<PaymentRead, StoredPayment | undefined> = {
+  name: 'payments',
+  value: (sql, reads) => sql`(
+    select json_agg(json_build_object('environment', d.environment, 'payment', ${sql.unsafe(columns)}))
+    from payments p left join payment_details d on d.payment_key = p.key
+    where p.id = any (array(
+      select jsonb_array_elements_text(${idsOf(reads)}::text::jsonb) collate "C")))`,
+  results: (value, reads) => {
+    // The statement above builds the list.
+    const found = (value ?? []) as readonly FoundPayment[];
+    const byId = new Map(
+      found.map(({ environment, payment }) => [payment.id, { environment, payment: paymentOf(payment) }]),
+    );
+    return reads.map(({ id, environment }) => {
+      const one = byId.get(id);
+      return (one?.environment ?? environment) === environment ? one?.payment : undefined;
+    });
+  },
+};
+
+const idsOf = (reads: readonly PaymentRead[]) => JSON.stringify([...new Set(reads.map(({ id }) => id))]);
 
 /**
  * The same as `findStoredPayment` outside a transaction. Requests of the same moment share a statement, whoever their
  * callers are, so what a caller may see is decided here instead of by the statement.
  */
 export async function readStoredPayment(
-  { environment, together }: CoreContext,
+  { environment, sql }: CoreContext,
   id: string,
   caller: Caller,
 ): Promise<StoredPayment | undefined> {
-  const row = await together(readTogether, { environment, id });
-  if (row === undefined) return undefined;
-  const payment = readPayment(row);
-  return mayAccess(caller, payment.entityId) ? payment : undefined;
+  const payment = await readTogetherOn(sql)(paymentReads, { environment, id });
+  return payment !== undefined && mayAccess(caller, payment.entityId) ? payment : undefined;
 }
 
 /** The payment with this id, if the caller may see it. */
