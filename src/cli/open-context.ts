@@ -7,6 +7,7 @@ import { createLogger, type Logger } from '../logger.js';
 import { silentProgress, type Progress } from '../progress.js';
 import { actorOption } from './command-arguments.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
+import { limitHeapGrowth } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { hasColours } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
@@ -35,14 +36,16 @@ export function openContext(
     logger,
     progress,
     database,
-    runContext: async () =>
-      runContextOf(config(), {
+    runContext: async () => {
+      limitHeapGrowth();
+      return runContextOf(config(), {
         database: await database(),
         logger: logger(),
         progress: progress(),
         signal,
         author: actorOption({}, environment),
-      }),
+      });
+    },
   };
   return {
     context,
