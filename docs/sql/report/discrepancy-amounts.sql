@@ -199,7 +199,4 @@ from
   ) t
 group by
   1,
-  2
-order by
-  t.code collate "C",
-  t.currency collate "C";
+  2;
