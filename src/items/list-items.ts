@@ -1,3 +1,4 @@
+import { readAhead } from '../db/read-ahead.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems } from './current-items.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
@@ -48,7 +49,7 @@ export async function* readItems(
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
 ): AsyncGenerator<Item[]> {
-  yield* sql<Item[]>`${selectItems(sql, view, filter)}`.cursor(batchRows);
+  yield* readAhead(sql<Item[]>`${selectItems(sql, view, filter)}`.cursor(batchRows));
 }
 
 /** The first items of a filter, and how many there are. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { readAhead } from '../db/read-ahead.js';
 import { correctionHeader, readableCells } from '../settlement-file/correction-sheet.js';
 import { freeTextCell, textCell, type Cell } from './csv-cells.js';
 import type { Table } from './write-table.js';
@@ -27,7 +28,7 @@ async function* readRows(tx: Tx): AsyncGenerator<Cell[][]> {
     where not exists (select from row_corrections c where c.file_id = q.file_id and c.line = q.line)
       and not exists (select from withdrawn_files w where w.file_id = q.file_id)
     order by f.name collate "C", f.id, q.line`.cursor(200);
-  for await (const batch of batches) yield batch.map(toCells);
+  for await (const batch of readAhead(batches)) yield batch.map(toCells);
 }
 
 function toCells({ file, sha256, line, raw_text: rawText, issues }: Row): Cell[] {

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { readAhead } from '../db/read-ahead.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
@@ -122,5 +123,6 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
     where d.id in (${discrepanciesInScope(tx, scope, due)})
     order by (d.file_id is null), r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C",
       r.fingerprint, r.occurrence, p.id collate "C", d.code collate "C", d.id collate "C"`.cursor(rowsAtOnce);
-  for await (const batch of batches) yield batch.map((row) => columns.map(([, cell]) => cell(row)));
+  for await (const batch of readAhead(batches))
+    yield batch.map((row) => columns.map(([, cell]) => cell(row)));
 }

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { readAhead } from '../db/read-ahead.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { columns as settlementColumns } from '../settlement-file/columns.js';
 import { dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
@@ -53,7 +54,7 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
       select q.line, q.raw_text, q.issues from rejected_rows q where q.file_id = f.id) t on true
     left join row_corrections c on c.file_id = f.id and c.line = t.line
     order by f.name collate "C", f.id, t.line nulls first`.cursor(200);
-  for await (const batch of batches) yield batch.flatMap(toCells);
+  for await (const batch of readAhead(batches)) yield batch.flatMap(toCells);
 }
 
 /** Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes. */
