@@ -1,42 +1,16 @@
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { requireWholeSchema } from '../../src/db/check-schema.js';
 import type { Sql } from '../../src/db/client.js';
-import { openMigrationSession } from '../../src/db/connect.js';
-import { migrateDatabase } from '../../src/db/migrate.js';
-import { administer, testUrl } from '../support/database.js';
+import { createFirstRelease, type FirstRelease } from './first-release.js';
 
-/** The last migration of version 0.1.0. */
-const lastOfFirstVersion = '0004_record_parts';
-const ours = path.resolve(import.meta.dirname, '../../drizzle');
-
-let name: string;
-let folder: string;
+let release: FirstRelease;
 let sql: Sql;
 
 beforeEach(async () => {
-  name = `recon_test_${process.pid}_${randomBytes(5).toString('hex')}`;
-  await administer(`create database ${name} template template0`);
-  folder = mkdtempSync(path.join(tmpdir(), 'recon-upgrade-'));
-  cpSync(ours, folder, { recursive: true });
-  const file = path.join(folder, 'meta/_journal.json');
-  const journal = JSON.parse(readFileSync(file, 'utf8')) as { entries: { tag: string }[] };
-  const end = journal.entries.findIndex(({ tag }) => tag === lastOfFirstVersion) + 1;
-  writeFileSync(file, JSON.stringify({ ...journal, entries: journal.entries.slice(0, end) }));
-  sql = openMigrationSession(testUrl(name));
-  await migrate(folder);
+  release = await createFirstRelease();
+  ({ sql } = release);
 });
-afterEach(async () => {
-  await sql.end();
-  await administer(`drop database ${name} with (force)`);
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const migrate = (migrations: string) =>
-  migrateDatabase(sql, () => openMigrationSession(testUrl(name)), migrations);
+afterEach(() => release.remove());
 
 /** id, type, result code, entity, referenced payment */
 type OldPayment = readonly [string, string, string, string | null, string | null];
@@ -74,7 +48,7 @@ test('an update from version 0.1.0 computes the outcomes of stored payments agai
   );
   const [before] = await sql`select outcome from payments where result_code = '100.400.500'`;
   expect(before).toEqual({ outcome: 'FAILED' });
-  expect((await migrate(ours)).length).toBeGreaterThan(0);
+  expect((await release.migrate()).length).toBeGreaterThan(0);
   const stored = await sql<{ code: string; outcome: string }[]>`
     select result_code as code, outcome from payments`;
   expect(Object.fromEntries(stored.map(({ code, outcome }) => [code, outcome]))).toEqual(outcomes);
@@ -111,7 +85,7 @@ test('stored events get the environment and the entity of what they are about', 
   for (const id of Object.keys(expected)) await storeEvent('PAYMENT', id);
   await storeEvent('REGISTRATION', 'registered');
   await sql`update payment_events set acknowledged_at = '2026-11-02' where resource_id = 'live debit'`;
-  await migrate(ours);
+  await release.migrate();
   const events = await sql<{ id: string; environment: string; entity: string | null; open: boolean }[]>`
     select resource_id as id, environment, entity_id as entity, acknowledged_at is null as open
     from payment_events order by sequence`;
@@ -156,7 +130,7 @@ test('records, results and discrepancies are those of before', async () => {
       tables.map((table) => sql`select * from ${sql(table)} order by 1, 2`.then((rows) => [...rows])),
     );
   const before = await read();
-  await migrate(ours);
+  await release.migrate();
   // Later versions added columns and renamed one. What was there is as it was.
   const expected = before.map((rows) =>
     rows.map(({ settled_run_id: finished, ...row }) =>
