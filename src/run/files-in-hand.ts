@@ -8,7 +8,7 @@ export interface FileInHand {
   finish(outcomes: readonly FileOutcome[]): Promise<void>;
 }
 
-/** The fetched files of one source that are being stored. They are finished in the order in which they were fetched. */
+/** The fetched files that are being stored. They are finished in the order in which they were fetched. */
 export class FilesInHand {
   readonly outcomes: FileOutcome[] = [];
   readonly #files: (FileInHand & { isStored: boolean })[] = [];

@@ -35,7 +35,7 @@ export class LoadLine {
     });
   }
 
-  /** Starts to load the next file. Whoever awaits the result learns why it failed. */
+  /** Starts to load the next file. A failure that nobody awaits is thrown by `room`. */
   start<T>(sha256: string, load: (turn: Turn) => Promise<T>): Promise<T> {
     return this.#enter(sha256, load);
   }

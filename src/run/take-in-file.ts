@@ -62,22 +62,27 @@ async function takeInReceived(
     return ready(run.loads.inTurn(() => [notStored(context, source, fetched, status, problem)]));
   }
   const registered = await register(context, run, fetched, arrival);
-  const stored: Promise<FileOutcome | undefined>[] = [];
+  const packedIn = arrival.packed === null ? {} : { packedIn: arrival.packed.name };
+  const reported: { readonly name: string; readonly outcome: Promise<FileOutcome> }[] = [];
   for (const { file, name } of registered) {
     stopIfInterrupted(run.signal);
-    const isNew = isToLoad(file);
-    const packedIn = arrival.packed === null ? {} : { packedIn: arrival.packed.name };
-    if (isNew) await run.loads.room();
-    const outcome = isNew
-      ? startToStore(context, run, source, file, arrival.rejected)
-      : Promise.resolve(duplicate(source.name, { name, sha256: file.sha256 }));
-    const isReported = isNew || !finished.has(file.sha256);
-    stored.push(
-      outcome.then((one) => (isReported ? { ...one, source: source.name, name, ...packedIn } : undefined)),
-    );
+    if (isToLoad(file)) {
+      await run.loads.room();
+      reported.push({ name, outcome: startToStore(context, run, source, file, arrival.rejected) });
+    } else if (!finished.has(file.sha256)) {
+      const known = duplicate(source.name, { name, sha256: file.sha256 });
+      reported.push({ name, outcome: Promise.resolve(known) });
+    }
   }
   return {
-    stored: Promise.all(stored).then((all) => all.filter((one) => one !== undefined)),
+    stored: Promise.all(
+      reported.map(async ({ name, outcome }) => ({
+        ...(await outcome),
+        source: source.name,
+        name,
+        ...packedIn,
+      })),
+    ),
     finish: (outcomes) => finishRemoteFile(context, run, source, fetched, outcomes),
   };
 }

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createInstallation, filesBelow, type Installation } from '../cli/installation.js';
 import { fileOfRows, paymentId, settlementRow } from '../support/settlement-rows.js';
+import { zipOf } from '../support/zip.js';
 
 /**
  * How many files are loaded at once changes nothing: the same files give the same rows, counts, messages and reports.
@@ -119,3 +120,35 @@ test('the same files give the same bytes, whether 1 or 4 are loaded at once', as
     { numRuns: worlds, seed: Number(process.env['SEED'] ?? 7), endOnFailure: true },
   );
 }, 600_000);
+
+test('a failure while several files are loaded ends the run with its reason, and the next run loads them all', async () => {
+  const installation = await createInstallation();
+  const { sql } = installation.database.database;
+  installation.write(
+    'recon.config.yaml',
+    'intake: { filesAtOnce: 2 }\nsources: [{ name: a, protocol: local, folder: ./a, filePattern: "*.zip" }]\n',
+  );
+  const inside = [0, 1, 2, 3].map((at): [string, string] => [
+    `part-${at}.csv`,
+    fileOfRows(Array.from({ length: 30 }, (_, line) => row(1000 + 30 * at + line))),
+  ]);
+  installation.write('a/night.zip', zipOf(Object.fromEntries(inside)));
+  await sql.unsafe(`
+    create function refuse() returns trigger language plpgsql as $$
+    begin
+      if new.status = 'loaded' and new.name = 'part-1.csv' then raise exception 'refused'; end if;
+      return new;
+    end $$;
+    create trigger refuse before update on settlement_files for each row execute function refuse()`);
+  const failed = await installation.json<{ error: unknown }>('run', '--as-of', '2026-11-20');
+  expect(failed.code).toBe(5);
+  expect(failed.document.error).toMatchObject({ code: 'DATABASE_FAILED' });
+  expect(await sql`select name from settlement_files where status = 'loaded'`).toEqual([
+    { name: 'part-0.csv' },
+  ]);
+  await sql`drop trigger refuse on settlement_files`;
+  await installation.recon('run', '--as-of', '2026-11-20');
+  const [counted] = await sql`select count(*)::int as files, sum(rows_already_known)::int as known
+    from settlement_files where status = 'loaded'`;
+  expect(counted).toEqual({ files: 4, known: 0 });
+});
