@@ -69,7 +69,7 @@ async function verify(tx: Tx, anchors: readonly Anchor[]): Promise<LogVerdict> {
   const isOld = ({ number }: Anchor) => number !== null && number <= start.number;
   const tooOld = [...wanted.values()].filter(isOld).length;
   const lost = [...wanted.values()].filter((anchor) => !isOld(anchor)).sort(byNumber)[0];
-  if (broken === null && lost !== undefined) broken = judgeAnchor(lost, last);
+  if (broken === null && lost !== undefined) broken = judgeAnchor(lost, last, start);
   const found = new Set(anchors.map(({ hash }) => hash)).size - wanted.size;
   return {
     intact: broken === null,
@@ -93,10 +93,15 @@ async function successorsOf(tx: Tx, { hash }: AuditPlace): Promise<readonly Chai
 }
 
 /** An anchor that is not in a log whose events follow each other. */
-function judgeAnchor({ name, number, hash }: Anchor, last: AuditPlace): BrokenPlace {
+function judgeAnchor({ name, number, hash }: Anchor, last: AuditPlace, start: AuditPlace): BrokenPlace {
   if (number === null) {
     const place = removed(last.number + 1n, last.number + 1n);
-    const message = `The log has no event with the hash ${hash} (${name}): its end was removed, or it was written again.`;
+    // Without its number nobody can say whether the event was among those that a checkpoint stands for.
+    const orOld =
+      start.number === beforeFirst.number
+        ? ''
+        : ` If the hash is older than event ${start.number + 1n}, retention removed its event: give a later one.`;
+    const message = `The log has no event with the hash ${hash} (${name}): its end was removed, or it was written again.${orOld}`;
     return { ...place, message };
   }
   if (number > last.number) {

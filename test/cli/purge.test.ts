@@ -13,6 +13,7 @@ import {
   settlementFile,
   type Installation,
 } from './installation.js';
+import { recon } from './recon.js';
 
 /** `recon purge` removes what is old by the settings of `retention`, and never what is open or waiting (design 11). */
 
@@ -246,6 +247,15 @@ describe('archive and reports', () => {
     await session.end();
     expect(isArchived(installation, matched)).toBe(true);
 
+    const { directory: cwd, environment } = installation;
+    const stopped = await recon(['purge'], { cwd, environment, signal: AbortSignal.abort() });
+    expect([stopped.code, stopped.stderr]).toEqual([
+      130,
+      expect.stringContaining('The purge was interrupted'),
+    ]);
+    await purge(installation);
+    expect([isArchived(installation, matched), reportsOf(installation)]).toEqual([false, ['run-000002']]);
+
     installation.write('recon.config.yaml', '');
     expect((await installation.recon('purge')).stdout).toContain('Nothing is ever removed');
     const future = await installation.recon('purge', '--as-of', '2099-01-01');
@@ -369,6 +379,18 @@ describe('the audit log', () => {
     // The report of the first run has the hash of an event that is gone.
     expect(verified.document['anchors']).toMatchObject({ tooOld: 1 });
     expect(existsSync(first.reports?.manifest ?? '')).toBe(true);
+    const old = await installation.json<{ error: { message: string } }>(
+      'audit',
+      'verify',
+      '--head',
+      'a'.repeat(64),
+    );
+    expect([old.code, old.document.error.message]).toEqual([
+      5,
+      expect.stringContaining(
+        `If the hash is older than event ${all.document.length}, retention removed its event`,
+      ),
+    ]);
     expect((await purge(installation)).removed('audit')).toBe(1);
     await take(installation, 'today.csv', settlementFile(4));
     expect((await installation.json('audit', 'verify')).code).toBe(0);
