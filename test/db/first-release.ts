@@ -47,7 +47,7 @@ export async function createFirstRelease(): Promise<FirstRelease> {
 
 /**
  * What version 0.1.0 itself stored for seven of the stories below `fixtures`, each with its own payment ids: one run per
- * story as of 2026-11-20, two files in tables of their own.
+ * story as of 2026-11-20, two files in separate tables.
  */
 interface StoredData {
   readonly parts: readonly { readonly name: string; readonly bound: string }[];

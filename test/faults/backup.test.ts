@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { RunOutcome } from '../../src/outcome.js';
+import { filesBelow, paymentsFile, settlementFile } from '../cli/installation.js';
+import { recon } from '../cli/recon.js';
+
+/** What the runbook says about a backup of an installation with the embedded database. */
+
+interface Listed {
+  readonly discrepancyId: string;
+}
+
+test('a cold copy of the data directory is a backup: restored, everything is proved whole and runs go on', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-backup-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const [data, backup] = [path.join(directory, 'data'), path.join(directory, 'backup')];
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const environment = { RECON_DATA_DIR: data };
+    const ended = await recon([...args, '--json'], { cwd: directory, environment });
+    expect([args, ended.code, ended.code === 0 ? '' : ended.stdout]).toEqual([args, 0, '']);
+    return JSON.parse(ended.stdout) as T;
+  };
+  const write = (name: string, text: string) => {
+    writeFileSync(path.join(directory, name), text);
+    return name;
+  };
+  const copy = (from: string, to: string) =>
+    expect(spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  const ids = async () => (await json<Listed[]>('discrepancies')).map(({ discrepancyId }) => discrepancyId);
+
+  await json('payments', 'import', write('payments.csv', paymentsFile(1, 2)));
+  await json('run', '--file', write('first.csv', settlementFile(1, 3)));
+  await json('decide', 'first.csv:3', '--accept', '--reason', 'agreed', '--by', 'anna');
+  const before = await ids();
+  const audit = await json<{ head: unknown }>('audit', 'verify');
+  // The runbook: only while the server is stopped.
+  expect(existsSync(path.join(data, 'database/postmaster.pid'))).toBe(false);
+  copy(data, backup);
+
+  // Later, and lost with the disk.
+  await json('run', '--file', write('second.csv', settlementFile(2, 4)));
+  const lost = await ids();
+  expect(lost).toHaveLength(before.length + 1);
+  rmSync(data, { recursive: true });
+  copy(backup, data);
+  const reports = filesBelow(path.join(data, 'reports'));
+  expect(Object.keys(reports)).not.toEqual([]);
+
+  const { checks } = await json<{ checks: { subject: string; ok: boolean }[] }>('doctor', '--reports');
+  expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect(checks.map(({ subject }) => subject)).toContain('reports run-000001');
+  expect(await json('audit', 'verify')).toEqual(audit);
+  expect(await ids()).toEqual(before);
+
+  renameSync(path.join(data, 'reports'), path.join(directory, 'reports-before'));
+  const run = await json<RunOutcome>('run', '--file', 'first.csv', '--file', 'second.csv');
+  expect(run.files.map(({ name, status }) => [name, status])).toEqual([
+    ['first.csv', 'duplicate'],
+    ['second.csv', 'loaded'],
+  ]);
+  expect(await ids()).toEqual(lost);
+  expect(filesBelow(path.join(directory, 'reports-before'))).toEqual(reports);
+});
