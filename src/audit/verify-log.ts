@@ -96,7 +96,7 @@ async function successorsOf(tx: Tx, { hash }: AuditPlace): Promise<readonly Chai
 function judgeAnchor({ name, number, hash }: Anchor, last: AuditPlace, start: AuditPlace): BrokenPlace {
   if (number === null) {
     const place = removed(last.number + 1n, last.number + 1n);
-    // Without its number nobody can say whether the event was among those that a checkpoint stands for.
+    // Without its number it is unknown whether retention removed the event.
     const orOld =
       start.number === beforeFirst.number
         ? ''
