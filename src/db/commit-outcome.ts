@@ -10,8 +10,8 @@ const patienceMs = 30_000;
 
 /** Asks repeatedly until the transaction has ended. */
 export async function awaitOutcome(ask: () => Promise<string | undefined>): Promise<Outcome> {
-  const deadline = Date.now() + patienceMs;
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline) {
     const status = await ask().catch(() => undefined);
     if (status === undefined) return 'unknown';
     if (status !== 'in progress') return status === 'committed' ? 'committed' : 'undone';

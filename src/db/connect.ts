@@ -257,7 +257,7 @@ const listenWithinMs = 5_000;
 
 /** @param patient also wait for a server that does not listen yet */
 async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolean): Promise<void> {
-  const since = Date.now();
+  const since = performance.now();
   let patienceMs = patient ? listenWithinMs : 0;
   for (;;) {
     try {
@@ -268,7 +268,7 @@ async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolea
       if (code === 'ECONNRESET' && requiresTls(address)) throw withoutTls(thrown, address);
       if (code === startingUp) patienceMs = startWithinMs;
       const waiting = code === startingUp || refused.has(code);
-      if (!waiting || Date.now() - since >= patienceMs) throw atAddress(thrown, address);
+      if (!waiting || performance.now() - since >= patienceMs) throw atAddress(thrown, address);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }

@@ -4,7 +4,7 @@ import type { JobRun, PaymentCore } from '../payment-core/index.js';
 
 const everyMs = 20_000;
 
-/** So many payments are made before the signal is looked at again. */
+/** This many payments are made before the signal is checked again. */
 const batch = 100;
 
 /**
@@ -12,11 +12,16 @@ const batch = 100;
  * makes each fire once.
  *
  * @param signal ends it after the batch in progress; what is left stays due
+ * @param clock milliseconds since the epoch; default: the system's clock
  */
-export async function runAllDueJobs(core: PaymentCore, signal: AbortSignal): Promise<readonly JobRun[]> {
+export async function runAllDueJobs(
+  core: PaymentCore,
+  signal: AbortSignal,
+  clock: () => number = Date.now,
+): Promise<readonly JobRun[]> {
   const runs: JobRun[] = [];
   // Fires that fall due meanwhile are for the next call, so that a schedule of every second cannot keep this one going.
-  const nowMs = Date.now();
+  const nowMs = clock();
   while (!signal.aborted) {
     const made = await core.jobs.runDue(nowMs, { limit: batch });
     if (made.length === 0) break;
