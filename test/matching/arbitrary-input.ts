@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Tx } from '../../src/db/client.js';
+import { formatAmount } from '../../src/values/money.js';
 import { judge, keyOf, type MatchingInput, type Rules } from './model.js';
 import {
   account,
@@ -214,7 +215,7 @@ export function namesOf(records: readonly TestRecord[]): Map<string, string> {
 }
 
 /** Which reversal takes which chargeback depends on what has arrived, so inputs stored in parts have no chargebacks. */
-export function withoutChargebacks(input: MatchingInput): MatchingInput {
+export function withoutChargebacks<Input extends MatchingInput>(input: Input): Input {
   return {
     ...input,
     records: input.records.filter((each) => !each.reconciliationType.startsWith('CHARGEBACK')),
@@ -237,6 +238,26 @@ export async function reversalsOf(
   const name = (fingerprint: string, occurrence: number) => `${names.get(fingerprint) ?? ''}/${occurrence}`;
   return Object.fromEntries(
     rows.map((row) => [name(row.taker, row.taker_no), name(row.taken, row.taken_no)]),
+  );
+}
+
+/** `name/occurrence` of every record with a chargeback id → that of the record it is derived from, and the booked amount. */
+export async function bookedOf(tx: Tx, names: ReadonlyMap<string, string>): Promise<Record<string, string>> {
+  const rows = await tx<{ holder: string; holder_no: number; of: string; of_no: number; amount: bigint }[]>`
+    select a.fingerprint as holder, a.occurrence as holder_no, b.fingerprint as of, b.occurrence as of_no,
+      p.amount_minor as amount
+    from chargeback_links l
+    join settlement_records a on a.file_id = l.file_id and a.line = l.line
+    join settlement_records b on l.chargeback_id =
+      left(encode(sha256(convert_to('chargeback:' || b.fingerprint || ':' || b.occurrence, 'UTF8')), 'hex'), 32)
+    join payments p on p.id = l.booking_id
+    where l.active`;
+  const name = (fingerprint: string, occurrence: number) => `${names.get(fingerprint) ?? ''}/${occurrence}`;
+  return Object.fromEntries(
+    rows.map((row) => [
+      name(row.holder, row.holder_no),
+      `${name(row.of, row.of_no)} ${formatAmount(row.amount)}`,
+    ]),
   );
 }
 

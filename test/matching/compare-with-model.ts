@@ -4,13 +4,16 @@ import type { MatchingSettings } from '../../src/matching/run-matching.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { judge, judgeRuns, keyOf, type Judged, type MatchingInput } from './model.js';
 import {
+  arbitraryInput,
   arbitraryLinkedInput,
   due,
   namesOf,
   rearranged,
+  bookedOf,
   reversalsOf,
   withoutChargebacks,
 } from './arbitrary-input.js';
+import { arbitraryHistory, runs, World, type History } from './histories.js';
 import { matchRun, matchRange, matchesOf, openFindings, toleratedOf } from './findings.js';
 import { fingerprintOf, storePayments, storeRecords, rolledBack, type TestPayment } from './scenario.js';
 import {
@@ -42,6 +45,7 @@ async function storedJudgement(tx: MatchTx, worlds: Worlds): Promise<Judged> {
     matches: Object.fromEntries(matches) as Record<string, string>,
     findings: await openFindings(tx, names),
     reversals: await reversalsOf(tx, names),
+    booked: await bookedOf(tx, names),
     tolerated: await toleratedOf(tx, names),
   };
 }
@@ -87,9 +91,9 @@ export function compareWithModel(numWorlds: number): void {
   afterAll(() => testDatabase.drop());
 
   /** Checks a property of random worlds in a transaction that is rolled back. */
-  const check = (
-    property: (tx: MatchTx, worlds: Worlds, shuffle: Iterable<number>) => Promise<void>,
-    inputs?: fc.Arbitrary<MatchingInput>,
+  const check = <Input extends MatchingInput>(
+    property: (tx: MatchTx, worlds: readonly Input[], shuffle: Iterable<number>) => Promise<void>,
+    inputs: fc.Arbitrary<Input>,
   ) =>
     fc.assert(
       fc.asyncProperty(arbitraryWorlds(inputs), fc.infiniteStream(fc.nat()), (worlds, shuffle) =>
@@ -111,7 +115,7 @@ export function compareWithModel(numWorlds: number): void {
         await storeRecords(tx, 1, recordsOf(worlds));
         await matchRun(tx, 1, settingsOf(worlds));
         expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
-      }));
+      }, arbitraryInput));
 
     it('agree with it over several runs, and a re-run of the whole range changes nothing', () =>
       check(async (tx, any, shuffle) => {
@@ -126,7 +130,7 @@ export function compareWithModel(numWorlds: number): void {
         const stored = await storedState(tx);
         await matchRange(tx, 90, undefined, settingsOf(worlds));
         expect(await storedState(tx)).toEqual(stored);
-      }));
+      }, arbitraryInput));
 
     it('follow the links and unlinks of people, made before the first run', () =>
       check(async (tx, worlds) => {
@@ -159,6 +163,25 @@ export function compareWithModel(numWorlds: number): void {
         }
       }, arbitraryLinkedInput));
 
+    it('follow decisions about deliveries, withdrawals and restorations between runs', () =>
+      check(
+        async (tx, any, shuffle) =>
+          live(tx, { settings: settingsOf(any), histories: rearrangedRecords(any, shuffle) }),
+        arbitraryHistory,
+      ));
+
+    it('follow them whichever days are run again in between', () =>
+      check(
+        async (tx, any, shuffle) =>
+          live(tx, {
+            settings: settingsOf(any),
+            // A re-run of a day links the reversals of that day, so it may give other chargeback ids.
+            histories: rearrangedRecords(any.map(withoutChargebacks), shuffle),
+            daysBefore: (run) => rearranged(days, shuffle).slice(1 + (run % 3)),
+          }),
+        arbitraryHistory,
+      ));
+
     it('find late payments as soon as the range is run again', () =>
       check(async (tx, any, shuffle) => {
         const worlds = rearrangedRecords(any.map(withoutChargebacks), shuffle);
@@ -171,7 +194,7 @@ export function compareWithModel(numWorlds: number): void {
         for (const day of rearranged(days, shuffle)) await matchRange(tx, 2, day, settingsOf(worlds));
         await matchRun(tx, 3, settingsOf(worlds));
         expect(await storedJudgement(tx, worlds)).toEqual(judgement(worlds));
-      }));
+      }, arbitraryInput));
 
     it('keep chargeback ids and their payments when late payments are stored', () =>
       check(async (tx, any, shuffle) => {
@@ -183,9 +206,9 @@ export function compareWithModel(numWorlds: number): void {
           ...input,
           payments: input.payments.slice(0, Math.floor(input.payments.length / 2)),
         }));
-        const runs = [...runsOf(early).slice(0, -1), ...runsOf(worlds).slice(-1)];
+        const parts = [...runsOf(early).slice(0, -1), ...runsOf(worlds).slice(-1)];
         let stored: readonly TestPayment[] = [];
-        for (const [index, { added, known }] of runs.entries()) {
+        for (const [index, { added, known }] of parts.entries()) {
           const payments = paymentsOf(known);
           await storePayments(
             tx,
@@ -195,9 +218,43 @@ export function compareWithModel(numWorlds: number): void {
           await storeRecords(tx, index + 1, added);
           await matchRange(tx, index + 1, undefined, settingsOf(worlds));
         }
-        expect(await storedJudgement(tx, worlds)).toEqual(judgementOfRuns(runs.map(({ known }) => known)));
-      }));
+        expect(await storedJudgement(tx, worlds)).toEqual(judgementOfRuns(parts.map(({ known }) => known)));
+      }, arbitraryInput));
   });
+}
+
+interface Life {
+  readonly settings: Partial<MatchingSettings>;
+  readonly histories: readonly History[];
+  /** Which days are run again before a run. */
+  readonly daysBefore?: (run: number) => readonly { readonly from: string; readonly to: string }[];
+}
+
+/** Compares with the model after every run of the worlds; a re-run of the whole range then changes nothing. */
+async function live(tx: MatchTx, { settings, histories, daysBefore = () => [] }: Life): Promise<void> {
+  await storePayments(tx, paymentsOf(histories));
+  const worlds = histories.map((history, index) => new World(history, index));
+  const known: Worlds[] = [];
+  for (const run of runs) {
+    for (const world of worlds) await world.act(tx);
+    const arriving = worlds.map((world) => world.arriving());
+    await storeRecords(
+      tx,
+      run,
+      arriving.flatMap(({ records }) => records),
+      arriving.flatMap(({ repeats }) => repeats),
+    );
+    for (const day of daysBefore(run)) await matchRange(tx, run, day, settings);
+    await matchRun(tx, run, settings);
+    const now = worlds.map((world) => world.input);
+    known.push(now);
+    const expected = judgementOfRuns(known);
+    expect(await storedJudgement(tx, now)).toEqual(expected);
+    for (const world of worlds) world.found(expected.findings);
+  }
+  const stored = await storedState(tx);
+  await matchRange(tx, 90, undefined, settings);
+  expect(await storedState(tx)).toEqual(stored);
 }
 
 /** @returns the numbers of the decisions */

@@ -2,9 +2,12 @@ import type { Delivery } from './model-deliveries.js';
 import type { Match } from './model.js';
 import type { TestPayment, TestRecord } from './scenario.js';
 
-/** The chargeback id of a record: who had it first, the chargeback that it stands for, and the payment. */
+/** The chargeback id of a record, and its booking. */
 interface Link {
+  /** The chargeback that the id is derived from: of a reversal, the one that it reverses. */
   readonly chargeback: TestRecord;
+  /** The record that got the booking first: another one where the record superseded it. */
+  readonly owner: TestRecord;
   readonly payment: TestPayment;
   active: boolean;
 }
@@ -25,6 +28,7 @@ export class Chargebacks {
     deliveries: ReadonlyMap<TestRecord, Delivery>,
   ): void {
     for (const [record, link] of this.links) link.active = !deliveries.has(record);
+    this.returnIds(deliveries);
     const unlinked = (kind: string) =>
       records.filter(
         (each) =>
@@ -33,17 +37,18 @@ export class Chargebacks {
           !deliveries.has(each) &&
           !this.links.has(each),
       );
-    const link = (record: TestRecord, chargeback: TestRecord) => {
+    const link = (record: TestRecord, chargeback: TestRecord, owner = record) => {
       const match = matches.get(record);
       const payment = match?.payments[0];
       if (match === undefined || payment === undefined)
         throw new Error('a record without payment has no link');
-      this.links.set(record, { chargeback, payment, active: true });
+      this.links.set(record, { chargeback, owner, payment, active: true });
       this.kept.set(record, match);
     };
     for (const record of [...unlinked('CHARGEBACK'), ...unlinked('CHARGEBACK REVERSAL')]) {
       const inherited = this.inheritedBy(record, deliveries);
-      if (inherited !== undefined) link(record, inherited.chargeback);
+      if (inherited !== undefined && this.holders(inherited.owner).length === 0)
+        link(record, inherited.chargeback, inherited.owner);
     }
     for (const record of unlinked('CHARGEBACK')) link(record, record);
     for (const reversal of unlinked('CHARGEBACK REVERSAL')) {
@@ -55,6 +60,42 @@ export class Chargebacks {
       const taken = chosen === undefined ? undefined : this.links.get(chosen);
       if (taken !== undefined) link(reversal, taken.chargeback);
     }
+  }
+
+  /**
+   * A record that waits for a decision has no id of another one. Of several records with one id that count, it stays with
+   * the one that it is derived from, else with the earliest; the others get ids of their own.
+   */
+  private returnIds(deliveries: ReadonlyMap<TestRecord, Delivery>): void {
+    for (const [record, { owner }] of [...this.links]) {
+      if (owner === record) continue;
+      const [first] = this.holders(owner);
+      if (
+        deliveries.get(record)?.state === 'waits' ||
+        (first !== undefined && first !== record && !deliveries.has(record))
+      )
+        this.remove(record);
+    }
+  }
+
+  /** The records with this booking that count: the owner first, then the earliest. */
+  private holders(owner: TestRecord): TestRecord[] {
+    return [...this.links]
+      .filter(([, link]) => link.active && link.owner === owner)
+      .map(([record]) => record)
+      .sort((a, b) => Number(b === owner) - Number(a === owner) || a.file - b.file || a.line - b.line);
+  }
+
+  private remove(record: TestRecord): void {
+    this.links.delete(record);
+    this.kept.delete(record);
+  }
+
+  /** Of every record with an id in effect: the record that the id is derived from, and what is booked. */
+  booked(): [record: TestRecord, chargeback: TestRecord, amount: bigint][] {
+    return [...this.links]
+      .filter(([, link]) => link.active)
+      .map(([record, link]) => [record, link.chargeback, record.amount]);
   }
 
   /** The chargeback that counts now and that a reversal is linked to, both being in effect. */

@@ -58,6 +58,8 @@ export interface Judged {
   readonly findings: Finding[];
   /** `name/occurrence` of a reversal → that of the chargeback it takes. */
   readonly reversals: Record<string, string>;
+  /** `name/occurrence` of a record with a chargeback id → that of the record it is derived from, and the booked amount. */
+  readonly booked: Record<string, string>;
   /** The subjects of each AMOUNT_MISMATCH within the tolerance. */
   readonly tolerated: readonly string[];
 }
@@ -103,6 +105,11 @@ export function judgeRuns(inputs: readonly MatchingInput[], due: { from: string;
           ? []
           : [[keyOf(record), keyOf(taken)]];
       }),
+    ),
+    booked: Object.fromEntries(
+      chargebacks
+        .booked()
+        .map(([record, of, amount]) => [keyOf(record), `${keyOf(of)} ${formatAmount(amount)}`]),
     ),
     tolerated: payments.flatMap((payment) => tolerated(payment, world)).sort(),
   };

@@ -265,6 +265,37 @@ describe('a record that a later file delivers with other cells', () => {
         'RECORD_REDELIVERED d/1: Amount 40.00 -> Amount 30.00',
       ]);
     }));
+
+  it('is paired by its place in the file that brings it, when its first file is withdrawn', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      const records = recordsOf(`
+        record | file | unique | amount | tx
+        a      | 1    | p1     | 30.00  | K1
+        b      | 2    | p1     | 60.00  | K1
+        c      | 2    | p1     | 40.00  | K1
+        d      | 3    | p1     | 50.00  | K1`);
+      const [a] = records;
+      if (a === undefined) throw new Error('the table has records');
+      for (const file of [1, 2, 3]) {
+        // File 3 brings `a` again, after `d`.
+        const repeats = file === 3 ? [{ file, line: 9, record: a }] : [];
+        await storeRecords(
+          tx,
+          file,
+          records.filter((each) => each.file === file),
+          repeats,
+        );
+      }
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (1, 'withdraw', 'r', 'anna', now())`;
+      for (const run of [1, 2, 3]) await matchRun(tx, run, asking);
+      const found = (await open(tx, records)).filter((each) => each.startsWith('RECORD'));
+      expect(found.map((each) => each.replace(/, S.*?(?= ->|$)/g, ''))).toEqual([
+        'RECORD_REDELIVERED a/1: Amount 40.00 -> Amount 30.00',
+        'RECORD_REDELIVERED d/1: Amount 60.00 -> Amount 50.00',
+      ]);
+    }));
 });
 
 describe('a chargeback that is delivered again', () => {
@@ -309,6 +340,46 @@ describe('a chargeback that is delivered again', () => {
       expect(both.map(({ active }) => active)).toEqual([true, true]);
       expect(new Set(both.map((link) => link.id)).size).toBe(2);
       expect(await booked(tx)).toEqual([8000n, 9000n]);
+    }));
+
+  it('stays with the earlier of two deliveries that have it from a withdrawn one', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      await deliver(
+        tx,
+        `${table}
+         c | 3 | CHARGEBACK | p1 | 70.00 | C1`,
+      );
+      const id = (await links(tx))[0]?.id;
+      await decide(tx, 'supersede', 'b');
+      await matchRun(tx, 4, asking);
+      await decide(tx, 'supersede', 'c');
+      await matchRun(tx, 5, asking);
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (1, 'withdraw', 'r', 'anna', now())`;
+      await matchRun(tx, 6, asking);
+      expect((await links(tx)).filter(({ active }) => active)).toEqual([{ line: 4, id, active: true }]);
+      await decide(tx, 'keep-both', 'c');
+      await matchRun(tx, 7, asking);
+      const [b, c] = (await links(tx)).filter(({ active }) => active);
+      expect(b).toEqual({ line: 3, id, active: true });
+      expect(c?.id).not.toBe(id);
+      expect(await booked(tx)).toEqual([7000n, 8000n]);
+    }));
+
+  it('leaves no trace on a withdrawn delivery that had it from another', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await payments(tx);
+      await deliver(tx, table, { corrections: { test: 'replace' } });
+      await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+        values (2, 'withdraw', 'r', 'anna', now())`;
+      await matchRun(tx, 3, { corrections: { test: 'replace' } });
+      const results = () =>
+        tx<{ status: string }[]>`select file_id, status, matched_by from record_matches order by file_id`;
+      const stored = [...(await results())];
+      expect(stored.map(({ status }) => status)).toEqual(['MATCHED', 'NOT_APPLICABLE']);
+      await matchRange(tx, 4, undefined, { corrections: { test: 'replace' } });
+      expect([...(await results())]).toEqual(stored);
     }));
 
   it('has the id of the former at once where the source replaces', () =>

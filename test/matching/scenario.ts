@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sql, Tx } from '../../src/db/client.js';
+import type { TestRepeat } from './model-deliveries.js';
 import { id32, settlementRow, storedCells } from '../support/settlement-rows.js';
 
 /** The payment of a test: fields that are not given have a value that causes no discrepancy. */
@@ -166,33 +167,53 @@ export async function storePayments(tx: Tx, payments: readonly TestPayment[]): P
   await tx`insert into payments ${tx(rows)}`;
 }
 
-/** Stores records as loaded files that belong to the reports of `runId`. */
-export async function storeRecords(tx: Tx, runId: number, records: readonly TestRecord[]): Promise<void> {
-  if (records.length === 0) return;
-  const files = [...new Map(records.map((r) => [r.file, r.source]))].map(([file, source]) => {
-    const dates = records
-      .filter((r) => r.file === file)
-      .map((r) => r.settlementDate)
-      .sort();
-    const rows = dates.length;
-    return {
-      id: file,
-      sha256: createHash('sha256').update(`file ${file}`).digest('hex'),
-      source,
-      name: `settlement-${file}.csv`,
-      size_bytes: 1,
-      status: 'loaded',
-      received_at: '2026-11-20T00:00:00Z',
-      received_run_id: runId,
-      finished_run_id: runId,
-      rows_total: rows,
-      rows_accepted: rows,
-      first_settlement_date: dates[0] ?? null,
-      last_settlement_date: dates.at(-1) ?? null,
-    };
-  });
+/**
+ * Stores records as loaded files that belong to the reports of `runId`.
+ *
+ * @param repeats the other rows of the files: each has the cells of a record that is stored already
+ */
+export async function storeRecords(
+  tx: Tx,
+  runId: number,
+  records: readonly TestRecord[],
+  repeats: readonly TestRepeat[] = [],
+): Promise<void> {
+  const contents = [
+    ...records.map((record) => ({ file: record.file, record })),
+    ...repeats.map(({ file, record }) => ({ file, record })),
+  ];
+  if (contents.length === 0) return;
+  const files = [...new Map(contents.map(({ file, record }) => [file, record.source]))].map(
+    ([file, source]) => {
+      const dates = contents
+        .filter((row) => row.file === file)
+        .map(({ record }) => record.settlementDate)
+        .sort();
+      const rows = dates.length;
+      return {
+        id: file,
+        sha256: createHash('sha256').update(`file ${file}`).digest('hex'),
+        source,
+        name: `settlement-${file}.csv`,
+        size_bytes: 1,
+        status: 'loaded',
+        received_at: '2026-11-20T00:00:00Z',
+        received_run_id: runId,
+        finished_run_id: runId,
+        rows_total: rows,
+        rows_accepted: rows,
+        rows_already_known: repeats.filter((row) => row.file === file).length,
+        first_settlement_date: dates[0] ?? null,
+        last_settlement_date: dates.at(-1) ?? null,
+      };
+    },
+  );
   await tx`insert into settlement_files ${tx(files)}`;
-  await tx`insert into settlement_records ${tx(records.map(recordRow))}`;
+  if (records.length > 0) await tx`insert into settlement_records ${tx(records.map(recordRow))}`;
+  for (const { file, line, record } of repeats) {
+    await tx`insert into already_known_rows (file_id, line, record_file_id, record_line)
+      values (${file}, ${line}, ${record.file}, ${record.line})`;
+  }
 }
 
 function recordRow(r: TestRecord) {

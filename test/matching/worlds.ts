@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { arbitraryInput, arbitraryShared, rearranged } from './arbitrary-input.js';
+import { arbitraryShared, rearranged } from './arbitrary-input.js';
 import { byCodeAndSubject } from './findings.js';
 import type { Judged, MatchingInput } from './model.js';
 import type { TestPayment, TestRecord } from './scenario.js';
@@ -21,7 +21,9 @@ export const databasesOf = (worlds: number): number => Math.ceil(worlds / 15);
  * Worlds with one configuration. They are apart in all identifiers of payments and in their source, not in SettlementTxIds
  * or days.
  */
-export function arbitraryWorlds(inputs: fc.Arbitrary<MatchingInput> = arbitraryInput): fc.Arbitrary<Worlds> {
+export function arbitraryWorlds<Input extends MatchingInput>(
+  inputs: fc.Arbitrary<Input>,
+): fc.Arbitrary<readonly Input[]> {
   // Any number of worlds is equally likely; fast-check would prefer one or two.
   return fc
     .noBias(
@@ -36,7 +38,10 @@ export function arbitraryWorlds(inputs: fc.Arbitrary<MatchingInput> = arbitraryI
 }
 
 /** The records of each world in another order, in other files and on other lines. */
-export function rearrangedRecords(worlds: Worlds, shuffle: Iterable<number>): Worlds {
+export function rearrangedRecords<Input extends MatchingInput>(
+  worlds: readonly Input[],
+  shuffle: Iterable<number>,
+): Input[] {
   return worlds.map((input, index) => ({
     ...input,
     records: rearranged(input.records, shuffle).map((record) => inOwnFile(record, index)),
@@ -44,18 +49,23 @@ export function rearrangedRecords(worlds: Worlds, shuffle: Iterable<number>): Wo
 }
 
 /** The files of a world are 1 to 4. In the database they have numbers that no other world has, in the same order. */
+export const fileOfWorld = (file: number, index: number): number => 100 * file + index;
+
+/** In which run a file arrives. */
+export const runOfFile = (file: number): number => Math.floor(file / 100);
+
 const inOwnFile = (record: TestRecord, index: number): TestRecord => ({
   ...record,
-  file: 100 * record.file + index,
+  file: fileOfWorld(record.file, index),
 });
 
 /** What is known in each run: the records of one more file of each world. */
 export function runsOf(worlds: Worlds): { readonly added: TestRecord[]; readonly known: Worlds }[] {
   return [1, 2, 3, 4].map((run) => ({
-    added: recordsOf(worlds).filter(({ file }) => Math.floor(file / 100) === run),
+    added: recordsOf(worlds).filter(({ file }) => runOfFile(file) === run),
     known: worlds.map((input) => ({
       ...input,
-      records: input.records.filter(({ file }) => Math.floor(file / 100) <= run),
+      records: input.records.filter(({ file }) => runOfFile(file) <= run),
     })),
   }));
 }
@@ -69,12 +79,13 @@ export function merged(judged: readonly Judged[]): Judged {
     matches: Object.assign({}, ...judged.map(({ matches }) => matches)) as Judged['matches'],
     findings: judged.flatMap(({ findings }) => findings).sort(byCodeAndSubject),
     reversals: Object.assign({}, ...judged.map(({ reversals }) => reversals)) as Judged['reversals'],
+    booked: Object.assign({}, ...judged.map(({ booked }) => booked)) as Judged['booked'],
     tolerated: judged.flatMap(({ tolerated }) => tolerated).sort(),
   };
 }
 
 /** Marks every identifier of a world with two letters: `p1` of the second world is `abp1`. */
-function placed(input: MatchingInput, index: number): MatchingInput {
+function placed<Input extends MatchingInput>(input: Input, index: number): Input {
   const letter = (number: number) => String.fromCharCode('a'.charCodeAt(0) + number);
   const world = `${letter(Math.floor(index / 26))}${letter(index % 26)}`;
   const own = (text: string) => `${world}${text}`;

@@ -533,7 +533,7 @@ export const statementNames: readonly StatementName[] = [
     'Lists the chargeback links of the changed records; mostly none.',
   ),
   name(
-    /^delete from chargeback_links l using changed_records/,
+    /^with removed as \( delete from chargeback_links l using changed_records/,
     'chargebacks/remove-inherited-links',
     'Removes the links by which a record has the id of one that it no longer supersedes.',
   ),

@@ -16,8 +16,7 @@ from
     order by
       other_file_id,
       other_line,
-      file_id,
-      line
+      by_line
   ) p
 where
   d.file_id = p.other_file_id

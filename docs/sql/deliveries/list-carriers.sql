@@ -6,21 +6,24 @@ select
   m.number,
   m.file_id,
   m.line,
-  b.by_file_id
+  b.by_file_id,
+  min(b.by_line) as by_line
 from
   delivery_members m
   join (
     select
       file_id,
       line,
-      file_id as by_file_id
+      file_id as by_file_id,
+      line as by_line
     from
       delivery_members
     union all
     select
       k.record_file_id,
       k.record_line,
-      k.file_id
+      k.file_id,
+      k.line
     from
       already_known_rows k
       join delivery_members o on o.file_id = k.record_file_id

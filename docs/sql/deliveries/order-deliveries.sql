@@ -8,6 +8,7 @@ select
   m.line,
   m.succeeded,
   c.by_file_id,
+  c.by_line,
   dense_rank() over (
     partition by
       m.number
@@ -23,17 +24,14 @@ select
 from
   delivery_members m
   join (
-    select
-      number,
-      file_id,
-      line,
-      min(by_file_id) as by_file_id
+    select distinct
+      on (file_id, line) *
     from
       carriers
-    group by
-      1,
-      2,
-      3
+    order by
+      file_id,
+      line,
+      by_file_id
   ) c on c.file_id = m.file_id
   and c.line = m.line
   left join (

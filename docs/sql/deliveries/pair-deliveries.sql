@@ -11,7 +11,7 @@ with
           l.number,
           l.succeeded
         order by
-          l.line
+          l.by_line
       ) as rank
     from
       deliveries l
@@ -61,7 +61,7 @@ with
           f.number,
           f.succeeded
         order by
-          f.line
+          f.by_line
       ) as rank,
       count(*) over (
         partition by
@@ -80,6 +80,7 @@ with
 select
   l.file_id,
   l.line,
+  l.by_line,
   f.file_id as other_file_id,
   f.line as other_line,
   case

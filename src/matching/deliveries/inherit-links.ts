@@ -2,21 +2,31 @@ import { derivedId, type Fragment, type Tx } from '../fragment.js';
 
 /**
  * Removes the links by which a record has the chargeback id of the record that it superseded, where that record counts
- * again or this one waits for a decision: the id returns to the former record.
+ * again or this one waits for a decision: the id returns to the former record. Of two records that both have it from a
+ * third one, the earlier keeps it. Without its link, a record that does not
+ * count has no key any more: matching looks for it again when it counts again.
  *
  * Reads `changed_records`.
  */
 export async function removeInheritedLinks(tx: Tx): Promise<void> {
   await tx`
-    delete from chargeback_links l using changed_records c, settlement_records r
-    where l.file_id = c.file_id and l.line = c.line and r.file_id = c.file_id and r.line = c.line
-      and l.booking_id <> ${ownBooking(tx)}
-      and (
-        exists (select from uncounted_records u
-          where u.file_id = l.file_id and u.line = l.line and u.reason = 'REDELIVERED')
-        or exists (select from changed_links owner
-          where owner.booking_id = l.booking_id and owner.counts
-            and (owner.file_id, owner.line) <> (l.file_id, l.line)))`;
+    with removed as (
+      delete from chargeback_links l using changed_records c, settlement_records r
+      where l.file_id = c.file_id and l.line = c.line and r.file_id = c.file_id and r.line = c.line
+        and l.booking_id <> ${ownBooking(tx, 'r')}
+        and (
+          exists (select from uncounted_records u
+            where u.file_id = l.file_id and u.line = l.line and u.reason = 'REDELIVERED')
+          or exists (select from changed_links former
+            join settlement_records o on o.file_id = former.file_id and o.line = former.line
+            where former.booking_id = l.booking_id and former.counts
+              and (former.file_id, former.line) <> (l.file_id, l.line)
+              and (former.booking_id = ${ownBooking(tx, 'o')}
+                or (former.file_id, former.line) < (l.file_id, l.line))))
+      returning l.file_id, l.line
+    )
+    update record_matches m set matched_by = null, matched_through = null from removed d
+    where m.file_id = d.file_id and m.line = d.line and m.status = 'NOT_APPLICABLE'`;
   await tx`delete from changed_links c where not exists (
     select from chargeback_links l where l.file_id = c.file_id and l.line = c.line)`;
 }
@@ -55,11 +65,11 @@ export async function inheritLinks(tx: Tx): Promise<boolean> {
   return any !== undefined;
 }
 
-/** The booking id that record `r` has when the id of link `l` is its own. */
-function ownBooking(tx: Tx): Fragment {
+/** The booking id that a record (`r` or `o`) has when the id of link `l` is its own. */
+function ownBooking(tx: Tx, record: 'r' | 'o'): Fragment {
   return derivedId(
     tx,
     tx`case l.kind when 'CHARGEBACK' then 'chargeback:' else 'chargeback-reversal:' end
-      || r.fingerprint || ':' || r.occurrence`,
+      || ${tx(record)}.fingerprint || ':' || ${tx(record)}.occurrence`,
   );
 }

@@ -13,7 +13,7 @@ import { listDeliveries, type Corrections } from './list-deliveries.js';
  * - else it waits for a decision and takes no part in any sum.
  *
  * Two records of one file are never deliveries of each other: the first of them is compared with the first of the
- * former file, and so on. A record that the later file repeats unchanged is not one that it corrects.
+ * former file, and so on, in the order of the lines of these files, wherever else the records stand. A record that the later file repeats unchanged is not one that it corrects.
  *
  * The result follows from the stored records, withdrawals and decisions alone. What differs from `uncounted_records` is
  * written there and added to `changed_records`.
@@ -34,7 +34,7 @@ export async function judgeDeliveries(
 async function judgePlace(tx: Tx, place: number): Promise<void> {
   await tx`create temp table pairs on commit drop as
     with later as (
-      select l.*, row_number() over (partition by l.number, l.succeeded order by l.line) as rank
+      select l.*, row_number() over (partition by l.number, l.succeeded order by l.by_line) as rank
       from deliveries l where l.place = ${place}
     ), counting as (
       select f.*, max(f.place) over (partition by f.number) as newest
@@ -43,12 +43,12 @@ async function judgePlace(tx: Tx, place: number): Promise<void> {
         and not exists (select from carriers c where c.file_id = f.file_id and c.line = f.line
           and c.by_file_id = (select min(l.by_file_id) from later l where l.number = f.number))
     ), former as (
-      select f.*, row_number() over (partition by f.number, f.succeeded order by f.line) as rank,
+      select f.*, row_number() over (partition by f.number, f.succeeded order by f.by_line) as rank,
         count(*) over (partition by f.number, f.succeeded) as number_of_kind,
         bool_or(not f.succeeded) over (partition by f.number) as any_failed
       from counting f where f.place = f.newest
     )
-    select l.file_id, l.line, f.file_id as other_file_id, f.line as other_line,
+    select l.file_id, l.line, l.by_line, f.file_id as other_file_id, f.line as other_line,
       case when l.decision = 'supersede' then 'supersede' when l.decision = 'keep-both' then 'keep'
         when l.mode = 'replace' then 'supersede' when l.mode = 'add' then 'keep' else 'ask' end as outcome
     from later l join former f on f.number = l.number
@@ -63,7 +63,7 @@ async function judgePlace(tx: Tx, place: number): Promise<void> {
   await tx`
     update deliveries d set counts = false, reason = 'SUPERSEDED', other_file_id = p.file_id, other_line = p.line
     from (select distinct on (other_file_id, other_line) * from pairs where outcome = 'supersede'
-      order by other_file_id, other_line, file_id, line) p
+      order by other_file_id, other_line, by_line) p
     where d.file_id = p.other_file_id and d.line = p.other_line`;
   await tx`drop table pairs`;
 }

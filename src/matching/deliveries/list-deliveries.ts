@@ -148,7 +148,7 @@ async function listOfDecisions(tx: Tx, scope: RunScope, corrections: Corrections
 
 /**
  * All records of the groups. `place` is the order of receipt: that of the first file that brought the record and is not
- * withdrawn.
+ * withdrawn. `by_line` is its line in that file.
  */
 async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   await tx`create temp table delivery_members on commit drop as
@@ -162,22 +162,22 @@ async function listMembers(tx: Tx, corrections: Corrections): Promise<void> {
   await tx`create unique index on pg_temp.delivery_members (file_id, line)`;
   await tx`analyze delivery_members`;
   await tx`create temp table carriers on commit drop as
-    select m.number, m.file_id, m.line, b.by_file_id from delivery_members m
+    select m.number, m.file_id, m.line, b.by_file_id, min(b.by_line) as by_line from delivery_members m
     join (
-      select file_id, line, file_id as by_file_id from delivery_members
+      select file_id, line, file_id as by_file_id, line as by_line from delivery_members
       union all
-      select k.record_file_id, k.record_line, k.file_id from already_known_rows k
+      select k.record_file_id, k.record_line, k.file_id, k.line from already_known_rows k
       join delivery_members o on o.file_id = k.record_file_id and o.line = k.record_line
     ) b on b.file_id = m.file_id and b.line = m.line
     where not m.withdrawn and b.by_file_id not in (select file_id from withdrawn_files)
     group by 1, 2, 3, 4`;
   await tx`create temp table deliveries on commit drop as
-    select m.number, m.file_id, m.line, m.succeeded, c.by_file_id,
+    select m.number, m.file_id, m.line, m.succeeded, c.by_file_id, c.by_line,
       dense_rank() over (partition by m.number order by c.by_file_id)::integer as place,
       ${modeOf(tx, corrections)} as mode, d.kind::text as decision,
       null::boolean as counts, null::text as reason, null::integer as other_file_id, null::integer as other_line
     from delivery_members m
-    join (select number, file_id, line, min(by_file_id) as by_file_id from carriers group by 1, 2, 3) c
+    join (select distinct on (file_id, line) * from carriers order by file_id, line, by_file_id) c
       on c.file_id = m.file_id and c.line = m.line
     left join (${matchingDecisions(tx)}) d on d.file_id = m.file_id and d.line = m.line
       and d.kind in ('supersede', 'keep-both')`;
