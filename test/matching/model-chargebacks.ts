@@ -64,7 +64,7 @@ export class Chargebacks {
 
   /**
    * A record that waits for a decision has no id of another one. Of several records with one id that count, it stays with
-   * the one that it is derived from, else with the earliest; the others get ids of their own.
+   * the one that it is derived from, else with the earliest; the others get new ids.
    */
   private returnIds(deliveries: ReadonlyMap<TestRecord, Delivery>): void {
     for (const [record, { owner }] of [...this.links]) {
