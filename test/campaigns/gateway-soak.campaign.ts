@@ -6,6 +6,7 @@ import { percentile, putUnderLoad, requestText } from '../../bench/http/load.js'
 import { startServed, type ServedProcess } from '../../bench/http/served-process.js';
 import { createToken } from '../../src/http/tokens/change-tokens.js';
 import { chanceFrom, reportCounts, seed, seeded } from '../support/campaign.js';
+import { liveHeapMb, measurable } from '../support/live-heap.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { entity, payment } from '../http/served.js';
 
@@ -31,19 +32,31 @@ test(
   async () => {
     const database = await createTestDatabase();
     const directory = mkdtempSync(path.join(tmpdir(), 'recon-soak-'));
-    const gateway = await startServed([path.resolve('dist/cli/main.js'), 'serve', '--port', '0', '--json'], {
+    const serve = [
+      ...measurable(directory),
+      path.resolve('dist/cli/main.js'),
+      'serve',
+      '--port',
+      '0',
+      '--json',
+    ];
+    const gateway = await startServed(serve, {
       RECON_DATABASE_URL: database.url,
       RECON_DATA_DIR: directory,
     });
     try {
       const next = shopping(await newToken(database));
       await warmUp(gateway, next);
+      const before = await liveHeapMb(gateway.processId, directory);
       const measured: Slice[] = [];
       for (let slice = 0; slice < slices; slice += 1) {
         measured.push(await measureSlice(gateway, database, next));
       }
       report(measured);
       expectFlat(measured);
+      const after = await liveHeapMb(gateway.processId, directory);
+      process.stdout.write(`live heap: ${before.toFixed(1)} MB, then ${after.toFixed(1)} MB\n`);
+      expect(after).toBeLessThan(before * 1.05 + 1);
     } finally {
       await gateway.stop();
       await database.drop();
