@@ -26,6 +26,8 @@ const exitCodesOf: Readonly<Record<FailureClass, readonly number[]>> = {
     exitCodes.otherRunActive,
     exitCodes.database,
     exitCodes.disk,
+    // A report that could not be delivered: of `reports deliver` and `doctor`.
+    exitCodes.sourceUnreadable,
     // `doctor --since` misses a run.
     exitCodes.deliveryMissing,
     exitCodes.defect,
@@ -53,5 +55,5 @@ describe.each(codes)('%s', (code) => {
 
 test('what a server refused is never tried again at once', () => {
   const atOnce = codes.filter((code) => errorCatalogue[code].retry === 'at once');
-  expect(atOnce).toEqual(['SOURCE_UNREACHABLE', 'SOURCE_STALLED', 'FILE_INCOMPLETE']);
+  expect(atOnce).toEqual(['SOURCE_UNREACHABLE', 'SOURCE_STALLED', 'FILE_INCOMPLETE', 'REPORT_UNDELIVERED']);
 });

@@ -141,8 +141,8 @@ test('the typed settings have the names of the configuration file', () => {
     schedule: true,
     sources: true,
   };
-  // `openRecon` neither serves HTTP nor sends alerts.
-  const ofCommandsOnly = new Set(['alerts', 'http', 'metrics', 'paymentCore', 'webhooks']);
+  // `openRecon` neither serves HTTP nor sends alerts, and it removes nothing.
+  const ofCommandsOnly = new Set(['alerts', 'http', 'metrics', 'paymentCore', 'retention', 'webhooks']);
   const names = Object.keys(settingsSchema.shape).filter((name) => !ofCommandsOnly.has(name));
   expect(Object.keys(settings).sort()).toEqual(names.sort());
   const sftp: Record<keyof Extract<SourceSetting, { protocol: 'sftp' }>, true> = {
