@@ -54,6 +54,12 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'DATABASE_UNREACHABLE',
     'The database server could not be reached.',
   ],
+  // The limit is this machine's: the server is not asked.
+  [
+    /^E[MN]FILE$/,
+    'DISK_FAILED',
+    'No connection to the database could be opened, because there are too many open files: raise the limit, for instance with ulimit -n.',
+  ],
   [
     /^(ERR_TLS|ERR_SSL|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|CERT_|HOSTNAME_MISMATCH)/,
     'DATABASE_UNREACHABLE',
