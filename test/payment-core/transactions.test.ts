@@ -188,7 +188,8 @@ describe('a transaction of the core whose connection dies', () => {
     await Promise.all(Array.from({ length: 8 }, (_, worker) => work(worker)));
     over.abort();
     await killing;
-    const now = (await stored()).filter(
+    // The last connection that was ended may still be in the pool.
+    const now = (await stored().catch(stored)).filter(
       (id) => !before.includes(id) && !unknown.has(id.replace(/-[ab]$/, '')),
     );
     expect(now).toEqual(said.sort());
