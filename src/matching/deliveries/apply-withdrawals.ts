@@ -11,7 +11,8 @@ import type { Tx } from '../fragment.js';
  * Whether a record counts is computed from the files alone and compared with `uncounted_records`. So the order in which
  * files arrive and are withdrawn makes no difference, and repeating this step changes nothing.
  *
- * Makes `changed_records`: the records that start or stop counting.
+ * Makes `changed_records`: the records that start or stop counting; and `moved_records`: those that still count, and
+ * that another file may have brought first now, so that their deliveries have another order.
  *
  * @returns what took effect, in the order of the files
  */
@@ -22,6 +23,8 @@ export async function applyWithdrawals(
 ): Promise<readonly AppliedWithdrawal[]> {
   await tx`create temp table changed_records (file_id integer, line integer, counts boolean,
     primary key (file_id, line)) on commit drop`;
+  await tx`create temp table moved_records (file_id integer, line integer, primary key (file_id, line))
+    on commit drop`;
   const [any] = await tx`select from file_withdrawals limit 1`;
   if (any === undefined) return [];
   await listPendingFiles(tx, scope);
@@ -91,6 +94,13 @@ async function listChangedRecords(tx: Tx): Promise<void> {
     left join uncounted_records u on u.file_id = a.file_id and u.line = a.line and u.reason = 'WITHDRAWN'
     where (w.file_id is null or b.file_id is not null) <> (u.file_id is null)`;
   await tx`analyze changed_records`;
+  await tx`
+    insert into moved_records (file_id, line)
+    select k.record_file_id, k.record_line from already_known_rows k
+    join affected_records a on a.file_id = k.record_file_id and a.line = k.record_line
+    except
+    select file_id, line from changed_records`;
+  await tx`analyze moved_records`;
 }
 
 async function markInEffect(tx: Tx, runId: RunId): Promise<readonly AppliedWithdrawal[]> {

@@ -15,7 +15,7 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
  * payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are stored in
  * `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
  *
- * Reads `repeated_payments`, `review_records` and `changed_records`, makes `delivery_groups` (the keys, by source) and
+ * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`, makes `delivery_groups` (the keys, by source) and
  * `deliveries` (their records).
  *
  * @returns whether there are any
@@ -81,7 +81,7 @@ async function rememberKeys(tx: Tx): Promise<void> {
       where r.settlement_tx_id <> ''
         and (p.key is null or n.matched_by is distinct from 'UNIQUE_ID' or not ${typeFits(tx)})
       union all
-      select r.file_id, r.line, ${deliveryKey(tx)}, null from changed_records c
+      select r.file_id, r.line, ${deliveryKey(tx)}, null from ${changedOrMoved(tx)} c
       join settlement_records r on r.file_id = c.file_id and r.line = c.line) k
     where k.key is not null
     group by k.file_id, k.line, k.key`;
@@ -109,6 +109,11 @@ async function listOfPayments(tx: Tx): Promise<void> {
     group by k.key, k.source having min(k.file_id) <> max(k.file_id)`;
 }
 
+/** The records whose place among the deliveries may be another now. */
+function changedOrMoved(tx: Tx): Fragment {
+  return tx`(select file_id, line from changed_records union select file_id, line from moved_records)`;
+}
+
 /** The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. */
 async function listOfOtherRecords(tx: Tx): Promise<void> {
   await tx`
@@ -118,7 +123,7 @@ async function listOfOtherRecords(tx: Tx): Promise<void> {
     where exists (select from delivery_keys d where d.key = k.key and d.file_id <> k.file_id)`;
   await tx`
     insert into delivery_suspects
-    select ${deliveryKey(tx)}, r.unique_id, f.source from changed_records c
+    select ${deliveryKey(tx)}, r.unique_id, f.source from ${changedOrMoved(tx)} c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     join settlement_files f on f.id = r.file_id
     join payments p on p.id = r.unique_id
