@@ -20,18 +20,17 @@ interface NewBooking {
  * a CR the CB. A booking has the date of the record's settlement, at 00:00 UTC, so that the same files give the same
  * payments whenever they are run.
  *
- * @param again whether some may have been booked before: a record that a decision took from its payment kept its booking,
- *   with the amount 0
+ * Some may have been booked before: the booking of a record that lost its chargeback id is kept, with the amount 0.
  */
-export async function bookNewLinks(tx: Tx, again: boolean): Promise<void> {
+export async function bookNewLinks(tx: Tx): Promise<void> {
   let last = 0n;
   for (;;) {
     const bookings = await nextBookings(tx, last);
     const newest = bookings.at(-1);
     if (newest === undefined) return;
     const batch = bookings.map(({ position: _, ...booking }) => booking);
-    await bookChargebacks(tx, batch);
-    if (again) await amendChargebacks(tx, batch);
+    const { booked } = await bookChargebacks(tx, batch);
+    if (booked < batch.length) await amendChargebacks(tx, batch);
     last = newest.position;
   }
 }

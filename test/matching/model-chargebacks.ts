@@ -12,6 +12,9 @@ interface Link {
   active: boolean;
 }
 
+const isReversal = ({ reconciliationType }: TestRecord): boolean =>
+  reconciliationType === 'CHARGEBACK REVERSAL';
+
 /**
  * The part of the plain model about chargeback ids (design 4.5, 4.8). Unlike everything else it has a history: an id that
  * was assigned stays, so what arrives in an earlier run is linked first.
@@ -27,8 +30,12 @@ export class Chargebacks {
     matches: ReadonlyMap<TestRecord, Match>,
     deliveries: ReadonlyMap<TestRecord, Delivery>,
   ): void {
+    const returning = [...this.links]
+      .filter(([record, link]) => isReversal(record) && !link.active && !deliveries.has(record))
+      .map(([record]) => record);
     for (const [record, link] of this.links) link.active = !deliveries.has(record);
     this.returnIds(deliveries);
+    this.returnChargebacks(returning);
     const unlinked = (kind: string) =>
       records.filter(
         (each) =>
@@ -75,6 +82,24 @@ export class Chargebacks {
         (first !== undefined && first !== record && !deliveries.has(record))
       )
         this.remove(record);
+    }
+  }
+
+  /** A reversal that counts again waits for another chargeback if one that counted meanwhile has its chargeback. */
+  private returnChargebacks(returning: readonly TestRecord[]): void {
+    const links = [...returning]
+      .sort((a, b) => a.file - b.file || a.line - b.line)
+      .flatMap((record) => {
+        const link = this.links.get(record);
+        return link === undefined ? [] : [{ record, link }];
+      });
+    for (const { link } of links) link.active = false;
+    for (const { record, link } of links) {
+      const isTaken = [...this.links].some(
+        ([other, { chargeback, active }]) => isReversal(other) && active && chargeback === link.chargeback,
+      );
+      if (isTaken) this.remove(record);
+      else link.active = true;
     }
   }
 

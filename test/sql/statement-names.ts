@@ -523,6 +523,11 @@ export const statementNames: readonly StatementName[] = [
     'Takes these ids from the records.',
   ),
   name(
+    /^update record_matches m set matched_by = null, matched_through = null from released_links/,
+    'decisions/forget-keys',
+    'Removes the key from the results of withdrawn records that lost their id, because they have no payment now.',
+  ),
+  name(
     /^select l\.booking_id as id, b\.payment_type/,
     'decisions/list-released-bookings',
     'Reads the bookings of these ids, which get the amount 0.',
@@ -558,6 +563,11 @@ export const statementNames: readonly StatementName[] = [
     /^update chargeback_links l set active = true/,
     'chargebacks/activate-links',
     'Activates the links of the records that count again.',
+  ),
+  name(
+    /^delete from chargeback_links l using changed_links/,
+    'chargebacks/release-reversals',
+    'Removes the links of the reversals that count again but whose chargeback another reversal has now.',
   ),
   name(
     /^select l\.booking_id as id, case/,

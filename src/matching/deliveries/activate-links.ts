@@ -20,7 +20,7 @@ interface AmendedBooking {
  * Switches the chargeback links of the changed records (design 4.8): the link of a record that does not count is
  * inactive and its booking in the payment core has the amount 0, so that no money is charged back. When the record
  * counts again, link and booking get their former values; an id that another record has taken meanwhile stays with that
- * record.
+ * record. A reversal whose chargeback was taken in this way waits for a chargeback again, as one that never had any.
  *
  * The id of a superseded record passes to the record that supersedes it, with its booking.
  *
@@ -50,6 +50,10 @@ export async function activateLinks(tx: Tx, runId: RunId): Promise<boolean> {
         where taken.chargeback_id = c.chargeback_id and taken.kind = c.kind and taken.active)
       order by c.chargeback_id, c.kind, c.file_id, c.line) back
     where l.file_id = back.file_id and l.line = back.line`;
+  await tx`
+    delete from chargeback_links l using changed_links c
+    where c.counts and c.kind = 'CHARGEBACK REVERSAL' and not l.active
+      and l.file_id = c.file_id and l.line = c.line`;
   await amendBookings(tx);
   return true;
 }

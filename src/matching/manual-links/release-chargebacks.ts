@@ -1,33 +1,49 @@
 import { amendChargebacks, type ChargebackBooking } from '../../payment-core/index.js';
-import type { Tx } from '../fragment.js';
+import type { Fragment, Tx } from '../fragment.js';
 
 /**
  * Takes the chargeback ids from records that a decision took from their payment (design 4.9), and from the reversals
  * that are linked to them; their bookings in the payment core get the amount 0. Ids are derived from the records, so a
  * record that has a payment again gets the same id and booking as before.
  *
- * Reads `redecided_records` and `new_matches`, makes `released_links`.
+ * A record that does not count has no payment, and the one that it will have later is unknown: its id is taken
+ * as well, unless another record has it now. Then the decision takes effect when the record counts again.
+ *
+ * Reads `redecided_records`, `changed_records` and `new_matches`, makes `released_links`.
  *
  * @returns whether there was any
  */
 export async function releaseChargebacks(tx: Tx): Promise<boolean> {
   await tx`create temp table released_links on commit drop as
     with moved as (
-      select l.* from redecided_records x
+      select l.* from (
+        select file_id, line from redecided_records union select file_id, line from changed_records where counts) x
       join new_matches n on n.file_id = x.file_id and n.line = x.line
       join chargeback_links l on l.file_id = x.file_id and l.line = x.line
-      where n.status <> 'NOT_APPLICABLE' and (n.status <> 'MATCHED' or n.payment_key <> l.payment_key))
+      where case n.status when 'MATCHED' then n.payment_key <> l.payment_key
+        when 'NOT_APPLICABLE' then not ${othersHave(tx, tx`l`)} else true end)
     select * from moved
     union
     select reversal.* from moved m
     join chargeback_links reversal on reversal.chargeback_id = m.chargeback_id
       and reversal.kind = 'CHARGEBACK REVERSAL'
-    where m.kind = 'CHARGEBACK' and m.active`;
+    where m.kind = 'CHARGEBACK' and not ${othersHave(tx, tx`m`)}`;
   const [any] = await tx`select from released_links limit 1`;
   if (any === undefined) return false;
   await tx`delete from chargeback_links l using released_links x where x.file_id = l.file_id and x.line = l.line`;
+  // A withdrawn record keeps the name of its key for as long as it has an id, because only then it is not matched again.
+  await tx`
+    update record_matches m set matched_by = null, matched_through = null from released_links x
+    where m.file_id = x.file_id and m.line = x.line and m.status = 'NOT_APPLICABLE' and m.matched_by is not null`;
   await amendChargebacks(tx, await releasedBookings(tx));
   return true;
+}
+
+/** Whether another record that counts has the chargeback id of a link. */
+function othersHave(tx: Tx, link: Fragment): Fragment {
+  return tx`exists (select from chargeback_links other
+    where other.chargeback_id = ${link}.chargeback_id and other.kind = ${link}.kind and other.active
+      and (other.file_id, other.line) <> (${link}.file_id, ${link}.line))`;
 }
 
 /** The bookings that no record has any more. A person makes such a decision one by one, so they are few. */

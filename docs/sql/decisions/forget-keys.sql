@@ -1,0 +1,12 @@
+-- Removes the key from the results of withdrawn records that lost their id, because they have no payment now.
+update record_matches m
+set
+  matched_by = null,
+  matched_through = null
+from
+  released_links x
+where
+  m.file_id = x.file_id
+  and m.line = x.line
+  and m.status = 'NOT_APPLICABLE'
+  and m.matched_by is not null;

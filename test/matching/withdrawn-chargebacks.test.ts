@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Tx } from '../../src/db/client.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { matchRange, matchRun, openFindings } from './findings.js';
+import { fingerprintOf, rolledBack, storePayments, storeRecords } from './scenario.js';
+import { paymentsOf, recordsOf } from './table.js';
+
+let testDatabase: TestDatabase;
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase.drop());
+
+/** One payment with a chargeback `c`, its reversal `r`, another reversal `s` and another chargeback `d`, each in its own file. */
+const records = recordsOf(`
+  record | file | kind       | unique | amount | tx
+  c      | 1    | CHARGEBACK | p1     | 60.00  | C1
+  r      | 2    | REVERSAL   | p1     | 60.00  | R1
+  s      | 3    | REVERSAL   | p1     | 60.00  | R2
+  d      | 4    | CHARGEBACK | p1     | 40.00  | C2`);
+const nameOf = (file: number) => records.find((each) => each.file === file)?.name ?? '';
+
+class World {
+  private runs = 0;
+  private readonly tx: Tx;
+
+  constructor(tx: Tx) {
+    this.tx = tx;
+  }
+
+  /**
+   * Each word is a run: the name of the record whose file arrives, `-x` or `+x` for a file that is withdrawn or restored,
+   * a dot for nothing new.
+   */
+  async live(text: string): Promise<void> {
+    for (const word of text.split(' ')) {
+      this.runs += 1;
+      const file = records.find((each) => each.name === word.slice(-1))?.file;
+      const arriving = records.filter((each) => each.file === file);
+      if (word.length === 1) await storeRecords(this.tx, this.runs, arriving);
+      else if (file !== undefined) await this.withdraw(word.startsWith('-') ? 'withdraw' : 'restore', file);
+      await matchRun(this.tx, this.runs);
+    }
+  }
+
+  private async withdraw(kind: string, file: number): Promise<void> {
+    await this.tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+      values (${file}, ${kind}, 'r', 'anna', now())`;
+  }
+
+  async unlink(name: string): Promise<void> {
+    await this.tx`
+      insert into decisions (item, file_id, line, kind, payment_key, basis, author, decided_on, decided_at, origin)
+      select 'x', r.file_id, r.line, 'unlink', p.key, 'b', 'anna', '2026-11-22', now(), 'command'
+      from settlement_records r, payments p where r.fingerprint = ${fingerprintOf(name)} and p.payment_type = 'DB'`;
+  }
+
+  async rematchAll(): Promise<void> {
+    this.runs += 1;
+    await matchRange(this.tx, this.runs);
+  }
+
+  /** Which reversal is linked to which chargeback, and the reversals that wait. */
+  async state(): Promise<string[]> {
+    const links = await this.tx<{ reversal: number; chargeback: number | null }[]>`
+      select l.file_id as reversal, c.file_id as chargeback from chargeback_links l
+      left join chargeback_links c on c.chargeback_id = l.chargeback_id and c.kind = 'CHARGEBACK' and c.active
+      where l.kind = 'CHARGEBACK REVERSAL' and l.active order by 1`;
+    const findings = await openFindings(
+      this.tx,
+      new Map(records.map((each) => [fingerprintOf(each.name), each.name])),
+    );
+    return [
+      ...links.map((link) => `${nameOf(link.reversal)} reverses ${nameOf(link.chargeback ?? 0)}`),
+      ...findings
+        .filter(({ code }) => code === 'REVERSAL_WITHOUT_CHARGEBACK')
+        .map(({ subject }) => `${subject[0] ?? ''} waits`),
+    ];
+  }
+
+  /** The state, every booking with what it refers to, and every result. */
+  async everything() {
+    const bookings = await this.tx<{ booking: string }[]>`
+      select p.payment_type || ' ' || p.amount_minor || ' ' || coalesce(r.amount_minor::text, 'payment') as booking
+      from payments p left join payments r on r.id = p.referenced_payment_id and r.payment_type = 'CB'
+      where p.payment_type in ('CB', 'CR') order by 1`;
+    const results = await this.tx`
+      select file_id, status, matched_by, payment_key is not null as matched from record_matches order by 1`;
+    return {
+      state: await this.state(),
+      booked: bookings.map(({ booking }) => booking),
+      results: [...results],
+    };
+  }
+}
+
+const world = (story: (world: World) => Promise<void>) =>
+  rolledBack(testDatabase.database.sql, async (tx) => {
+    await storePayments(tx, paymentsOf('payment\np1'));
+    await story(new World(tx));
+  });
+
+describe('a reversal whose file is withdrawn and restored', () => {
+  it('has its chargeback, or waits for one as long as another reversal has it', () =>
+    world(async (world) => {
+      const states: string[] = [];
+      for (const run of ['c', 'r', '-r', '+r', '-r', 's', '+r', '-s', '+s', 'd']) {
+        await world.live(run);
+        states.push(`${run}: ${(await world.state()).join(', ')}`);
+      }
+      expect(states).toEqual([
+        'c: ',
+        'r: r reverses c',
+        '-r: ',
+        '+r: r reverses c',
+        '-r: ',
+        's: s reverses c',
+        '+r: s reverses c, r waits',
+        '-s: r reverses c',
+        '+s: r reverses c, s waits',
+        'd: r reverses c, s reverses d',
+      ]);
+      const all = await world.everything();
+      expect(all.booked).toEqual(['CB 4000 payment', 'CB 6000 payment', 'CR 6000 4000', 'CR 6000 6000']);
+      await world.rematchAll();
+      expect(await world.everything()).toEqual(all);
+    }));
+
+  it('takes another open chargeback at once', () =>
+    world(async (world) => {
+      await world.live('c r d -r s +r');
+      expect(await world.state()).toEqual(['r reverses d', 's reverses c']);
+    }));
+});
+
+describe('a chargeback that a person takes from its payment', () => {
+  it.each(['unlink -c +c', '-c unlink +c', '-c+unlink +c'])('has no id after %s', (acts) =>
+    world(async (world) => {
+      await world.live('c r');
+      for (const act of acts.split(' ')) {
+        if (act.includes('unlink')) await world.unlink('c');
+        await world.live(act.replace('+unlink', '').replace('unlink', '.'));
+      }
+      expect(await world.state()).toEqual(['r waits']);
+      expect((await world.everything()).booked).toEqual(['CB 0 payment', 'CR 0 0']);
+    }),
+  );
+
+  it('leaves no key on its reversal while that is withdrawn, so that a re-run changes nothing', () =>
+    world(async (world) => {
+      await world.live('c r -r');
+      await world.unlink('c');
+      await world.live('.');
+      const stored = await world.everything();
+      await world.rematchAll();
+      expect(await world.everything()).toEqual(stored);
+    }));
+});
