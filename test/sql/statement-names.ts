@@ -234,6 +234,16 @@ export const statementNames: readonly StatementName[] = [
     'Finds the records of one payment that several files delivered with other cells.',
   ),
   name(
+    /^insert into delivery_suspects select k\.key, null.* from changed_records/,
+    'deliveries/find-within-withdrawn-files',
+    'Finds two records of one withdrawn file that are deliveries of each other, because other files bring them.',
+  ),
+  name(
+    /^insert into \S*moved_records/,
+    'deliveries/list-moved-records',
+    'Lists the records that still count, and that another file may have brought first now.',
+  ),
+  name(
     /^insert into delivery_suspects select k\.key, null/,
     'match/find-deliveries-by-key',
     'Finds the other records that several files delivered with other cells.',

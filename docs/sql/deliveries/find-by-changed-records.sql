@@ -18,7 +18,19 @@ select
   r.unique_id,
   f.source
 from
-  changed_records c
+  (
+    select
+      file_id,
+      line
+    from
+      changed_records
+    union
+    select
+      file_id,
+      line
+    from
+      moved_records
+  ) c
   join settlement_records r on r.file_id = c.file_id
   and r.line = c.line
   join settlement_files f on f.id = r.file_id
@@ -30,5 +42,5 @@ where
       record_matches m
     where
       m.payment_key = p.key
-      and m.file_id <> r.file_id
+      and (m.file_id, m.line) <> (r.file_id, r.line)
   );

@@ -85,7 +85,19 @@ from
       ),
       null
     from
-      changed_records c
+      (
+        select
+          file_id,
+          line
+        from
+          changed_records
+        union
+        select
+          file_id,
+          line
+        from
+          moved_records
+      ) c
       join settlement_records r on r.file_id = c.file_id
       and r.line = c.line
   ) k

@@ -18,6 +18,15 @@ where
   and former_payment_key is distinct from payment_key
 union
 select
+  n.payment_key
+from
+  changed_records c
+  join new_matches n on n.file_id = c.file_id
+  and n.line = c.line
+where
+  n.payment_key is not null
+union
+select
   payment_key
 from
   repeated_payments;

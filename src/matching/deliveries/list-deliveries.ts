@@ -15,8 +15,8 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
  * payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are stored in
  * `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
  *
- * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`, makes `delivery_groups` (the keys, by source) and
- * `deliveries` (their records).
+ * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`, makes `delivery_groups` (the keys,
+ * by source) and `deliveries` (their records).
  *
  * @returns whether there are any
  */
@@ -114,7 +114,10 @@ function changedOrMoved(tx: Tx): Fragment {
   return tx`(select file_id, line from changed_records union select file_id, line from moved_records)`;
 }
 
-/** The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. */
+/**
+ * The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. Two records
+ * of one file are not deliveries of each other, except when the file was withdrawn and other files bring the two now.
+ */
 async function listOfOtherRecords(tx: Tx): Promise<void> {
   await tx`
     insert into delivery_suspects
@@ -123,11 +126,18 @@ async function listOfOtherRecords(tx: Tx): Promise<void> {
     where exists (select from delivery_keys d where d.key = k.key and d.file_id <> k.file_id)`;
   await tx`
     insert into delivery_suspects
+    select k.key, null, f.source from ${changedOrMoved(tx)} c
+    join keyed_records k on k.file_id = c.file_id and k.line = c.line
+    join settlement_files f on f.id = k.file_id
+    where exists (select from delivery_keys d where d.key = k.key and d.file_id = k.file_id and d.line <> k.line)`;
+  await tx`
+    insert into delivery_suspects
     select ${deliveryKey(tx)}, r.unique_id, f.source from ${changedOrMoved(tx)} c
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
     join settlement_files f on f.id = r.file_id
     join payments p on p.id = r.unique_id
-    where exists (select from record_matches m where m.payment_key = p.key and m.file_id <> r.file_id)`;
+    where exists (select from record_matches m
+      where m.payment_key = p.key and (m.file_id, m.line) <> (r.file_id, r.line))`;
 }
 
 /** Records that somebody decided about, and undecided ones of a source that no longer asks. */

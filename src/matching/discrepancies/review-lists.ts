@@ -40,8 +40,8 @@ export async function listRepeatedPayments(tx: Tx): Promise<void> {
 
 /**
  * Lists the payments whose records are added up, once all matches are known and before they are stored: those of a
- * record that needs a review, those with several records, and those to which a record was matched before. Those of them
- * that are reversed in full are listed separately.
+ * record that needs a review or starts or stops counting, those with several records, and those to which a record was
+ * matched before. Those of them that are reversed in full are listed separately.
  */
 export async function listReviewPayments(tx: Tx): Promise<void> {
   await tx`create temp table review_payments (payment_key bigint) on commit drop`;
@@ -50,6 +50,9 @@ export async function listReviewPayments(tx: Tx): Promise<void> {
     union
     select former_payment_key from new_matches
     where former_payment_key is not null and former_payment_key is distinct from payment_key
+    union
+    select n.payment_key from changed_records c join new_matches n on n.file_id = c.file_id and n.line = c.line
+    where n.payment_key is not null
     union
     select payment_key from repeated_payments`;
   await tx`create unique index on pg_temp.review_payments (payment_key)`;
