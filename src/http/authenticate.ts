@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { PaymentCore } from '../payment-core/index.js';
+import type { PaymentCore, Permit } from '../payment-core/index.js';
 import type { Answer, Route } from './call.js';
 import type { FindToken, Principal } from './tokens/find-token.js';
 import type { Role } from './tokens/roles.js';
@@ -13,20 +13,29 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*) *$/i;
 /** A request that carries a token of somebody who may make it, or the answer that refuses it. */
 export type Authenticated = { readonly principal: Principal | undefined } | { readonly refused: Answer };
 
-/** Who sends a request. With `confirmed`, no answer is sent before it agrees. */
-type Sender = Authenticated | { readonly principal: Principal; readonly confirmed: Promise<Authenticated> };
+/**
+ * Whoever sent a request, as far as it is known when the request starts. With `confirm`, no answer is sent before it agrees;
+ * with `permit`, nothing is stored either unless the token is valid at that moment.
+ */
+export type Sender =
+  | Authenticated
+  | {
+      readonly principal: Principal;
+      readonly permit?: Permit;
+      readonly confirm: () => Promise<Authenticated>;
+    };
 
 /**
  * Finds out who sent a request, before its body is read: without a well-formed header 401, with an unknown, expired or
  * revoked token 403, without the role of the path 403 (operations 5).
  *
  * A read with a token that was valid before starts at once, while the token is looked up: two round trips become one. Its
- * answer waits for the look-up.
+ * answer waits for the look-up. A payment with such a token is stored by a statement that checks the token.
  */
 export async function authenticate(
   { core, findToken }: { core: PaymentCore; findToken: FindToken },
   request: IncomingMessage,
-  { access, method }: Pick<Route, 'access' | 'method'>,
+  { access, method, checksToken }: Pick<Route, 'access' | 'method' | 'checksToken'>,
 ): Promise<Sender> {
   if (access === 'open') return { principal: undefined };
   const headers = headersOf(request);
@@ -37,15 +46,20 @@ export async function authenticate(
     return { refused: { status: 401, body: core.refuse(invalidAuthentication), headers: challenge } };
   }
   const permitted = access === 'form' ? (['payments'] as const) : access;
-  const { before, now } = findToken(token);
-  const confirmed = now.then((owner) => permit(core, owner, permitted));
-  // A request that is refused for another reason never reads it.
-  confirmed.catch(() => undefined);
-  if (method !== 'GET' || before === undefined || !hasRole(before, permitted)) return confirmed;
-  return { principal: before, confirmed };
+  const { before, now, permit } = findToken(token);
+  const confirm = async () => judge(core, await now(), permitted);
+  if (before === undefined || !hasRole(before, permitted)) return confirm();
+  if (method === 'GET') {
+    const confirmed = confirm();
+    // A request that is refused for another reason never reads it.
+    confirmed.catch(() => undefined);
+    return { principal: before, confirm: () => confirmed };
+  }
+  const later = checksToken === true && !('idempotency-key' in request.headers) ? permit() : undefined;
+  return later === undefined ? confirm() : { principal: before, permit: later, confirm };
 }
 
-function permit(
+function judge(
   core: PaymentCore,
   principal: Principal | undefined,
   permitted: readonly Role[],

@@ -46,6 +46,8 @@ export interface Route {
   readonly query?: readonly string[];
   /** `none`: only the entity may be named. `route`: the route reads all parameters. */
   readonly parameters: 'none' | 'route';
+  /** A POST whose operation checks the token of its sender where it stores something. */
+  readonly checksToken?: true;
   readonly answer: (call: Call) => Promise<Answer> | Answer;
 }
 

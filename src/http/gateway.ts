@@ -5,9 +5,9 @@ import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import type { PaymentCore } from '../payment-core/index.js';
+import type { PaymentCore, Permit } from '../payment-core/index.js';
 import { accessLog } from './access-log.js';
-import { authenticate, type Authenticated } from './authenticate.js';
+import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
 import { answerOfFailure, stopping } from './refuse-protocol.js';
 import { readCall } from './read-call.js';
@@ -28,12 +28,14 @@ export interface GatewayContext {
   readonly metrics: Metrics;
 }
 
+type Unconfirmed = Extract<Sender, { confirm: unknown }>;
+
 declare module 'fastify' {
   interface FastifyRequest {
     /** Whoever sent a valid token. */
     principal: Principal | undefined;
-    /** Set while the token is looked up again; no answer is sent before. */
-    confirmed: Promise<Authenticated> | undefined;
+    /** Set while the token is not confirmed; no answer is sent before. */
+    unconfirmed: Unconfirmed | undefined;
   }
 }
 
@@ -50,7 +52,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   const mayConnect = context.certificates === undefined ? trustedPeers(settings.trustProxy) : () => true;
   let isStopping = false;
   server.decorateRequest('principal', undefined);
-  server.decorateRequest('confirmed', undefined);
+  server.decorateRequest('unconfirmed', undefined);
   const logAccess = accessLog(context.logger);
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
@@ -124,17 +126,22 @@ function addRoute(
       const who = await authenticate({ core, findToken }, request.raw, route);
       if ('refused' in who) return send(reply, who.refused);
       request.principal = who.principal;
-      request.confirmed = 'confirmed' in who ? who.confirmed : undefined;
+      request.unconfirmed = 'confirm' in who ? who : undefined;
     },
     handler: async (request, reply) => {
-      const { confirmed, principal } = request;
-      if (confirmed === undefined) return send(reply, await answerTo(context, route, request));
-      const answer = answerTo(context, route, request);
+      const { unconfirmed } = request;
+      const answer = answerTo(context, route, request, unconfirmed?.permit);
+      if (unconfirmed === undefined) return send(reply, await answer);
+      const { permit, principal, confirm } = unconfirmed;
       // If the token is refused, it does not matter what became of the answer.
       answer.catch(() => undefined);
-      const who = await confirmed;
+      if (permit !== undefined) {
+        const answered = await answer;
+        if (await permit.confirm()) return send(reply, answered);
+      }
+      const who = await confirm();
       if ('refused' in who) return send(reply, who.refused);
-      if (isSame(principal, who.principal)) return send(reply, await answer);
+      if (permit === undefined && isSame(principal, who.principal)) return send(reply, await answer);
       request.principal = who.principal;
       return send(reply, await answerTo(context, route, request));
     },
@@ -145,6 +152,7 @@ async function answerTo(
   { core, settings, logger }: GatewayContext,
   route: Route,
   request: FastifyRequest<{ Params: { id?: string } }>,
+  permit?: Permit,
 ): Promise<Answer> {
   const { body } = request;
   const arrived = {
@@ -152,6 +160,7 @@ async function answerTo(
     url: request.raw.url ?? '',
     body: body instanceof Uint8Array ? body : noBody,
     principal: request.principal,
+    permit,
     idempotencyKey: headerOf(request, 'idempotency-key'),
   };
   const read = readCall(core, settings.environment, route, arrived);

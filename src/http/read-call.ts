@@ -1,4 +1,4 @@
-import { readParameterList, type Environment, type PaymentCore } from '../payment-core/index.js';
+import { readParameterList, type Environment, type PaymentCore, type Permit } from '../payment-core/index.js';
 import { refusedParameter, type Answer, type Call, type Route } from './call.js';
 import { keyHeader } from './answers.js';
 import { adaptPairs } from './compatibility/adapt-pairs.js';
@@ -13,6 +13,8 @@ export interface Arrived {
   readonly url: string;
   readonly body: Uint8Array;
   readonly principal: Principal | undefined;
+  /** The right of the sender, unless it was looked up. */
+  readonly permit?: Permit | undefined;
   /** The Idempotency-Key header; undefined if there is none. */
   readonly idempotencyKey: string | undefined;
 }
@@ -33,7 +35,7 @@ export function readCall(
   core: PaymentCore,
   environment: Environment,
   route: Route,
-  { id, url, body, principal, idempotencyKey }: Arrived,
+  { id, url, body, principal, permit, idempotencyKey }: Arrived,
 ): { readonly call: Call; readonly ignored: readonly string[] } | { readonly refused: Answer } {
   const [query, form] = [readForm(queryBytes(url)), readForm(body)];
   if (query === undefined || form === undefined) {
@@ -68,6 +70,7 @@ export function readCall(
   const caller = {
     ...chosen.caller,
     ...(isKeyed ? { idempotencyKey } : {}),
+    ...(permit === undefined ? {} : { permit }),
     ...(principal === undefined ? {} : { author: `token ${principal.tokenId}` }),
   };
   const { ignored } = adapted;

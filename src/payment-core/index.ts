@@ -10,6 +10,7 @@ export {
 } from './create-payment-core.js';
 export type { PaymentCore } from './payment-core.js';
 export type { Caller, CoreLogger } from './core/core-context.js';
+export { Permit } from './core/permit.js';
 export type { ParameterName, Parameters } from './fields/parameter-names.js';
 
 export { readParameterList } from './validation/read-parameter-list.js';

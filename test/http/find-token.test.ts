@@ -26,7 +26,7 @@ test('F109 tokens that are looked up at the same moment each have their own owne
   ]);
   const find = tokenFinder(sql, 'test');
   const compare = async (tokens: readonly string[]) => {
-    const found = await Promise.all(tokens.map((token) => find(token).now));
+    const found = await Promise.all(tokens.map((token) => find(token).now()));
     expect(found.map(rightsOf)).toEqual(tokens.map((token) => owners.get(token)));
   };
   const token = fc.constantFrom(one.token, two.token, live.token, 'unknown');
@@ -38,7 +38,7 @@ test('F109 tokens that are looked up at the same moment each have their own owne
   owners.delete(one.token);
   const last = find(one.token);
   expect(last.before?.tokenId).toBe(one.id);
-  expect(await last.now).toBeUndefined();
+  expect(await last.now()).toBeUndefined();
   // From then on it is not remembered.
   expect(find(one.token).before).toBeUndefined();
   await fc.assert(fc.asyncProperty(lookUps, compare), { numRuns: 20 });

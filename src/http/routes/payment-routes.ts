@@ -11,6 +11,7 @@ export const paymentRoutes: readonly Route[] = [
     kind: 'payment',
     access: ['payments'],
     parameters: 'route',
+    checksToken: true,
     answer: async ({ core, parameters, caller }) => {
       const { registrationId, ...rest } = parameters;
       const response =

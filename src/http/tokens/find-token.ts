@@ -1,9 +1,10 @@
-import type { Environment } from '../../payment-core/index.js';
+import { Permit, type Environment } from '../../payment-core/index.js';
 import type { Sql } from '../../db/client.js';
 import { readTogetherOn, type SharedRead } from '../../db/read-together.js';
 import { sendTogether } from '../../db/send-together.js';
 import type { Role } from './roles.js';
 import { hashOfToken } from './token-text.js';
+import { validKeys } from './valid-keys.js';
 
 /** Whoever sent a valid token. */
 export interface Principal {
@@ -15,15 +16,24 @@ export interface Principal {
 interface FoundToken extends Principal {
   readonly hash: string;
   readonly environment: Environment;
-  readonly isStale: boolean;
+  /** How long its use need not be noted again. */
+  readonly notedForMs: number;
 }
 
-/** The look-up of a token, which is on its way. */
+interface Remembered {
+  readonly owner: Principal;
+  /** In the time of `performance.now()`: then its use must be noted again. */
+  readonly noteAt: number;
+}
+
+/** A token that somebody sent. */
 export interface TokenLookup {
   /** The owner at the last look-up of this process; undefined if the token was not valid then, or is new to it. */
   readonly before: Principal | undefined;
-  /** The owner now; undefined if the token is unknown, revoked or expired. */
-  readonly now: Promise<Principal | undefined>;
+  /** Looks up the owner now; undefined if the token is unknown, revoked or expired. */
+  readonly now: () => Promise<Principal | undefined>;
+  /** The right of `before`, to be checked later; undefined if the token must be looked up, because its use is noted. */
+  readonly permit: () => Permit | undefined;
 }
 
 /** Looks up the owner of a token of one environment. */
@@ -31,6 +41,9 @@ export type FindToken = (token: string) => TokenLookup;
 
 /** Owners that a process remembers: more than merchants send requests at the same time. */
 const mostRemembered = 10_000;
+
+/** The use of a token is noted to the minute. */
+const minuteMs = 60_000;
 
 /**
  * Reads the token for every request, because a revocation takes effect at once in every process. Requests that arrive
@@ -40,22 +53,39 @@ const mostRemembered = 10_000;
 export function tokenFinder(sql: Sql, environment: Environment): FindToken {
   const read = readTogetherOn(sql);
   const touch = sendTogether((ids: readonly string[]) => noteUse(sql, ids));
-  const remembered = new Map<string, Principal>();
+  const remembered = new Map<string, Remembered>();
   const look = async (hash: string): Promise<Principal | undefined> => {
     const owner = await read(tokenReads, { hash, environment });
     if (owner === undefined) {
       remembered.delete(hash);
       return undefined;
     }
-    if (owner.isStale) await touch(owner.tokenId);
+    if (owner.notedForMs <= 0) await touch(owner.tokenId);
     if (remembered.size >= mostRemembered) remembered.clear();
-    remembered.set(hash, owner);
+    const notedForMs = owner.notedForMs <= 0 ? minuteMs : owner.notedForMs;
+    remembered.set(hash, { owner, noteAt: performance.now() + notedForMs });
     return owner;
   };
   return (token) => {
     const hash = hashOfToken(token);
-    return { before: remembered.get(hash), now: look(hash) };
+    const known = remembered.get(hash);
+    const now = () => look(hash);
+    return {
+      before: known?.owner,
+      now,
+      permit: () => {
+        if (known === undefined || performance.now() >= known.noteAt) return undefined;
+        const { owner } = known;
+        const isValid = async () => isSame(owner, await now());
+        return new Permit(keyOf(hash, environment, owner), { validKeys, isValid });
+      },
+    };
   };
+}
+
+/** As `validKeys` builds it. */
+function keyOf(hash: string, environment: Environment, { entityIds, roles }: Principal): string {
+  return [hash, environment, entityIds.join(), roles.join()].join(' ');
 }
 
 /** Valid tokens by their hashes. */
@@ -64,7 +94,7 @@ const tokenReads: SharedRead<{ hash: string; environment: Environment }, FoundTo
   value: (sql, calls) => sql`(
     select json_agg(json_build_object('hash', hash, 'environment', environment, 'tokenId', id,
       'entityIds', entity_ids, 'roles', roles,
-      'isStale', last_used_at is null or last_used_at < now() - interval '1 minute'))
+      'notedForMs', coalesce(extract(epoch from last_used_at + interval '1 minute' - now()) * 1000, 0)))
     from api_tokens
     where hash = any (array(select jsonb_array_elements_text(${hashesOf(calls)}::text::jsonb) collate "C"))
       and revoked_at is null and (expires_at is null or expires_at > now()))`,

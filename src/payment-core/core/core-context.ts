@@ -6,6 +6,7 @@ import type { Scheme } from '../fields/three-d-secure-fields.js';
 import type { KeyClaim } from '../idempotency/idempotency-key.js';
 import type { Vault } from '../secrets/vault.js';
 import type { Throttling } from '../throttling/throttling.js';
+import type { Permit } from './permit.js';
 
 /** The part of a logger that the core needs. A pino logger fits. */
 export interface CoreLogger {
@@ -55,6 +56,8 @@ export interface Caller {
   readonly idempotencyKey?: string;
   /** Who makes the request: a person, or the id of a token. Kept with a chargeback that is booked. 1-200 characters. */
   readonly author?: string;
+  /** A right that must be valid when the request is carried out. Otherwise nothing is done, and the code is 800.900.300. */
+  readonly permit?: Permit;
 }
 
 /** Whether the caller may see data of this entity. */

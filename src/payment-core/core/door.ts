@@ -1,4 +1,4 @@
-import { refuseThrottled } from '../responses/stamp-response.js';
+import { refuse, refuseThrottled } from '../responses/stamp-response.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { admitRequest } from '../throttling/admit-request.js';
 import type { Operation } from '../throttling/throttling.js';
@@ -7,6 +7,7 @@ import type { Caller, CoreContext } from './core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { answerOnce } from '../idempotency/answer-once.js';
 import { guarded } from './guarded.js';
+import { refusedPermit } from './permit.js';
 import { receiveCaller, receiveId } from './receive.js';
 
 /** Wraps operations so that they can be called from outside. */
@@ -48,6 +49,9 @@ type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => 
 export function openDoor(context: CoreContext): Door {
   const enter: Door['enter'] = (operation, caller, work) =>
     guarded(operation, async () => {
+      if (!checksPermit(context, operation, caller) && (await caller.permit?.confirm()) === false) {
+        return refuse(context, refusedPermit);
+      }
       const waitSeconds = await admitRequest(context, operation, caller);
       return waitSeconds === undefined ? work() : refuseThrottled(context, waitSeconds);
     });
@@ -72,6 +76,17 @@ export function openDoor(context: CoreContext): Door {
       );
     },
   };
+}
+
+/** Whether the operation checks the permit of its caller itself, and nothing is written before. */
+function checksPermit(
+  { throttling }: CoreContext,
+  operation: Operation,
+  { idempotencyKey }: Caller,
+): boolean {
+  return (
+    operation === 'payments.create' && throttling[operation] === undefined && idempotencyKey === undefined
+  );
 }
 
 /** The registration that pays a checkout; undefined when the caller names none. */

@@ -1,4 +1,5 @@
 import type { Caller } from './core-context.js';
+import { Permit } from './permit.js';
 
 /** No id in the database is longer: payment ids have 32 characters, checkout ids up to 48. */
 const longestId = 64;
@@ -29,10 +30,16 @@ export function receiveCaller(caller: unknown): Caller {
   if (typeof caller !== 'object') return { entityIds: [] };
   try {
     // The object has no known type. Its members are read once.
-    const { entityIds: given, idempotencyKey, author } = caller as Readonly<Record<keyof Caller, unknown>>;
+    const {
+      entityIds: given,
+      idempotencyKey,
+      author,
+      permit,
+    } = caller as Readonly<Record<keyof Caller, unknown>>;
     const known = {
       ...(isText(idempotencyKey, longestKey) ? { idempotencyKey } : {}),
       ...(isText(author, longestAuthor) ? { author } : {}),
+      ...(permit instanceof Permit ? { permit } : {}),
     };
     if (given === undefined) return known;
     const all: readonly unknown[] = Array.isArray(given) ? given : [];

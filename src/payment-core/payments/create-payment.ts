@@ -3,6 +3,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { accepted, checkRequest, rejected, type Checked } from '../core/check-request.js';
 import { readAmount } from '../core/amounts.js';
+import { refusedPermit } from '../core/permit.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { judgeFollowUp, type FollowUp } from './judge-follow-up.js';
@@ -31,17 +32,19 @@ export async function createPayment(
   const request = checked.value;
   const type = request['paymentType'];
   const reference = request['referenceUuid'];
-  if (type === 'CP' || type === 'RV' || type === 'RF') {
+  const isFollowUp = type === 'CP' || type === 'RV' || type === 'RF';
+  if (!isFollowUp && reference === undefined) {
+    const intent = intentOf(context, request, null, null);
+    return intent.ok ? processStandalone(context, intent.value, caller.permit) : intent.response;
+  }
+  if ((await caller.permit?.confirm()) === false) return refuse(context, refusedPermit);
+  if (isFollowUp) {
     const notFound = () => unknownReference(context, reference);
     return processPayment(context, (tx) =>
       prepareReference(context, tx, reference ?? '', request, caller, notFound),
     );
   }
-  if (reference !== undefined) {
-    return processPayment(context, (tx) => prepareStandalone(context, tx, request, caller, null, null));
-  }
-  const intent = intentOf(context, request, null, null);
-  return intent.ok ? processStandalone(context, intent.value) : intent.response;
+  return processPayment(context, (tx) => prepareStandalone(context, tx, request, caller, null, null));
 }
 
 /** Reads a PA, DB or CD, whether its instrument comes with the request or from a registration. */

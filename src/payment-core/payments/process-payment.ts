@@ -2,6 +2,7 @@ import type { Tx } from '../../db/client.js';
 import type { CoreContext } from '../core/core-context.js';
 import { writeAmount } from '../core/amounts.js';
 import { dayOf } from '../core/moments.js';
+import { PermitRefused, type Permit, refusedPermit } from '../core/permit.js';
 import { inTransaction } from '../core/transactions.js';
 import { accepted, rejected, type Checked } from '../core/check-request.js';
 import { askConnector } from '../connectors/ask-connector.js';
@@ -50,24 +51,45 @@ export async function processPayment(context: CoreContext, prepare: Prepare): Pr
 
 /**
  * Makes a payment about which nothing has to be read or locked. One statement stores it: it is its own transaction, and
- * is sent again when its answer was lost (`writeOnce`).
+ * is sent again when its answer was lost (`writeOnce`). The statement also checks the permit of the caller.
  */
 export async function processStandalone(
   context: CoreContext,
   intent: PaymentIntent,
+  permit: Permit | undefined,
 ): Promise<PaymentResponse> {
   const decided = decidePayment(context, intent);
   if (!decided.ok) return decided.response;
   const { writes, begun } = decided.value;
+  try {
+    await storeStandalone(context, writes, permit);
+  } catch (thrown) {
+    if (thrown instanceof PermitRefused) return refuse(context, refusedPermit);
+    throw thrown;
+  }
+  return finishPayment(context, begun);
+}
+
+/** @throws PermitRefused */
+async function storeStandalone(context: CoreContext, writes: PaymentWrites, permit?: Permit): Promise<void> {
+  const isShared = writes.registration === null && context.claim === undefined;
+  if (!isShared && (await permit?.confirm()) === false) throw new PermitRefused();
+  const unchecked = permit === undefined || permit.isValid === true ? writes : { ...writes, permit };
   await inOneTransaction(
     context,
     'payment',
-    begun.payment.id,
+    writes.payment.id,
     (sql) => storePayment(sql, writes),
     // A payment that makes a registration is stored by a separate statement.
-    writes.registration === null ? () => context.together(storeTogether, writes) : undefined,
+    isShared ? () => storeWithOthers(context, unchecked) : undefined,
   );
-  return finishPayment(context, begun);
+}
+
+/** @throws PermitRefused */
+async function storeWithOthers(context: CoreContext, writes: PaymentWrites): Promise<void> {
+  const isPermitted = await context.together(storeTogether, writes);
+  writes.permit?.note(isPermitted);
+  if (!isPermitted) throw new PermitRefused();
 }
 
 /** A stored payment; `ask` is set when its connector must still be called. */

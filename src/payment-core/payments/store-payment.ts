@@ -1,4 +1,6 @@
+import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
+import type { Permit } from '../core/permit.js';
 import type { Environment } from '../fields/request-kinds.js';
 import { insertionOfEvents, type NewEvent } from '../events/record-events.js';
 import type { DescribedRegistration } from '../registrations/describe-registration.js';
@@ -14,6 +16,8 @@ export interface PaymentWrites {
   readonly registration: DescribedRegistration | null;
   /** In their order. */
   readonly events: readonly NewEvent[];
+  /** The right of the caller, if the statement must check it. Without it, nothing of the payment is stored. */
+  readonly permit?: Permit;
 }
 
 /**
@@ -22,16 +26,37 @@ export interface PaymentWrites {
  * lost. The values travel as JSON documents whose names are those of the columns.
  */
 export async function storePayments(sql: Sql | Tx, all: readonly PaymentWrites[]): Promise<void> {
-  const events = all.flatMap((writes) => writes.events);
+  const payments = insertionOfPayments(sql, all, sql`true`);
   await sql`
-    with stored as (${insertionOfPayments(sql, all)}), details as (${insertionOfDetails(sql, all)})
-    ${insertionOfEvents(sql, events, sql`exists (select from stored where id = event ->> 'resourceId')`)}`;
+    with stored as (${payments}), details as (${insertionOfDetails(sql, all)})
+    ${insertionOfAllEvents(sql, all)}`;
 }
 
-/** `storePayments` in the form that `Together` takes: none of its calls has a result. */
-export async function storeTogether(sql: Sql, all: readonly PaymentWrites[]): Promise<readonly undefined[]> {
-  await storePayments(sql, all);
-  return all.map(() => undefined);
+/**
+ * `storePayments` in the form that `Together` takes. Stores only payments whose permit is valid at that moment.
+ *
+ * @returns for each payment whether it was permitted
+ */
+export async function storeTogether(sql: Sql, all: readonly PaymentWrites[]): Promise<readonly boolean[]> {
+  const permits = all.flatMap(({ permit }) => permit ?? []);
+  const [first] = permits;
+  if (first === undefined) {
+    await storePayments(sql, all);
+    return all.map(() => true);
+  }
+  const isPermitted = sql`given.permit is null or given.permit in (select key from valid)`;
+  const rows = await sql<{ key: string }[]>`
+    with valid (key) as materialized (${first.validKeys(sql, permits)}),
+      stored as (${insertionOfPayments(sql, all, isPermitted)}), details as (${insertionOfDetails(sql, all)}),
+      events as (${insertionOfAllEvents(sql, all)})
+    select key from valid`;
+  const valid = new Set(rows.map(({ key }) => key));
+  return all.map(({ permit }) => permit === undefined || valid.has(permit.key));
+}
+
+function insertionOfAllEvents(sql: Sql | Tx, all: readonly PaymentWrites[]) {
+  const events = all.flatMap((writes) => writes.events);
+  return insertionOfEvents(sql, events, sql`exists (select from stored where id = event ->> 'resourceId')`);
 }
 
 /** Stores a payment, its details, its registration and its notifications in one statement, like `storePayments`. */
@@ -40,23 +65,31 @@ export async function storePayment(sql: Sql | Tx, writes: PaymentWrites): Promis
   if (registration === null) return storePayments(sql, [writes]);
   const isStored = sql`exists (select from stored)`;
   await sql`
-    with stored as (${insertionOfPayments(sql, [writes])}), details as (${insertionOfDetails(sql, [writes])}),
+    with stored as (${insertionOfPayments(sql, [writes], sql`true`)}), details as (${insertionOfDetails(sql, [writes])}),
       registration as (${insertionOfRegistration(environment, sql, registration, isStored)})
     ${insertionOfEvents(sql, events, isStored)}`;
 }
 
-function insertionOfPayments(sql: Sql | Tx, all: readonly PaymentWrites[]) {
-  const rows = JSON.stringify(all.map(({ payment }) => paymentRow(payment)));
+function insertionOfPayments(
+  sql: Sql | Tx,
+  all: readonly PaymentWrites[],
+  condition: postgres.PendingQuery<postgres.Row[]>,
+) {
+  const rows = JSON.stringify(all.map(({ payment, permit }) => paymentRow(payment, permit)));
   return sql`
     insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code,
       merchant_transaction_id, merchant_invoice_id, entity_id, connector_tx_id1, connector_tx_id2,
       connector_tx_id3, account_number_last4, requested_at, referenced_payment_id)
-    select given.*
-    from jsonb_to_recordset(${rows}::text::jsonb) as given (id text, short_id text,
+    select given.id, given.short_id, given.payment_type, given.payment_brand, given.amount_minor, given.currency,
+      given.result_code, given.merchant_transaction_id, given.merchant_invoice_id, given.entity_id,
+      given.connector_tx_id1, given.connector_tx_id2, given.connector_tx_id3, given.account_number_last4,
+      given.requested_at, given.referenced_payment_id
+    from jsonb_to_recordset(${rows}::text::jsonb) as given (permit text, id text, short_id text,
       payment_type text, payment_brand text, amount_minor bigint, currency text, result_code text,
       merchant_transaction_id text, merchant_invoice_id text, entity_id text, connector_tx_id1 text,
       connector_tx_id2 text, connector_tx_id3 text, account_number_last4 text, requested_at timestamptz,
       referenced_payment_id text)
+    where ${condition}
     on conflict (id) do nothing
     returning key, id`;
 }
@@ -78,9 +111,10 @@ function insertionOfDetails(sql: Sql | Tx, all: readonly PaymentWrites[]) {
       account_key_id text, account_hash text, ndc text, responded_at timestamptz) on given.id = stored.id`;
 }
 
-function paymentRow(payment: DescribedPayment): object {
+function paymentRow(payment: DescribedPayment, permit: Permit | undefined): object {
   const [connector_tx_id1, connector_tx_id2, connector_tx_id3] = payment.connectorTxIds;
   return {
+    permit: permit?.key,
     id: payment.id,
     short_id: payment.shortId,
     payment_type: payment.paymentType,
