@@ -61,9 +61,11 @@ export const codeTables: Readonly<Record<string, string>> = {
 
 const whoHasIt = {
   everywhere: 'all',
-  process: 'schedule, serve',
+  figures: 'all except worker',
+  process: 'schedule, serve, worker',
   schedule: 'schedule',
   serve: 'serve',
+  worker: 'worker',
 } as const;
 
 /** The table of `docs/metrics.md`. */

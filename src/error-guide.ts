@@ -74,6 +74,13 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: nothingYet,
     nextRun: 'No: the bytes are gone until the file is received again.',
   },
+  ARCHIVE_NOT_SHARED: {
+    happened:
+      'A worker claimed a file whose bytes are not in its archive folder, or are other bytes there. It handed the file back and does not get it again.',
+    kept: 'Everything: the run, or another worker, loads the file.',
+    nextRun:
+      'No: the worker hands back every file until it sees the archive of the run. The run itself needs no worker.',
+  },
   RECORD_NOT_FOUND: {
     happened: 'The record given to `recon explain` is not stored.',
     kept: nothingYet,

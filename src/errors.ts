@@ -115,6 +115,13 @@ export const errorCatalogue = {
     advice:
       'Give recon the file again with `recon run --file FILE`, which archives its bytes, and repeat the command; reports that were written earlier still exist unless they were removed too.',
   },
+  ARCHIVE_NOT_SHARED: {
+    exitCode: exitCodes.disk,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Let the worker and the run use one archive: mount the same folder as dataDirectory/archive on both machines.',
+  },
   RECORD_NOT_FOUND: {
     exitCode: exitCodes.usage,
     of: 'run',

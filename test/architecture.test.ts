@@ -43,6 +43,7 @@ const leaves = [
 ];
 const allowed: Record<string, string[]> = {
   cli: [
+    'worker',
     'config',
     'audit',
     'retention',
@@ -84,6 +85,8 @@ const allowed: Record<string, string[]> = {
   demo: ['run', 'payment-file', 'remote', 'intake', 'db', 'values', ...leaves],
   config: ['remote', 'values', ...leaves],
   expected: ['remote', 'db', 'values', ...leaves],
+  // Loads files as a run does.
+  worker: ['intake', 'db', 'values', ...leaves],
   run: [
     'delivery',
     'intake',
@@ -271,6 +274,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   file_withdrawals: ['intake'],
   idempotency_keys: ['payment-core'],
   job_runs: ['payment-core'],
+  // A run offers its files, workers claim them.
+  file_claims: ['intake'],
   jobs: ['payment-core'],
   match_candidates: ['matching'],
   match_changes: ['matching'],
@@ -304,6 +309,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   webhook_deliveries: ['webhooks', 'retention'],
   webhooks: ['webhooks'],
   withdrawn_files: ['matching'],
+  workers: ['worker'],
 };
 
 describe('tables', () => {

@@ -131,6 +131,7 @@ export const projects = {
     'test/reporting/finance-copy.test.ts',
     'test/reporting/page/browser.test.ts',
     'test/run/files-at-once.test.ts',
+    'test/worker/',
     'test/run/many-runs.test.ts',
     'test/run/schedule.test.ts',
   ],

@@ -268,6 +268,16 @@ export const settingsSchema = z.strictObject({
   lookbackDays: whole(1, 3650).default(60),
   largeFileBytes: whole(0, Number.MAX_SAFE_INTEGER).default(32 * 1024 * 1024),
   intake: z.strictObject({ filesAtOnce: whole(1, 64).optional() }).prefault({}),
+  worker: z
+    .strictObject({
+      filesAtOnce: whole(1, 64).optional(),
+      leaseSeconds: whole(1, 3600).default(60),
+      graceSeconds: whole(0, 600).default(10),
+      /** Probes and metrics of `recon worker`; without a port it does not listen. */
+      adminPort: whole(0, 65_535).optional(),
+      adminHost: text.default('127.0.0.1'),
+    })
+    .prefault({}),
   logLevel: z.enum(logLevels).default('info'),
   matching: z
     .strictObject({

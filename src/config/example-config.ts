@@ -33,6 +33,18 @@ largeFileBytes: 33554432
 # results are the same.
 intake: {}
 
+# \`recon worker\` on other machines loads files of the runs of this one, if all use one PostgreSQL server and one archive
+# folder. filesAtOnce is for one worker, by default one for each core, and at most 4.
+worker:
+  # filesAtOnce: 2
+  # If a worker is not heard from for so long, somebody else loads its file.
+  leaseSeconds: 60
+  # How long a file may still take when a worker is stopped; then it is handed back.
+  graceSeconds: 10
+  # A port for /livez, /readyz and /metrics; without one the worker does not listen. 0 takes any free port.
+  # adminPort: 9466
+  # adminHost: 127.0.0.1
+
 # trace, debug, info, warn, error or silent. Logs go to standard error.
 logLevel: info
 

@@ -29,6 +29,17 @@ export interface ReconConfig {
   readonly largeFileBytes: number;
   /** How many files are loaded at once; undefined: one for each core, and at most 4. */
   readonly intake: { readonly filesAtOnce?: number | undefined };
+  /** Settings of `recon worker`; `leaseSeconds` also of a run that shares its files with workers. */
+  readonly worker: {
+    /** Undefined: one for each core, and at most 4. */
+    readonly filesAtOnce?: number | undefined;
+    readonly leaseSeconds: number;
+    /** How long a file may still take when the worker stops. */
+    readonly graceSeconds: number;
+    /** Undefined: `recon worker` does not listen. 0: any free port. */
+    readonly adminPort?: number | undefined;
+    readonly adminHost: string;
+  };
   readonly logLevel: string;
   readonly matching: {
     readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
@@ -245,7 +256,7 @@ function assemble(
   'file' | 'databaseUrl' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
 > {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
-  const { intake, matching, reports, decisions, schedule, http, metrics, webhooks } = settings;
+  const { intake, worker, matching, reports, decisions, schedule, http, metrics, webhooks } = settings;
   return {
     dataDirectory:
       dataDirectory === null
@@ -256,6 +267,7 @@ function assemble(
     lookbackDays,
     largeFileBytes,
     intake,
+    worker,
     logLevel,
     matching,
     reports: { ...reports, deliverTo: [] },

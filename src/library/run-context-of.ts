@@ -23,6 +23,9 @@ export interface RunSurroundings {
 /** Unless configured: one thread reads the files, so more would wait for it. Each has a connection. */
 const mostFilesAtOnce = 4;
 
+/** How many files a process loads at once, unless it is configured. */
+export const usualFilesAtOnce = () => Math.min(availableParallelism(), mostFilesAtOnce);
+
 /** The context of a run: the same for the command line and for a program that embeds recon. */
 export function runContextOf(config: ReconConfig, surroundings: RunSurroundings): RunContext {
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
@@ -38,7 +41,8 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     settlementDueDays,
     lookbackDays,
     largeFileBytes,
-    filesAtOnce: config.intake.filesAtOnce ?? Math.min(availableParallelism(), mostFilesAtOnce),
+    filesAtOnce: config.intake.filesAtOnce ?? usualFilesAtOnce(),
+    leaseSeconds: config.worker.leaseSeconds,
     attributes: matching.attributes,
     allowances: { tolerance: matching.tolerance, brandAliases: matching.brandAliases },
     reportFileMode: reports.fileMode,

@@ -15,6 +15,8 @@ export interface ReconSettings {
   readonly largeFileBytes?: number;
   /** How many files are loaded at once. Default: one for each core, and at most 4. */
   readonly intake?: { readonly filesAtOnce?: number };
+  /** A file belongs to a worker that is not heard from for `leaseSeconds`. Default 60. */
+  readonly worker?: { readonly leaseSeconds?: number };
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly matching?: {
     readonly attributes?: { readonly enabled?: boolean; readonly windowHours?: number };

@@ -9,10 +9,10 @@ export interface MetricDefinition {
   readonly help: string;
   readonly labels: readonly string[];
   /**
-   * Who has it: `everywhere` (textfile, `recon schedule`, `recon serve`), `process` (the two that stay up), `schedule` or
-   * `serve`.
+   * Who has it: `everywhere`, `figures` (textfile, `recon schedule`, `recon serve`), `process` (the three that stay up),
+   * `schedule`, `serve` or `worker`.
    */
-  readonly of: 'everywhere' | 'process' | 'schedule' | 'serve';
+  readonly of: 'everywhere' | 'figures' | 'process' | 'schedule' | 'serve' | 'worker';
 }
 
 const gauge = (
@@ -25,48 +25,48 @@ export const metricCatalogue = {
   recon_build_info: gauge('everywhere', 'Always 1; the label is the version of recon.', ['version']),
   recon_database_up: gauge('everywhere', '1 if the database could be read, else 0.'),
   recon_figures_timestamp_seconds: gauge(
-    'everywhere',
+    'figures',
     'When the figures about runs and sources were read from the database; they are at most 15 seconds old.',
   ),
   recon_items_timestamp_seconds: gauge(
-    'everywhere',
+    'figures',
     'When items and expected deliveries were read. They are read again after a run or a decision, at most once a minute.',
   ),
-  recon_run_active: gauge('everywhere', '1 while a run or re-run is active, else 0.'),
+  recon_run_active: gauge('figures', '1 while a run or re-run is active, else 0.'),
   recon_last_run_start_timestamp_seconds: gauge(
-    'everywhere',
+    'figures',
     'When the last run or re-run that ended had begun.',
   ),
-  recon_last_run_end_timestamp_seconds: gauge('everywhere', 'When the last run or re-run ended.'),
-  recon_last_run_exit_code: gauge('everywhere', 'Exit code of the last run or re-run that ended.'),
+  recon_last_run_end_timestamp_seconds: gauge('figures', 'When the last run or re-run ended.'),
+  recon_last_run_exit_code: gauge('figures', 'Exit code of the last run or re-run that ended.'),
   recon_last_run_stage_seconds: gauge(
-    'everywhere',
+    'figures',
     'Duration of each stage of the last run or re-run; intake contains receive and load, and load adds up files that are loaded at once.',
     ['stage'],
   ),
   recon_last_run_rows: gauge(
-    'everywhere',
+    'figures',
     'Rows of the files of the last run or re-run; accepted contains already_known.',
     ['result'],
   ),
-  recon_last_run_files: gauge('everywhere', 'Files of the last run or re-run.', ['status']),
+  recon_last_run_files: gauge('figures', 'Files of the last run or re-run.', ['status']),
   recon_last_completed_run_end_timestamp_seconds: gauge(
-    'everywhere',
+    'figures',
     'When the last run that was completed ended; re-runs do not count.',
   ),
   recon_source_last_file_timestamp_seconds: gauge(
-    'everywhere',
+    'figures',
     'When the last file of a source that was loaded was received; 0 if there is none.',
     ['source'],
   ),
   recon_expected_deliveries: gauge(
-    'everywhere',
+    'figures',
     'Expected deliveries that were due in the last 14 days, by status.',
     ['source', 'status'],
   ),
-  recon_items: gauge('everywhere', 'Items that are open or waiting.', ['code', 'currency', 'status']),
+  recon_items: gauge('figures', 'Items that are open or waiting.', ['code', 'currency', 'status']),
   recon_items_at_risk: gauge(
-    'everywhere',
+    'figures',
     'Money at risk in items that are open or waiting, in units of the currency.',
     ['code', 'currency', 'direction'],
   ),
@@ -100,6 +100,30 @@ export const metricCatalogue = {
     'serve',
     'Webhooks whose last attempt failed, and those that their receiver disabled.',
     ['state'],
+  ),
+  recon_files_waiting: gauge(
+    'worker',
+    'Files that the active run shares and that nobody loads yet; for autoscaling.',
+  ),
+  recon_workers: gauge('worker', 'Workers that are there, by whether they have the version of this one.', [
+    'version',
+  ]),
+  recon_worker_files_total: {
+    type: 'counter',
+    help: 'Files of this worker: loaded, rejected, handed back because it could not load them, or lost to another.',
+    labels: ['result'],
+    of: 'worker',
+  },
+  recon_worker_rows_total: {
+    type: 'counter',
+    help: 'Rows in the files that this worker loaded or rejected.',
+    labels: [],
+    of: 'worker',
+  },
+  recon_worker_files_in_hand: gauge('worker', 'Files that this worker loads now.'),
+  recon_worker_refuses_run: gauge(
+    'worker',
+    '1 while the active run has another version than this worker, which then loads nothing.',
   ),
   process_start_time_seconds: gauge('process', 'When the process started.'),
   process_resident_memory_bytes: gauge('process', 'Resident memory of the process.'),

@@ -12,7 +12,7 @@ export interface AnsweredRequest {
 }
 
 export interface MetricsOptions {
-  readonly of: 'schedule' | 'serve';
+  readonly of: 'schedule' | 'serve' | 'worker';
   /** The gauges as they are now; called for each scrape. */
   readonly samples: () => Promise<readonly Sample[]>;
 }
@@ -29,9 +29,10 @@ export class Metrics {
 
   constructor({ of, samples }: MetricsOptions) {
     this.#samples = samples;
+    const shared: string[] = ['everywhere', 'process', of, ...(of === 'worker' ? [] : ['figures'])];
     for (const name of metricNames) {
       const definition = metricCatalogue[name];
-      if (['everywhere', 'process', of].includes(definition.of)) this.#register(name, definition);
+      if (shared.includes(definition.of)) this.#register(name, definition);
     }
   }
 
@@ -65,7 +66,7 @@ export async function renderOnce(samples: readonly Sample[]): Promise<string> {
   const gauges = new Map<MetricName, Gauge>();
   for (const name of metricNames) {
     const { of, help, labels } = metricCatalogue[name];
-    if (of !== 'everywhere') continue;
+    if (of !== 'everywhere' && of !== 'figures') continue;
     gauges.set(name, new Gauge({ name, help, labelNames: [...labels], registers: [registry] }));
   }
   setSamples(samples, gauges, new Map());
@@ -83,11 +84,10 @@ function setSamples(
     // A gauge without labels would be 0 after that, and an exit code that is not known is not 0.
     gauge.remove({});
   }
+  // Others, such as that of requests, count themselves.
+  for (const name of new Set(samples.map((each) => each.name))) counters.get(name)?.reset();
   for (const { name, labels, value } of samples) {
     gauges.get(name)?.set(labels, value);
-    const counter = counters.get(name);
-    if (counter === undefined) continue;
-    counter.reset();
-    counter.inc(value);
+    counters.get(name)?.inc(labels, value);
   }
 }

@@ -5,7 +5,7 @@ import type { Turn } from '../intake/turn.js';
  * its turn. So what is stored does not depend on how many there are.
  */
 export class LoadLine {
-  readonly #filesAtOnce: number;
+  #filesAtOnce: number;
   readonly #loading = new Set<Promise<unknown>>();
   readonly #bySha256 = new Map<string, Promise<unknown>>();
   /** Resolves when every file so far is finished; rejects with the failure of the first that failed. */
@@ -14,6 +14,11 @@ export class LoadLine {
 
   constructor(filesAtOnce: number) {
     this.#filesAtOnce = filesAtOnce;
+  }
+
+  /** From now on, so many files may stand in the line. */
+  widen(files: number): void {
+    this.#filesAtOnce = files;
   }
 
   /**

@@ -16,8 +16,11 @@ interface Row {
   error_message: string | null;
 }
 
+/** A file that is loaded or rejected. */
+export type StoredFile = FileOutcome & Pick<Row, 'status'>;
+
 /** The outcomes of files that an earlier run finished, as that run would have reported them. */
-export async function loadedFileOutcomes(tx: Tx, fileIds: readonly FileId[]): Promise<FileOutcome[]> {
+export async function loadedFileOutcomes(tx: Tx, fileIds: readonly FileId[]): Promise<StoredFile[]> {
   if (fileIds.length === 0) return [];
   const rows = await tx<Row[]>`
     select source, name, sha256, status, rows_total, rows_accepted, rows_rejected, rows_already_known,

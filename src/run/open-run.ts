@@ -6,6 +6,8 @@ import { appendAuditEvents } from '../db/append-audit-events.js';
 import { toReconError } from '../db/database-errors.js';
 import { inPooledTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
+import { roomAtWorkers } from '../intake/claims/offered-files.js';
+import { readPackageVersion } from '../package-version.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { noItems, type MatchingCounts, type RunOutcome } from '../outcome.js';
@@ -16,6 +18,7 @@ import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { LoadLine } from './load-line.js';
 import { followSignals } from './run-signals.js';
+import { SharedFiles } from './shared-files.js';
 import type { StageTimes } from './timed.js';
 import type { RunId } from '../values/ids.js';
 
@@ -32,6 +35,8 @@ export interface ActiveRun {
   readonly stages: StageTimes;
   /** The files that it is loading. */
   readonly loads: LoadLine;
+  /** Those that it shares with workers; null for a dry run, which only its own transaction sees. */
+  readonly shared: SharedFiles | null;
 }
 
 /** The results of a run. */
@@ -97,7 +102,9 @@ async function closeWithOutcome(
     // A dry run has one transaction.
     const loads = new LoadLine(dryRun ? 1 : context.filesAtOnce);
     const { transact } = fenced;
-    const run = { id: lock.fence.runId, dryRun, transact, signal, workDirectory, stages, loads };
+    const runId = lock.fence.runId;
+    const shared = dryRun ? null : sharedFiles(context, { runId, transact, signal, loads });
+    const run = { id: runId, dryRun, transact, signal, workDirectory, stages, loads, shared };
     const end = await work(run, context);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');
@@ -114,6 +121,15 @@ async function closeWithOutcome(
     signals.end();
     if (workDirectory !== context.dataDirectory) await rm(workDirectory, { recursive: true, force: true });
   }
+}
+
+function sharedFiles(
+  { database: { sql }, filesAtOnce, leaseSeconds }: RunContext,
+  run: { readonly runId: RunId; readonly transact: Transact; readonly signal: AbortSignal; loads: LoadLine },
+): SharedFiles {
+  const { version } = readPackageVersion();
+  const hasWorkers = async () => (await roomAtWorkers(sql, version)) > 0;
+  return new SharedFiles({ ...run, filesAtOnce, leaseSeconds, hasWorkers });
 }
 
 /** A replaced run loses its connections one after the other; the connection of the lock carries the reason. */

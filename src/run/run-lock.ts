@@ -7,6 +7,7 @@ import { transactOnce } from '../db/transaction.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
 import { failPoint } from '../fail-point.js';
 import { ReconError, messageOf } from '../errors.js';
+import { readPackageVersion } from '../package-version.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import { abandonedRun, recordSettings } from './audit-run.js';
 import type { RunContext } from './run-context.js';
@@ -185,10 +186,10 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
     await tx`select set_config('application_name', ${sessionName(row.run_id)}, false)`;
     await tx`
       insert into runs (id, kind, status, fence_token, as_of, from_date, to_date, scheduled_for, started_at,
-        heartbeat_at, host, process_id)
+        heartbeat_at, host, process_id, version)
       values (${row.run_id}, ${request.kind}, 'running', ${row.token}, ${request.asOf},
         ${request.range?.from ?? null}, ${request.range?.to ?? null}, ${request.scheduledFor}, ${now},
-        now(), ${hostname()}, ${process.pid})`;
+        now(), ${hostname()}, ${process.pid}, ${readPackageVersion().version})`;
     await appendAuditEvents(
       tx,
       context.author,

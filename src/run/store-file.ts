@@ -1,7 +1,5 @@
-import { archivePath } from '../intake/archive.js';
-import { readSidecar } from '../intake/fetch-sidecar.js';
 import { markRejected } from '../intake/finish-file.js';
-import { loadFile } from '../intake/load-file.js';
+import { loadArchived, type LoadSettings } from '../intake/load-archived.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { Turn } from '../intake/turn.js';
 import type { ReconError } from '../errors.js';
@@ -10,12 +8,6 @@ import { noRows, noteOf, type FileOutcome } from '../outcome.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
 import { timed } from './timed.js';
-
-/** How strictly a file is checked: by the settings of its source, or by the defaults when it is not configured. */
-export interface LoadSettings {
-  readonly timezone: string;
-  readonly maxRejectedShare: number;
-}
 
 /** The same bytes were stored before. */
 export function duplicate(source: string, fetched: { name: string; sha256: string }): FileOutcome {
@@ -32,45 +24,44 @@ export function duplicate(source: string, fetched: { name: string; sha256: strin
 /** Loads a registered file from the archive, or rejects it. */
 export async function storeFile(
   context: RunContext,
-  run: ActiveRun,
+  run: Pick<ActiveRun, 'id' | 'transact' | 'signal' | 'stages'>,
   file: RegisteredFile,
   settings: LoadSettings,
   directory: string,
   turn: Turn,
 ): Promise<FileOutcome> {
-  const task = context.progress.begin(file.name, file.sizeBytes, 'bytes');
+  const progress = context.progress.begin(file.name, file.sizeBytes, 'bytes');
+  const { id: runId, signal } = run;
   try {
-    failPoint('load.before');
-    const archived = { ...file, path: archivePath(directory, file.sha256) };
-    const { timezone, maxRejectedShare } = settings;
-    const announced = file.sidecar === null ? null : await readSidecar(directory, file.sidecar);
-    const options = {
-      runId: run.id,
-      timezone,
-      maxRejectedShare,
-      announced,
-      signal: run.signal,
-      progress: task,
-      turn,
-    };
     const loaded = await timed(context.logger, run.stages, 'load', () =>
-      loadFile(run.transact, archived, options),
+      loadArchived(run.transact, file, {
+        runId,
+        dataDirectory: directory,
+        settings,
+        signal,
+        progress,
+        turn,
+      }),
     );
     failPoint('load.commit.after');
-    const log = {
-      source: file.source,
-      file: file.name,
-      sha256: file.sha256,
-      ...loaded.rows,
-      ...(announced === null ? {} : { totals: announced.sidecar }),
-    };
-    if (loaded.error === null) context.logger.info(log, 'file loaded');
-    else context.logger.warn({ ...log, code: loaded.error.code }, loaded.error.message);
-    const note = noteOf(loaded.status, loaded.rows);
-    return { source: file.source, name: file.name, sha256: file.sha256, ...loaded, ...note };
+    return reportStored(context, file, loaded);
   } finally {
-    task.end();
+    progress.end();
   }
+}
+
+/** Logs what became of a file, and returns that as its outcome. */
+export function reportStored(
+  context: Pick<RunContext, 'logger'>,
+  { source, name, sha256, sidecar }: RegisteredFile,
+  stored: Pick<FileOutcome, 'rows' | 'error'> & { readonly status: 'loaded' | 'rejected' },
+): FileOutcome {
+  const { status, rows, error } = stored;
+  const totals = sidecar === null ? {} : { totals: sidecar.name };
+  const log = { source, file: name, sha256, ...rows, ...totals };
+  if (error === null) context.logger.info(log, 'file loaded');
+  else context.logger.warn({ ...log, code: error.code }, error.message);
+  return { source, name, sha256, status, rows, error, ...noteOf(status, rows) };
 }
 
 /** Marks a packed file whose content cannot be taken; its bytes are in the archive. */

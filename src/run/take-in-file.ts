@@ -5,6 +5,7 @@ import {
   type Arrival,
   type OpeningSettings,
 } from '../intake/open-received.js';
+import type { LoadSettings } from '../intake/load-archived.js';
 import { filesInside, rememberPacked } from '../intake/packed/packed-files.js';
 import { isToLoad, registerFile, rememberRemoteFile, type RegisteredFile } from '../intake/register-file.js';
 import { isFetchFailure, isSourceFailure, type ReconError } from '../errors.js';
@@ -14,7 +15,8 @@ import type { FileInHand } from './files-in-hand.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
-import { duplicate, rejectFile, storeFile, type LoadSettings } from './store-file.js';
+import { startFile, type StartedFile } from './start-file.js';
+import { duplicate, rejectFile } from './store-file.js';
 
 /** The source of a file, as far as storing it depends on it. */
 export type TakenSource = LoadSettings & OpeningSettings;
@@ -68,7 +70,8 @@ async function takeInReceived(
     stopIfInterrupted(run.signal);
     if (isToLoad(file)) {
       await run.loads.room();
-      reported.push({ name, outcome: startToStore(context, run, source, file, arrival.rejected) });
+      const { stored } = await startToStore(context, run, source, file, arrival.rejected);
+      reported.push({ name, outcome: stored });
     } else if (!finished.has(file.sha256)) {
       const known = duplicate(source.name, { name, sha256: file.sha256 });
       reported.push({ name, outcome: Promise.resolve(known) });
@@ -111,19 +114,20 @@ async function register(
   return registered;
 }
 
-/** Begins to store a file, for which there is room. */
-function startToStore(
+/** Begins to store or reject a file, for which there is room. */
+async function startToStore(
   context: RunContext,
   run: ActiveRun,
   source: TakenSource,
   file: RegisteredFile,
   rejected: ReconError | null,
-): Promise<FileOutcome> {
-  return run.loads.start(file.sha256, async (turn) => {
-    if (rejected === null) return storeFile(context, run, file, source, run.workDirectory, turn);
+): Promise<StartedFile> {
+  if (rejected === null) return startFile(context, run, file, source, run.workDirectory);
+  const stored = run.loads.start(file.sha256, async (turn) => {
     await turn.come();
     return rejectFile(context, run, file, rejected);
   });
+  return { stored };
 }
 
 /** Why nothing of the received bytes can be stored. */

@@ -16,7 +16,7 @@ import { FilesInHand, type FileInHand } from './files-in-hand.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun } from './open-run.js';
 import type { RunContext } from './run-context.js';
-import { storeFile } from './store-file.js';
+import { endLoads, startFile } from './start-file.js';
 import { takeInFile } from './take-in-file.js';
 import { timed } from './timed.js';
 
@@ -67,7 +67,7 @@ export async function takeInSources(
     }
     await files.finishAll();
   } finally {
-    await run.loads.drain();
+    await endLoads(run);
   }
   return { files: files.outcomes, sources: outcomes };
 }
@@ -91,7 +91,7 @@ export async function takeInPaths(
     }
     await files.finishAll();
   } finally {
-    await run.loads.drain();
+    await endLoads(run);
   }
   return { files: files.outcomes, sources: [] };
 }
@@ -117,15 +117,12 @@ export async function takeInArchived(
       stopIfInterrupted(run.signal);
       const source = context.sources.find((candidate) => candidate.name === file.source);
       const settings = source ?? { ...sourceDefaults, timezone: context.timezone };
-      outcomes.push(
-        run.loads.start(file.sha256, (turn) =>
-          storeFile(context, run, file, settings, context.dataDirectory, turn),
-        ),
-      );
+      const { stored } = await startFile(context, run, file, settings, context.dataDirectory);
+      outcomes.push(stored);
     }
     return await Promise.all(outcomes);
   } finally {
-    await run.loads.drain();
+    await endLoads(run);
   }
 }
 

@@ -18,8 +18,12 @@ export async function timed<T>(
 ): Promise<T> {
   const started = performance.now();
   const result = await work();
-  const elapsedMs = Math.round(performance.now() - started);
+  tookTime(logger, times, stage, Math.round(performance.now() - started));
+  return result;
+}
+
+/** Logs how long a stage took that was done elsewhere, and adds that to the times of the run. */
+export function tookTime(logger: Logger, times: StageTimes, stage: Stage, elapsedMs: number): void {
   times.set(stage, (times.get(stage) ?? 0) + elapsedMs);
   logger.info({ stage, elapsedMs }, 'stage done');
-  return result;
 }

@@ -417,6 +417,7 @@ describe('where the configuration comes from', () => {
       },
       paymentCore: { keys: null },
       webhooks: { allowHosts: [], timeoutMs: 30_000 },
+      worker: { adminHost: '127.0.0.1', graceSeconds: 10, leaseSeconds: 60 },
       decisions: { fourEyesAbove: new Map() },
       retention: {
         archiveDays: null,

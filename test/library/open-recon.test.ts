@@ -134,6 +134,7 @@ test('the typed settings have the names of the configuration file', () => {
     lookbackDays: true,
     largeFileBytes: true,
     intake: true,
+    worker: true,
     logLevel: true,
     matching: true,
     reports: true,

@@ -20,6 +20,7 @@ export function runContext(
     lookbackDays: 60,
     largeFileBytes: Infinity,
     filesAtOnce: 2,
+    leaseSeconds: 60,
     attributes: { enabled: true, windowHours: 24 },
     allowances: { tolerance: new Map(), brandAliases: new Map() },
     reportFileMode: 0o600,

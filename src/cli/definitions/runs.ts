@@ -43,6 +43,14 @@ export const runCommands: readonly CommandDefinition[] = [
     load: async () => (await import('../commands/schedule.js')).schedule,
   },
   {
+    name: 'worker',
+    summary:
+      'load files of the runs of this database until it is stopped; for runs that need more than one machine',
+    exitCodes: [5, 6],
+    examples: ['recon worker', 'recon worker --config worker.config.yaml'],
+    load: async () => (await import('../commands/worker.js')).worker,
+  },
+  {
     name: 'report',
     summary: 'write the reports of a run or a range of settlement dates again',
     options: [['--run <id>', 'the run to report on (default: the latest)'], from, to, failOn],

@@ -21,6 +21,8 @@ export const runs = pgTable(
     finishedAt: moment('finished_at'),
     host: text('host').notNull(),
     processId: integer('process_id').notNull(),
+    /** The release of recon that runs it; null for runs before there were workers. */
+    version: identifier('version'),
     exitCode: integer('exit_code'),
     /** The `--json` document of the run. */
     outcome: jsonb('outcome'),

@@ -1,0 +1,45 @@
+import { doublePrecision, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { identifier, moment } from './column-types.js';
+
+/**
+ * The files that a run shares with workers: who loads each of them, and for how long it is theirs. All times are those of
+ * the database, so the clock of a machine decides nothing. Rows exist only while a run takes files in.
+ */
+export const fileClaims = pgTable(
+  'file_claims',
+  {
+    runId: integer('run_id').notNull(),
+    /** Files are finished in this order. */
+    place: integer('place').notNull(),
+    fileId: integer('file_id').notNull(),
+    /** What the run decides about the file; the configuration of a worker has no part in it. */
+    timezone: text('timezone').notNull(),
+    maxRejectedShare: doublePrecision('max_rejected_share').notNull(),
+    leaseSeconds: integer('lease_seconds').notNull(),
+    /** The worker or run that loads it; null if nobody does. */
+    owner: identifier('owner'),
+    /** Counts the owners. What an earlier one still writes is refused. */
+    attempt: integer('attempt').notNull().default(0),
+    claimedAt: moment('claimed_at'),
+    /** From then on, somebody else may load it. */
+    leaseUntil: moment('lease_until'),
+    /** Workers that could not load it. */
+    declinedBy: text('declined_by').array().notNull().default([]),
+    /** When it was loaded or rejected: set in the same transaction. */
+    finishedAt: moment('finished_at'),
+  },
+  (table) => [primaryKey({ columns: [table.runId, table.place] })],
+);
+
+/** The workers that are running, or that ended without saying so. */
+export const workers = pgTable('workers', {
+  id: identifier('id').primaryKey(),
+  host: text('host').notNull(),
+  processId: integer('process_id').notNull(),
+  /** A worker joins only runs of the same version. */
+  version: identifier('version').notNull(),
+  filesAtOnce: integer('files_at_once').notNull(),
+  startedAt: moment('started_at').notNull(),
+  /** Not seen for 20 seconds: it is not there. */
+  seenAt: moment('seen_at').notNull(),
+});

@@ -1,0 +1,43 @@
+import type { Transact } from '../db/fence.js';
+import { failPoint } from '../fail-point.js';
+import type { ProgressTask } from '../progress.js';
+import type { RunId } from '../values/ids.js';
+import { archivePath } from './archive.js';
+import { readSidecar } from './fetch-sidecar.js';
+import { loadFile, type LoadedFile } from './load-file.js';
+import type { RegisteredFile } from './register-file.js';
+import type { Turn } from './turn.js';
+
+/** How strictly a file is checked: by the settings of its source, or by the defaults when it is not configured. */
+export interface LoadSettings {
+  readonly timezone: string;
+  readonly maxRejectedShare: number;
+}
+
+interface ArchivedLoad {
+  readonly runId: RunId;
+  /** Contains the archive. */
+  readonly dataDirectory: string;
+  readonly settings: LoadSettings;
+  readonly signal: AbortSignal;
+  readonly progress: ProgressTask;
+  readonly turn: Turn;
+}
+
+/**
+ * Loads or rejects a registered file, whose bytes are in the archive: what the run itself and a worker do.
+ *
+ * @throws as `loadFile`; FILE_TOTALS_INVALID
+ */
+export async function loadArchived(
+  transact: Transact,
+  file: RegisteredFile,
+  { runId, dataDirectory, settings, signal, progress, turn }: ArchivedLoad,
+): Promise<LoadedFile> {
+  failPoint('load.before');
+  const archived = { ...file, path: archivePath(dataDirectory, file.sha256) };
+  const announced = file.sidecar === null ? null : await readSidecar(dataDirectory, file.sidecar);
+  const { timezone, maxRejectedShare } = settings;
+  const options = { runId, timezone, maxRejectedShare, announced, signal, progress, turn };
+  return loadFile(transact, archived, options);
+}

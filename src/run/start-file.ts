@@ -1,0 +1,60 @@
+import type { LoadSettings } from '../intake/load-archived.js';
+import type { RegisteredFile } from '../intake/register-file.js';
+import type { FileOutcome } from '../outcome.js';
+import { loadedFileOutcomes } from './loaded-file-outcomes.js';
+import type { ActiveRun } from './open-run.js';
+import type { RunContext } from './run-context.js';
+import { reportStored, storeFile } from './store-file.js';
+import { tookTime } from './timed.js';
+
+/** A file that is being stored. */
+export interface StartedFile {
+  /** Rejects when the run cannot go on. */
+  readonly stored: Promise<FileOutcome>;
+}
+
+/**
+ * Begins to store a file, for which there is room: here, or at a worker.
+ *
+ * @param directory contains the archive with its bytes
+ */
+export async function startFile(
+  context: RunContext,
+  run: ActiveRun,
+  file: RegisteredFile,
+  settings: LoadSettings,
+  directory: string,
+): Promise<StartedFile> {
+  const { shared, loads } = run;
+  const offer = shared === null ? null : await shared.offer(file, settings);
+  const stored = loads.start(file.sha256, (turn) =>
+    shared === null || offer === null
+      ? storeFile(context, run, file, settings, directory, turn)
+      : shared.store(
+          offer,
+          turn,
+          (transact) => storeFile(context, { ...run, transact }, file, settings, directory, turn),
+          (elapsedMs) => reportFromWorker(context, run, file, elapsedMs),
+        ),
+  );
+  return { stored };
+}
+
+/** Logs and returns what a worker stored, as if it had been stored here. */
+async function reportFromWorker(
+  context: RunContext,
+  run: ActiveRun,
+  file: RegisteredFile,
+  elapsedMs: number,
+): Promise<FileOutcome> {
+  const [stored] = await run.transact((tx) => loadedFileOutcomes(tx, [file.id]));
+  if (stored === undefined) throw new Error(`a worker finished file ${file.id}, which does not exist`);
+  tookTime(context.logger, run.stages, 'load', elapsedMs);
+  return reportStored(context, file, stored);
+}
+
+/** Waits until no file is being stored, here or at a worker. Never throws. */
+export async function endLoads({ loads, shared }: ActiveRun): Promise<void> {
+  await loads.drain();
+  await shared?.end();
+}

@@ -1,0 +1,150 @@
+import { toReconError } from '../db/database-errors.js';
+import { fencedTransactions, type FencedTransactions } from '../db/fence.js';
+import { ClaimLost, handBack, isOwner, renewClaims } from '../intake/claims/file-claim.js';
+import { claimNextFile, type ClaimedFile } from '../intake/claims/next-file.js';
+import { ReconError, messageOf } from '../errors.js';
+import { loadClaimed } from './load-claimed.js';
+import type { OpenRun } from './worker-presence.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+interface FileInHand {
+  readonly claimed: ClaimedFile;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
+/** A statement in progress is not waited for when a worker stops, but its connection is closed after this time. */
+const giveUpMs = 2_000;
+
+/** One run that a worker has joined: it writes with the permission of that run. */
+export class JoinedRun {
+  readonly token: bigint;
+  readonly #run: OpenRun;
+  readonly #settings: WorkerSettings;
+  readonly #fenced: FencedTransactions;
+  readonly #giveUp = new AbortController();
+  readonly #files = new Map<number, FileInHand>();
+  readonly #ring: () => void;
+  #renewal: { readonly timer: NodeJS.Timeout; readonly leaseSeconds: number } | undefined;
+  #isEnding = false;
+
+  constructor(settings: WorkerSettings, run: OpenRun, ring: () => void) {
+    this.#settings = settings;
+    this.#run = run;
+    this.token = run.token;
+    this.#ring = ring;
+    this.#fenced = fencedTransactions(
+      settings.database,
+      { runId: run.id, token: run.token },
+      this.#giveUp.signal,
+    );
+  }
+
+  get filesInHand(): number {
+    return this.#files.size;
+  }
+
+  /** Claims files as long as there is room. */
+  async takeFiles(): Promise<void> {
+    const { worker } = this.#settings;
+    while (this.#files.size < worker.filesAtOnce && !this.#settings.signal.aborted) {
+      const claimed = await this.#fenced.transact(
+        (tx) => claimNextFile(tx, this.#run.id, worker.id),
+        'what is committed',
+      );
+      if (claimed === null) return;
+      this.#start(claimed);
+    }
+  }
+
+  async finished(): Promise<void> {
+    await Promise.all([...this.#files.values()].map(({ done }) => done));
+  }
+
+  /** Stops what is in hand, hands it back, and closes the connections. Never throws. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    for (const { stop } of this.#files.values()) stop.abort();
+    const timer = setTimeout(() => this.#giveUp.abort(), giveUpMs);
+    await this.finished();
+    clearTimeout(timer);
+    clearInterval(this.#renewal?.timer);
+    await this.#fenced.end();
+  }
+
+  #start(claimed: ClaimedFile): void {
+    const stop = new AbortController();
+    this.#renewOften(claimed.leaseSeconds);
+    const { place } = claimed.claim;
+    const done = this.#load(claimed, stop.signal).finally(() => {
+      this.#files.delete(place);
+      this.#settings.counts.inHand = this.#files.size;
+      this.#ring();
+    });
+    this.#files.set(place, { claimed, stop, done });
+    this.#settings.counts.inHand = this.#files.size;
+  }
+
+  /** Never throws: what cannot be loaded here is handed back. */
+  async #load(claimed: ClaimedFile, signal: AbortSignal): Promise<void> {
+    const { counts } = this.#settings;
+    const { name, sha256 } = claimed.file;
+    const logger = this.#settings.logger.child({ runId: this.#run.id, file: name, sha256 });
+    try {
+      const { status, rows } = await loadClaimed(this.#settings, this.#fenced.transact, claimed, signal);
+      counts[status] += 1;
+      counts.rows += rows.total;
+      logger.info({ ...rows, attempt: claimed.claim.attempt }, `file ${status}`);
+    } catch (thrown) {
+      const error = toReconError(thrown) ?? thrown;
+      if (thrown instanceof ClaimLost || !(await this.#handBack(claimed, signal))) {
+        counts.lost += 1;
+        logger.warn('Somebody else loads this file now; nothing of it was stored here.');
+      } else if (signal.aborted) {
+        logger.info('The file was handed back.');
+      } else {
+        counts.handedBack += 1;
+        const code = error instanceof ReconError ? { code: error.code } : { err: error };
+        logger.error(code, `The file was handed back: ${messageOf(error)}`);
+      }
+    }
+  }
+
+  /** Whether it was still this worker's to hand back. */
+  async #handBack({ claim }: ClaimedFile, { aborted }: AbortSignal): Promise<boolean> {
+    try {
+      return await this.#fenced.transact(async (tx) => {
+        if (!(await isOwner(tx, claim))) return false;
+        await handBack(tx, claim, !aborted);
+        return true;
+      }, 'what is committed');
+    } catch {
+      // Its lease ends, and then somebody else gets the file.
+      return false;
+    }
+  }
+
+  #renewOften(leaseSeconds: number): void {
+    if (this.#renewal !== undefined) return;
+    const timer = setInterval(() => void this.#renew(), (leaseSeconds * 1000) / 3);
+    timer.unref();
+    this.#renewal = { timer, leaseSeconds };
+  }
+
+  /** Stops the loading of files that are no longer this worker's. */
+  async #renew(): Promise<void> {
+    if (this.#files.size === 0 || this.#isEnding) return;
+    const { worker } = this.#settings;
+    const before = [...this.#files.keys()];
+    try {
+      const kept = await this.#fenced.transact(
+        (tx) => renewClaims(tx, this.#run.id, worker.id),
+        'what is committed',
+      );
+      // One that has just been finished is not renewed either, and then has nothing left to stop.
+      for (const place of before) if (!kept.has(place)) this.#files.get(place)?.stop.abort(new ClaimLost());
+    } catch {
+      // The lease ends when this goes on, and the database refuses the late end of the file.
+    }
+  }
+}

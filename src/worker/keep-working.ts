@@ -1,0 +1,141 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toReconError } from '../db/database-errors.js';
+import { ReconError } from '../errors.js';
+import { claimChannel } from '../intake/claims/file-claim.js';
+import { JoinedRun } from './joined-run.js';
+import { leave, lookForRun, type OpenRun } from './worker-presence.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+/** How often a worker looks for a run, if nobody wakes it. Runs believe for 20 seconds that it is there. */
+const idleMs = 5_000;
+/** While a run is active: files may be free again because the lease of another worker has ended. */
+const busyMs = 1_000;
+/** After a failure: a database that is down must not fill the log. */
+const failedMs = 5_000;
+
+/**
+ * Loads files of the active run until it is stopped. Any number of processes may do this, on any machine that has the
+ * database and the archive. An idle worker costs a statement each five seconds, and a connection that listens.
+ */
+export async function keepWorking(settings: WorkerSettings): Promise<void> {
+  const { database, worker, logger, signal, graceSeconds } = settings;
+  const bell = new Bell();
+  const stop = () => bell.ring();
+  signal.addEventListener('abort', stop);
+  const listening = database.sql
+    .listen(claimChannel, () => bell.ring())
+    .catch((thrown: unknown) => {
+      logger.warn(
+        { err: toReconError(thrown) ?? thrown },
+        'Runs cannot wake the worker; it looks every 5 seconds.',
+      );
+      return undefined;
+    });
+  const joining = new Joining(settings, bell);
+  try {
+    while (!signal.aborted) {
+      const pauseMs = await joining.step();
+      await bell.wait(pauseMs);
+    }
+    logger.info({ files: joining.filesInHand }, 'The worker stops: it finishes or hands back its files.');
+    const isDone = await joining.finish(graceSeconds * 1000);
+    if (!isDone) logger.info('The files that were not finished are handed back.');
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await joining.end();
+    await Promise.race([(async () => (await listening)?.unlisten())().catch(() => undefined), sleep(1000)]);
+    await leave(database.sql, worker).catch(() => undefined);
+  }
+}
+
+/** Waits until somebody rings, or a time has passed. */
+class Bell {
+  #rung = false;
+  #wake: () => void = () => undefined;
+
+  ring(): void {
+    this.#rung = true;
+    this.#wake();
+  }
+
+  async wait(ms: number): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (this.#rung) resolve();
+      else timer = setTimeout(resolve, ms);
+    });
+    clearTimeout(timer);
+    this.#rung = false;
+  }
+}
+
+/** Joins the run that is active, and leaves it when it is over. */
+class Joining {
+  readonly #settings: WorkerSettings;
+  readonly #bell: Bell;
+  #joined: JoinedRun | undefined;
+  #refused: bigint | undefined;
+  #isFailing = false;
+
+  constructor(settings: WorkerSettings, bell: Bell) {
+    this.#settings = settings;
+    this.#bell = bell;
+  }
+
+  get filesInHand(): number {
+    return this.#joined?.filesInHand ?? 0;
+  }
+
+  /** Takes what there is to load. Returns how long to wait then. */
+  async step(): Promise<number> {
+    const { database, worker, logger } = this.#settings;
+    try {
+      const run = await lookForRun(database.sql, worker);
+      if (this.#isFailing) logger.info('The database can be reached again.');
+      this.#isFailing = false;
+      if (this.#joined !== undefined && this.#joined.token !== run?.token) await this.end();
+      if (run === null || this.#refuses(run)) return idleMs;
+      this.#joined ??= new JoinedRun(this.#settings, run, () => this.#bell.ring());
+      await this.#joined.takeFiles();
+      return busyMs;
+    } catch (thrown) {
+      const err = toReconError(thrown) ?? thrown;
+      // The run ended meanwhile, or another one took its place.
+      if (err instanceof ReconError && err.code === 'RUN_REPLACED') return busyMs;
+      if (!this.#isFailing) logger.error({ err }, 'The worker cannot look for files; it tries again.');
+      this.#isFailing = true;
+      return failedMs;
+    }
+  }
+
+  /** A file must be loaded in the same way whoever loads it, so only the same release may. */
+  #refuses({ id, token, version }: OpenRun): boolean {
+    const { worker, logger, counts } = this.#settings;
+    const refuses = version !== worker.version;
+    counts.refusesRun = refuses;
+    if (refuses && this.#refused !== token) {
+      this.#refused = token;
+      const theirs = version ?? 'of a release without workers';
+      logger.warn(
+        { runId: id, version: worker.version },
+        `This worker has version ${worker.version} and does not join run ${id}, which has version ${theirs}. Install the same release on both; the run loads its files without this worker.`,
+      );
+    }
+    return refuses;
+  }
+
+  /** Waits for the files in hand. Returns whether they are done. */
+  async finish(withinMs: number): Promise<boolean> {
+    const joined = this.#joined;
+    if (joined === undefined || joined.filesInHand === 0) return true;
+    return Promise.race([joined.finished().then(() => true), sleep(withinMs, false)]);
+  }
+
+  /** Hands back what is not finished. */
+  async end(): Promise<void> {
+    const joined = this.#joined;
+    this.#joined = undefined;
+    await joined?.end();
+  }
+}

@@ -1,0 +1,66 @@
+import type { Transact } from '../db/fence.js';
+import { archivePath, isIntact } from '../intake/archive.js';
+import { ClaimLost, claimedTransactions } from '../intake/claims/file-claim.js';
+import { placeInLine, type ClaimedFile } from '../intake/claims/next-file.js';
+import type { LoadedFile } from '../intake/load-file.js';
+import { loadArchived } from '../intake/load-archived.js';
+import type { Turn } from '../intake/turn.js';
+import { ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import { silentProgress } from '../progress.js';
+import type { WorkerSettings } from './worker-settings.js';
+
+/** How often a file that is copied looks whether those before it are finished. */
+const lookEveryMs = 50;
+
+/**
+ * Loads or rejects a claimed file, in the way that its run decided.
+ *
+ * @throws ClaimLost; ReconError ARCHIVE_NOT_SHARED; as `loadArchived`. Nothing of the file is stored then
+ */
+export async function loadClaimed(
+  { database: { sql }, dataDirectory }: Pick<WorkerSettings, 'database' | 'dataDirectory'>,
+  transact: Transact,
+  { claim, file, timezone, maxRejectedShare }: ClaimedFile,
+  signal: AbortSignal,
+): Promise<LoadedFile> {
+  failPoint('worker.claimed');
+  await requireBytes(dataDirectory, file.name, file.sha256);
+  if (file.sidecar !== null) await requireBytes(dataDirectory, file.sidecar.name, file.sidecar.sha256);
+  const turn: Turn = { come: () => untilInLine(() => placeInLine(sql, claim), signal) };
+  const loaded = await loadArchived(claimedTransactions(transact, claim), file, {
+    runId: claim.runId,
+    dataDirectory,
+    settings: { timezone, maxRejectedShare },
+    signal,
+    progress: silentProgress.begin(file.name, file.sizeBytes, 'bytes'),
+    turn,
+  });
+  failPoint('worker.loaded');
+  return loaded;
+}
+
+/** The archive of a worker may be another folder than that of the run, or an old copy of it. */
+async function requireBytes(dataDirectory: string, name: string, sha256: string): Promise<void> {
+  if (await isIntact(dataDirectory, sha256)) return;
+  throw new ReconError(
+    'ARCHIVE_NOT_SHARED',
+    `${name} is not in the archive of this worker, or has other bytes there (${archivePath(dataDirectory, sha256)}). The run has it in its own archive.`,
+  );
+}
+
+async function untilInLine(look: () => ReturnType<typeof placeInLine>, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    if (signal.aborted) throw reasonOf(signal);
+    const place = await look();
+    if (place === 'has come') return;
+    if (place === 'is lost') throw new ClaimLost();
+    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+  }
+}
+
+function reasonOf({ reason }: AbortSignal): Error {
+  return reason instanceof ClaimLost || reason instanceof ReconError
+    ? reason
+    : new ReconError('RUN_INTERRUPTED', 'The worker was stopped; the file it was loading is not stored.');
+}

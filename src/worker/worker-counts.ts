@@ -1,0 +1,14 @@
+/** What a worker has done since it started, for its metrics. */
+export class WorkerCounts {
+  loaded = 0;
+  rejected = 0;
+  /** Files that it could not load. */
+  handedBack = 0;
+  /** Files that somebody else got, because this worker was not heard from or the run ended. */
+  lost = 0;
+  rows = 0;
+  /** Files that it loads now. */
+  inHand = 0;
+  /** The active run has another version. */
+  refusesRun = false;
+}

@@ -1,0 +1,40 @@
+import type { Sql } from '../db/client.js';
+import type { RunId } from '../values/ids.js';
+
+/** Who a worker is. */
+export interface WorkerIdentity {
+  readonly id: string;
+  readonly host: string;
+  readonly processId: number;
+  readonly version: string;
+  readonly filesAtOnce: number;
+}
+
+/** The run that is active. */
+export interface OpenRun {
+  readonly id: RunId;
+  /** Its permission to write. */
+  readonly token: bigint;
+  readonly version: string | null;
+}
+
+/** Says that the worker is there, and looks for the run that is active. */
+export async function lookForRun(sql: Sql, worker: WorkerIdentity): Promise<OpenRun | null> {
+  const [run] = await sql<OpenRun[]>`
+    with seen as (
+      insert into workers (id, host, process_id, version, files_at_once, started_at, seen_at)
+      values (${worker.id}, ${worker.host}, ${worker.processId}, ${worker.version}, ${worker.filesAtOnce},
+        clock_timestamp(), clock_timestamp())
+      on conflict (id) do update set seen_at = excluded.seen_at
+    )
+    select r.id, r.fence_token as token, r.version
+    from runs r join run_fence f on f.token = r.fence_token
+    where r.status = 'running' and r.heartbeat_at > clock_timestamp() - interval '60 seconds'`;
+  return run ?? null;
+}
+
+/** Removes the worker, and those that were killed long ago. */
+export async function leave(sql: Sql, worker: WorkerIdentity): Promise<void> {
+  await sql`
+    delete from workers where id = ${worker.id} or seen_at < clock_timestamp() - interval '1 day'`;
+}
