@@ -1,113 +1,74 @@
 import type { Tx } from '../db/client.js';
-import { readAhead } from '../db/read-ahead.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
-import { amountOrTextCell, dateCell, freeTextCell, textCell, type Cell } from './csv-cells.js';
+import type { CsvFormat } from './csv-cells.js';
+import { readLines, type LineColumn } from './csv-lines.js';
 import { discrepanciesInScope } from './discrepancies-in-scope.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
-import { rowsAtOnce, type Table } from './write-table.js';
-import type { DiscrepancyId, RunId } from '../values/ids.js';
+import type { Table } from './write-table.js';
 
-interface Row {
-  id: DiscrepancyId;
-  code: string;
-  severity: string;
-  source: string | null;
-  file: string | null;
-  line: number | null;
-  reconciliation_type: string | null;
-  payment_type: string | null;
-  merchant_account_id: string | null;
-  settlement_tx_id: string | null;
-  unique_id: string | null;
-  short_id: string | null;
-  amount_minor: bigint | null;
-  currency: string | null;
-  settlement_amount_minor: bigint | null;
-  settlement_currency: string | null;
-  settlement_date: string | null;
-  settlement_status: string | null;
-  matching_status: string | null;
-  matched_transactions: string | null;
-  matched_by: string | null;
-  payment_id: string | null;
-  merchant_transaction_id: string | null;
-  merchant_invoice_id: string | null;
-  chargeback_id: string | null;
-  expected: string | null;
-  actual: string | null;
-  difference_minor: bigint | null;
-  message: string;
-  first_seen_run: RunId;
-  difference_currency: string | null;
-  matched_through: string | null;
-  paid_amount_minor: bigint | null;
-  paid_currency: string | null;
-  paid_on: string | null;
-  paid_as: string | null;
-  paid_account: string | null;
-}
-
-/** The columns of design 6 in their order, each with how a discrepancy fills it. */
-const columns: readonly (readonly [name: string, cell: (row: Row) => Cell])[] = [
-  ['DiscrepancyId', (row) => textCell(row.id)],
-  ['Code', (row) => textCell(row.code)],
-  ['Severity', (row) => textCell(row.severity)],
-  ['Source', (row) => textCell(row.source)],
-  ['File', (row) => textCell(row.file)],
-  ['Line', (row) => row.line],
-  ['ReconciliationType', (row) => textCell(row.reconciliation_type)],
-  ['PaymentType', (row) => textCell(row.payment_type)],
-  ['MerchantAccountId', (row) => textCell(row.merchant_account_id)],
-  ['SettlementTxId', (row) => textCell(row.settlement_tx_id)],
-  ['UniqueID', (row) => textCell(row.unique_id)],
-  ['ShortId', (row) => textCell(row.short_id)],
-  ['Amount', (row) => row.amount_minor],
-  ['Currency', (row) => textCell(row.currency)],
-  ['SettlementAmount', (row) => row.settlement_amount_minor],
-  ['SettlementCurrency', (row) => textCell(row.settlement_currency)],
-  ['SettlementDate', (row) => dateCell(row.settlement_date)],
-  ['SettlementStatus', (row) => textCell(row.settlement_status)],
-  ['MatchingStatus', (row) => textCell(row.matching_status)],
-  ['MatchedTransactions', (row) => textCell(row.matched_transactions)],
-  ['MatchedBy', (row) => textCell(row.matched_by)],
-  ['PaymentId', (row) => textCell(row.payment_id)],
-  ['MerchantTransactionId', (row) => textCell(row.merchant_transaction_id)],
-  ['MerchantInvoiceId', (row) => textCell(row.merchant_invoice_id)],
-  ['ChargebackId', (row) => textCell(row.chargeback_id)],
-  ['Expected', (row) => amountOrTextCell(row.expected)],
-  ['Actual', (row) => amountOrTextCell(row.actual)],
-  ['Difference', (row) => row.difference_minor],
-  ['Message', (row) => freeTextCell(row.message)],
-  ['FirstSeenRun', (row) => row.first_seen_run],
-  ['DifferenceCurrency', (row) => textCell(row.difference_currency)],
-  ['MatchedThrough', (row) => textCell(row.matched_through)],
-  ['PaidAmount', (row) => row.paid_amount_minor],
-  ['PaidCurrency', (row) => textCell(row.paid_currency)],
-  ['PaidOn', (row) => dateCell(row.paid_on)],
-  ['PaidAs', (row) => textCell(row.paid_as)],
-  ['PaidAccount', (row) => textCell(row.paid_account)],
-];
+/** The columns of design 6 in their order, each with its kind and its column in the statement. */
+const columns = (
+  [
+    ['DiscrepancyId', 'text', 'id'],
+    ['Code', 'text', 'code'],
+    ['Severity', 'text', 'severity'],
+    ['Source', 'text', 'source'],
+    ['File', 'text', 'file'],
+    ['Line', 'count', 'line'],
+    ['ReconciliationType', 'text', 'reconciliation_type'],
+    ['PaymentType', 'text', 'payment_type'],
+    ['MerchantAccountId', 'text', 'merchant_account_id'],
+    ['SettlementTxId', 'text', 'settlement_tx_id'],
+    ['UniqueID', 'text', 'unique_id'],
+    ['ShortId', 'text', 'short_id'],
+    ['Amount', 'amount', 'amount_minor'],
+    ['Currency', 'text', 'currency'],
+    ['SettlementAmount', 'amount', 'settlement_amount_minor'],
+    ['SettlementCurrency', 'text', 'settlement_currency'],
+    ['SettlementDate', 'date', 'settlement_date'],
+    ['SettlementStatus', 'text', 'settlement_status'],
+    ['MatchingStatus', 'text', 'matching_status'],
+    ['MatchedTransactions', 'text', 'matched_transactions'],
+    ['MatchedBy', 'text', 'matched_by'],
+    ['PaymentId', 'text', 'payment_id'],
+    ['MerchantTransactionId', 'text', 'merchant_transaction_id'],
+    ['MerchantInvoiceId', 'text', 'merchant_invoice_id'],
+    ['ChargebackId', 'text', 'chargeback_id'],
+    ['Expected', 'amountOrText', 'expected'],
+    ['Actual', 'amountOrText', 'actual'],
+    ['Difference', 'amount', 'difference_minor'],
+    ['Message', 'freeText', 'message'],
+    ['FirstSeenRun', 'count', 'first_seen_run'],
+    ['DifferenceCurrency', 'text', 'difference_currency'],
+    ['MatchedThrough', 'text', 'matched_through'],
+    ['PaidAmount', 'amount', 'paid_amount_minor'],
+    ['PaidCurrency', 'text', 'paid_currency'],
+    ['PaidOn', 'date', 'paid_on'],
+    ['PaidAs', 'text', 'paid_as'],
+    ['PaidAccount', 'text', 'paid_account'],
+  ] as const
+).map(([name, kind, column]): LineColumn => ({ name, kind, column }));
 
 /**
  * `discrepancies.csv`: what is open on the scope, records first in the order of design 4.6, then payments
  * by id; each followed by its codes.
  */
-export function discrepanciesTable(tx: Tx, scope: RunScope, due: DueSettings): Table {
+export function discrepanciesTable(tx: Tx, scope: RunScope, due: DueSettings, format: CsvFormat): Table {
   return {
     name: 'discrepancies',
-    header: columns.map(([name]) => name),
-    rows: readRows(tx, scope, due),
+    header: columns.map(({ name }) => name),
+    rows: readLines(tx, columns, selectRows(tx, scope, due), format),
   };
 }
 
-async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenerator<Cell[][]> {
-  const batches = tx<Row[]>`
+function selectRows(tx: Tx, scope: RunScope, due: DueSettings) {
+  return tx`
     select d.id, d.code, d.severity, f.source, f.name as file, d.line, r.reconciliation_type, r.payment_type,
       r.merchant_account_id, r.settlement_tx_id, r.unique_id, r.short_id, r.amount_minor, r.currency,
       r.settlement_amount_minor, r.settlement_currency, r.settlement_date::text as settlement_date,
       r.settlement_status, nullif(m.status::text, 'NOT_APPLICABLE') as matching_status,
-      ${matchedPaymentIds(tx)} as matched_transactions, m.matched_by::text as matched_by,
+      ${matchedPaymentIds(tx, tx`p.id`)} as matched_transactions, m.matched_by::text as matched_by,
       p.id as payment_id, p.merchant_transaction_id, p.merchant_invoice_id, l.chargeback_id,
       d.expected, d.actual, d.difference_minor, d.message, d.first_seen_run,
       ${differenceCurrency(tx)} as difference_currency, m.matched_through,
@@ -122,7 +83,5 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
     left join payments p on p.key = case when d.file_id is null then d.payment_key else m.payment_key end
     where d.id in (${discrepanciesInScope(tx, scope, due)})
     order by (d.file_id is null), r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C",
-      r.fingerprint, r.occurrence, p.id collate "C", d.code collate "C", d.id collate "C"`.cursor(rowsAtOnce);
-  for await (const batch of readAhead(batches))
-    yield batch.map((row) => columns.map(([, cell]) => cell(row)));
+      r.fingerprint, r.occurrence, p.id collate "C", d.code collate "C", d.id collate "C"`;
 }

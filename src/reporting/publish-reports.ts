@@ -182,7 +182,7 @@ async function writeTables(
 ): Promise<Record<string, TableTotal>> {
   const written: Record<string, TableTotal> = {};
   for (const table of [
-    discrepanciesTable(tx, scope, due),
+    discrepanciesTable(tx, scope, due, format),
     rejectedRowsTable(tx, scope, due),
     chargebacksTable(chargebacks.watch(readChargebacks(tx, scope))),
     correctionsTable(tx),

@@ -1,4 +1,5 @@
-import { serializeHeader, serializeRows, type Cell, type CsvFormat } from './csv-cells.js';
+import { serializeHeader, serializeRows, type CsvFormat } from './csv-cells.js';
+import type { LineOrCells } from './csv-lines.js';
 import type { TableTotal } from './manifest.js';
 import type { ReportFile } from './report-file.js';
 import type { ReportFolder } from './report-folder.js';
@@ -18,7 +19,7 @@ export interface Table {
   /** Name of the file without extension. */
   readonly name: string;
   readonly header: readonly string[];
-  readonly rows: AsyncIterable<readonly (readonly Cell[])[]>;
+  readonly rows: AsyncIterable<readonly LineOrCells[]>;
 }
 
 /**
@@ -64,7 +65,7 @@ class TableParts {
     return this.#file;
   }
 
-  async write(batch: readonly (readonly Cell[])[]): Promise<void> {
+  async write(batch: readonly LineOrCells[]): Promise<void> {
     let rest = batch;
     while (rest.length > 0) {
       if (this.#rowsOfPart === this.#rowsPerPart) await this.#finishPart();

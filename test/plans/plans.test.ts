@@ -67,7 +67,7 @@ const report = async (tx: Tx, scope: RunScope) => {
   await countFindings(tx, scope, due);
   await sumAcceptedRows(tx, scope);
   for (const { rows } of [
-    discrepanciesTable(tx, scope, due),
+    discrepanciesTable(tx, scope, due, { delimiter: ';', decimalSeparator: '.' }),
     chargebacksTable(readChargebacks(tx, scope)),
     rejectedRowsTable(tx, scope, due),
   ]) {

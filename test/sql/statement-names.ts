@@ -740,9 +740,9 @@ export const statementNames: readonly StatementName[] = [
     'Adds up the accepted rows in scope, for the summary and to check the reconciled files.',
   ),
   name(
-    /^select d\.id, d\.code, d\.severity/,
+    /^select case when t\.texts/,
     'report/discrepancies',
-    'Reads discrepancies.csv in its order.',
+    'Reads discrepancies.csv in its order: finished lines, and as JSON the rows that have to be escaped.',
   ),
   name(/^select f\.source, f\.name as file, t\.line/, 'report/rejected-rows', 'Reads rejected-rows.csv.'),
   name(
