@@ -1,7 +1,8 @@
 import path from 'node:path';
 import type { Attributes, FileEntryWithStats, SFTPWrapper } from 'ssh2';
 import { ReconError } from '../errors.js';
-import { nameSource, type SftpSession } from './connect-sftp.js';
+import type { SftpSession } from './connect-sftp.js';
+import { nameSource } from './sftp-login-errors.js';
 import { showName } from './file-names.js';
 import { readSftpFile } from './read-sftp-file.js';
 import type { RemoteFile, RemoteFolder } from './remote-folder.js';

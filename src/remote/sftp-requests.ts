@@ -1,6 +1,7 @@
 import ssh2 from 'ssh2';
 import { ReconError, type ErrorCode } from '../errors.js';
-import { connectSftp, nameSource, type SftpSession } from './connect-sftp.js';
+import { connectSftp, type SftpSession } from './connect-sftp.js';
+import { nameSource } from './sftp-login-errors.js';
 import type { SftpLogin } from './source-settings.js';
 import { DeadlineExceeded, watchProgress, type Watch } from './with-deadline.js';
 

@@ -1,5 +1,6 @@
 import type { ServerHostKeyAlgorithm } from 'ssh2';
-import { askHostKey, nameSource } from './connect-sftp.js';
+import { askHostKey } from './connect-sftp.js';
+import { nameSource } from './sftp-login-errors.js';
 import { fingerprintOfKey, judgeKey, readKnownHosts, typeOfKey } from './host-keys.js';
 import { ReconError } from '../errors.js';
 import type { SftpLogin } from './source-settings.js';

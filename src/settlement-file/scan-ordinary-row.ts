@@ -1,6 +1,7 @@
 import { shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { currencies } from '../values/currencies.js';
 import { columnIndex, columns, type CellType } from './columns.js';
+import { dayNumber, isPlainTimestamp } from './scan-ordinary-date.js';
 
 /*
  * The fast check: one pass over the bytes of a quote-free row, compiled into tables from the same column
@@ -126,7 +127,6 @@ for (const code of currencies.keys()) {
 
 const amountColumn = columnIndex('Amount');
 const currencyColumn = columnIndex('Currency');
-const daysInMonth = Uint8Array.from([0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]);
 
 /** Sixteen digits make a card number, thirteen at least: from there on the text is checked closely. */
 const fewestCardDigits = 13;
@@ -264,44 +264,4 @@ function fitsText(
     if (byte >= 0x80 && byte < 0xc0) characters -= 1;
   }
   return characters >= min && characters <= max && !(isFree && longestRun >= fewestCardDigits);
-}
-
-function digits(bytes: Uint8Array, from: number, to: number): number {
-  let number = 0;
-  for (let at = from; at < to; at += 1) {
-    const digit = (bytes[at] as number) - zero;
-    if (digit < 0 || digit > 9) return -1;
-    number = number * 10 + digit;
-  }
-  return number;
-}
-
-/** yyyyMMdd, or 0 when the ten bytes are not a day of the years 1900 to 2099. */
-function dayNumber(bytes: Uint8Array, from: number): number {
-  const year = digits(bytes, from, from + 4);
-  const month = digits(bytes, from + 5, from + 7);
-  const day = digits(bytes, from + 8, from + 10);
-  if (bytes[from + 4] !== 0x2d || bytes[from + 7] !== 0x2d) return 0;
-  if (year < 1900 || year > 2099 || month < 1 || month > 12 || day < 1) return 0;
-  const isLeapDay = month === 2 && day === 29 && year % 4 === 0 && year !== 1900;
-  return day <= (daysInMonth[month] as number) || isLeapDay ? (year * 100 + month) * 100 + day : 0;
-}
-
-/** `yyyy-MM-dd HH:mm:ss` and nothing else. */
-function isPlainTimestamp(bytes: Uint8Array, from: number): boolean {
-  const hour = digits(bytes, from + 11, from + 13);
-  const minute = digits(bytes, from + 14, from + 16);
-  const second = digits(bytes, from + 17, from + 19);
-  return (
-    dayNumber(bytes, from) !== 0 &&
-    bytes[from + 10] === 0x20 &&
-    bytes[from + 13] === 0x3a &&
-    bytes[from + 16] === 0x3a &&
-    hour >= 0 &&
-    hour <= 23 &&
-    minute >= 0 &&
-    minute <= 59 &&
-    second >= 0 &&
-    second <= 59
-  );
 }

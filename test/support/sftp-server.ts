@@ -3,8 +3,8 @@ import {
   startLoopbackSftpServer,
   type LoopbackSftpOptions,
   type LoopbackSftpServer,
-  type SftpRequest,
 } from '../../src/demo/loopback-sftp-server.js';
+import type { SftpRequest } from '../../src/demo/serve-sftp-files.js';
 
 export const { STATUS_CODE } = ssh2.utils.sftp;
 
