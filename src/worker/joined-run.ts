@@ -26,7 +26,6 @@ export class JoinedRun {
   readonly #files = new Map<number, FileInHand>();
   readonly #ring: () => void;
   #renewal: { readonly timer: NodeJS.Timeout; readonly leaseSeconds: number } | undefined;
-  #isEnding = false;
 
   constructor(settings: WorkerSettings, run: OpenRun, ring: () => void) {
     this.#settings = settings;
@@ -63,7 +62,6 @@ export class JoinedRun {
 
   /** Stops what is in hand, hands it back, and closes the connections. Never throws. */
   async end(): Promise<void> {
-    this.#isEnding = true;
     for (const { stop } of this.#files.values()) stop.abort();
     const timer = setTimeout(() => this.#giveUp.abort(), giveUpMs);
     await this.finished();
@@ -133,7 +131,7 @@ export class JoinedRun {
 
   /** Stops the loading of files that are no longer this worker's. */
   async #renew(): Promise<void> {
-    if (this.#files.size === 0 || this.#isEnding) return;
+    if (this.#files.size === 0) return;
     const { worker } = this.#settings;
     const before = [...this.#files.keys()];
     try {

@@ -18,6 +18,8 @@ export interface CliOptions {
   readonly timeoutMs?: number;
   /** A command that starts the process in its turn, such as one that sets a limit. */
   readonly through?: readonly string[];
+  /** Another build of the program. */
+  readonly program?: string;
 }
 
 /** Runs the built command line as a separate process, without the environment of the test. */
@@ -55,10 +57,10 @@ export function watchCli(child: ReturnType<typeof startCli>, timeoutMs = 60_000)
 /** Starts the built command line and leaves it running. */
 export function startCli(
   args: readonly string[],
-  { env = {}, cwd = process.cwd(), through = [] }: CliOptions = {},
+  { env = {}, cwd = process.cwd(), through = [], program = main }: CliOptions = {},
 ) {
   const { PATH = '', HOME = '', TMPDIR } = process.env;
-  const [command = process.execPath, ...rest] = [...through, process.execPath, main, ...args];
+  const [command = process.execPath, ...rest] = [...through, process.execPath, program, ...args];
   return spawn(command, rest, {
     cwd,
     env: { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), ...env },

@@ -1,0 +1,138 @@
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { recon } from '../cli/recon.js';
+import { seenOf } from '../run/overlapping-files.js';
+import { startCli, watchCli } from '../support/cli.js';
+import { untilStopped } from '../faults/stopped-process.js';
+import { nightAlone, nightForWorkers, runNight, startWorker } from './worker-scene.js';
+import { startWorkers } from './workers.js';
+
+/** Whatever happens to the workers of a run, each file is loaded once, and the results are those of a run alone. */
+
+test('a worker is killed, one stands still beyond its lease and wakes up, the clock of one is an hour off', async () => {
+  const installation = await nightForWorkers();
+  const workers = await Promise.all([
+    startWorker(installation, { failAt: 'load.commit.before:1' }),
+    startWorker(installation, { failAt: 'copy.after:1:stop' }),
+    startWorker(installation, { clockHours: 1 }),
+  ]);
+  const [killed, stopped, wrong] = workers;
+  onTestFinished(() => workers.forEach((worker) => worker.kill('SIGKILL')));
+  const ended = await runNight(installation);
+  expect(ended.code, ended.stderr).toBe(1);
+  expect((await killed.ended).signal).toBe('SIGKILL');
+  await untilStopped(stopped);
+
+  const alone = await nightAlone();
+  expect(await seenOf(installation)).toEqual(alone);
+  stopped.kill('SIGCONT');
+  await sleep(300);
+  for (const worker of [stopped, wrong]) worker.kill('SIGTERM');
+  const [late, punctual] = await Promise.all([stopped.ended, wrong.ended]);
+  expect([late.code, punctual.code]).toEqual([143, 143]);
+  expect(late.stderr).toContain('Somebody else loads this file now');
+  expect(punctual.stderr).toContain('file loaded');
+  expect(await seenOf(installation)).toEqual(alone);
+}, 60_000);
+
+test('a run that is killed leaves nothing to its workers that the next run does not finish', async () => {
+  const installation = await nightForWorkers();
+  const { directory, environment } = installation;
+  const worker = await startWorker(installation);
+  onTestFinished(() => worker.kill('SIGKILL'));
+  const env = { ...environment, RECON_FAIL_AT: 'load.commit.after:3' };
+  const killed = watchCli(startCli(['run', '--as-of', '2026-11-20'], { env, cwd: directory }));
+  expect((await killed.ended).signal).toBe('SIGKILL');
+  expect((await runNight(installation)).code).toBe(1);
+  worker.kill('SIGTERM');
+  expect((await worker.ended).code).toBe(143);
+  const withoutRuns = ({ files, records, known, rejected }: Awaited<ReturnType<typeof seenOf>>) => ({
+    files,
+    records,
+    known,
+    rejected,
+  });
+  expect(withoutRuns(await seenOf(installation))).toEqual(withoutRuns(await nightAlone()));
+}, 60_000);
+
+test('a worker of another version joins no run, and says why', async () => {
+  const installation = await nightForWorkers(3);
+  const { directory, environment } = installation;
+  const root = path.resolve(import.meta.dirname, '../..');
+  const other = mkdtempSync(path.join(tmpdir(), 'recon-other-'));
+  cpSync(path.join(root, 'dist'), path.join(other, 'dist'), { recursive: true });
+  for (const name of ['node_modules', 'drizzle']) symlinkSync(path.join(root, name), path.join(other, name));
+  const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as object;
+  writeFileSync(path.join(other, 'package.json'), JSON.stringify({ ...manifest, version: '0.0.9' }));
+  const program = path.join(other, 'dist/cli/main.js');
+  const worker = watchCli(startCli(['worker'], { env: environment, cwd: directory, program }));
+  onTestFinished(() => {
+    worker.kill('SIGKILL');
+    rmSync(other, { recursive: true, force: true });
+  });
+  const { sql } = installation.database.database;
+  while ((await sql`select from workers where version = '0.0.9'`).length === 0) await sleep(20);
+  expect((await runNight(installation)).code).toBe(1);
+  // Wakes it while that run seems to be active.
+  await sql`update runs set status = 'running', heartbeat_at = now() where id = 1`;
+  await sql`update workers set started_at = now()`;
+  await sql`select pg_notify('recon_files', '')`;
+  while ((await sql`select from workers where seen_at > started_at`).length === 0) await sleep(20);
+  worker.kill('SIGTERM');
+  const { stderr } = await worker.ended;
+  expect(stderr).toMatch(
+    /This worker has version 0\.0\.9 and does not join run 1, which has version 0\.1\.0/,
+  );
+  expect(stderr).not.toContain('file loaded');
+}, 60_000);
+
+test('a worker without the archive of the run hands every file back, with the reason', async () => {
+  const installation = await nightForWorkers(8);
+  const { directory, environment, database } = installation;
+  const stop = new AbortController();
+  const worker = recon(['worker'], {
+    cwd: directory,
+    environment: { ...environment, RECON_DATA_DIR: path.join(directory, 'other') },
+    signal: stop.signal,
+  });
+  while ((await database.database.sql`select from workers`).length === 0) await sleep(20);
+  expect((await runNight(installation)).code).toBe(1);
+  stop.abort();
+  const { stderr } = await worker;
+  expect(stderr).toMatch(/"code":"ARCHIVE_NOT_SHARED".*night-\d\d\.csv is not in the archive of this worker/);
+  expect(stderr).not.toContain('file loaded');
+  expect(await seenOf(installation)).toEqual(await nightAlone(8));
+});
+
+test('a worker that is stopped hands its file back at once', async () => {
+  const installation = await nightForWorkers(3);
+  const { sql } = installation.database.database;
+  // The first file takes two seconds to store, and the others, which share rows with it, wait for it.
+  await sql.unsafe(`
+    create function delay() returns trigger language plpgsql as $$
+    begin
+      if new.status = 'loaded' and new.name = 'night-00.csv' then perform pg_sleep(2); end if;
+      return new;
+    end $$;
+    create trigger delay before update on settlement_files for each row execute function delay()`);
+  const workers = await startWorkers(installation, 1);
+  const running = runNight(installation);
+  const inHand = () => sql`select from file_claims where owner not like 'run-%'`;
+  while ((await inHand()).length === 0) await sleep(20);
+  const [stopped] = await workers.stop();
+  expect(stopped?.stderr).toContain('The file was handed back.');
+  expect(await inHand()).toHaveLength(0);
+  expect((await running).code).toBe(1);
+  expect(await seenOf(installation)).toEqual(await nightAlone(3));
+});
+
+test('a worker needs a PostgreSQL server', async () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'recon-worker-'));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  const { code, stderr } = await recon(['worker'], { cwd: directory });
+  expect(code).toBe(2);
+  expect(stderr).toContain('A worker needs the PostgreSQL server of the runs that it joins');
+});
