@@ -52,6 +52,13 @@ export function damageSentence(meaning: CellMeaning, cell: string): string {
 }
 
 function amountDamage(cell: string): CellDamage | undefined {
+  // Either may be meant, and 1.234 of a dinar entered as 1234.00 is a thousand times too much.
+  if (/^\d{1,10}[.,]\d{3}$/.test(cell)) {
+    return {
+      what: 'three decimals, or a sign between thousands',
+      advice: 'ask the sender which amount it is, and write it with 2 decimals',
+    };
+  }
   if (/^\d{1,3}(?:([.,' \u00a0\u2019\u202f])\d{3})(?:\1\d{3})*(?:[.,]\d{1,2})?$/.test(cell)) {
     return { what: 'thousands separators', advice: 'write digits, a dot and 2 digits only' };
   }

@@ -13,6 +13,7 @@ import type {
   TitledTx,
 } from './explain/explanation.js';
 import { linkDecisionsOf } from './explain/link-decisions.js';
+import { deliveryDecisionOf } from './explain/delivery-decision.js';
 import { findRecords, recordNotFound, type RecordAddress } from './explain/find-record.js';
 import { whyUncounted } from './explain/why-uncounted.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
@@ -54,6 +55,7 @@ async function explainOne(
     correction: await correctionOf(titled('Read the correction of the row'), address),
     matchable,
     uncounted: await whyUncounted(titled('Read why the record does not count'), address),
+    delivery: await deliveryDecisionOf(titled('Read what was decided about its deliveries'), address),
     decisions,
     ...match,
     stored: await storedMatch(titled('Read the stored result'), address),

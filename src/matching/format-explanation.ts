@@ -11,6 +11,7 @@ import type {
   RecordFacts,
   SettlementLine,
 } from './explain/explanation.js';
+import { deliveryDecisionText } from './explain/delivery-decision.js';
 import { uncountedText } from './explain/why-uncounted.js';
 
 /** An explanation as lines of text for a person at a terminal. Pure. */
@@ -40,13 +41,14 @@ function recordLines(record: ExplainedRecord): string[] {
   return [
     `${address.file} line ${address.line} (file ${address.fileId}): ${facts.reconciliationType} ${facts.paymentType} ` +
       `${facts.amount} ${facts.currency} of ${facts.settlementDate}, SettlementTxId ${address.settlementTxId ?? '-'}`,
-    ...(record.uncounted === null ? [] : [uncountedText(record.uncounted)]),
+    ...(record.uncounted === null
+      ? []
+      : [uncountedText(record.uncounted, record.delivery?.decision != null)]),
+    ...(record.delivery === null ? [] : [deliveryDecisionText(record.delivery)]),
     ...correctionLines(record),
     ...section('Decided by people', record.decisions.map(decisionLine)),
     '',
-    ...(record.matchable
-      ? ['Keys, strongest first', ...record.keys.flatMap(keyLines)]
-      : ['A fee of the account, not of one payment: it is not matched.']),
+    ...(record.matchable ? ['Keys, strongest first', ...record.keys.flatMap(keyLines)] : [feeText(facts)]),
     ...section(
       'None of these has a type that fits; payments of their family that have one',
       record.family.map((payment) => `  ${describe(payment)}`),
@@ -64,6 +66,14 @@ function recordLines(record: ExplainedRecord): string[] {
     ...chargebackLines(record),
     ...discrepancyLines(record.discrepancies),
   ];
+}
+
+/** Why a fee has no payment. */
+function feeText({ paymentType }: RecordFacts): string {
+  if (paymentType === 'BATCH') return 'A fee of a payout, not of one payment: it is not matched.';
+  if (paymentType.endsWith('_FEE'))
+    return 'A fee that names no payment: it counts as a fee of the account and is not matched.';
+  return 'A fee of the account, not of one payment: it is not matched.';
 }
 
 function section(title: string, lines: readonly string[]): string[] {
@@ -147,7 +157,8 @@ function isUndecided({ decisions }: ExplainedRecord, stored: MatchResult): boole
 function resultText({ status, matchedBy, matchedThrough, payments }: MatchResult): string {
   return [
     status,
-    matchedBy === null ? '' : `by ${matchedBy}`,
+    // A record that does not count keeps its key, but it has no payment.
+    matchedBy === null || status === 'NOT_APPLICABLE' ? '' : `by ${matchedBy}`,
     matchedThrough === null ? '' : 'through a reference',
     payments.join(', '),
   ]

@@ -49,6 +49,8 @@ export function narrow<T extends NarrowingFlags>(
   const steps: NarrowingStep<T>[] = [];
   const byRoom = candidates.some((candidate) => candidate.hasRoom !== null);
   for (const { name, flag, keeps } of [...narrowingSteps, ...(byRoom ? [roomStep] : [])]) {
+    // Room is measured with the record's own result, so it is only asked of payments that the record may have to share.
+    if (name === 'ROOM' && left.length === 1) break;
     const passing = left.filter((candidate) => candidate[flag] === true);
     const skipped = passing.length === 0 && left.length > 0;
     const kept = skipped ? left : passing;

@@ -257,13 +257,23 @@ describe('explainRecord', () => {
 
   it('explains a fee of the account, and a record that no run has matched yet', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
-      await storeRecords(tx, 1, recordsOf('record | kind\na | FEE MONTHLY\nb | SETTLED DEBIT'));
+      await storeRecords(
+        tx,
+        1,
+        recordsOf('record | kind\na | FEE MONTHLY\nb | SETTLED DEBIT\nc | FEE BATCH\nd | FEE AUTH_FEE'),
+      );
       const fee = await explainRecord(tx, '1:2', settings);
       expect(onlyRecord(fee)).toMatchObject({ matchable: false, stored: null, comparisons: [] });
-      expect(formatExplanation(fee)).toContain('it is not matched');
+      expect(formatExplanation(fee)).toContain(
+        'A fee of the account, not of one payment: it is not matched.',
+      );
       expect(formatExplanation(await explainRecord(tx, '1:3', settings))).toContain(
         'not matched by a run yet',
       );
+      const text = async (reference: string) =>
+        formatExplanation(await explainRecord(tx, reference, settings));
+      expect(await text('1:4')).toContain('A fee of a payout, not of one payment: it is not matched.');
+      expect(await text('1:5')).toContain('A fee that names no payment');
     }));
 });
 
@@ -287,6 +297,9 @@ describe('a record that does not count', () => {
       );
       expect(former).not.toContain("Today's payments");
       expect(later).not.toContain('count since');
+      expect(later).toContain(
+        'It replaces settlement-1.csv line 2, as `corrections: replace` of the source says.',
+      );
     }));
 
   it('is explained with the record that it waits to be compared with', () =>
@@ -296,6 +309,39 @@ describe('a record that does not count', () => {
         'It takes part in no sum since run 1: settlement-1.csv line 2 delivered this record before',
       );
       expect(former).not.toContain('since run');
+    }));
+
+  it.each([
+    ['supersede', 'It replaces settlement-1.csv line 2, as decided by anna on 2026-11-22 (why).'],
+    ['keep-both', 'It counts beside the former delivery, as decided by anna on 2026-11-22 (why).'],
+  ])('is explained with the decision %s, before and after the run that acts on it', (kind, after) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await explained(tx, 'ask');
+      await tx`insert into decisions (item, file_id, line, kind, reason, basis, author, decided_on, decided_at, origin)
+        values ('x', 2, 3, ${kind}, 'why', 'b', 'anna', '2026-11-22', now(), 'command')`;
+      const text = async () => formatExplanation(await explainRecord(tx, '2:3', settings));
+      expect(await text()).toContain(`Decided by anna on 2026-11-22 (why): ${kind}. The next run`);
+      expect(await text()).not.toContain('nobody has decided');
+      await matchRun(tx, 2, { corrections: {} });
+      expect(await text()).toContain(after);
+    }),
+  );
+
+  it('names the record that counts where several have had a chargeback id', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storePayments(tx, paymentsOf('payment\np1'));
+      const records = recordsOf(`record | file | kind | unique | amount | tx
+        a | 1 | CHARGEBACK | p1 | 90.00 | C1
+        b | 1 | REVERSAL | p1 | 90.00 | R1
+        c | 2 | CHARGEBACK | p1 | 80.00 | C1
+        d | 2 | REVERSAL | p1 | 80.00 | R1`);
+      await storeRecords(tx, 1, records);
+      await matchRun(tx, 1, { corrections: { test: 'replace' } });
+      const text = async (reference: string) =>
+        formatExplanation(await explainRecord(tx, reference, settings));
+      expect(await text('2:4')).toContain('reversed by settlement-2.csv line 5');
+      expect(await text('2:5')).toContain('reverses settlement-2.csv line 4');
+      expect(await text('1:2')).toContain('Result: NOT_APPLICABLE, by run 1');
     }));
 
   it('is explained with the person who withdrew its file', () =>
@@ -337,7 +383,6 @@ describe('formatExplanation', () => {
           payments whose type fits the record: 2 payments left
           payments that were a success: 1 payment left, without p1
           payments of equal amount and currency: none, so the step is skipped
-          payments that are not yet settled in full: 1 payment left
 
         Result: MATCHED by SHORT_ID p2, by run 1
 

@@ -474,8 +474,9 @@ function findingsOfPayment(payment: TestPayment, world: World): Finding[] {
     return taken !== undefined && chargebacks.includes(taken) && isCounted(record);
   });
   const total = (records: readonly TestRecord[]) => records.reduce((all, { amount }) => all + amount, 0n);
-  const net = total(chargebacks) - total(back);
-  const newest = chargebacks.at(-1);
+  const hasMoved = ({ settlementStatus }: TestRecord) => settlementStatus === 'SUCCESS';
+  const net = total(chargebacks.filter(hasMoved)) - total(back.filter(hasMoved));
+  const newest = chargebacks.findLast(hasMoved);
   if (newest !== undefined && net > payment.amount) {
     found.push(amountFinding('CHARGEBACK_EXCEEDS_PAYMENT', newest, payment.amount, net));
   }

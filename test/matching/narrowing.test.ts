@@ -26,6 +26,7 @@ describe('narrow', () => {
     ['p1 ---, p2 ---', 'p1 p2', 'TYPE SUCCESS AMOUNT'],
     ['p1 TSA-, p2 TSAR', 'p2', ''],
     ['p1 TSA-, p2 TSA-, p3 TS-R', 'p1 p2', 'ROOM'],
+    ['p1 TSA-, p2 TS--', 'p1', ''],
   ])('%s → %s, skipping %s', (text, left, skipped) => {
     const outcome = narrow(candidates(text));
     expect(outcome.left.map((each) => each.id).join(' ')).toBe(left);

@@ -33,15 +33,18 @@ from
       r.fingerprint,
       r.occurrence,
       (
-        sum(r.amount_minor - coalesce(back.amount_minor, 0)) over (
-          partition by
-            p.key
-        )
+        coalesce(
+          sum(r.amount_minor) filter (
+            where
+              r.settlement_status = 'SUCCESS'
+          ) over of_payment,
+          0
+        ) - coalesce(sum(back.amount_minor) over of_payment, 0)
       )::bigint as net,
       lead(r.line) over (
-        partition by
-          p.key
+        of_payment
         order by
+          r.settlement_status = 'SUCCESS',
           r.settlement_date,
           coalesce(r.settlement_tx_id, ''),
           r.fingerprint,
@@ -59,6 +62,7 @@ from
       left join settlement_records back on back.file_id = reversal.file_id
       and back.line = reversal.line
       and back.currency = p.currency
+      and back.settlement_status = 'SUCCESS'
     where
       l.kind = 'CHARGEBACK'
       and l.active
@@ -92,6 +96,11 @@ from
           payment_key
         from
           review_payments
+      )
+    window
+      of_payment as (
+        partition by
+          p.key
       )
   ) r
 where

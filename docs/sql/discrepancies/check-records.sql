@@ -225,7 +225,7 @@ from
         end
       )::bigint,
       format(
-        '%s %s at the rate %s are %s %s, but %s %s were settled%s.',
+        '%s %s at the rate %s are %s %s, but %s %s %s%s.',
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
         round((r.settlement_fx_rate_hundredths)::numeric / 100, 2)::text,
@@ -233,6 +233,10 @@ from
         r.settlement_currency,
         round((r.settlement_amount_minor)::numeric / 100, 2)::text,
         r.settlement_currency,
+        case r.settlement_status
+          when 'FAILED' then 'were to be settled'
+          else 'were settled'
+        end,
         case
           when r.settlement_fee_minor is null then ''
           else ', and the fee of ' || round((r.settlement_fee_minor)::numeric / 100, 2)::text || ' ' || r.settlement_currency || ' does not explain it'
@@ -303,8 +307,12 @@ from
       )::text,
       null::bigint,
       format(
-        '%s of a chargeback were returned, but payment %s has no open chargeback; ' 'the two are linked as soon as it arrives.',
+        '%s of a chargeback %s, but payment %s has no open chargeback; ' 'the two are linked as soon as it arrives.',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
+        case r.settlement_status
+          when 'FAILED' then 'were to be returned'
+          else 'were returned'
+        end,
         p.id
       )::text
     where
@@ -346,9 +354,13 @@ from
       r.currency::text,
       null::bigint,
       format(
-        '%s %s were settled for payment %s, which was made over %s %s.',
+        '%s %s %s for payment %s, which was made over %s %s.',
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
+        case r.settlement_status
+          when 'FAILED' then 'were to be settled'
+          else 'were settled'
+        end,
         p.id,
         round((p.amount_minor)::numeric / 100, 2)::text,
         p.currency
@@ -461,9 +473,13 @@ from
       p.outcome::text,
       null::bigint,
       format(
-        '%s %s were settled for payment %s, which %s (result code %s).',
+        '%s %s %s for payment %s, which %s (result code %s).',
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
+        case r.settlement_status
+          when 'FAILED' then 'were to be settled'
+          else 'were settled'
+        end,
         p.id,
         case p.outcome
           when 'PENDING' then 'is still pending'
@@ -493,9 +509,13 @@ from
       )::text,
       null::bigint,
       format(
-        '%s %s were settled for payment %s, which was reversed in full.',
+        '%s %s %s for payment %s, which was reversed in full.',
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
+        case r.settlement_status
+          when 'FAILED' then 'were to be settled'
+          else 'were settled'
+        end,
         p.id
       )::text
     where

@@ -5,7 +5,8 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the
- * reversals linked to them, exceed its amount; reported on the last of them. Every matched CHARGEBACK record
+ * reversals linked to them, exceed its amount; reported on the last of them. A record that FAILED moved no money and adds
+ * nothing, so a failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record
  * has a link, so only the links of the payments under review are read: they include every payment in
  * scope that has a chargeback.
  */
@@ -21,8 +22,9 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
     from (
       select p.key as payment_key, p.id as payment_id, p.amount_minor as payment_amount, p.currency,
         r.file_id, r.line, r.fingerprint, r.occurrence,
-        (sum(r.amount_minor - coalesce(back.amount_minor, 0)) over (partition by p.key))::bigint as net,
-        lead(r.line) over (partition by p.key order by ${recordOrder(tx)}) is null as last
+        (coalesce(sum(r.amount_minor) filter (where r.settlement_status = 'SUCCESS') over of_payment, 0)
+          - coalesce(sum(back.amount_minor) over of_payment, 0))::bigint as net,
+        lead(r.line) over (of_payment order by r.settlement_status = 'SUCCESS', ${recordOrder(tx)}) is null as last
       from chargeback_links l
       join payments p on p.key = l.payment_key
       join settlement_records r on r.file_id = l.file_id and r.line = l.line and r.currency = p.currency
@@ -30,7 +32,9 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
         on reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL' and reversal.active
       left join settlement_records back
         on back.file_id = reversal.file_id and back.line = reversal.line and back.currency = p.currency
+          and back.settlement_status = 'SUCCESS'
       where l.kind = 'CHARGEBACK' and l.active and ${typeFits(tx)} and l.payment_key in (select payment_key from review_payments)
+      window of_payment as (partition by p.key)
     ) r
     where r.last and r.net > r.payment_amount`;
 }

@@ -60,6 +60,11 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
     cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)`;
 }
 
+/** What a message says of the amount of record `r`: the money of a FAILED record did not move. */
+export function wereSettled(tx: Tx): Fragment {
+  return tx`case r.settlement_status when 'FAILED' then 'were to be settled' else 'were settled' end`;
+}
+
 /** The id of a finding about record `r`: always the same for the same record and code. */
 export function recordFindingId(tx: Tx, code: Fragment): Fragment {
   return derivedId(tx, tx`${code} || ':' || r.fingerprint || ':' || r.occurrence`);

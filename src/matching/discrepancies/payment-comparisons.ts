@@ -1,7 +1,7 @@
 import { namesByAlias, type Allowances } from '../allowances.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { fittingTypesOf, typeFits } from '../type-fit.js';
-import type { Check } from './check.js';
+import { wereSettled, type Check } from './check.js';
 
 /** Compares a record with the one payment to which it was matched (`p` is null for other records). */
 export function paymentComparisons(tx: Tx, brandAliases: Allowances['brandAliases']): Check[] {
@@ -18,8 +18,8 @@ function currency(tx: Tx): Check {
     wrong: tx`p.currency <> r.currency`,
     expected: tx`p.currency`,
     actual: tx`r.currency`,
-    message: tx`format('%s %s were settled for payment %s, which was made over %s %s.',
-      ${amountText(tx, tx`r.amount_minor`)}, r.currency, p.id, ${amountText(tx, tx`p.amount_minor`)}, p.currency)`,
+    message: tx`format('%s %s %s for payment %s, which was made over %s %s.',
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wereSettled(tx)}, p.id, ${amountText(tx, tx`p.amount_minor`)}, p.currency)`,
   };
 }
 
@@ -43,8 +43,8 @@ function success(tx: Tx): Check {
     wrong: tx`p.outcome <> 'SUCCESS'`,
     expected: tx`'SUCCESS'`,
     actual: tx`p.outcome`,
-    message: tx`format('%s %s were settled for payment %s, which %s (result code %s).',
-      ${amountText(tx, tx`r.amount_minor`)}, r.currency, p.id,
+    message: tx`format('%s %s %s for payment %s, which %s (result code %s).',
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wereSettled(tx)}, p.id,
       case p.outcome when 'PENDING' then 'is still pending' else 'failed' end, p.result_code)`,
   };
 }
@@ -56,8 +56,8 @@ function reversal(tx: Tx): Check {
     wrong: tx`v.payment_key is not null`,
     expected: tx`'not reversed'`,
     actual: tx`(case when v.payment_key is null then 'not reversed' else 'reversed in full' end)`,
-    message: tx`format('%s %s were settled for payment %s, which was reversed in full.',
-      ${amountText(tx, tx`r.amount_minor`)}, r.currency, p.id)`,
+    message: tx`format('%s %s %s for payment %s, which was reversed in full.',
+      ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wereSettled(tx)}, p.id)`,
   };
 }
 

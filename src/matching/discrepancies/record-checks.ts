@@ -91,8 +91,9 @@ function chargebackRecordChecks(tx: Tx): Check[] {
       mayBeWrong: tx`true`,
       expected: tx`'an open chargeback'`,
       actual: tx`coalesce((${reversedChargeback(tx)}), 'none')`,
-      message: tx`format('%s of a chargeback were returned, but payment %s has no open chargeback; '
-        'the two are linked as soon as it arrives.', ${amountOf(tx)}, p.id)`,
+      message: tx`format('%s of a chargeback %s, but payment %s has no open chargeback; '
+        'the two are linked as soon as it arrives.', ${amountOf(tx)},
+        case r.settlement_status when 'FAILED' then 'were to be returned' else 'were returned' end, p.id)`,
     },
   ];
 }

@@ -3,6 +3,7 @@ import type { Allowances } from '../allowances.js';
 import type { Tx } from '../fragment.js';
 import type { AttributeSettings, MatchedBy } from '../matching-keys.js';
 import type { RecordAddress } from './find-record.js';
+import type { DeliveryDecision } from './delivery-decision.js';
 import type { UncountedRecord } from './why-uncounted.js';
 import type { RunId } from '../../values/ids.js';
 
@@ -38,6 +39,8 @@ export interface ExplainedRecord {
   /** False for a fee of the account, which matches nothing. */
   /** Why the record does not count, or takes part in no sum; null for all others. */
   readonly uncounted: UncountedRecord | null;
+  /** Null where nobody decided about two deliveries of the record and it replaces none. */
+  readonly delivery: DeliveryDecision | null;
   readonly matchable: boolean;
   /** The links and unlinks of the record that are in effect (design 4.9). */
   readonly decisions: readonly ExplainedDecision[];

@@ -10,7 +10,20 @@ export interface UncountedRecord {
   /** The record that replaces it, or that it is compared with. */
   readonly other: { readonly file: string; readonly line: number } | null;
   /** Who withdrew the file or decided about the record; null where the source says `corrections: replace`. */
-  readonly decision: { readonly by: string; readonly on: string; readonly reason: string | null } | null;
+  readonly decision: MadeDecision | null;
+}
+
+/** Who decided, when and why. */
+export interface MadeDecision {
+  readonly by: string;
+  readonly on: string;
+  readonly reason: string | null;
+}
+
+/** ` by anna on 2026-11-20 (reason)`; empty for a decision of nobody. */
+export function byWhom(decision: MadeDecision | null): string {
+  if (decision === null) return '';
+  return ` by ${decision.by} on ${decision.on}${decision.reason === null ? '' : ` (${decision.reason})`}`;
 }
 
 interface StoredReason {
@@ -50,16 +63,20 @@ export async function whyUncounted(tx: Tx, { fileId, line }: RecordAddress): Pro
   };
 }
 
-/** The same as a sentence. */
-export function uncountedText({ reason, since, other, decision }: UncountedRecord): string {
+/**
+ * The same as a sentence.
+ *
+ * @param isDecided whether somebody has decided which of two deliveries holds since the last run
+ */
+export function uncountedText(
+  { reason, since, other, decision }: UncountedRecord,
+  isDecided: boolean,
+): string {
   const place = other === null ? 'another record' : `${other.file} line ${other.line}`;
-  const who =
-    decision === null
-      ? ''
-      : ` by ${decision.by} on ${decision.on}${decision.reason === null ? '' : ` (${decision.reason})`}`;
+  const who = byWhom(decision);
   if (reason === 'WITHDRAWN') return `It does not count since run ${since}: its file was withdrawn${who}.`;
   if (reason === 'REDELIVERED') {
-    return `It takes part in no sum since run ${since}: ${place} delivered this record before, and nobody has decided which of the two holds.`;
+    return `It takes part in no sum since run ${since}: ${place} delivered this record before${isDecided ? '' : ', and nobody has decided which of the two holds'}.`;
   }
   const why = decision === null ? ', as `corrections: replace` of the source says' : `, decided${who}`;
   return `It does not count since run ${since}: ${place} replaces it${why}.`;
