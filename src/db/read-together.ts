@@ -1,15 +1,20 @@
-import type postgres from 'postgres';
 import type { Sql } from './client.js';
 import { sendTogether } from './send-together.js';
 
 /** A kind of read whose calls share a statement with one another, and with reads of other kinds. */
 export interface SharedRead<Call, Result> {
-  /** Unique; determines the place in the statement. */
+  /** Unique in the program; determines the place in the statement. */
   readonly name: string;
-  /** An expression in parentheses whose value is JSON with what all of the calls read, or null. */
-  value(sql: Sql, calls: readonly Call[]): postgres.PendingQuery<postgres.Row[]>;
+  /**
+   * An expression in parentheses whose value is JSON with what all of the calls read, or null.
+   *
+   * @param given the place of the parameter, a text
+   */
+  readonly value: (given: string) => string;
+  /** The parameter. */
+  readonly given: (calls: readonly Call[]) => string;
   /** The result of each call, from the parsed value. */
-  results(value: unknown, calls: readonly Call[]): readonly Result[];
+  readonly results: (value: unknown, calls: readonly Call[]) => readonly Result[];
 }
 
 /** Reads together with others of the same moment. All of them see the same state of the database. */
@@ -37,13 +42,25 @@ async function sendReads(sql: Sql, calls: readonly AnyCall[]): Promise<readonly 
   // Always in the same order, so that the number of different statements is small.
   const reads = [...new Set(calls.map(({ read }) => read))].sort((a, b) => (a.name < b.name ? -1 : 1));
   const callsOf = reads.map((read) => calls.filter((one) => one.read === read).map(({ call }) => call));
-  const values = reads.map((read, index) => read.value(sql, callsOf[index] ?? []));
-  const [row] = await sql<{ found: string }[]>`
-    select json_build_array(${values.reduce((all, value) => sql`${all}, ${value}`)})::text as found`;
+  const given = reads.map((read, index) => read.given(callsOf[index] ?? []));
+  const [row] = await sql.unsafe<{ found: string }[]>(statementOf(reads), given, { prepare: true });
   // The statement builds an array with a value for each kind.
   const found = JSON.parse(row?.found ?? '[]') as readonly unknown[];
   const results = reads.map((read, index) =>
     read.results(found[index], callsOf[index] ?? [])[Symbol.iterator](),
   );
   return calls.map(({ read }) => results[reads.indexOf(read)]?.next().value);
+}
+
+/** Statements by the names of their reads. To build one for each request took longer than to execute it (measured). */
+const statements = new Map<string, string>();
+
+function statementOf(reads: readonly AnyCall['read'][]): string {
+  const names = reads.map(({ name }) => name).join();
+  const before = statements.get(names);
+  if (before !== undefined) return before;
+  const values = reads.map((read, index) => read.value(`$${index + 1}::text`));
+  const statement = `select json_build_array(${values.join(', ')})::text as found`;
+  statements.set(names, statement);
+  return statement;
 }

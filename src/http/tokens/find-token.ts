@@ -91,13 +91,14 @@ function keyOf(hash: string, environment: Environment, { entityIds, roles }: Pri
 /** Valid tokens by their hashes. */
 const tokenReads: SharedRead<{ hash: string; environment: Environment }, FoundToken | undefined> = {
   name: 'tokens',
-  value: (sql, calls) => sql`(
+  value: (given) => `(
     select json_agg(json_build_object('hash', hash, 'environment', environment, 'tokenId', id,
       'entityIds', entity_ids, 'roles', roles,
       'notedForMs', coalesce(extract(epoch from last_used_at + interval '1 minute' - now()) * 1000, 0)))
     from api_tokens
-    where hash = any (array(select jsonb_array_elements_text(${hashesOf(calls)}::text::jsonb) collate "C"))
+    where hash = any (array(select jsonb_array_elements_text(${given}::jsonb) collate "C"))
       and revoked_at is null and (expires_at is null or expires_at > now()))`,
+  given: (calls) => JSON.stringify([...new Set(calls.map(({ hash }) => hash))]),
   results: (value, calls) => {
     // The statement above builds the list.
     const found = new Map(((value ?? []) as readonly FoundToken[]).map((token) => [token.hash, token]));
@@ -107,9 +108,6 @@ const tokenReads: SharedRead<{ hash: string; environment: Environment }, FoundTo
     });
   },
 };
-
-const hashesOf = (calls: readonly { hash: string }[]) =>
-  JSON.stringify([...new Set(calls.map(({ hash }) => hash))]);
 
 /** Skipped while another request writes the same: it is the same minute. */
 async function noteUse(sql: Sql, ids: readonly string[]): Promise<readonly undefined[]> {

@@ -115,11 +115,11 @@ interface FoundPayment {
 /** Payments by their ids; undefined for those that do not exist. */
 const paymentReads: SharedRead<PaymentRead, StoredPayment | undefined> = {
   name: 'payments',
-  value: (sql, reads) => sql`(
-    select json_agg(json_build_object('environment', d.environment, 'payment', ${sql.unsafe(columns)}))
+  value: (given) => `(
+    select json_agg(json_build_object('environment', d.environment, 'payment', ${columns}))
     from payments p left join payment_details d on d.payment_key = p.key
-    where p.id = any (array(
-      select jsonb_array_elements_text(${idsOf(reads)}::text::jsonb) collate "C")))`,
+    where p.id = any (array(select jsonb_array_elements_text(${given}::jsonb) collate "C")))`,
+  given: (reads) => JSON.stringify([...new Set(reads.map(({ id }) => id))]),
   results: (value, reads) => {
     // The statement above builds the list.
     const found = (value ?? []) as readonly FoundPayment[];
@@ -132,8 +132,6 @@ const paymentReads: SharedRead<PaymentRead, StoredPayment | undefined> = {
     });
   },
 };
-
-const idsOf = (reads: readonly PaymentRead[]) => JSON.stringify([...new Set(reads.map(({ id }) => id))]);
 
 /**
  * The same as `findStoredPayment` outside a transaction. Requests of the same moment share a statement, whoever their
