@@ -16,6 +16,8 @@ export interface LoadOptions {
   /** Stops after this time or this number of requests, whichever comes first. */
   readonly seconds: number;
   readonly requests?: number;
+  /** All connections together; without it, each sends its next request as soon as it has its answer. */
+  readonly perSecond?: number;
   /** The bytes of the request with this number. */
   readonly next: (number: number) => string;
   /** Called with each body, for example to collect ids. */
@@ -29,7 +31,7 @@ export interface LoadOptions {
  * @throws Error for any status but 200
  */
 export async function putUnderLoad(options: LoadOptions): Promise<LoadResult> {
-  const { connections, seconds, requests = Infinity } = options;
+  const { connections, seconds, requests = Infinity, perSecond = Infinity } = options;
   const latencies: number[] = [];
   const started = performance.now();
   const deadline = started + seconds * 1000;
@@ -40,7 +42,9 @@ export async function putUnderLoad(options: LoadOptions): Promise<LoadResult> {
     try {
       while (mayGoOn()) {
         const request = options.next(sent);
+        const waitMs = started + (sent * 1000) / perSecond - performance.now();
         sent += 1;
+        if (waitMs > 1) await new Promise((resolve) => setTimeout(resolve, waitMs));
         const began = performance.now();
         const { status, body } = await connection.exchange(request);
         latencies.push(performance.now() - began);

@@ -12,16 +12,20 @@ export interface ServedProcess {
   stop(): Promise<void>;
 }
 
-/** Starts a server whose first line on standard output is a JSON document with its address. */
+/**
+ * Starts a server whose first line on standard output is a JSON document with its address.
+ *
+ * @param log a file descriptor for its log; without it, the log goes where it costs nothing
+ */
 export async function startServed(
   args: readonly string[],
   environment: Readonly<Record<string, string>>,
+  log: 'ignore' | number = 'ignore',
 ): Promise<ServedProcess> {
   const others = Object.entries(process.env).filter(([name]) => !name.startsWith('RECON_'));
   const child = spawn(process.execPath, args, {
     env: { ...Object.fromEntries(others), ...environment },
-    // The log goes where it costs nothing.
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'pipe', log],
   });
   const url = await firstLine(child, args);
   return {
