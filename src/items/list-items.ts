@@ -2,6 +2,7 @@ import { readAhead } from '../db/read-ahead.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems } from './current-items.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
+import { itemAsJson, itemFromJson } from './items-as-json.js';
 import { patternMembers } from './patterns.js';
 import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
@@ -49,7 +50,10 @@ export async function* readItems(
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
 ): AsyncGenerator<Item[]> {
-  yield* readAhead(sql<Item[]>`${selectItems(sql, view, filter)}`.cursor(batchRows));
+  // The server keeps the order of the inner select, because nothing else sorts.
+  const batches = sql<{ item: string }[]>`
+    select ${itemAsJson(sql)} as item from (${selectItems(sql, view, filter)}) i`.cursor(batchRows);
+  for await (const batch of readAhead(batches)) yield batch.map(({ item }) => itemFromJson(item));
 }
 
 /** The first items of a filter, and how many there are. */

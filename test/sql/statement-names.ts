@@ -777,7 +777,7 @@ export const statementNames: readonly StatementName[] = [
     'Counts the items of the whole database by state, for the `--json` document.',
   ),
   name(
-    /^with unresolved as materialized/,
+    /^select json_build_array\( ?i\."discrepancyId"/,
     'report/open-items',
     'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
   ),

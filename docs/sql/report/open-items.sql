@@ -1,757 +1,799 @@
 -- Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.
-with
-  unresolved as materialized (
-    select
-      d.id,
-      d.code,
-      d.severity,
-      d.expected,
-      d.actual,
-      d.message,
-      d.first_seen_run,
-      d.resolved_run,
-      (
-        case
-          when d.resolved_run is not null then 'RESOLVED'
-          when s.number is null then 'OPEN'
-          when s.kind = 'accept'
-          and s.basis = left(
-            encode(
-              sha256(
-                convert_to(
-                  concat_ws(
-                    chr(31),
-                    coalesce(d.expected, ''),
-                    coalesce(d.actual, ''),
-                    coalesce(d.difference_minor::text, ''),
-                    coalesce(
-                      (
-                        case
-                          when m.status = 'MULTIPLE_MATCHES' then (
-                            select
-                              string_agg(
-                                paid.id,
-                                ','
-                                order by
-                                  paid.id collate "C"
-                              )
-                            from
-                              match_candidates c
-                              join payments paid on paid.key = c.payment_key
-                            where
-                              c.file_id = m.file_id
-                              and c.line = m.line
-                          )
-                          else p.id
-                        end
-                      ),
-                      ''
-                    )
-                  ),
-                  'UTF8'
-                )
-              ),
-              'hex'
-            ),
-            16
-          )
-          and (
-            not s.needs_approval
-            or exists (
-              select
-              from
-                decisions ok
-              where
-                ok.item = d.id
-                and ok.kind = 'approve'
-                and ok.refers_to = s.number
-                and (
-                  not exists (
-                    select
-                    from
-                      decisions u
-                    where
-                      u.kind = 'undo'
-                      and u.refers_to = ok.number
-                  )
-                )
-            )
-          ) then 'ACCEPTED'
-          when s.kind = 'wait'
-          and s.until > $1::date
-          and s.basis = left(
-            encode(
-              sha256(
-                convert_to(
-                  concat_ws(
-                    chr(31),
-                    coalesce(d.expected, ''),
-                    coalesce(d.actual, ''),
-                    coalesce(d.difference_minor::text, ''),
-                    coalesce(
-                      (
-                        case
-                          when m.status = 'MULTIPLE_MATCHES' then (
-                            select
-                              string_agg(
-                                paid.id,
-                                ','
-                                order by
-                                  paid.id collate "C"
-                              )
-                            from
-                              match_candidates c
-                              join payments paid on paid.key = c.payment_key
-                            where
-                              c.file_id = m.file_id
-                              and c.line = m.line
-                          )
-                          else p.id
-                        end
-                      ),
-                      ''
-                    )
-                  ),
-                  'UTF8'
-                )
-              ),
-              'hex'
-            ),
-            16
-          ) then 'WAITING'
-          else 'OPEN'
-        end
-      ) as status,
-      (
-        case
-          when s.number is null
-          or d.resolved_run is not null then false
-          else coalesce(
-            s.basis <> left(
-              encode(
-                sha256(
-                  convert_to(
-                    concat_ws(
-                      chr(31),
-                      coalesce(d.expected, ''),
-                      coalesce(d.actual, ''),
-                      coalesce(d.difference_minor::text, ''),
-                      coalesce(
-                        (
-                          case
-                            when m.status = 'MULTIPLE_MATCHES' then (
-                              select
-                                string_agg(
-                                  paid.id,
-                                  ','
-                                  order by
-                                    paid.id collate "C"
-                                )
-                              from
-                                match_candidates c
-                                join payments paid on paid.key = c.payment_key
-                              where
-                                c.file_id = m.file_id
-                                and c.line = m.line
-                            )
-                            else p.id
-                          end
-                        ),
-                        ''
-                      )
-                    ),
-                    'UTF8'
-                  )
-                ),
-                'hex'
-              ),
-              16
-            )
-            and (
-              s.kind = 'accept'
-              or (
-                s.kind = 'wait'
-                and s.until > $2::date
-              )
-            ),
-            false
-          )
-        end
-      ) as lapsed,
-      (
-        case
-          when s.number is null
-          or d.resolved_run is not null then false
-          else coalesce(
-            s.kind = 'accept'
-            and s.needs_approval
-            and s.basis = left(
-              encode(
-                sha256(
-                  convert_to(
-                    concat_ws(
-                      chr(31),
-                      coalesce(d.expected, ''),
-                      coalesce(d.actual, ''),
-                      coalesce(d.difference_minor::text, ''),
-                      coalesce(
-                        (
-                          case
-                            when m.status = 'MULTIPLE_MATCHES' then (
-                              select
-                                string_agg(
-                                  paid.id,
-                                  ','
-                                  order by
-                                    paid.id collate "C"
-                                )
-                              from
-                                match_candidates c
-                                join payments paid on paid.key = c.payment_key
-                              where
-                                c.file_id = m.file_id
-                                and c.line = m.line
-                            )
-                            else p.id
-                          end
-                        ),
-                        ''
-                      )
-                    ),
-                    'UTF8'
-                  )
-                ),
-                'hex'
-              ),
-              16
-            )
-            and not exists (
-              select
-              from
-                decisions ok
-              where
-                ok.item = d.id
-                and ok.kind = 'approve'
-                and ok.refers_to = s.number
-                and (
-                  not exists (
-                    select
-                    from
-                      decisions u
-                    where
-                      u.kind = 'undo'
-                      and u.refers_to = ok.number
-                  )
-                )
-            ),
-            false
-          )
-        end
-      ) as pending,
-      case
-        when (
-          d.code = 'CURRENCY_MISMATCH'
-          or r.file_id is null
-        ) then coalesce(p.amount_minor, r.amount_minor)
-        else r.amount_minor
-      end as amount_minor,
-      case
-        when (
-          d.code = 'CURRENCY_MISMATCH'
-          or r.file_id is null
-        ) then coalesce(p.currency, r.currency)
-        else r.currency
-      end as currency,
-      coalesce(
-        (
-          case
-            when d.code = 'MISSING_SETTLEMENT' then case
-              when (
-                case
-                  when r.file_id is null
-                  or r.reconciliation_type = 'SETTLED' then (
-                    case
-                      when p.payment_type in ('DB', 'CP') then true
-                      when p.payment_type in ('CD', 'RF') then false
-                      else r.payment_type = 'DEBIT'
-                    end
-                  )
-                  else r.cashflow = 'POS'
-                end
-              ) then p.amount_minor
-              else - p.amount_minor
-            end
-            when d.code = 'SETTLEMENT_FAILED' then case
-              when (
-                case
-                  when r.file_id is null
-                  or r.reconciliation_type = 'SETTLED' then (
-                    case
-                      when p.payment_type in ('DB', 'CP') then true
-                      when p.payment_type in ('CD', 'RF') then false
-                      else r.payment_type = 'DEBIT'
-                    end
-                  )
-                  else r.cashflow = 'POS'
-                end
-              ) then r.amount_minor
-              else - r.amount_minor
-            end
-            when d.code = 'AMOUNT_MISMATCH' then case
-              when (
-                case
-                  when r.file_id is null
-                  or r.reconciliation_type = 'SETTLED' then (
-                    case
-                      when p.payment_type in ('DB', 'CP') then true
-                      when p.payment_type in ('CD', 'RF') then false
-                      else r.payment_type = 'DEBIT'
-                    end
-                  )
-                  else r.cashflow = 'POS'
-                end
-              ) then - d.difference_minor
-              else d.difference_minor
-            end
-            when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-            when r.settlement_status = 'FAILED' then 0
-            when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-            when d.code in ($3, $4, $5, $6, $7, $8, $9) then case r.cashflow
-              when 'POS' then - r.amount_minor
-              else r.amount_minor
-            end
-          end
-        ),
-        0
-      ) as at_risk_minor,
-      seen.as_of as since,
-      greatest($10::date - seen.as_of, 0) as age_days,
-      coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
-      coalesce(r.payment_type, p.payment_type) as payment_type,
-      coalesce(r.settlement_date, (p.requested_at at time zone $11)::date) as date,
-      d.file_id,
-      d.line,
-      m.status as matching_status,
-      m.payment_key as matched_payment_key,
-      coalesce(d.payment_key, m.payment_key) as payment_key,
-      p.id as payment_id,
-      p.merchant_transaction_id,
-      f.name as file,
-      f.source,
-      r.reconciliation_type,
-      r.settlement_tx_id,
-      r.clearing_institute_name,
-      s.number as standing,
-      s.kind::text as decision,
-      s.until,
-      s.payment_key as link_key,
-      s.reason,
-      s.author as decided_by,
-      s.decided_on,
-      nullif(assigned.assignee, '') as assignee,
-      noted.note,
-      coalesce(h.last_number, 0) as last_number,
-      left(
-        encode(
-          sha256(
-            convert_to(
-              concat_ws(
-                chr(31),
-                coalesce(d.expected, ''),
-                coalesce(d.actual, ''),
-                coalesce(d.difference_minor::text, ''),
-                coalesce(
-                  (
-                    case
-                      when m.status = 'MULTIPLE_MATCHES' then (
-                        select
-                          string_agg(
-                            paid.id,
-                            ','
-                            order by
-                              paid.id collate "C"
-                          )
-                        from
-                          match_candidates c
-                          join payments paid on paid.key = c.payment_key
-                        where
-                          c.file_id = m.file_id
-                          and c.line = m.line
-                      )
-                      else p.id
-                    end
-                  ),
-                  ''
-                )
-              ),
-              'UTF8'
-            )
-          ),
-          'hex'
-        ),
-        16
-      ) as facts
-    from
-      discrepancies d
-      left join runs seen on seen.id = d.first_seen_run
-      left join settlement_files f on f.id = d.file_id
-      left join settlement_records r on r.file_id = d.file_id
-      and r.line = d.line
-      left join record_matches m on m.file_id = d.file_id
-      and m.line = d.line
-      left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
-      left join (
-        select
-          item,
-          max(number) as last_number,
-          max(number) filter (
-            where
-              active
-              and kind::text in ($12, $13, $14, $15, $16, $17)
-          ) as standing,
-          max(number) filter (
-            where
-              active
-              and kind = 'assign'
-          ) as assigned,
-          max(number) filter (
-            where
-              active
-              and note is not null
-          ) as noted
-        from
-          (
-            select
-              d.item,
-              d.number,
-              d.kind,
-              d.note,
-              (
-                not exists (
-                  select
-                  from
-                    decisions u
-                  where
-                    u.kind = 'undo'
-                    and u.refers_to = d.number
-                )
-              ) as active
-            from
-              decisions d
-          ) d
-        group by
-          item
-      ) h on h.item = d.id
-      left join decisions s on s.number = h.standing
-      left join decisions assigned on assigned.number = h.assigned
-      left join decisions noted on noted.number = h.noted
-    where
-      d.resolved_run is null
-  ),
-  current_items as materialized (
-    select
-      c.*,
-      count(*) over (
-        partition by
-          code,
-          account,
-          plain_expected,
-          plain_actual
-      ) as alike
-    from
-      (
-        select
-          id,
-          code,
-          reconciliation_type,
-          payment_type,
-          merchant_account_id,
-          currency,
-          amount_minor,
-          at_risk_minor,
-          date,
-          coalesce(merchant_account_id, '') as account,
-          (
-            case
-              when expected is null then ''
-              when length(expected) < 8
-              or expected ~ '^-?[0-9]+[.][0-9]{2}$' then expected
-              else regexp_replace(expected, $18, '…', 'g')
-            end
-          ) as plain_expected,
-          (
-            case
-              when actual is null then ''
-              when length(actual) < 8
-              or actual ~ '^-?[0-9]+[.][0-9]{2}$' then actual
-              else regexp_replace(actual, $19, '…', 'g')
-            end
-          ) as plain_actual
-        from
-          unresolved
-        where
-          status <> 'ACCEPTED'
-      ) c
-  ),
-  members as (
-    select
-      id,
-      'p' || left(
-        encode(sha256(convert_to(concat_ws(chr(31), code, account, plain_expected, plain_actual), 'UTF8')), 'hex'),
-        12
-      ) as pattern
-    from
-      current_items
-    where
-      alike > $20
-  ),
-  links as (
-    select
-      a.id,
-      b.id as other
-    from
-      (
-        select
-          *
-        from
-          (
-            select
-              id,
-              n,
-              case
-                when is_record then count(*) filter (
-                  where
-                    not is_record
-                ) over near
-                else count(*) filter (
-                  where
-                    is_record
-                ) over near
-              end as partners,
-              (
-                case
-                  when is_record then sum(n) filter (
-                    where
-                      not is_record
-                  ) over near
-                  else sum(n) filter (
-                    where
-                      is_record
-                  ) over near
-                end
-              )::bigint as partner
-            from
-              (
-                select
-                  i.id,
-                  i.code = 'NOT_MATCHED' as is_record,
-                  i.merchant_account_id,
-                  i.currency,
-                  i.amount_minor,
-                  (
-                    case
-                      when i.code = 'NOT_MATCHED'
-                      and i.reconciliation_type = 'SETTLED' then i.payment_type
-                      when i.code <> 'MISSING_SETTLEMENT' then null
-                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                      when i.payment_type = 'CD' then 'CREDIT'
-                      when i.payment_type = 'RF' then 'REFUND'
-                    end
-                  ) as settled_type,
-                  i.date - date '2000-01-01' as day,
-                  row_number() over (
-                    order by
-                      i.id
-                  ) as n
-                from
-                  current_items i
-                where
-                  i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
-                  and (
-                    case
-                      when i.code = 'NOT_MATCHED'
-                      and i.reconciliation_type = 'SETTLED' then i.payment_type
-                      when i.code <> 'MISSING_SETTLEMENT' then null
-                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                      when i.payment_type = 'CD' then 'CREDIT'
-                      when i.payment_type = 'RF' then 'REFUND'
-                    end
-                  ) is not null
-              ) i
-            window
-              near as (
-                partition by
-                  merchant_account_id,
-                  currency,
-                  amount_minor,
-                  settled_type
-                order by
-                  day range between $21::int preceding
-                  and $22::int following
-              )
-          ) a
-        where
-          partners = 1
-      ) a
-      full join (
-        select
-          *
-        from
-          (
-            select
-              id,
-              n,
-              case
-                when is_record then count(*) filter (
-                  where
-                    not is_record
-                ) over near
-                else count(*) filter (
-                  where
-                    is_record
-                ) over near
-              end as partners,
-              (
-                case
-                  when is_record then sum(n) filter (
-                    where
-                      not is_record
-                  ) over near
-                  else sum(n) filter (
-                    where
-                      is_record
-                  ) over near
-                end
-              )::bigint as partner
-            from
-              (
-                select
-                  i.id,
-                  i.code = 'NOT_MATCHED' as is_record,
-                  i.merchant_account_id,
-                  i.currency,
-                  i.amount_minor,
-                  (
-                    case
-                      when i.code = 'NOT_MATCHED'
-                      and i.reconciliation_type = 'SETTLED' then i.payment_type
-                      when i.code <> 'MISSING_SETTLEMENT' then null
-                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                      when i.payment_type = 'CD' then 'CREDIT'
-                      when i.payment_type = 'RF' then 'REFUND'
-                    end
-                  ) as settled_type,
-                  i.date - date '2000-01-01' as day,
-                  row_number() over (
-                    order by
-                      i.id
-                  ) as n
-                from
-                  current_items i
-                where
-                  i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
-                  and (
-                    case
-                      when i.code = 'NOT_MATCHED'
-                      and i.reconciliation_type = 'SETTLED' then i.payment_type
-                      when i.code <> 'MISSING_SETTLEMENT' then null
-                      when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                      when i.payment_type = 'CD' then 'CREDIT'
-                      when i.payment_type = 'RF' then 'REFUND'
-                    end
-                  ) is not null
-              ) i
-            window
-              near as (
-                partition by
-                  merchant_account_id,
-                  currency,
-                  amount_minor,
-                  settled_type
-                order by
-                  day range between $23::int preceding
-                  and $24::int following
-              )
-          ) b
-        where
-          partners = 1
-      ) b on b.n = a.partner
-    where
-      coalesce(
-        a.id is not null
-        and b.id is not null,
-        false
-      )
-  )
 select
-  *
+  json_build_array(
+    i."discrepancyId",
+    i."code",
+    i."severity",
+    i."status",
+    i."lapsed",
+    i."pending",
+    i."amountMinor"::text,
+    i."atRiskMinor"::text,
+    i."currency",
+    i."since",
+    i."ageDays",
+    i."message",
+    i."merchantAccountId",
+    i."paymentType",
+    i."date",
+    i."decision",
+    i."until",
+    i."linkTo",
+    i."assignee",
+    i."reason",
+    i."note",
+    i."decidedBy",
+    i."decidedOn",
+    i."suggestedLink",
+    i."paymentId",
+    i."file",
+    i."line",
+    i."basis",
+    i."source",
+    i."settlementTxId",
+    i."clearingInstitute",
+    i."merchantTransactionId",
+    i."expected",
+    i."actual",
+    i."pattern",
+    i."firstSeenRun"
+  )::text as item
 from
   (
-    select
-      i.id as "discrepancyId",
-      i.code,
-      i.severity,
-      i.status,
-      i.lapsed,
-      i.pending,
-      i.amount_minor as "amountMinor",
-      i.at_risk_minor as "atRiskMinor",
-      i.currency,
-      i.since::text as since,
-      coalesce(i.age_days, 0) as "ageDays",
-      i.message,
-      i.merchant_account_id as "merchantAccountId",
-      i.payment_type as "paymentType",
-      i.date::text as date,
-      i.decision,
-      i.until::text as until,
-      linked.id as "linkTo",
-      i.assignee,
-      i.reason,
-      i.note,
-      i.decided_by as "decidedBy",
-      i.decided_on::text as "decidedOn",
-      i.payment_id as "paymentId",
-      i.file,
-      i.line,
-      'b' || i.facts || 'n' || i.last_number as basis,
-      i.source,
-      i.settlement_tx_id as "settlementTxId",
-      i.clearing_institute_name as "clearingInstitute",
-      i.merchant_transaction_id as "merchantTransactionId",
-      i.expected,
-      i.actual,
-      i.first_seen_run as "firstSeenRun",
-      marks.other as "suggestedLink",
-      marks.pattern
-    from
-      (
+    with
+      unresolved as materialized (
         select
-          *
+          d.id,
+          d.code,
+          d.severity,
+          d.expected,
+          d.actual,
+          d.message,
+          d.first_seen_run,
+          d.resolved_run,
+          (
+            case
+              when d.resolved_run is not null then 'RESOLVED'
+              when s.number is null then 'OPEN'
+              when s.kind = 'accept'
+              and s.basis = left(
+                encode(
+                  sha256(
+                    convert_to(
+                      concat_ws(
+                        chr(31),
+                        coalesce(d.expected, ''),
+                        coalesce(d.actual, ''),
+                        coalesce(d.difference_minor::text, ''),
+                        coalesce(
+                          (
+                            case
+                              when m.status = 'MULTIPLE_MATCHES' then (
+                                select
+                                  string_agg(
+                                    paid.id,
+                                    ','
+                                    order by
+                                      paid.id collate "C"
+                                  )
+                                from
+                                  match_candidates c
+                                  join payments paid on paid.key = c.payment_key
+                                where
+                                  c.file_id = m.file_id
+                                  and c.line = m.line
+                              )
+                              else p.id
+                            end
+                          ),
+                          ''
+                        )
+                      ),
+                      'UTF8'
+                    )
+                  ),
+                  'hex'
+                ),
+                16
+              )
+              and (
+                not s.needs_approval
+                or exists (
+                  select
+                  from
+                    decisions ok
+                  where
+                    ok.item = d.id
+                    and ok.kind = 'approve'
+                    and ok.refers_to = s.number
+                    and (
+                      not exists (
+                        select
+                        from
+                          decisions u
+                        where
+                          u.kind = 'undo'
+                          and u.refers_to = ok.number
+                      )
+                    )
+                )
+              ) then 'ACCEPTED'
+              when s.kind = 'wait'
+              and s.until > $1::date
+              and s.basis = left(
+                encode(
+                  sha256(
+                    convert_to(
+                      concat_ws(
+                        chr(31),
+                        coalesce(d.expected, ''),
+                        coalesce(d.actual, ''),
+                        coalesce(d.difference_minor::text, ''),
+                        coalesce(
+                          (
+                            case
+                              when m.status = 'MULTIPLE_MATCHES' then (
+                                select
+                                  string_agg(
+                                    paid.id,
+                                    ','
+                                    order by
+                                      paid.id collate "C"
+                                  )
+                                from
+                                  match_candidates c
+                                  join payments paid on paid.key = c.payment_key
+                                where
+                                  c.file_id = m.file_id
+                                  and c.line = m.line
+                              )
+                              else p.id
+                            end
+                          ),
+                          ''
+                        )
+                      ),
+                      'UTF8'
+                    )
+                  ),
+                  'hex'
+                ),
+                16
+              ) then 'WAITING'
+              else 'OPEN'
+            end
+          ) as status,
+          (
+            case
+              when s.number is null
+              or d.resolved_run is not null then false
+              else coalesce(
+                s.basis <> left(
+                  encode(
+                    sha256(
+                      convert_to(
+                        concat_ws(
+                          chr(31),
+                          coalesce(d.expected, ''),
+                          coalesce(d.actual, ''),
+                          coalesce(d.difference_minor::text, ''),
+                          coalesce(
+                            (
+                              case
+                                when m.status = 'MULTIPLE_MATCHES' then (
+                                  select
+                                    string_agg(
+                                      paid.id,
+                                      ','
+                                      order by
+                                        paid.id collate "C"
+                                    )
+                                  from
+                                    match_candidates c
+                                    join payments paid on paid.key = c.payment_key
+                                  where
+                                    c.file_id = m.file_id
+                                    and c.line = m.line
+                                )
+                                else p.id
+                              end
+                            ),
+                            ''
+                          )
+                        ),
+                        'UTF8'
+                      )
+                    ),
+                    'hex'
+                  ),
+                  16
+                )
+                and (
+                  s.kind = 'accept'
+                  or (
+                    s.kind = 'wait'
+                    and s.until > $2::date
+                  )
+                ),
+                false
+              )
+            end
+          ) as lapsed,
+          (
+            case
+              when s.number is null
+              or d.resolved_run is not null then false
+              else coalesce(
+                s.kind = 'accept'
+                and s.needs_approval
+                and s.basis = left(
+                  encode(
+                    sha256(
+                      convert_to(
+                        concat_ws(
+                          chr(31),
+                          coalesce(d.expected, ''),
+                          coalesce(d.actual, ''),
+                          coalesce(d.difference_minor::text, ''),
+                          coalesce(
+                            (
+                              case
+                                when m.status = 'MULTIPLE_MATCHES' then (
+                                  select
+                                    string_agg(
+                                      paid.id,
+                                      ','
+                                      order by
+                                        paid.id collate "C"
+                                    )
+                                  from
+                                    match_candidates c
+                                    join payments paid on paid.key = c.payment_key
+                                  where
+                                    c.file_id = m.file_id
+                                    and c.line = m.line
+                                )
+                                else p.id
+                              end
+                            ),
+                            ''
+                          )
+                        ),
+                        'UTF8'
+                      )
+                    ),
+                    'hex'
+                  ),
+                  16
+                )
+                and not exists (
+                  select
+                  from
+                    decisions ok
+                  where
+                    ok.item = d.id
+                    and ok.kind = 'approve'
+                    and ok.refers_to = s.number
+                    and (
+                      not exists (
+                        select
+                        from
+                          decisions u
+                        where
+                          u.kind = 'undo'
+                          and u.refers_to = ok.number
+                      )
+                    )
+                ),
+                false
+              )
+            end
+          ) as pending,
+          case
+            when (
+              d.code = 'CURRENCY_MISMATCH'
+              or r.file_id is null
+            ) then coalesce(p.amount_minor, r.amount_minor)
+            else r.amount_minor
+          end as amount_minor,
+          case
+            when (
+              d.code = 'CURRENCY_MISMATCH'
+              or r.file_id is null
+            ) then coalesce(p.currency, r.currency)
+            else r.currency
+          end as currency,
+          coalesce(
+            (
+              case
+                when d.code = 'MISSING_SETTLEMENT' then case
+                  when (
+                    case
+                      when r.file_id is null
+                      or r.reconciliation_type = 'SETTLED' then (
+                        case
+                          when p.payment_type in ('DB', 'CP') then true
+                          when p.payment_type in ('CD', 'RF') then false
+                          else r.payment_type = 'DEBIT'
+                        end
+                      )
+                      else r.cashflow = 'POS'
+                    end
+                  ) then p.amount_minor
+                  else - p.amount_minor
+                end
+                when d.code = 'SETTLEMENT_FAILED' then case
+                  when (
+                    case
+                      when r.file_id is null
+                      or r.reconciliation_type = 'SETTLED' then (
+                        case
+                          when p.payment_type in ('DB', 'CP') then true
+                          when p.payment_type in ('CD', 'RF') then false
+                          else r.payment_type = 'DEBIT'
+                        end
+                      )
+                      else r.cashflow = 'POS'
+                    end
+                  ) then r.amount_minor
+                  else - r.amount_minor
+                end
+                when d.code = 'AMOUNT_MISMATCH' then case
+                  when (
+                    case
+                      when r.file_id is null
+                      or r.reconciliation_type = 'SETTLED' then (
+                        case
+                          when p.payment_type in ('DB', 'CP') then true
+                          when p.payment_type in ('CD', 'RF') then false
+                          else r.payment_type = 'DEBIT'
+                        end
+                      )
+                      else r.cashflow = 'POS'
+                    end
+                  ) then - d.difference_minor
+                  else d.difference_minor
+                end
+                when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
+                when r.settlement_status = 'FAILED' then 0
+                when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
+                when d.code in ($3, $4, $5, $6, $7, $8, $9) then case r.cashflow
+                  when 'POS' then - r.amount_minor
+                  else r.amount_minor
+                end
+              end
+            ),
+            0
+          ) as at_risk_minor,
+          seen.as_of as since,
+          greatest($10::date - seen.as_of, 0) as age_days,
+          coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
+          coalesce(r.payment_type, p.payment_type) as payment_type,
+          coalesce(r.settlement_date, (p.requested_at at time zone $11)::date) as date,
+          d.file_id,
+          d.line,
+          m.status as matching_status,
+          m.payment_key as matched_payment_key,
+          coalesce(d.payment_key, m.payment_key) as payment_key,
+          p.id as payment_id,
+          p.merchant_transaction_id,
+          f.name as file,
+          f.source,
+          r.reconciliation_type,
+          r.settlement_tx_id,
+          r.clearing_institute_name,
+          s.number as standing,
+          s.kind::text as decision,
+          s.until,
+          s.payment_key as link_key,
+          s.reason,
+          s.author as decided_by,
+          s.decided_on,
+          nullif(assigned.assignee, '') as assignee,
+          noted.note,
+          coalesce(h.last_number, 0) as last_number,
+          left(
+            encode(
+              sha256(
+                convert_to(
+                  concat_ws(
+                    chr(31),
+                    coalesce(d.expected, ''),
+                    coalesce(d.actual, ''),
+                    coalesce(d.difference_minor::text, ''),
+                    coalesce(
+                      (
+                        case
+                          when m.status = 'MULTIPLE_MATCHES' then (
+                            select
+                              string_agg(
+                                paid.id,
+                                ','
+                                order by
+                                  paid.id collate "C"
+                              )
+                            from
+                              match_candidates c
+                              join payments paid on paid.key = c.payment_key
+                            where
+                              c.file_id = m.file_id
+                              and c.line = m.line
+                          )
+                          else p.id
+                        end
+                      ),
+                      ''
+                    )
+                  ),
+                  'UTF8'
+                )
+              ),
+              'hex'
+            ),
+            16
+          ) as facts
+        from
+          discrepancies d
+          left join runs seen on seen.id = d.first_seen_run
+          left join settlement_files f on f.id = d.file_id
+          left join settlement_records r on r.file_id = d.file_id
+          and r.line = d.line
+          left join record_matches m on m.file_id = d.file_id
+          and m.line = d.line
+          left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
+          left join (
+            select
+              item,
+              max(number) as last_number,
+              max(number) filter (
+                where
+                  active
+                  and kind::text in ($12, $13, $14, $15, $16, $17)
+              ) as standing,
+              max(number) filter (
+                where
+                  active
+                  and kind = 'assign'
+              ) as assigned,
+              max(number) filter (
+                where
+                  active
+                  and note is not null
+              ) as noted
+            from
+              (
+                select
+                  d.item,
+                  d.number,
+                  d.kind,
+                  d.note,
+                  (
+                    not exists (
+                      select
+                      from
+                        decisions u
+                      where
+                        u.kind = 'undo'
+                        and u.refers_to = d.number
+                    )
+                  ) as active
+                from
+                  decisions d
+              ) d
+            group by
+              item
+          ) h on h.item = d.id
+          left join decisions s on s.number = h.standing
+          left join decisions assigned on assigned.number = h.assigned
+          left join decisions noted on noted.number = h.noted
+        where
+          d.resolved_run is null
+      ),
+      current_items as materialized (
+        select
+          c.*,
+          count(*) over (
+            partition by
+              code,
+              account,
+              plain_expected,
+              plain_actual
+          ) as alike
+        from
+          (
+            select
+              id,
+              code,
+              reconciliation_type,
+              payment_type,
+              merchant_account_id,
+              currency,
+              amount_minor,
+              at_risk_minor,
+              date,
+              coalesce(merchant_account_id, '') as account,
+              (
+                case
+                  when expected is null then ''
+                  when length(expected) < 8
+                  or expected ~ '^-?[0-9]+[.][0-9]{2}$' then expected
+                  else regexp_replace(expected, $18, '…', 'g')
+                end
+              ) as plain_expected,
+              (
+                case
+                  when actual is null then ''
+                  when length(actual) < 8
+                  or actual ~ '^-?[0-9]+[.][0-9]{2}$' then actual
+                  else regexp_replace(actual, $19, '…', 'g')
+                end
+              ) as plain_actual
+            from
+              unresolved
+            where
+              status <> 'ACCEPTED'
+          ) c
+      ),
+      members as (
+        select
+          id,
+          'p' || left(
+            encode(sha256(convert_to(concat_ws(chr(31), code, account, plain_expected, plain_actual), 'UTF8')), 'hex'),
+            12
+          ) as pattern
+        from
+          current_items
+        where
+          alike > $20
+      ),
+      links as (
+        select
+          a.id,
+          b.id as other
         from
           (
             select
               *
             from
-              unresolved
-          ) i
+              (
+                select
+                  id,
+                  n,
+                  case
+                    when is_record then count(*) filter (
+                      where
+                        not is_record
+                    ) over near
+                    else count(*) filter (
+                      where
+                        is_record
+                    ) over near
+                  end as partners,
+                  (
+                    case
+                      when is_record then sum(n) filter (
+                        where
+                          not is_record
+                      ) over near
+                      else sum(n) filter (
+                        where
+                          is_record
+                      ) over near
+                    end
+                  )::bigint as partner
+                from
+                  (
+                    select
+                      i.id,
+                      i.code = 'NOT_MATCHED' as is_record,
+                      i.merchant_account_id,
+                      i.currency,
+                      i.amount_minor,
+                      (
+                        case
+                          when i.code = 'NOT_MATCHED'
+                          and i.reconciliation_type = 'SETTLED' then i.payment_type
+                          when i.code <> 'MISSING_SETTLEMENT' then null
+                          when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                          when i.payment_type = 'CD' then 'CREDIT'
+                          when i.payment_type = 'RF' then 'REFUND'
+                        end
+                      ) as settled_type,
+                      i.date - date '2000-01-01' as day,
+                      row_number() over (
+                        order by
+                          i.id
+                      ) as n
+                    from
+                      current_items i
+                    where
+                      i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
+                      and (
+                        case
+                          when i.code = 'NOT_MATCHED'
+                          and i.reconciliation_type = 'SETTLED' then i.payment_type
+                          when i.code <> 'MISSING_SETTLEMENT' then null
+                          when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                          when i.payment_type = 'CD' then 'CREDIT'
+                          when i.payment_type = 'RF' then 'REFUND'
+                        end
+                      ) is not null
+                  ) i
+                window
+                  near as (
+                    partition by
+                      merchant_account_id,
+                      currency,
+                      amount_minor,
+                      settled_type
+                    order by
+                      day range between $21::int preceding
+                      and $22::int following
+                  )
+              ) a
+            where
+              partners = 1
+          ) a
+          full join (
+            select
+              *
+            from
+              (
+                select
+                  id,
+                  n,
+                  case
+                    when is_record then count(*) filter (
+                      where
+                        not is_record
+                    ) over near
+                    else count(*) filter (
+                      where
+                        is_record
+                    ) over near
+                  end as partners,
+                  (
+                    case
+                      when is_record then sum(n) filter (
+                        where
+                          not is_record
+                      ) over near
+                      else sum(n) filter (
+                        where
+                          is_record
+                      ) over near
+                    end
+                  )::bigint as partner
+                from
+                  (
+                    select
+                      i.id,
+                      i.code = 'NOT_MATCHED' as is_record,
+                      i.merchant_account_id,
+                      i.currency,
+                      i.amount_minor,
+                      (
+                        case
+                          when i.code = 'NOT_MATCHED'
+                          and i.reconciliation_type = 'SETTLED' then i.payment_type
+                          when i.code <> 'MISSING_SETTLEMENT' then null
+                          when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                          when i.payment_type = 'CD' then 'CREDIT'
+                          when i.payment_type = 'RF' then 'REFUND'
+                        end
+                      ) as settled_type,
+                      i.date - date '2000-01-01' as day,
+                      row_number() over (
+                        order by
+                          i.id
+                      ) as n
+                    from
+                      current_items i
+                    where
+                      i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
+                      and (
+                        case
+                          when i.code = 'NOT_MATCHED'
+                          and i.reconciliation_type = 'SETTLED' then i.payment_type
+                          when i.code <> 'MISSING_SETTLEMENT' then null
+                          when i.payment_type in ('DB', 'CP') then 'DEBIT'
+                          when i.payment_type = 'CD' then 'CREDIT'
+                          when i.payment_type = 'RF' then 'REFUND'
+                        end
+                      ) is not null
+                  ) i
+                window
+                  near as (
+                    partition by
+                      merchant_account_id,
+                      currency,
+                      amount_minor,
+                      settled_type
+                    order by
+                      day range between $23::int preceding
+                      and $24::int following
+                  )
+              ) b
+            where
+              partners = 1
+          ) b on b.n = a.partner
         where
-          i.status not in ('ACCEPTED', 'RESOLVED')
-      ) i
-      full join (
+          coalesce(
+            a.id is not null
+            and b.id is not null,
+            false
+          )
+      )
+    select
+      *
+    from
+      (
         select
-          coalesce(members.id, links.id) as id,
-          members.pattern,
-          links.other
+          i.id as "discrepancyId",
+          i.code,
+          i.severity,
+          i.status,
+          i.lapsed,
+          i.pending,
+          i.amount_minor as "amountMinor",
+          i.at_risk_minor as "atRiskMinor",
+          i.currency,
+          i.since::text as since,
+          coalesce(i.age_days, 0) as "ageDays",
+          i.message,
+          i.merchant_account_id as "merchantAccountId",
+          i.payment_type as "paymentType",
+          i.date::text as date,
+          i.decision,
+          i.until::text as until,
+          linked.id as "linkTo",
+          i.assignee,
+          i.reason,
+          i.note,
+          i.decided_by as "decidedBy",
+          i.decided_on::text as "decidedOn",
+          i.payment_id as "paymentId",
+          i.file,
+          i.line,
+          'b' || i.facts || 'n' || i.last_number as basis,
+          i.source,
+          i.settlement_tx_id as "settlementTxId",
+          i.clearing_institute_name as "clearingInstitute",
+          i.merchant_transaction_id as "merchantTransactionId",
+          i.expected,
+          i.actual,
+          i.first_seen_run as "firstSeenRun",
+          marks.other as "suggestedLink",
+          marks.pattern
         from
-          members
-          full join links on links.id = members.id
-      ) marks on marks.id = i.id
-      left join payments linked on linked.key = i.link_key
-    where
-      coalesce(i.id is not null, false)
-  ) i
-order by
-  abs(i."atRiskMinor") desc,
-  i."ageDays" desc,
-  i."discrepancyId" collate "C";
+          (
+            select
+              *
+            from
+              (
+                select
+                  *
+                from
+                  unresolved
+              ) i
+            where
+              i.status not in ('ACCEPTED', 'RESOLVED')
+          ) i
+          full join (
+            select
+              coalesce(members.id, links.id) as id,
+              members.pattern,
+              links.other
+            from
+              members
+              full join links on links.id = members.id
+          ) marks on marks.id = i.id
+          left join payments linked on linked.key = i.link_key
+        where
+          coalesce(i.id is not null, false)
+      ) i
+    order by
+      abs(i."atRiskMinor") desc,
+      i."ageDays" desc,
+      i."discrepancyId" collate "C"
+  ) i;
