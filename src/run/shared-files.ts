@@ -219,9 +219,13 @@ export class SharedFiles {
 
   #renewOften(): NodeJS.Timeout {
     const { transact, runId, leaseSeconds } = this.#options;
+    // One at a time: each would open another connection while the server does not answer.
+    let renewing: Promise<unknown> | undefined;
     const renew = () => {
       // If this fails, the transactions that load the files fail too.
-      transact((tx) => renewClaims(tx, runId, this.#owner), 'what is committed').catch(() => undefined);
+      renewing ??= transact((tx) => renewClaims(tx, runId, this.#owner), 'what is committed')
+        .catch(() => undefined)
+        .finally(() => (renewing = undefined));
     };
     const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
     timer.unref();

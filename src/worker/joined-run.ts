@@ -124,7 +124,12 @@ export class JoinedRun {
 
   #renewOften(leaseSeconds: number): void {
     if (this.#renewal !== undefined) return;
-    const timer = setInterval(() => void this.#renew(), (leaseSeconds * 1000) / 3);
+    // One at a time: each would open another connection while the server does not answer.
+    let renewing: Promise<void> | undefined;
+    const renew = () => {
+      renewing ??= this.#renew().finally(() => (renewing = undefined));
+    };
+    const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
     timer.unref();
     this.#renewal = { timer, leaseSeconds };
   }

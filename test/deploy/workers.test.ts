@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { readEnvironment } from '../../src/config/environment.js';
+import { loadConfig } from '../../src/config/load-config.js';
+import { metricNames } from '../../src/metrics/metric-catalogue.js';
+import { deployFile } from './deploy-files.js';
+
+/** The deployment of workers fits the program, and the runs beside it. */
+
+interface Pod {
+  readonly terminationGracePeriodSeconds: number;
+  readonly containers: readonly [
+    {
+      readonly image: string;
+      readonly args: readonly string[];
+      readonly ports: readonly [{ readonly containerPort: number }];
+      readonly volumeMounts: readonly { readonly name: string; readonly readOnly?: boolean }[];
+    },
+  ];
+}
+
+const documents = parseAllDocuments(deployFile('kubernetes/recon-workers.yaml'), {
+  strict: true,
+  uniqueKeys: true,
+});
+// The shapes are what this test checks.
+const [configMap, deployment, scaler] = documents.map(
+  (document) => document.toJS() as unknown,
+) as unknown as [
+  { data: Record<string, string> },
+  { metadata: { name: string }; spec: { template: { spec: Pod } } },
+  {
+    spec: {
+      scaleTargetRef: { name: string };
+      minReplicas: number;
+      metrics: [{ external: { metric: { name: string } } }];
+    };
+  },
+];
+const pod = deployment.spec.template.spec;
+
+function settings() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'recon-workers-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const file = path.join(folder, 'recon.config.yaml');
+  writeFileSync(file, configMap.data['recon.config.yaml'] ?? '');
+  return loadConfig(file, readEnvironment({}), folder).worker;
+}
+
+test('its configuration is valid, and the pod waits for longer than a worker that stops', () => {
+  expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([]);
+  const { adminPort, adminHost, graceSeconds } = settings();
+  const [container] = pod.containers;
+  expect({ adminPort, adminHost }).toEqual({
+    adminPort: container.ports[0].containerPort,
+    adminHost: '0.0.0.0',
+  });
+  expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(graceSeconds + 5);
+  expect(container.args).toEqual(['worker']);
+});
+
+test('it has the image of the runs, and only reads their archive', () => {
+  const [container] = pod.containers;
+  expect(deployFile('kubernetes/recon.yaml')).toContain(`image: ${container.image}\n`);
+  expect(container.volumeMounts.find(({ name }) => name === 'data')?.readOnly).toBe(true);
+});
+
+test('the autoscaler follows a metric that workers have, and leaves one worker', () => {
+  const { scaleTargetRef, minReplicas, metrics } = scaler.spec;
+  expect(scaleTargetRef.name).toBe(deployment.metadata.name);
+  expect(minReplicas).toBe(1);
+  expect(metricNames).toContain(metrics[0].external.metric.name);
+});
+
+test('the workers of the compose file only read the data, and start with their profile only', () => {
+  const { services } = parse(deployFile('container/compose.yaml')) as {
+    services: Record<string, { profiles?: string[]; command: string[]; volumes: string[] }>;
+  };
+  expect(services['worker']).toMatchObject({ profiles: ['workers'], command: ['worker'] });
+  expect(services['worker']?.volumes.every((volume) => volume.endsWith(':ro'))).toBe(true);
+});
