@@ -81,6 +81,13 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun:
       'No: the worker hands back every file until it sees the archive of the run. The run itself needs no worker.',
   },
+  ARCHIVE_KEY_MISSING: {
+    happened:
+      'A file of the archive is encrypted, and the key that it names is not among the keys of recon, or is another one.',
+    kept: `${committed} ${nothingPartial} The encrypted file.`,
+    nextRun:
+      'Yes, once recon has the key. Without the key nobody can read the file: get it again from its sender.',
+  },
   RECORD_NOT_FOUND: {
     happened: 'The record given to `recon explain` is not stored.',
     kept: nothingYet,

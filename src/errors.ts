@@ -122,6 +122,13 @@ export const errorCatalogue = {
     advice:
       'Let the worker and the run use one archive: mount the same folder as dataDirectory/archive on both machines.',
   },
+  ARCHIVE_KEY_MISSING: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Add the key to archive.keysFile (or RECON_ARCHIVE_KEYS) under the name that the message gives, and repeat the command.',
+  },
   RECORD_NOT_FOUND: {
     exitCode: exitCodes.usage,
     of: 'run',

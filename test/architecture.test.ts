@@ -44,6 +44,7 @@ const leaves = [
 const allowed: Record<string, string[]> = {
   cli: [
     'worker',
+    'archive',
     'config',
     'audit',
     'retention',
@@ -83,11 +84,12 @@ const allowed: Record<string, string[]> = {
   // Reads the log; whoever acts adds to it through db.
   audit: ['db', ...leaves],
   demo: ['run', 'payment-file', 'remote', 'intake', 'db', 'values', ...leaves],
-  config: ['remote', 'values', ...leaves],
+  config: ['archive', 'remote', 'values', ...leaves],
   expected: ['remote', 'db', 'values', ...leaves],
   // Loads files as a run does.
-  worker: ['intake', 'db', 'values', ...leaves],
+  worker: ['archive', 'intake', 'db', 'values', ...leaves],
   run: [
+    'archive',
     'delivery',
     'intake',
     'expected',
@@ -100,13 +102,14 @@ const allowed: Record<string, string[]> = {
     'values',
     ...leaves,
   ],
-  intake: ['damaged-input', 'spreadsheet', 'remote', 'settlement-file', 'db', 'values', ...leaves],
+  intake: ['archive', 'damaged-input', 'spreadsheet', 'remote', 'settlement-file', 'db', 'values', ...leaves],
   matching: ['payment-core', 'findings', 'db', 'values', ...leaves],
   review: ['matching', 'items', 'reporting', 'findings', 'db', 'values', ...leaves],
   items: ['damaged-input', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
-  reporting: ['settlement-file', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
+  reporting: ['archive', 'settlement-file', 'spreadsheet', 'findings', 'db', 'values', ...leaves],
   'payment-core': ['payment-file', 'findings', 'db', 'values', ...leaves],
   library: [
+    'archive',
     'config',
     'run',
     'intake',
@@ -136,6 +139,7 @@ const allowed: Record<string, string[]> = {
   'payment-file': ['damaged-input', 'db', 'values', ...leaves],
   'damaged-input': ['values'],
   remote: ['disk', 'errors.ts', 'values'],
+  archive: ['values', ...leaves],
   disk: ['errors.ts', 'values'],
   'settlement-file': ['damaged-input', 'values', ...leaves],
   spreadsheet: ['damaged-input', 'values', ...leaves],

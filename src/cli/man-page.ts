@@ -10,12 +10,16 @@ const environment: readonly (readonly [name: string, meaning: string])[] = [
   ['RECON_CONFIG', 'the configuration file, unless --config names one'],
   ['RECON_USER', 'who decides, unless --by names somebody'],
   ['RECON_ENCRYPTION_KEYS', 'the keys of the payment core as JSON'],
+  ['RECON_ARCHIVE_KEYS', 'the keys of the archive as JSON'],
 ];
 
 const files: readonly (readonly [name: string, meaning: string])[] = [
   ['recon.config.yaml', 'the configuration of the current folder; recon init writes it'],
   ['recon-data/reports', 'one folder of reports per run'],
-  ['recon-data/archive', 'every file as it was received, named by its SHA-256'],
+  [
+    'recon-data/archive',
+    'every file as it was received, named by its SHA-256; encrypted with archive.encryptWith',
+  ],
 ];
 
 /** The manual page recon(1) in roff, made from the data of the commands; `npm run build` writes it. */

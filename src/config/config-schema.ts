@@ -256,6 +256,9 @@ const retention = z.strictObject({
   afterRun: yesOrNo.default(false),
 });
 
+/** Encryption of the archive; the keys are completed in `complete-archive.ts`. */
+const archive = z.strictObject({ encryptWith: text.optional(), keysFile: text.optional() });
+
 export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** Everything except the sources, which are checked one by one, so that one mistake does not hide another. */
@@ -301,6 +304,7 @@ export const settingsSchema = z.strictObject({
     .prefault({}),
   reports: reports.prefault({}),
   alerts: alertsSchema.prefault({}),
+  archive: archive.prefault({}),
   retention: retention.prefault({}),
   metrics: z.strictObject({ textfile: text.optional() }).prefault({}),
   http: httpSchema.prefault({}),

@@ -8,6 +8,8 @@ export interface Environment {
   readonly configFile: string | null;
   /** The keys of the payment core as JSON; they take precedence over `paymentCore.keysFile`. */
   readonly encryptionKeys: string | null;
+  /** The keys of the archive as JSON; they take precedence over `archive.keysFile`. */
+  readonly archiveKeys: string | null;
   /** Who decides, where `--by` does not say it. */
   readonly user: string | null;
   /** The fail point at which the process ends; for tests of recovery. */
@@ -24,6 +26,7 @@ export function readEnvironment(variables: EnvironmentVariables): Environment {
     dataDirectory: orNull(variables['RECON_DATA_DIR']),
     configFile: orNull(variables['RECON_CONFIG']),
     encryptionKeys: orNull(variables['RECON_ENCRYPTION_KEYS']),
+    archiveKeys: orNull(variables['RECON_ARCHIVE_KEYS']),
     user: orNull(variables['RECON_USER']),
     failAt: orNull(variables['RECON_FAIL_AT']) ?? undefined,
     variable: (name) => variables[name],

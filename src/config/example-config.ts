@@ -180,6 +180,14 @@ webhooks:
 paymentCore:
   # keysFile: /run/secrets/recon-keys.json
 
+# The archive keeps every file as it was received. With a key, its files are encrypted (AES-256-GCM).
+archive:
+  # The name of the key for new files. Without it they are stored as they are; what is encrypted stays readable.
+  # encryptWith: '2026'
+  # All keys as JSON: {NAME: KEY}, each KEY 64 hexadecimal digits. RECON_ARCHIVE_KEYS takes precedence. Keep an old key
+  # for as long as there are files that need it: recon doctor counts them.
+  # keysFile: /run/secrets/recon-archive-keys.json
+
 # Where settlement files come from: any number of sources, each with a different name.
 sources:
   - name: inbox

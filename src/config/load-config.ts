@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { noArchiveKeys, type ArchiveKeys } from '../archive/archive-keys.js';
 import { isMissing } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import type { DeliveryTarget } from '../remote/target-settings.js';
 import { completeAlerts, type AlertSettings } from './alerts-schema.js';
+import { completeArchive } from './complete-archive.js';
 import { completeSources } from './complete-sources.js';
 import { completeTargets } from './complete-targets.js';
 import { readConfigDocument, settingsDocument, type ConfigDocument } from './config-document.js';
@@ -67,6 +69,8 @@ export interface ReconConfig {
     readonly adminPort?: number | undefined;
     readonly adminHost: string;
   };
+  /** The key that new files of the archive are encrypted with, and all keys that may read it. */
+  readonly archive: ArchiveKeys;
   /** How long data is kept; null: forever. */
   readonly retention: {
     readonly archiveDays: number | null;
@@ -185,6 +189,7 @@ function completeConfig(
   const alerts =
     settings === undefined ? undefined : completeAlerts(settings.alerts, raw['alerts'], surrounding);
   const keys = environment.encryptionKeys ?? keysOf(raw['paymentCore'], surrounding);
+  const archive = completeArchive(groupOf(raw['archive']), environment.archiveKeys, surrounding);
   const problems = document.problems();
   if (settings === undefined || alerts === undefined || problems.length > 0) throw invalid(problems);
   const assembled = assemble(settings, environment.dataDirectory, { cwd, folder });
@@ -193,6 +198,7 @@ function completeConfig(
     reports: { ...assembled.reports, deliverTo },
     file,
     databaseUrl,
+    archive,
     alerts,
     paymentCore: { keys },
     sources,
@@ -234,6 +240,7 @@ export function defaultConfig(dataDirectory: string): ReconConfig {
   const rest = {
     file: null,
     databaseUrl: null,
+    archive: noArchiveKeys,
     alerts: { ...noChannels, thresholds: { ...thresholds, newItems: null }, overdueMinutes },
     paymentCore: { keys: null },
     sources: [],
@@ -242,6 +249,8 @@ export function defaultConfig(dataDirectory: string): ReconConfig {
   };
   return deepFreeze({ ...assemble(settings, null, folders), ...rest });
 }
+
+const groupOf = (value: unknown): RawSettings => (isGroup(value) ? value : {});
 
 function isGroup(value: unknown): value is RawSettings {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -253,7 +262,7 @@ function assemble(
   { cwd, folder }: { cwd: string; folder: string },
 ): Omit<
   ReconConfig,
-  'file' | 'databaseUrl' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
+  'file' | 'databaseUrl' | 'archive' | 'alerts' | 'paymentCore' | 'sources' | 'secretFiles' | 'warnings'
 > {
   const { timezone, settlementDueDays, lookbackDays, largeFileBytes, logLevel } = settings;
   const { intake, worker, matching, reports, decisions, schedule, http, metrics, webhooks } = settings;

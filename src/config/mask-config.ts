@@ -9,6 +9,10 @@ export function maskConfig(config: ReconConfig): Record<string, unknown> {
     ...config,
     databaseUrl: config.databaseUrl === null ? null : maskUrl(config.databaseUrl),
     paymentCore: { keys: masked(config.paymentCore.keys) },
+    archive: {
+      ...config.archive,
+      keys: Object.fromEntries(Object.keys(config.archive.keys).map((name) => [name, secret])),
+    },
     // The address of a webhook often contains a token.
     alerts: {
       ...config.alerts,

@@ -22,7 +22,8 @@ export async function readTextIfThere(file: string): Promise<string | undefined>
   return unlessMissing(readFile(file, 'utf8'));
 }
 
-async function unlessMissing<T>(look: Promise<T>): Promise<T | undefined> {
+/** The answer; undefined if what was looked at does not exist. */
+export async function unlessMissing<T>(look: Promise<T>): Promise<T | undefined> {
   try {
     return await look;
   } catch (thrown) {

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 
 /**
  * The bytes of a file in pieces that are all read into one buffer: a piece is valid until the next one is asked for.
@@ -9,13 +9,21 @@ import { open } from 'node:fs/promises';
 export async function* readPieces(file: string, pieceBytes: number): AsyncGenerator<Buffer, void, undefined> {
   const handle = await open(file, 'r');
   try {
-    const buffer = Buffer.allocUnsafeSlow(pieceBytes);
-    for (;;) {
-      const { bytesRead } = await handle.read(buffer, 0, pieceBytes, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
+    yield* piecesOf(handle, pieceBytes);
   } finally {
     await handle.close();
+  }
+}
+
+/** The same for an open file, which stays open. */
+export async function* piecesOf(
+  handle: FileHandle,
+  pieceBytes: number,
+): AsyncGenerator<Buffer, void, undefined> {
+  const buffer = Buffer.allocUnsafeSlow(pieceBytes);
+  for (;;) {
+    const { bytesRead } = await handle.read(buffer, 0, pieceBytes, null);
+    if (bytesRead === 0) return;
+    yield buffer.subarray(0, bytesRead);
   }
 }

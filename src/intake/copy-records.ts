@@ -1,6 +1,6 @@
+import type { StoredBytes } from '../archive/stored-bytes.js';
 import { copyIn } from '../db/copy.js';
 import type { Tx } from '../db/client.js';
-import { readPieces } from '../disk/read-pieces.js';
 import { ReconError, messageOf } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
@@ -14,7 +14,7 @@ import type { FileId } from '../values/ids.js';
 /** An archived file whose records are to be stored. */
 export interface FileToCopy {
   readonly id: FileId;
-  readonly path: string;
+  readonly bytes: StoredBytes;
   readonly sizeBytes: number;
 }
 
@@ -122,12 +122,14 @@ export async function* archivedBytes(
 ): AsyncGenerator<Buffer, void, undefined> {
   let seen = 0;
   try {
-    for await (const chunk of readPieces(file.path, pieceBytes)) {
+    for await (const chunk of file.bytes.pieces(pieceBytes)) {
       seen += chunk.length;
       progress.advance(chunk.length);
       yield chunk;
     }
   } catch (thrown) {
+    // What was wrong with an encrypted file is already said.
+    if (thrown instanceof ReconError) throw thrown;
     throw new ReconError('DISK_FAILED', `The archived file could not be read: ${messageOf(thrown)}`, {
       cause: thrown,
     });

@@ -1,4 +1,4 @@
-import { readFile, stat } from 'node:fs/promises';
+import type { Archive } from '../archive/archive.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
@@ -6,7 +6,6 @@ import type { RemoteFile } from '../remote/remote-folder.js';
 import { sidecarName } from '../remote/sidecar-names.js';
 import type { SidecarSettings } from '../remote/source-settings.js';
 import { largestSidecarBytes, parseTotals, type AnnouncedTotals } from './announced-totals.js';
-import { archivePath } from './archive.js';
 import { isNameOfZip, probableNameInside } from './packed/layer.js';
 import type { ReceivedBytes } from './receive-file.js';
 
@@ -24,7 +23,7 @@ export interface FoundSidecar extends ReceivedSidecar {
 
 /** What fetching a sidecar needs. */
 export interface SidecarDependencies {
-  readonly dataDirectory: string;
+  readonly archive: Archive;
   /** The regular files of the listing, by name. */
   readonly listed: ReadonlyMap<string, RemoteFile>;
   /** Receives a listed file that is old enough, and archives its bytes. */
@@ -58,7 +57,7 @@ export async function fetchSidecar(
   if (received.sizeBytes > largestSidecarBytes) throw tooLarge(file.name);
   const sidecar = { name: file.name, sha256: received.sha256, file, received };
   // A sidecar that cannot be read is reported here, before its settlement file is transferred.
-  await readSidecar(deps.dataDirectory, sidecar);
+  await readSidecar(deps.archive, sidecar);
   return sidecar;
 }
 
@@ -81,12 +80,18 @@ export function mayStillWait(
 }
 
 /** The totals in an archived sidecar. */
-export async function readSidecar(dataDirectory: string, sidecar: ReceivedSidecar): Promise<AnnouncedTotals> {
-  const file = archivePath(dataDirectory, sidecar.sha256);
-  const { size } = await onDisk(`look at ${file}`, () => stat(file));
-  // One that was inside a packed file has not been measured yet.
-  if (size > largestSidecarBytes) throw tooLarge(sidecar.name);
-  return parseTotals(sidecar.name, await onDisk(`read ${file}`, () => readFile(file)));
+export async function readSidecar(archive: Archive, sidecar: ReceivedSidecar): Promise<AnnouncedTotals> {
+  const text = await onDisk(`read ${archive.pathOf(sidecar.sha256)}`, async () => {
+    const bytes = await archive.bytes(sidecar.sha256).open();
+    try {
+      // One that was inside a packed file has not been measured yet.
+      if (bytes.sizeBytes > largestSidecarBytes) throw tooLarge(sidecar.name);
+      return await bytes.read(0, bytes.sizeBytes);
+    } finally {
+      await bytes.close();
+    }
+  });
+  return parseTotals(sidecar.name, text);
 }
 
 function tooLarge(name: string): ReconError {

@@ -163,7 +163,7 @@ async function fetchFile(fetching: Fetching, file: RemoteFile): Promise<FetchedF
     source.totals === null
       ? null
       : await fetchSidecar(source.totals, file, {
-          dataDirectory: deps.dataDirectory,
+          archive: deps.archive,
           listed,
           receive: async (each) =>
             receiveOld(fetching, each, await lookAtListed(fetching, each, source.maximumSizeBytes)),
@@ -222,7 +222,7 @@ async function receiveOld(
     const progress = deps.progress.begin(`fetching ${showName(file.name)}`, looked.sizeBytes, 'bytes');
     try {
       return await receiveFile(folder, file, {
-        dataDirectory: deps.dataDirectory,
+        archive: deps.archive,
         maximumSizeBytes: source.maximumSizeBytes,
         minimumAgeMs,
         clock: deps.clock,

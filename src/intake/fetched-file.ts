@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Archive } from '../archive/archive.js';
 import type { ReconError } from '../errors.js';
 import type { RefusedLogins } from '../remote/refused-logins.js';
 import type { ReceivedSidecar } from './fetch-sidecar.js';
@@ -6,8 +7,7 @@ import type { Progress } from '../progress.js';
 
 /** What fetching depends on. */
 export interface FetchDependencies {
-  /** Contains the incoming files and the archive. */
-  readonly dataDirectory: string;
+  readonly archive: Archive;
   readonly clock: () => number;
   readonly random: () => number;
   readonly sleep: (ms: number) => Promise<void>;

@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { tableOfPart, type RecordPart } from '../db/record-parts.js';
-import { readPieces } from '../disk/read-pieces.js';
+import type { StoredBytes } from '../archive/stored-bytes.js';
 import { ReconError } from '../errors.js';
 import { columnIndex } from '../settlement-file/columns.js';
 import { fingerprintOf } from '../settlement-file/fingerprint.js';
@@ -20,10 +20,10 @@ const settlementDate = columnIndex('SettlementDate');
  */
 export async function beginsWithKnownRecords(
   tx: Tx,
-  path: string,
+  bytes: StoredBytes,
   { ownFile }: RecordPart,
 ): Promise<boolean> {
-  const { dates, fingerprints } = await readHead(path);
+  const { dates, fingerprints } = await readHead(bytes);
   if (!ownFile && new Set(fingerprints).size < fingerprints.length) return true;
   const [first] = dates.toSorted();
   const last = dates.toSorted().at(-1);
@@ -39,11 +39,11 @@ export async function beginsWithKnownRecords(
   return row?.known === true;
 }
 
-async function readHead(path: string): Promise<{ dates: string[]; fingerprints: string[] }> {
+async function readHead(bytes: StoredBytes): Promise<{ dates: string[]; fingerprints: string[] }> {
   const dates: string[] = [];
   const fingerprints: string[] = [];
   try {
-    for await (const block of readRows(readPieces(path, 64 * 1024))) {
+    for await (const block of readRows(bytes.pieces(64 * 1024))) {
       for (const row of block.rows) {
         const cells = cellsOf(row);
         if (validateRow(cells).length > 0) continue;

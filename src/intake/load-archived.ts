@@ -1,8 +1,8 @@
+import type { Archive } from '../archive/archive.js';
 import type { Transact } from '../db/fence.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
 import type { RunId } from '../values/ids.js';
-import { archivePath } from './archive.js';
 import { readSidecar } from './fetch-sidecar.js';
 import { loadFile, type LoadedFile } from './load-file.js';
 import type { RegisteredFile } from './register-file.js';
@@ -16,8 +16,7 @@ export interface LoadSettings {
 
 interface ArchivedLoad {
   readonly runId: RunId;
-  /** Contains the archive. */
-  readonly dataDirectory: string;
+  readonly archive: Archive;
   readonly settings: LoadSettings;
   readonly signal: AbortSignal;
   readonly progress: ProgressTask;
@@ -32,11 +31,11 @@ interface ArchivedLoad {
 export async function loadArchived(
   transact: Transact,
   file: RegisteredFile,
-  { runId, dataDirectory, settings, signal, progress, turn }: ArchivedLoad,
+  { runId, archive, settings, signal, progress, turn }: ArchivedLoad,
 ): Promise<LoadedFile> {
   failPoint('load.before');
-  const archived = { ...file, path: archivePath(dataDirectory, file.sha256) };
-  const announced = file.sidecar === null ? null : await readSidecar(dataDirectory, file.sidecar);
+  const archived = { ...file, bytes: archive.bytes(file.sha256) };
+  const announced = file.sidecar === null ? null : await readSidecar(archive, file.sidecar);
   const { timezone, maxRejectedShare } = settings;
   const options = { runId, timezone, maxRejectedShare, announced, signal, progress, turn };
   return loadFile(transact, archived, options);

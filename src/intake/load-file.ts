@@ -103,7 +103,7 @@ async function storeRecords(
   options: LoadOptions,
   tally: RowTally,
 ): Promise<number> {
-  if (!(await beginsWithKnownRecords(tx, file.path, part))) {
+  if (!(await beginsWithKnownRecords(tx, file.bytes, part))) {
     const progress = undoable(options.progress);
     try {
       await tx.savepoint(async (point) => {

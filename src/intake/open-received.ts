@@ -1,8 +1,8 @@
+import type { Archive } from '../archive/archive.js';
 import { ReconError } from '../errors.js';
 import { showName } from '../remote/file-names.js';
 import { isSidecar, sidecarName } from '../remote/sidecar-names.js';
 import type { OpenPgpSettings, SidecarSettings, UnpackLimits } from '../remote/source-settings.js';
-import { archivePath } from './archive.js';
 import { mayStillWait, readSidecar, type ReceivedSidecar } from './fetch-sidecar.js';
 import { unpack, type UnpackedFile } from './packed/unpack.js';
 import type { FetchedFile } from './fetched-file.js';
@@ -39,16 +39,16 @@ export interface Arrival {
 export async function openReceived(
   fetched: Received,
   source: OpeningSettings,
-  deps: { readonly dataDirectory: string; readonly stopIfInterrupted: () => void },
+  deps: { readonly archive: Archive; readonly stopIfInterrupted: () => void },
 ): Promise<Arrival> {
   const itself = { ...fetched, source: source.name };
-  const path = archivePath(deps.dataDirectory, fetched.sha256);
+  const bytes = deps.archive.bytes(fetched.sha256);
   try {
     const { maximumSizeBytes, openpgp } = source;
     const settings = { ...deps, ...source.unpack, maximumSizeBytes, openpgp };
-    const inside = await unpack({ ...fetched, path }, settings);
+    const inside = await unpack({ ...fetched, bytes }, settings);
     if (inside === undefined) return { files: [itself], packed: null, rejected: null };
-    const files = await withTotals(fetched, source.totals, inside, deps.dataDirectory);
+    const files = await withTotals(fetched, source.totals, inside, deps.archive);
     return {
       files: files.map((file) => ({ ...itself, ...file })),
       packed: { name: fetched.name, files: inside },
@@ -77,7 +77,7 @@ async function withTotals(
   fetched: Received,
   totals: SidecarSettings | null,
   inside: readonly UnpackedFile[],
-  dataDirectory: string,
+  archive: Archive,
 ): Promise<WithTotals[]> {
   const beside = fetched.sidecar;
   const isTotals = ({ name }: UnpackedFile) => totals !== null && isSidecar(totals.sidecar, name);
@@ -97,7 +97,7 @@ async function withTotals(
     const sidecar = own ?? beside;
     if (sidecar === null && totals?.required === true) throw withoutTotals(fetched, file, totals);
     // Totals that cannot be read are reported before anything is stored.
-    if (own !== undefined) await readSidecar(dataDirectory, own);
+    if (own !== undefined) await readSidecar(archive, own);
     found.push({
       ...file,
       sidecar: sidecar === null ? null : { name: sidecar.name, sha256: sidecar.sha256 },

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
+import type { Archive } from '../archive/archive.js';
+import type { IncomingFile } from '../archive/incoming-file.js';
 import { onDisk } from '../disk/disk-errors.js';
-import { createFile } from '../disk/private-files.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
-import { archiveFile, newIncomingFile, removeIncomingFile } from './archive.js';
 import { changingFile, differs, isQuiet, refuseChanged, refuseYoung } from './detect-change.js';
 import { showName } from '../remote/file-names.js';
 import type { RemoteFile, RemoteFolder } from '../remote/remote-folder.js';
@@ -20,7 +19,7 @@ export interface ReceivedBytes {
 }
 
 export interface ReceiveOptions {
-  readonly dataDirectory: string;
+  readonly archive: Archive;
   readonly maximumSizeBytes: number;
   /** A file that was changed less than this before the transfer is deferred. */
   readonly minimumAgeMs: number;
@@ -50,7 +49,7 @@ export async function receiveFile(
   refuseTooLarge(before, options.maximumSizeBytes);
   refuseYoung(before, startedAtMs, options.minimumAgeMs);
   refuseChanged(listed, before, { comparesTimes: folder.listsExactTimes });
-  const incoming = await newIncomingFile(options.dataDirectory);
+  const incoming = await options.archive.newIncoming();
   try {
     const { sha256, sizeBytes } = await transfer(folder, before, incoming, options);
     const after = await lookAt(folder, before);
@@ -63,7 +62,7 @@ export async function receiveFile(
       );
     }
     failPoint('archive.before');
-    await archiveFile(options.dataDirectory, incoming, sha256);
+    await options.archive.keep(incoming, sha256);
     failPoint('archive.after');
     const { modifiedAtMs } = after;
     return {
@@ -73,7 +72,7 @@ export async function receiveFile(
       stable: isQuiet(modifiedAtMs, startedAtMs, options.minimumAgeMs),
     };
   } finally {
-    await removeIncomingFile(incoming);
+    await incoming.remove();
   }
 }
 
@@ -110,39 +109,33 @@ export function refuseTooLarge(
   }
 }
 
-/** Writes the bytes to a new file, counts and hashes them, and syncs the file. */
+/** Writes the bytes to the new file, which counts and hashes them, and syncs it. */
 async function transfer(
   folder: Looking,
   file: RemoteFile,
-  incoming: string,
+  incoming: IncomingFile,
   options: ReceiveOptions,
 ): Promise<{ sha256: string; sizeBytes: number }> {
-  const hash = createHash('sha256');
-  let sizeBytes = 0;
   const what = `store ${showName(file.name)}`;
-  const target = await onDisk(`create ${incoming}`, () => createFile(incoming));
   try {
     failPoint('download.before');
     await folder.download(file, async (chunk) => {
-      if (sizeBytes === 0) failPoint('download.first-byte');
-      sizeBytes += chunk.length;
+      if (incoming.sizeBytes === 0) failPoint('download.first-byte');
+      const sizeBytes = incoming.sizeBytes + chunk.length;
       // The announced size may be wrong.
       refuseTooLarge({ name: file.name, sizeBytes }, options.maximumSizeBytes);
-      hash.update(chunk);
-      await onDisk(what, () => target.writeFile(chunk));
+      await onDisk(what, () => incoming.write(chunk));
       options.progress.advance(chunk.length);
     });
     failPoint('download.after');
+    await onDisk(what, () => incoming.end());
     failPoint('sync.before');
-    await onDisk(what, () => target.sync());
+    await onDisk(what, () => incoming.sync(what));
     failPoint('sync.after');
-    const stored = (await onDisk(what, () => target.stat())).size;
-    if (stored !== sizeBytes) {
-      throw new ReconError('DISK_FAILED', `Could not ${what}: ${stored} of ${sizeBytes} bytes are on disk.`);
-    }
-    return { sha256: hash.digest('hex'), sizeBytes };
+    const { sha256, sizeBytes } = incoming;
+    return { sha256, sizeBytes };
   } finally {
-    await onDisk(what, () => target.close());
+    await onDisk(what, () => incoming.close());
   }
 }
 
@@ -153,7 +146,7 @@ async function proveByReadingTwice(
   sha256: string,
   options: ReceiveOptions,
 ): Promise<void> {
-  const second = await newIncomingFile(options.dataDirectory);
+  const second = await options.archive.newIncoming();
   try {
     const again = await transfer(folder, file, second, options);
     if (again.sha256 !== sha256) {
@@ -163,6 +156,6 @@ async function proveByReadingTwice(
       );
     }
   } finally {
-    await removeIncomingFile(second);
+    await second.remove();
   }
 }

@@ -70,7 +70,7 @@ async function receiveSidecar(
     const found = await statLocalFile(at, name);
     if (found?.isRegular !== true) continue;
     const sidecar = await fetchSidecar(localSidecar, settlementFile, {
-      dataDirectory: deps.dataDirectory,
+      archive: deps.archive,
       listed: new Map([[name, found]]),
       receive: () => receiveNamed(at, found, deps),
     });
@@ -88,7 +88,7 @@ async function receiveNamed(at: string, found: RemoteFile, deps: FetchDependenci
   const progress = deps.progress.begin(`reading ${showName(found.name)}`, found.sizeBytes, 'bytes');
   try {
     return await receiveFile(folder, found, {
-      dataDirectory: deps.dataDirectory,
+      archive: deps.archive,
       maximumSizeBytes: sourceDefaults.maximumSizeBytes,
       minimumAgeMs: 0,
       clock: deps.clock,

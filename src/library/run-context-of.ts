@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Archive } from '../archive/archive.js';
 import type { ReconConfig } from '../config/load-config.js';
 import { maskConfig } from '../config/mask-config.js';
 import type { Database, DatabaseTarget } from '../db/connect.js';
@@ -36,6 +37,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     settings: maskConfig(config),
     database,
     dataDirectory,
+    archive: new Archive(dataDirectory, config.archive),
     sources,
     timezone,
     settlementDueDays,

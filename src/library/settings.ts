@@ -35,6 +35,8 @@ export interface ReconSettings {
     /** Where every report is delivered to. Default none. */
     readonly deliverTo?: readonly DeliveryTargetSetting[];
   };
+  /** Encryption of the archive: the name of the key for new files, and the file with all keys. Default none. */
+  readonly archive?: { readonly encryptWith?: string; readonly keysFile?: string };
   /** By currency, such as `{ EUR: '1000.00' }`: an accept of more at risk waits for a second person. Default none. */
   readonly decisions?: { readonly fourEyesAbove?: Readonly<Record<string, string | number>> };
   /** Used by `recon schedule` only. */

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
+import type { StoredBytes } from '../archive/stored-bytes.js';
 import { onDisk } from '../disk/disk-errors.js';
-import { readPieces } from '../disk/read-pieces.js';
 import { ReconError } from '../errors.js';
 import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
 
@@ -8,7 +8,7 @@ import { readRows, type RowBlock } from '../settlement-file/read-rows.js';
 export interface ArchivedFile {
   readonly name: string;
   readonly sha256: string;
-  readonly path: string;
+  readonly bytes: StoredBytes;
 }
 
 const pieceBytes = 512 * 1024;
@@ -35,7 +35,7 @@ export async function assertIntact(file: ArchivedFile): Promise<void> {
 }
 
 async function* readPiecesOf(file: ArchivedFile, hash: Hash): AsyncGenerator<Buffer> {
-  const pieces = readPieces(file.path, pieceBytes);
+  const pieces = file.bytes.pieces(pieceBytes);
   try {
     for (;;) {
       const next = await onDisk(`read the archived bytes of ${file.name} (SHA-256 ${file.sha256})`, () =>

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Archive } from '../archive/archive.js';
 import { readAuditHead } from '../db/audit-head.js';
 import type { Sql, Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
@@ -42,7 +43,7 @@ export interface PublishRequest {
   /** How the CSV reports for people are written; the reconciled files always have the format of their senders. */
   readonly format: CsvFormat;
   /** Where the bytes of a file are stored. */
-  readonly archivePath: (sha256: string) => string;
+  readonly archive: Archive;
   readonly outcome: UnreportedOutcome;
   /** Every open item of the database, in the order of the report. */
   readonly openItems: (tx: Tx) => AsyncIterable<readonly Item[]>;
@@ -224,7 +225,7 @@ async function writeReconciled(
     for (const file of files) {
       const written = await writeReconciledFile(tx, folder, file, {
         scope: request.scope,
-        archivePath: request.archivePath,
+        archive: request.archive,
         stored: async () => (await accepted).byFile.get(file.id),
         task,
         stopIfAborted: () => stopIfAborted(request.signal),

@@ -1,3 +1,4 @@
+import type { Archive } from '../archive/archive.js';
 import { disagreement } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { reportedFilesInScope, type RunScope } from '../db/run-scope.js';
@@ -40,7 +41,7 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
 
 interface Reconciliation {
   readonly scope: RunScope;
-  readonly archivePath: (sha256: string) => string;
+  readonly archive: Archive;
   /** The totals of the file's stored rows in scope; the database adds them up while the file is written. */
   readonly stored: () => Promise<FileTotals | undefined>;
   readonly task: ProgressTask;
@@ -63,7 +64,7 @@ export async function writeReconciledFile(
   reconciliation: Reconciliation,
 ): Promise<{ name: string; rows: number }> {
   const name = `reconciled/${safeName(file.report_name)}`;
-  const archived = { name: file.name, sha256: file.sha256, path: reconciliation.archivePath(file.sha256) };
+  const archived = { name: file.name, sha256: file.sha256, bytes: reconciliation.archive.bytes(file.sha256) };
   const findings = new FileFindings(tx, reconciliation.scope, file);
   const report = await folder.create(name);
   try {

@@ -1,15 +1,22 @@
+import type { Archive } from '../archive/archive.js';
 import type { Sql } from '../db/client.js';
 import { onDisk } from '../disk/disk-errors.js';
-import { statIfThere } from '../disk/look.js';
-import { ReconError } from '../errors.js';
-import { archivePath, isIntact } from '../intake/archive.js';
+import { unlessMissing } from '../disk/look.js';
+import { ReconError, type ErrorCode } from '../errors.js';
 
 export interface ArchiveVerdict {
   readonly files: number;
   /** Settlement files whose bytes retention removed. */
   readonly removed: number;
-  /** A sentence each. */
-  readonly problems: readonly string[];
+  /** How many of the files are encrypted, by the name of their key. */
+  readonly encrypted: ReadonlyMap<string, number>;
+  readonly problems: readonly ArchiveProblem[];
+}
+
+export interface ArchiveProblem {
+  readonly code: ErrorCode;
+  /** One sentence or more. */
+  readonly message: string;
 }
 
 interface Row {
@@ -25,11 +32,7 @@ interface Row {
  *
  * @param thorough reads every byte and compares the SHA-256, instead of only the size
  */
-export async function checkArchive(
-  sql: Sql,
-  dataDirectory: string,
-  thorough: boolean,
-): Promise<ArchiveVerdict> {
+export async function checkArchive(sql: Sql, archive: Archive, thorough: boolean): Promise<ArchiveVerdict> {
   const rows = await sql<Row[]>`
     select name, sha256, size_bytes from (
       select id, name, sha256, size_bytes::text as size_bytes from settlement_files
@@ -42,33 +45,37 @@ export async function checkArchive(
         where f.archive_removed_at is null
       group by p.packed_sha256
     ) archived order by id, size_bytes nulls last`;
-  const problems: string[] = [];
+  const problems: ArchiveProblem[] = [];
+  const encrypted = new Map<string, number>();
   for (const row of rows) {
-    const problem = await problemOf(row, dataDirectory, thorough);
-    if (problem !== undefined) problems.push(problem);
+    const found = await look(row, archive, thorough);
+    if ('code' in found) problems.push(found);
+    else if (found.keyName !== null) encrypted.set(found.keyName, (encrypted.get(found.keyName) ?? 0) + 1);
   }
   const [removed] = await sql<{ count: number }[]>`
     select count(*)::integer as count from settlement_files where archive_removed_at is not null`;
-  return { files: rows.length, removed: removed?.count ?? 0, problems };
+  return { files: rows.length, removed: removed?.count ?? 0, encrypted, problems };
 }
 
 /** A file that cannot be read is neither missing nor changed: it is reported with the reason. */
-async function problemOf(row: Row, dataDirectory: string, thorough: boolean): Promise<string | undefined> {
+async function look(
+  row: Row,
+  archive: Archive,
+  thorough: boolean,
+): Promise<{ readonly keyName: string | null } | ArchiveProblem> {
+  const path = archive.pathOf(row.sha256);
+  const wrong = (what: string) => ({ code: 'DISK_FAILED', message: `${row.name} ${what}.` }) as const;
   try {
-    return await look(row, dataDirectory, thorough);
+    const facts = await onDisk(`look at ${path}`, () => unlessMissing(archive.bytes(row.sha256).facts()));
+    if (facts === undefined) return wrong(`is missing (${path})`);
+    const { file, sizeBytes, encryptedWith } = facts;
+    if (row.size_bytes !== null && String(sizeBytes) !== row.size_bytes) {
+      return wrong(`has ${sizeBytes} bytes instead of ${row.size_bytes} (${file})`);
+    }
+    if (thorough && !(await archive.isIntact(row.sha256))) return wrong(`was changed (${file})`);
+    return { keyName: encryptedWith };
   } catch (thrown) {
-    if (thrown instanceof ReconError) return `${row.name}: ${thrown.message}`;
-    throw thrown;
+    if (!(thrown instanceof ReconError)) throw thrown;
+    return { code: thrown.code, message: `${row.name}: ${thrown.message}` };
   }
-}
-
-async function look(row: Row, dataDirectory: string, thorough: boolean): Promise<string | undefined> {
-  const file = archivePath(dataDirectory, row.sha256);
-  const found = await onDisk(`look at ${file}`, () => statIfThere(file));
-  if (found?.isFile() !== true) return `${row.name} is missing (${file}).`;
-  if (row.size_bytes !== null && String(found.size) !== row.size_bytes) {
-    return `${row.name} has ${found.size} bytes instead of ${row.size_bytes} (${file}).`;
-  }
-  if (!thorough) return undefined;
-  return (await isIntact(dataDirectory, row.sha256)) ? undefined : `${row.name} was changed (${file}).`;
 }

@@ -1,7 +1,6 @@
 import type { Tx } from '../db/client.js';
 import type { RunScope } from '../db/run-scope.js';
 import { expectedDeliveries } from '../expected/expected-deliveries.js';
-import { archivePath } from '../intake/archive.js';
 import { closedItems } from '../items/closed-items.js';
 import { enterCorrections } from '../intake/corrections/enter-corrections.js';
 import { countItems } from '../items/count-items.js';
@@ -70,7 +69,7 @@ export async function matchAndReport(
     reportsDirectory: path.join(context.dataDirectory, 'reports'),
     fileMode: context.reportFileMode,
     format: context.reportFormat,
-    archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
+    archive: context.archive,
     outcome: {
       runId: run.id,
       kind: scope.kind === 'run' ? 'run' : 'rerun',

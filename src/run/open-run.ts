@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { Archive } from '../archive/archive.js';
 import { fencedDryRun, fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { toReconError } from '../db/database-errors.js';
@@ -29,8 +30,8 @@ export interface ActiveRun {
   readonly transact: Transact;
   /** Aborted on a signal or when the lock is lost. */
   readonly signal: AbortSignal;
-  /** The data directory, or the temporary one of a dry run. */
-  readonly workDirectory: string;
+  /** Of the data directory, or the temporary one of a dry run. */
+  readonly archive: Archive;
   /** How long its stages took so far. */
   readonly stages: StageTimes;
   /** The files that it is loading. */
@@ -90,7 +91,7 @@ async function closeWithOutcome(
   const { signal } = signals;
   const heading = { runId: lock.fence.runId, kind: request.kind, asOf: request.asOf } as const;
   let fenced: FencedTransactions | undefined;
-  let workDirectory = context.dataDirectory;
+  let workDirectory: string | undefined;
   const stages: StageTimes = new Map();
   try {
     const openFence = dryRun ? fencedDryRun : fencedTransactions;
@@ -104,7 +105,8 @@ async function closeWithOutcome(
     const { transact } = fenced;
     const runId = lock.fence.runId;
     const shared = dryRun ? null : sharedFiles(context, { runId, transact, signal, loads });
-    const run = { id: runId, dryRun, transact, signal, workDirectory, stages, loads, shared };
+    const archive = workDirectory === undefined ? context.archive : context.archive.in(workDirectory);
+    const run = { id: runId, dryRun, transact, signal, archive, stages, loads, shared };
     const end = await work(run, context);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');
@@ -119,7 +121,7 @@ async function closeWithOutcome(
   } finally {
     await fenced?.end();
     signals.end();
-    if (workDirectory !== context.dataDirectory) await rm(workDirectory, { recursive: true, force: true });
+    if (workDirectory !== undefined) await rm(workDirectory, { recursive: true, force: true });
   }
 }
 

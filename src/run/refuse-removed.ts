@@ -1,7 +1,6 @@
 import type { Database } from '../db/connect.js';
 import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
-import { isArchived } from '../intake/archive.js';
 import type { RunContext } from './run-context.js';
 
 /**
@@ -10,7 +9,7 @@ import type { RunContext } from './run-context.js';
  * @throws ReconError RECORDS_RETIRED, ARCHIVE_REMOVED
  */
 export async function refuseRemoved(
-  { database, dataDirectory }: Pick<RunContext, 'database' | 'dataDirectory'>,
+  { database, archive }: Pick<RunContext, 'database' | 'archive'>,
   scope: RunScope,
 ): Promise<void> {
   await refuseRetired(database, scope);
@@ -22,7 +21,7 @@ export async function refuseRemoved(
       and not exists (select from withdrawn_files w where w.file_id = f.id) order by f.id`;
   for (const { name, sha256, day } of removed) {
     // The file may have been received again since.
-    if (await isArchived(dataDirectory, sha256)) continue;
+    if (await archive.has(sha256)) continue;
     throw new ReconError(
       'ARCHIVE_REMOVED',
       `The bytes of ${name} (SHA-256 ${sha256.slice(0, 8)}) were removed from the archive on ${day}, by the settings of retention. Nothing was matched or reported, and existing reports stay as they are.`,

@@ -1,4 +1,3 @@
-import { isArchived } from '../intake/archive.js';
 import { rejectedFilesOfRange } from '../intake/unfinished-files.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome, RunOutcome } from '../outcome.js';
@@ -46,12 +45,12 @@ export async function rerunRange(context: RunContext, request: RerunRequest): Pr
 
 /** Leaves out the files whose bytes retention removed: they stay rejected. */
 async function withBytes(
-  { dataDirectory, logger }: RunContext,
+  { archive, logger }: RunContext,
   files: readonly RegisteredFile[],
 ): Promise<RegisteredFile[]> {
   const found: RegisteredFile[] = [];
   for (const file of files) {
-    if (!file.isRemoved || (await isArchived(dataDirectory, file.sha256))) found.push(file);
+    if (!file.isRemoved || (await archive.has(file.sha256))) found.push(file);
     else {
       logger.warn(
         { source: file.source, file: file.name, sha256: file.sha256 },

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { Archive } from '../archive/archive.js';
 import type { Database } from '../db/connect.js';
 import type { DueSettings } from '../db/run-scope.js';
 import type { Allowances } from '../matching/allowances.js';
@@ -16,6 +17,7 @@ export interface RunContext extends DueSettings {
   readonly database: Database;
   /** Absolute: archive, incoming files and reports live below it. */
   readonly dataDirectory: string;
+  readonly archive: Archive;
   readonly sources: readonly SourceSettings[];
   /** The records of a file of this size or more get a separate table. */
   readonly largeFileBytes: number;

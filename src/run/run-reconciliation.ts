@@ -1,4 +1,3 @@
-import { removeIncomingFiles } from '../intake/archive.js';
 import { adoptFinishedFiles, receivedFiles } from '../intake/unfinished-files.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { ReconError } from '../errors.js';
@@ -56,7 +55,7 @@ export async function runReconciliation(
 /** Files that a run which died, failed or was interrupted had received but not reported. */
 async function takeOverLeftOvers(context: RunContext, run: ActiveRun): Promise<FileOutcome[]> {
   failPoint('leftovers.before');
-  if (!run.dryRun) await removeIncomingFiles(context.dataDirectory);
+  if (!run.dryRun) await context.archive.removeIncoming();
   const adopted = await run.transact((tx) => adoptFinishedFiles(tx, run.id));
   const received = await run.transact(receivedFiles);
   const reported = await run.transact((tx) =>

@@ -1,3 +1,4 @@
+import type { Archive } from '../archive/archive.js';
 import type { LoadSettings } from '../intake/load-archived.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { FileOutcome } from '../outcome.js';
@@ -16,24 +17,24 @@ export interface StartedFile {
 /**
  * Begins to store a file, for which there is room: here, or at a worker.
  *
- * @param directory contains the archive with its bytes
+ * @param archive has its bytes
  */
 export async function startFile(
   context: RunContext,
   run: ActiveRun,
   file: RegisteredFile,
   settings: LoadSettings,
-  directory: string,
+  archive: Archive,
 ): Promise<StartedFile> {
   const { shared, loads } = run;
   const offer = shared === null ? null : await shared.offer(file, settings);
   const stored = loads.start(file.sha256, (turn) =>
     shared === null || offer === null
-      ? storeFile(context, run, file, settings, directory, turn)
+      ? storeFile(context, run, file, settings, archive, turn)
       : shared.store(
           offer,
           turn,
-          (transact) => storeFile(context, { ...run, transact }, file, settings, directory, turn),
+          (transact) => storeFile(context, { ...run, transact }, file, settings, archive, turn),
           (elapsedMs) => reportFromWorker(context, run, file, elapsedMs),
         ),
   );

@@ -1,3 +1,4 @@
+import type { Archive } from '../archive/archive.js';
 import { markRejected } from '../intake/finish-file.js';
 import { loadArchived, type LoadSettings } from '../intake/load-archived.js';
 import type { RegisteredFile } from '../intake/register-file.js';
@@ -27,7 +28,7 @@ export async function storeFile(
   run: Pick<ActiveRun, 'id' | 'transact' | 'signal' | 'stages'>,
   file: RegisteredFile,
   settings: LoadSettings,
-  directory: string,
+  archive: Archive,
   turn: Turn,
 ): Promise<FileOutcome> {
   const progress = context.progress.begin(file.name, file.sizeBytes, 'bytes');
@@ -36,7 +37,7 @@ export async function storeFile(
     const loaded = await timed(context.logger, run.stages, 'load', () =>
       loadArchived(run.transact, file, {
         runId,
-        dataDirectory: directory,
+        archive,
         settings,
         signal,
         progress,

@@ -122,7 +122,7 @@ async function startToStore(
   file: RegisteredFile,
   rejected: ReconError | null,
 ): Promise<StartedFile> {
-  if (rejected === null) return startFile(context, run, file, source, run.workDirectory);
+  if (rejected === null) return startFile(context, run, file, source, run.archive);
   const stored = run.loads.start(file.sha256, async (turn) => {
     await turn.come();
     return rejectFile(context, run, file, rejected);
@@ -145,7 +145,7 @@ async function open(
 ): Promise<Arrival | NotOpened> {
   try {
     return await openReceived(fetched, source, {
-      dataDirectory: run.workDirectory,
+      archive: run.archive,
       stopIfInterrupted: () => stopIfInterrupted(run.signal),
     });
   } catch (thrown) {

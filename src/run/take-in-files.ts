@@ -117,7 +117,7 @@ export async function takeInArchived(
       stopIfInterrupted(run.signal);
       const source = context.sources.find((candidate) => candidate.name === file.source);
       const settings = source ?? { ...sourceDefaults, timezone: context.timezone };
-      const { stored } = await startFile(context, run, file, settings, context.dataDirectory);
+      const { stored } = await startFile(context, run, file, settings, context.archive);
       outcomes.push(stored);
     }
     return await Promise.all(outcomes);
@@ -133,7 +133,7 @@ function fetchDependencies(
   refusedLogins: RefusedLogins,
 ): FetchDependencies {
   return {
-    dataDirectory: run.workDirectory,
+    archive: run.archive,
     clock: context.clock,
     random: context.random,
     sleep: context.sleep,

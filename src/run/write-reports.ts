@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Transact } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { archivePath } from '../intake/archive.js';
 import { removedRowsNotices } from '../reporting/notices.js';
 import { publishReports } from '../reporting/publish-reports.js';
 import type { RunScope } from '../db/run-scope.js';
@@ -64,7 +63,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     reportsDirectory: path.join(context.dataDirectory, 'reports'),
     fileMode: context.reportFileMode,
     format: context.reportFormat,
-    archivePath: (sha256) => archivePath(context.dataDirectory, sha256),
+    archive: context.archive,
     outcome,
     openItems: (tx) => readItems(tx, view),
     closedItems: (tx) => closedItems(tx, view, heading.runId),

@@ -1,5 +1,5 @@
+import type { Archive } from '../archive/archive.js';
 import type { Transact } from '../db/fence.js';
-import { archivePath, isIntact } from '../intake/archive.js';
 import { ClaimLost, claimedTransactions } from '../intake/claims/file-claim.js';
 import { placeInLine, type ClaimedFile } from '../intake/claims/next-file.js';
 import type { LoadedFile } from '../intake/load-file.js';
@@ -16,21 +16,21 @@ const lookEveryMs = 50;
 /**
  * Loads or rejects a claimed file, in the way that its run decided.
  *
- * @throws ClaimLost; ReconError ARCHIVE_NOT_SHARED; as `loadArchived`. Nothing of the file is stored then
+ * @throws ClaimLost; ReconError ARCHIVE_NOT_SHARED, ARCHIVE_KEY_MISSING; as `loadArchived`. Nothing of the file is stored then
  */
 export async function loadClaimed(
-  { database: { sql }, dataDirectory }: Pick<WorkerSettings, 'database' | 'dataDirectory'>,
+  { database: { sql }, archive }: Pick<WorkerSettings, 'database' | 'archive'>,
   transact: Transact,
   { claim, file, timezone, maxRejectedShare }: ClaimedFile,
   signal: AbortSignal,
 ): Promise<LoadedFile> {
   failPoint('worker.claimed');
-  await requireBytes(dataDirectory, file.name, file.sha256);
-  if (file.sidecar !== null) await requireBytes(dataDirectory, file.sidecar.name, file.sidecar.sha256);
+  await requireBytes(archive, file.name, file.sha256);
+  if (file.sidecar !== null) await requireBytes(archive, file.sidecar.name, file.sidecar.sha256);
   const turn: Turn = { come: () => untilInLine(() => placeInLine(sql, claim), signal) };
   const loaded = await loadArchived(claimedTransactions(transact, claim), file, {
     runId: claim.runId,
-    dataDirectory,
+    archive,
     settings: { timezone, maxRejectedShare },
     signal,
     progress: silentProgress.begin(file.name, file.sizeBytes, 'bytes'),
@@ -41,11 +41,11 @@ export async function loadClaimed(
 }
 
 /** The archive of a worker may be another folder than that of the run, or an old copy of it. */
-async function requireBytes(dataDirectory: string, name: string, sha256: string): Promise<void> {
-  if (await isIntact(dataDirectory, sha256)) return;
+async function requireBytes(archive: Archive, name: string, sha256: string): Promise<void> {
+  if (await archive.isIntact(sha256)) return;
   throw new ReconError(
     'ARCHIVE_NOT_SHARED',
-    `${name} is not in the archive of this worker, or has other bytes there (${archivePath(dataDirectory, sha256)}). The run has it in its own archive.`,
+    `${name} is not in the archive of this worker, or has other bytes there (${archive.pathOf(sha256)}). The run has it in its own archive.`,
   );
 }
 

@@ -1,3 +1,4 @@
+import type { Archive } from '../archive/archive.js';
 import type { Database } from '../db/connect.js';
 import type { Logger } from '../logger.js';
 import type { WorkerCounts } from './worker-counts.js';
@@ -7,8 +8,8 @@ import type { WorkerIdentity } from './worker-presence.js';
 export interface WorkerSettings {
   readonly worker: WorkerIdentity;
   readonly database: Database;
-  /** Contains the archive, as the runs see it. */
-  readonly dataDirectory: string;
+  /** As the runs see it. */
+  readonly archive: Archive;
   /** How long a file may still take after `signal`. */
   readonly graceSeconds: number;
   readonly logger: Logger;

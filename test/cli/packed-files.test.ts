@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
 import type { RunOutcome } from '../../src/outcome.js';
-import { archivePath } from '../../src/intake/archive.js';
+import { archivePath } from '../support/archive.js';
 import { startFtpServer } from '../support/ftp-server.js';
 import { zipOf } from '../support/zip.js';
 import { announcedTotals, inboxConfig, namesIn, packedStatusesOf } from './inbox.js';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'n
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { archivePath } from '../../src/intake/archive.js';
+import { archivePath } from '../support/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import type { Purged } from '../../src/retention/purge.js';
 import {

@@ -12,6 +12,7 @@ const environment = {
   dataDirectory: null,
   configFile: null,
   encryptionKeys: null,
+  archiveKeys: null,
   user: null,
   failAt: undefined,
   variable: () => undefined,

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { archivePath, isIntact } from '../../src/intake/archive.js';
+import { archivePath, plainArchive } from '../support/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { paymentsFile } from '../cli/installation.js';
 import { fileOf } from '../settlement-file/rows.js';
@@ -79,7 +79,7 @@ describe('versions of a file', () => {
     expect(reported(second)).toEqual(['a.csv loaded 4/4, 2 known, 0 rejected']);
     const digests = [...first.files, ...second.files].map(({ sha256 }) => sha256 ?? '');
     expect(new Set(digests).size).toBe(2);
-    for (const sha256 of digests) expect(await isIntact(scene.dataDirectory, sha256)).toBe(true);
+    for (const sha256 of digests) expect(await plainArchive(scene.dataDirectory).isIntact(sha256)).toBe(true);
   });
 
   test('F33 a corrected row is reported beside the row it corrects; what did not change keeps its chargeback id', async () => {
@@ -137,7 +137,7 @@ describe('versions of a file', () => {
       'of-old.csv duplicate 0/0, 0 known, 0 rejected',
     ]);
     expect(await factsOf(scene)).toEqual(expected);
-    expect(await isIntact(scene.dataDirectory, sha256)).toBe(true);
+    expect(await plainArchive(scene.dataDirectory).isIntact(sha256)).toBe(true);
   });
 
   test.each([

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isIntact } from '../../src/intake/archive.js';
+import { plainArchive } from '../support/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { columns, headerLine } from '../../src/settlement-file/columns.js';
 import { fileOf, rowLine } from '../settlement-file/rows.js';
@@ -310,6 +310,6 @@ test('F46 F53 a rejected file leaves no row, and none of its bytes is lost', asy
       (select file_id from settlement_records union all select file_id from rejected_rows) r on r.file_id = f.id`;
   expect(left).toEqual({ rows: 0, known: 0 });
   for (const { sha256 } of document.files) {
-    expect(await isIntact(path.join(directory, 'data'), sha256 ?? '')).toBe(true);
+    expect(await plainArchive(path.join(directory, 'data')).isIntact(sha256 ?? '')).toBe(true);
   }
 });

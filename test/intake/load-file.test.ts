@@ -3,6 +3,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { noArchiveKeys } from '../../src/archive/archive-keys.js';
+import { StoredBytes } from '../../src/archive/stored-bytes.js';
 import { fencedDryRun, fencedTransactions, type Transact } from '../../src/db/fence.js';
 import type { ReconError } from '../../src/errors.js';
 import { atOnce } from '../../src/intake/turn.js';
@@ -56,7 +58,8 @@ async function receive(
       largeFileBytes,
     ),
   );
-  return { ...registered, path: filePath };
+  const place = { sha256, plain: filePath, encrypted: `${filePath}.none` };
+  return { ...registered, bytes: new StoredBytes(place, noArchiveKeys) };
 }
 
 let advanced = 0;
@@ -515,8 +518,12 @@ describe.each([
     });
 
     test.each([
-      ['gone', 'DISK_FAILED', async (file: FileToLoad) => rm(file.path)],
-      ['shortened', 'DISK_FAILED', async (file: FileToLoad) => writeFile(file.path, fileOf(row('A')))],
+      ['gone', 'DISK_FAILED', async (file: FileToLoad) => rm(path.join(folder, file.sha256))],
+      [
+        'shortened',
+        'DISK_FAILED',
+        async (file: FileToLoad) => writeFile(path.join(folder, file.sha256), fileOf(row('A'))),
+      ],
     ])(
       'an archive whose bytes are %s fails the load and leaves the file as it was',
       async (_what, code, damage) => {

@@ -9,7 +9,7 @@ import { pino } from 'pino';
 import ssh2 from 'ssh2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fingerprintOfHostKey } from '../../src/demo/loopback-sftp-server.js';
-import { archivePath } from '../../src/intake/archive.js';
+import { archivePath, plainArchive } from '../support/archive.js';
 import { fetchSource } from '../../src/intake/fetch-source.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults, type SourceSettings } from '../../src/remote/source-settings.js';
@@ -55,7 +55,7 @@ async function fetchOne(source: SourceSettings): Promise<string[]> {
   const data = mkdtempSync(path.join(directory, 'data-'));
   const received: string[] = [];
   const fetched = fetchSource(source, {
-    dataDirectory: data,
+    archive: plainArchive(data),
     clock: Date.now,
     random: () => 0.5,
     sleep: () => Promise.resolve(),

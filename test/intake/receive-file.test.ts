@@ -2,7 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync, chmodSync, appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { archivePath } from '../../src/intake/archive.js';
+import { archivePath } from '../support/archive.js';
 import { receiveLocalPath } from '../../src/intake/fetch-source.js';
 import { compiledChild } from '../support/compiled-child.js';
 import { all, needs } from '../support/needs.js';

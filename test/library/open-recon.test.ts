@@ -133,6 +133,7 @@ test('the typed settings have the names of the configuration file', () => {
     settlementDueDays: true,
     lookbackDays: true,
     largeFileBytes: true,
+    archive: true,
     intake: true,
     worker: true,
     logLevel: true,

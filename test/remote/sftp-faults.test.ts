@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fingerprintOfHostKey, newHostKey } from '../../src/demo/loopback-sftp-server.js';
 import type { SftpRequest } from '../../src/demo/serve-sftp-files.js';
-import { archivePath } from '../../src/intake/archive.js';
+import { archivePath } from '../support/archive.js';
 import { FetchWorld, failureOf, numberedBytes, sha256Of } from '../support/fetch-world.js';
 import { STATUS_CODE, firstOf, listing, onRequest, startSftpServer } from '../support/sftp-server.js';
 

@@ -7,6 +7,7 @@ import { readItems } from '../../src/items/list-items.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports } from '../../src/reporting/publish-reports.js';
 import { due, outcome, runScope } from './reporting-defaults.js';
+import { plainArchive } from '../support/archive.js';
 import { runId } from '../../src/values/ids.js';
 
 /** A separate process that publishes reports, for tests that kill it or change its locale. Arguments: `url directory`. */
@@ -20,7 +21,7 @@ await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }
   reportsDirectory: `${directory}/reports`,
   fileMode: 0o600,
   format: { delimiter: ';', decimalSeparator: '.' },
-  archivePath: (sha256) => `${directory}/archive/${sha256}`,
+  archive: plainArchive(directory),
   outcome,
   openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),
   closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { countFindings } from '../../src/reporting/count-findings.js';
+import { archivePath } from '../support/archive.js';
 import { facts, first, second } from './night.js';
 import { createWorld, due, folderContent, outcome, runScope, type Fact, type World } from './world.js';
 import { runId } from '../../src/values/ids.js';
@@ -248,7 +249,7 @@ describe('the reconciled file is proven', () => {
   ])('F88 a damaged archive (%s) is named and nothing is published', async (_what, damage) => {
     await storeNights();
     const sha256 = world.archive(first);
-    const file = path.join(world.directory, 'archive', sha256);
+    const file = archivePath(world.directory, sha256);
     writeFileSync(file, damage(readFileSync(file)));
     expect(await reason()).toMatchObject({
       code: 'DISK_FAILED',

@@ -10,6 +10,7 @@ import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports, type PublishRequest } from '../../src/reporting/publish-reports.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
+import { plainArchive } from '../support/archive.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { id32, lineOf, settlementRow, storedCells, type Cells } from '../support/settlement-rows.js';
 import { due, outcome, runScope } from './reporting-defaults.js';
@@ -170,8 +171,6 @@ export async function createWorld(): Promise<World> {
   const testDatabase: TestDatabase = await createTestDatabase();
   const { sql } = testDatabase.database;
   const directory = mkdtempSync(path.join(tmpdir(), 'recon-reports-'));
-  const archivePath = (sha256: string) => path.join(directory, 'archive', sha256);
-  mkdirSync(path.join(directory, 'archive'));
   await sql`update run_fence set token = 7, run_id = 1`;
   const { transact } = fencedTransactions(testDatabase.database, { runId: runId(1), token: 7n });
   const store = async (facts: readonly Fact[]) =>
@@ -180,7 +179,9 @@ export async function createWorld(): Promise<World> {
     });
   const archive = (file: StoredFile) => {
     const { bytes, sha256 } = settlementFile(file);
-    writeFileSync(archivePath(sha256), bytes);
+    const stored = plainArchive(directory).pathOf(sha256);
+    mkdirSync(path.dirname(stored), { recursive: true });
+    writeFileSync(stored, bytes);
     return sha256;
   };
   const reports = path.join(directory, 'reports');
@@ -191,7 +192,7 @@ export async function createWorld(): Promise<World> {
     reportsDirectory: reports,
     fileMode: 0o600,
     format: { delimiter: ';', decimalSeparator: '.' },
-    archivePath,
+    archive: plainArchive(directory),
     outcome,
     openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),
     closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),

@@ -4,6 +4,7 @@ import { fetchSource } from '../../src/intake/fetch-source.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import { sourceDefaults } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
+import { plainArchive } from './archive.js';
 
 /** A separate process that fetches a folder, for tests that make system calls fail. */
 const [, , folder = '', dataDirectory = ''] = process.argv;
@@ -11,7 +12,7 @@ try {
   const files = fetchSource(
     { ...sourceDefaults, protocol: 'local', name: 'inbox', folder },
     {
-      dataDirectory,
+      archive: plainArchive(dataDirectory),
       clock: Date.now,
       random: Math.random,
       sleep: () => Promise.resolve(),

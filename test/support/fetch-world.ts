@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pino, type Logger } from 'pino';
 import { ReconError } from '../../src/errors.js';
-import { archivePath } from '../../src/intake/archive.js';
 import { fetchSource, type FetchDependencies, type FetchedFile } from '../../src/intake/fetch-source.js';
 import { RefusedLogins } from '../../src/remote/refused-logins.js';
 import {
@@ -24,6 +23,7 @@ import {
   type SourceSettings,
 } from '../../src/remote/source-settings.js';
 import { silentProgress } from '../../src/progress.js';
+import { archivePath, plainArchive } from './archive.js';
 
 export interface Fetched {
   /** `a.csv: received`, `b.csv: failed FILE_INCOMPLETE`. */
@@ -120,7 +120,7 @@ export class FetchWorld {
 
   dependencies(changes: Partial<FetchDependencies> = {}): FetchDependencies {
     return {
-      dataDirectory: this.data,
+      archive: plainArchive(this.data),
       clock: Date.now,
       random: () => 0.5,
       sleep: () => Promise.resolve(),

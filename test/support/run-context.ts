@@ -2,6 +2,7 @@ import { pino } from 'pino';
 import type { Database } from '../../src/db/connect.js';
 import { silentProgress } from '../../src/progress.js';
 import type { RunContext } from '../../src/run/run-context.js';
+import { plainArchive } from './archive.js';
 
 /** A context with the defaults of the configuration and a clock that stands on 2026-11-20 at noon UTC. */
 export function runContext(
@@ -14,6 +15,7 @@ export function runContext(
     settings: null,
     database,
     dataDirectory,
+    archive: plainArchive(dataDirectory),
     sources: [],
     timezone: 'UTC',
     settlementDueDays: 5,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rmdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Archive } from '../../archive/archive.js';
 import { requireWholeSchema } from '../../db/check-schema.js';
 import type { Sql } from '../../db/client.js';
 import { toReconError } from '../../db/database-errors.js';
@@ -172,12 +173,22 @@ async function describeSchema(context: CommandContext): Promise<string> {
 
 async function describeArchive(context: CommandContext, thorough: boolean): Promise<string> {
   const { sql } = await context.database();
-  const { files, removed, problems } = await checkArchive(sql, context.config().dataDirectory, thorough);
-  if (problems.length > 0) throw new ReconError('DISK_FAILED', problems.join('\n'));
+  const { dataDirectory, archive } = context.config();
+  const { files, removed, encrypted, problems } = await checkArchive(
+    sql,
+    new Archive(dataDirectory, archive),
+    thorough,
+  );
+  const [first] = problems;
+  if (first !== undefined) {
+    const code = problems.every((problem) => problem.code === first.code) ? first.code : 'DISK_FAILED';
+    throw new ReconError(code, problems.map(({ message }) => message).join('\n'));
+  }
   const how = thorough ? 'unchanged by SHA-256' : 'there in full size';
   const gone = removed === 0 ? '' : `; ${removed} removed by retention`;
   if (files === 0) return removed === 0 ? 'nothing was received yet' : `no file${gone}`;
-  return `${files === 1 ? `1 file, ${how}` : `${files} files, all ${how}`}${gone}`;
+  const keys = [...encrypted].sort().map(([name, count]) => `${count} encrypted with the key ${name}`);
+  return [`${files === 1 ? `1 file, ${how}` : `${files} files, all ${how}`}${gone}`, ...keys].join('; ');
 }
 
 async function checkReports(directory: string): Promise<Check[]> {

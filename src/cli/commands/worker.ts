@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { Archive } from '../../archive/archive.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
 import { usualFilesAtOnce } from '../../library/run-context-of.js';
@@ -14,7 +15,7 @@ import { workerMetrics } from '../worker-metrics.js';
 
 /** Loads files of the runs of its database until a signal. */
 export const worker: RunCommand = async (context) => {
-  const { databaseUrl, dataDirectory, worker: settings } = context.config();
+  const { databaseUrl, dataDirectory, archive, worker: settings } = context.config();
   if (databaseUrl === null) {
     throw new ReconError(
       'CONFIG_INVALID',
@@ -37,7 +38,7 @@ export const worker: RunCommand = async (context) => {
     await keepWorking({
       worker,
       database,
-      dataDirectory,
+      archive: new Archive(dataDirectory, archive),
       graceSeconds: settings.graceSeconds,
       logger,
       counts,

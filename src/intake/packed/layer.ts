@@ -1,3 +1,5 @@
+import type { StoredBytes } from '../../archive/stored-bytes.js';
+
 /** What is inside a packed file, in the order in which it is stored there. */
 export interface PackedEntry {
   /** A plain file name, checked. */
@@ -6,10 +8,10 @@ export interface PackedEntry {
   readonly bytes: AsyncIterable<Buffer> | Iterable<Buffer>;
 }
 
-/** A packed file on this disk. */
+/** A packed file in the archive. */
 export interface PackedFile {
   readonly name: string;
-  readonly path: string;
+  readonly bytes: StoredBytes;
   readonly sizeBytes: number;
 }
 

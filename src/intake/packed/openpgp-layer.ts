@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import type * as OpenPgpModule from 'openpgp';
+import type { StoredBytes } from '../../archive/stored-bytes.js';
 import { onDisk } from '../../disk/disk-errors.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { showName } from '../../remote/file-names.js';
@@ -48,7 +48,7 @@ export async function* openPgpEntries(
     );
   }
   const openpgp = await loadOpenPgp();
-  const bytes = await onDisk(`read ${file.path}`, () => readFile(file.path));
+  const bytes = await onDisk(`read ${showName(file.name)}`, () => allOf(file.bytes));
   const plain = await decrypt(openpgp, file, bytes, settings, maximumSizeBytes);
   yield { name: nameInside(file.name, 'openpgp'), bytes: inChunks(plain) };
 }
@@ -63,6 +63,15 @@ export async function loadOpenPgp(load: () => Promise<OpenPgp> = () => import('o
       `The package openpgp, which decrypts OpenPGP files, is not installed or cannot be loaded: ${messageOf(thrown)}`,
       { cause: thrown },
     );
+  }
+}
+
+async function allOf(stored: StoredBytes): Promise<Buffer> {
+  const bytes = await stored.open();
+  try {
+    return await bytes.read(0, bytes.sizeBytes);
+  } finally {
+    await bytes.close();
   }
 }
 

@@ -1,12 +1,11 @@
-import { createHash } from 'node:crypto';
-import { open } from 'node:fs/promises';
+import type { Archive } from '../../archive/archive.js';
+import type { IncomingFile } from '../../archive/incoming-file.js';
+import type { StoredBytes } from '../../archive/stored-bytes.js';
 import { foreignContent, headBytes } from '../../damaged-input/foreign-content.js';
 import { onDisk, systemErrorOf } from '../../disk/disk-errors.js';
-import { createFile } from '../../disk/private-files.js';
 import { ReconError, messageOf } from '../../errors.js';
 import { showName } from '../../remote/file-names.js';
 import type { OpenPgpSettings, UnpackLimits } from '../../remote/source-settings.js';
-import { archiveFile, newIncomingFile, removeIncomingFile } from '../archive.js';
 import { gzipEntries } from './gzip-layer.js';
 import type { PackedEntry, PackedFile, PackedForm } from './layer.js';
 import { isOpenPgp, openPgpEntries } from './openpgp-layer.js';
@@ -14,8 +13,7 @@ import { refuseNames, zipEntries } from './zip-layer.js';
 
 /** What unpacking depends on. */
 export interface UnpackSettings extends UnpackLimits {
-  /** Contains the incoming files and the archive. */
-  readonly dataDirectory: string;
+  readonly archive: Archive;
   /** All files inside together may have this many bytes. */
   readonly maximumSizeBytes: number;
   readonly openpgp: OpenPgpSettings | null;
@@ -49,7 +47,7 @@ export async function unpack(
   file: PackedFile,
   settings: UnpackSettings,
 ): Promise<UnpackedFile[] | undefined> {
-  const form = await packedForm(file.path, settings.openpgp);
+  const form = await packedForm(file.bytes, settings.openpgp);
   if (form === undefined) {
     requireEncryption(file, settings, false);
     return undefined;
@@ -62,7 +60,7 @@ export async function unpack(
       file,
       files.map(({ name }) => name),
     );
-    for (const each of unpacking.files) await archiveFile(settings.dataDirectory, each.path, each.sha256);
+    for (const each of unpacking.files) await settings.archive.keep(each.incoming, each.sha256);
     return files;
   } finally {
     await unpacking.end();
@@ -79,21 +77,24 @@ function requireEncryption(file: PackedFile, { openpgp }: UnpackSettings, isDecr
 }
 
 /** The form of a packed file, by its first bytes; undefined for any other file, a workbook included. */
-async function packedForm(path: string, openpgp: OpenPgpSettings | null): Promise<PackedForm | undefined> {
-  const head = await onDisk(`read ${path}`, async () => {
-    const handle = await open(path);
+async function packedForm(
+  bytes: StoredBytes,
+  openpgp: OpenPgpSettings | null,
+): Promise<PackedForm | undefined> {
+  const head = await onDisk('read a received file', async () => {
+    const opened = await bytes.open();
     try {
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(headBytes), 0, headBytes, 0);
-      return buffer.subarray(0, bytesRead);
+      return await opened.read(0, headBytes);
     } finally {
-      await handle.close();
+      await opened.close();
     }
   });
   return foreignContent(head)?.packed ?? (isOpenPgp(head, openpgp) ? 'openpgp' : undefined);
 }
 
 interface StoredEntry extends UnpackedFile {
-  readonly path: string;
+  readonly incoming: IncomingFile;
+  readonly bytes: StoredBytes;
 }
 
 /** Where in a packed file something is. */
@@ -107,7 +108,7 @@ class Unpacking {
   readonly files: StoredEntry[] = [];
   readonly #outer: PackedFile;
   readonly #settings: UnpackSettings;
-  readonly #written: string[] = [];
+  readonly #written: IncomingFile[] = [];
   /** Of all layers: what lies on the disk at the same time. */
   #unpackedBytes = 0;
 
@@ -135,7 +136,7 @@ class Unpacking {
 
   /** Deletes what was not archived. */
   async end(): Promise<void> {
-    for (const path of this.#written) await removeIncomingFile(path);
+    for (const incoming of this.#written) await incoming.remove();
   }
 
   #entries(file: PackedFile, form: PackedForm): AsyncIterable<PackedEntry> | Iterable<PackedEntry> {
@@ -146,7 +147,7 @@ class Unpacking {
 
   async #take(entry: PackedEntry, place: Place): Promise<void> {
     const stored = await this.#store(entry);
-    const form = await packedForm(stored.path, this.#settings.openpgp);
+    const form = await packedForm(stored.bytes, this.#settings.openpgp);
     if (form === undefined) {
       requireEncryption(this.#outer, this.#settings, place.isDecrypted);
       this.files.push(stored);
@@ -157,26 +158,23 @@ class Unpacking {
   }
 
   async #store({ name, bytes }: PackedEntry): Promise<StoredEntry> {
-    const { dataDirectory, stopIfInterrupted } = this.#settings;
-    const path = await newIncomingFile(dataDirectory);
+    const { archive, stopIfInterrupted } = this.#settings;
     const what = `unpack ${showName(name)}`;
-    const target = await onDisk(what, () => createFile(path));
-    this.#written.push(path);
-    const hash = createHash('sha256');
-    let sizeBytes = 0;
+    const incoming = await archive.newIncoming();
+    this.#written.push(incoming);
     try {
       for await (const chunk of bytes) {
         stopIfInterrupted();
-        sizeBytes += chunk.length;
         this.#count(chunk.length);
-        hash.update(chunk);
-        await onDisk(what, () => target.writeFile(chunk));
+        await onDisk(what, () => incoming.write(chunk));
       }
-      await onDisk(what, () => target.sync());
+      await onDisk(what, () => incoming.end());
+      await onDisk(what, () => incoming.sync(what));
     } finally {
-      await onDisk(what, () => target.close());
+      await onDisk(what, () => incoming.close());
     }
-    return { name, path, sha256: hash.digest('hex'), sizeBytes };
+    const { sha256, sizeBytes } = incoming;
+    return { name, incoming, bytes: incoming.bytes(), sha256, sizeBytes };
   }
 
   #count(bytes: number): void {

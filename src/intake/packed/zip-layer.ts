@@ -1,6 +1,8 @@
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
-import { ReconError } from '../../errors.js';
+import type { OpenBytes } from '../../archive/stored-bytes.js';
+import { ReconError, messageOf } from '../../errors.js';
 import { isSafeName, showName } from '../../remote/file-names.js';
 import type { PackedEntry, PackedFile } from './layer.js';
 
@@ -12,7 +14,20 @@ import type { PackedEntry, PackedFile } from './layer.js';
  *   archive is damaged
  */
 export async function* zipEntries(file: PackedFile, maximumFiles: number): AsyncGenerator<PackedEntry> {
-  const archive = await yauzl.openPromise(file.path, {
+  const bytes = await file.bytes.open();
+  try {
+    yield* entriesOf(file, bytes, maximumFiles);
+  } finally {
+    await bytes.close();
+  }
+}
+
+async function* entriesOf(
+  file: PackedFile,
+  bytes: OpenBytes,
+  maximumFiles: number,
+): AsyncGenerator<PackedEntry> {
+  const archive = await yauzl.fromRandomAccessReaderPromise(new StoredReader(bytes), bytes.sizeBytes, {
     autoClose: false,
     lazyEntries: true,
     // Names are decoded and judged below, so that a bad one is reported as such.
@@ -38,6 +53,43 @@ export async function* zipEntries(file: PackedFile, maximumFiles: number): Async
     for (const { name, entry } of entries) yield { name, bytes: unzipped(archive, name, entry) };
   } finally {
     archive.close();
+  }
+}
+
+/** Lets the reader of ZIP archives read stored bytes, which may be encrypted. */
+class StoredReader extends yauzl.RandomAccessReader {
+  readonly #bytes: OpenBytes;
+
+  constructor(bytes: OpenBytes) {
+    super();
+    this.#bytes = bytes;
+  }
+
+  override _readStreamForRange(start: number, end: number): Readable {
+    return Readable.from(this.#bytes.range(start, end), { objectMode: false });
+  }
+
+  override read(
+    buffer: Buffer,
+    offset: number,
+    length: number,
+    position: number,
+    callback: (error: Error | null) => void,
+  ): void {
+    this.#bytes.read(position, length).then(
+      (found) => {
+        found.copy(buffer, offset);
+        callback(found.length < length ? new Error('unexpected end of the file') : null);
+      },
+      (thrown: unknown) => {
+        callback(thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
+      },
+    );
+  }
+
+  /** Whoever opened the bytes closes them. */
+  override close(callback: (error: Error | null) => void): void {
+    callback(null);
   }
 }
 

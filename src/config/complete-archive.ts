@@ -1,0 +1,37 @@
+import { parseArchiveKeys, type ArchiveKeys } from '../archive/archive-keys.js';
+import { secretOf, type RawSettings, type Surrounding } from './read-secret.js';
+
+/**
+ * The setting `archive` with its keys, which come from RECON_ARCHIVE_KEYS or else from `archive.keysFile`. Without
+ * `encryptWith` new files are not encrypted, and the keys only read what is.
+ */
+export function completeArchive(
+  setting: RawSettings,
+  fromEnvironment: string | null,
+  surrounding: Surrounding,
+): ArchiveKeys {
+  const { problem } = surrounding;
+  const given = typeof setting['encryptWith'] === 'string' ? setting['encryptWith'] : null;
+  const text =
+    fromEnvironment ?? secretOf({ keysFile: setting['keysFile'] }, 'keys', ['archive'], surrounding);
+  const source = fromEnvironment === null ? 'the file' : 'RECON_ARCHIVE_KEYS';
+  if (text === null) {
+    if (given !== null && setting['keysFile'] === undefined)
+      problem(['archive', 'encryptWith'], 'needs archive.keysFile or RECON_ARCHIVE_KEYS, which has the key');
+    return { encryptWith: null, keys: {} };
+  }
+  const keys = parseArchiveKeys(text);
+  if (keys === undefined) {
+    problem(
+      ['archive', 'keysFile'],
+      `${source} must contain keys as JSON such as {"2026": KEY}, where each KEY has 64 hexadecimal digits and each name has letters, digits, dots, hyphens and underscores`,
+    );
+    return { encryptWith: null, keys: {} };
+  }
+  if (given !== null && keys[given] === undefined)
+    problem(
+      ['archive', 'encryptWith'],
+      `names no key of ${fromEnvironment === null ? 'archive.keysFile' : source}`,
+    );
+  return { encryptWith: given, keys };
+}
