@@ -77,19 +77,13 @@ function settingsOf(worlds: Worlds): Partial<MatchingSettings> {
 }
 
 /**
- * The worlds are the same in every test run, so that a failure comes from the change that is tested. A search with
- * RECON_PROPERTY_RUNS looks at new ones.
- */
-const sameWorlds = 20261122;
-const searches = process.env['RECON_PROPERTY_RUNS'] !== undefined;
-
-/**
  * Compares the matching in SQL with the plain model on random worlds of payments, records and settings. `npm test` checks
  * a few worlds, `npm run test:all` many more.
  *
  * @param numWorlds about how many for each property
+ * @param seed of the worlds; default: new worlds each time
  */
-export function compareWithModel(numWorlds: number): void {
+export function compareWithModel(numWorlds: number, seed?: number): void {
   vi.setConfig({ testTimeout: timeLimitMs });
   let testDatabase: TestDatabase;
   beforeAll(async () => {
@@ -108,14 +102,16 @@ export function compareWithModel(numWorlds: number): void {
       ),
       {
         numRuns: databasesOf(numWorlds),
-        ...(searches ? {} : { seed: sameWorlds }),
+        ...(seed === undefined ? {} : { seed }),
         // Ends the search for a smaller example in time, so that the example is printed.
         interruptAfterTimeLimit: timeLimitMs - 30_000,
-        markInterruptAsFailure: !searches,
+        // A search for new worlds that finds nothing until then has succeeded.
+        markInterruptAsFailure: seed !== undefined,
       },
     );
 
-  describe('matching and assessing', () => {
+  // No second try: other worlds would hide what the first have found.
+  describe('matching and assessing', { retry: 0 }, () => {
     it('agree with the simple model, whatever the order and the files of the records', () =>
       check(async (tx, any, shuffle) => {
         const worlds = rearrangedRecords(any, shuffle);

@@ -1,4 +1,7 @@
 import { compareWithModel } from './compare-with-model.js';
 
-/** Some random worlds in every test run; test/faults/matching-model.test.ts checks many. */
-compareWithModel(15);
+/**
+ * Some random worlds, the same in every test run, so that a failure comes from the change that is tested.
+ * test/faults/matching-model.test.ts looks at many new ones.
+ */
+compareWithModel(15, 20261122);
