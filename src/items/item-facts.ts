@@ -58,6 +58,14 @@ export function atRiskMinor(sql: Reader): Fragment {
 }
 
 /**
+ * An expected or actual value of a finding. The amounts of an FX_MISMATCH are in the settlement currency, and the item's
+ * currency is that of its Amount, so they name theirs.
+ */
+export function inItsCurrency(sql: Reader, value: Fragment): Fragment {
+  return sql`(case when d.code = 'FX_MISMATCH' then ${value} || ' ' || r.settlement_currency else ${value} end)`;
+}
+
+/**
  * Amount and currency of an item: those of its record, or of its payment. What is at risk in a CURRENCY_MISMATCH is the
  * payment's amount, and a row has one currency, so the amount is the payment's too.
  */

@@ -1,6 +1,6 @@
 import type { CalendarDate } from '../values/calendar-date.js';
 import { standingKinds } from '../findings/open-item.js';
-import { atRiskMinor, factsHash, itemAmount } from './item-facts.js';
+import { atRiskMinor, factsHash, inItsCurrency, itemAmount } from './item-facts.js';
 import type { Fragment, Reader } from './fragment.js';
 
 /** The settings that the state of items depends on. */
@@ -33,7 +33,8 @@ export function itemRows(
   const approved = sql`exists (select from decisions ok where ok.item = d.id and ok.kind = 'approve'
     and ok.refers_to = s.number and ${isActive(sql, sql`ok.number`)})`;
   return sql`
-    select d.id, d.code, d.severity, d.expected, d.actual, d.message, d.first_seen_run, d.resolved_run,
+    select d.id, d.code, d.severity, ${inItsCurrency(sql, sql`d.expected`)} as expected,
+      ${inItsCurrency(sql, sql`d.actual`)} as actual, d.message, d.first_seen_run, d.resolved_run,
       (case
         when d.resolved_run is not null then 'RESOLVED'
         when s.number is null then 'OPEN'

@@ -81,7 +81,10 @@ async function assignReversals(tx: Tx, released: boolean): Promise<number> {
   return links.length;
 }
 
-/** Unlinked MATCHED reversals of the payments whose chargebacks or reversals are in scope, in their order. */
+/**
+ * Unlinked MATCHED reversals of the payments whose chargebacks or reversals are in scope, in their order. One that FAILED
+ * returned no money, so its chargeback stays open for the repeat.
+ */
 async function waitingReversals(tx: Tx, released: boolean): Promise<IdentifiedReversal[]> {
   const ofReleased = released ? tx`union select payment_key from released_links` : tx``;
   return tx<IdentifiedReversal[]>`
@@ -94,12 +97,13 @@ async function waitingReversals(tx: Tx, released: boolean): Promise<IdentifiedRe
       union select payment_key from changed_links ${ofReleased}) touched
     join record_matches m on m.payment_key = touched.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
-    where r.reconciliation_type = 'CHARGEBACK REVERSAL'
+    where r.reconciliation_type = 'CHARGEBACK REVERSAL' and r.settlement_status = 'SUCCESS'
       and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line)
       and ${takesPart(tx)}
     order by ${recordOrder(tx)}`;
 }
 
+/** Oldest first, and those that FAILED last: the money of a reversal belongs to a chargeback that took some. */
 async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): Promise<OpenChargeback[]> {
   const payments = [...new Set(reversals.map((reversal) => reversal.paymentKey))];
   return tx<OpenChargeback[]>`
@@ -112,7 +116,7 @@ async function openChargebacks(tx: Tx, reversals: readonly WaitingReversal[]): P
     where not exists (select from chargeback_links reversal
       where reversal.chargeback_id = l.chargeback_id and reversal.kind = 'CHARGEBACK REVERSAL'
         and reversal.active)
-    order by ${recordOrder(tx)}`;
+    order by r.settlement_status = 'FAILED', ${recordOrder(tx)}`;
 }
 
 async function storeLinks(tx: Tx, runId: RunId, kind: string): Promise<void> {

@@ -12,6 +12,9 @@ interface Link {
   active: boolean;
 }
 
+/** The money of a record that failed did not move. */
+const hasMoved = ({ settlementStatus }: TestRecord): boolean => settlementStatus === 'SUCCESS';
+
 const isReversal = ({ reconciliationType }: TestRecord): boolean =>
   reconciliationType === 'CHARGEBACK REVERSAL';
 
@@ -58,9 +61,11 @@ export class Chargebacks {
         link(record, inherited.chargeback, inherited.owner);
     }
     for (const record of unlinked('CHARGEBACK')) link(record, record);
-    for (const reversal of unlinked('CHARGEBACK REVERSAL')) {
+    for (const reversal of unlinked('CHARGEBACK REVERSAL').filter(hasMoved)) {
       const payment = matches.get(reversal)?.payments[0];
-      const open = records.filter((each) => this.isOpen(each, payment));
+      const open = records
+        .filter((each) => this.isOpen(each, payment))
+        .sort((a, b) => Number(hasMoved(b)) - Number(hasMoved(a)));
       const chosen =
         open.find((each) => each.amount === reversal.amount && each.currency === reversal.currency) ??
         open[0];

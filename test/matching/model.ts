@@ -340,6 +340,7 @@ function findingsOfRecord(record: TestRecord, world: World): Finding[] {
   if (payment === undefined) return found;
   if (
     record.reconciliationType === 'CHARGEBACK REVERSAL' &&
+    record.settlementStatus === 'SUCCESS' &&
     delivery === undefined &&
     world.chargebacks.reversedBy(record) === undefined
   ) {

@@ -22,6 +22,7 @@ where
       and reversal.active
   )
 order by
+  r.settlement_status = 'FAILED',
   r.settlement_date,
   coalesce(r.settlement_tx_id, ''),
   r.fingerprint,

@@ -35,6 +35,7 @@ from
   and r.line = m.line
 where
   r.reconciliation_type = 'CHARGEBACK REVERSAL'
+  and r.settlement_status = 'SUCCESS'
   and not exists (
     select
     from

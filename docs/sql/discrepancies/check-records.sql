@@ -307,12 +307,8 @@ from
       )::text,
       null::bigint,
       format(
-        '%s of a chargeback %s, but payment %s has no open chargeback; ' 'the two are linked as soon as it arrives.',
+        '%s of a chargeback were returned, but payment %s has no open chargeback; ' 'the two are linked as soon as it arrives.',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
-        case r.settlement_status
-          when 'FAILED' then 'were to be returned'
-          else 'were returned'
-        end,
         p.id
       )::text
     where
@@ -320,6 +316,7 @@ from
         (
           r.reconciliation_type = 'CHARGEBACK REVERSAL'
           and m.status = 'MATCHED'
+          and r.settlement_status = 'SUCCESS'
         )
         and (
           not exists (

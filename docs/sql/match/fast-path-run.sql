@@ -137,6 +137,7 @@ select
       (
         r.reconciliation_type = 'CHARGEBACK REVERSAL'
         and m.status = 'MATCHED'
+        and r.settlement_status = 'SUCCESS'
       )
       and true,
       false

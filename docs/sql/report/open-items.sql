@@ -46,8 +46,18 @@ from
           d.id,
           d.code,
           d.severity,
-          d.expected,
-          d.actual,
+          (
+            case
+              when d.code = 'FX_MISMATCH' then d.expected || ' ' || r.settlement_currency
+              else d.expected
+            end
+          ) as expected,
+          (
+            case
+              when d.code = 'FX_MISMATCH' then d.actual || ' ' || r.settlement_currency
+              else d.actual
+            end
+          ) as actual,
           d.message,
           d.first_seen_run,
           d.resolved_run,

@@ -64,7 +64,9 @@ function findingsText(differences: readonly FindingDifference[], paint: Paint): 
   );
   return withSentences(
     table,
-    differences.map(({ message }) => printable(message)),
+    differences.map(({ file, line, message }) =>
+      printable(`${file === null ? '' : `${file}:${line ?? ''}: `}${message}`),
+    ),
   );
 }
 

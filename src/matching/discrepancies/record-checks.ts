@@ -86,14 +86,14 @@ function chargebackRecordChecks(tx: Tx): Check[] {
     },
     {
       code: 'REVERSAL_WITHOUT_CHARGEBACK',
-      applies: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED')`,
+      applies: tx`(r.reconciliation_type = 'CHARGEBACK REVERSAL' and m.status = 'MATCHED'
+        and r.settlement_status = 'SUCCESS')`,
       wrong: tx`(not exists (${reversedChargeback(tx)}) and ${takesPart(tx)})`,
       mayBeWrong: tx`true`,
       expected: tx`'an open chargeback'`,
       actual: tx`coalesce((${reversedChargeback(tx)}), 'none')`,
-      message: tx`format('%s of a chargeback %s, but payment %s has no open chargeback; '
-        'the two are linked as soon as it arrives.', ${amountOf(tx)},
-        case r.settlement_status when 'FAILED' then 'were to be returned' else 'were returned' end, p.id)`,
+      message: tx`format('%s of a chargeback were returned, but payment %s has no open chargeback; '
+        'the two are linked as soon as it arrives.', ${amountOf(tx)}, p.id)`,
     },
   ];
 }
