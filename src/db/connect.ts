@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import postgres from 'postgres';
 import { ReconError } from '../errors.js';
 import { acceptArrays } from './array-values.js';
+import { closeGaps } from './close-gaps.js';
 import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { toReconError } from './database-errors.js';
@@ -239,6 +240,7 @@ function createClient(address: ConnectionAddress, { max, applicationName, onclos
       value instanceof Date ? value.toISOString() : String(value);
   }
   acceptArrays(client);
+  closeGaps(client);
   return client;
 }
 

@@ -1,5 +1,6 @@
 import pino from 'pino';
 import type { Sql } from '../db/client.js';
+import { closeGaps } from '../db/close-gaps.js';
 import { openDatabase } from '../db/connect.js';
 import { togetherOn } from '../db/send-together.js';
 import type { Connectors } from './connectors/connector.js';
@@ -105,7 +106,10 @@ function checkSettings({ connectors = {}, throttling = {} }: PaymentCoreOptions)
 }
 
 async function openStore(store: PaymentStore): Promise<{ sql: Sql; close: () => Promise<void> }> {
-  if ('sql' in store) return { sql: store.sql, close: () => Promise.resolve() };
+  if ('sql' in store) {
+    closeGaps(store.sql);
+    return { sql: store.sql, close: () => Promise.resolve() };
+  }
   const target = 'databaseUrl' in store ? { url: store.databaseUrl } : { dataDirectory: store.dataDirectory };
   const database = await openDatabase(target, {
     logger: pino({ enabled: false }),

@@ -144,3 +144,33 @@ function exchange(url: string, text: string): Promise<string> {
     socket.on('close', () => resolve(answer)).on('error', reject);
   });
 }
+
+test('F136 a search that fails in the middle of its result changes no later answer', async () => {
+  const gateway = await serve();
+  onTestFinished(() => gateway.close());
+  const { sql } = gateway.database.database;
+  const merchantTransactionId = 'order-0001';
+  const ids: string[] = [];
+  for (let made = 0; made < 4; made += 1) {
+    ids.push(
+      (await gateway.call('POST', '/v1/payments', payment('DB', { merchantTransactionId }))).body.id ?? '',
+    );
+  }
+  // As when the server cannot read a value of the third payment.
+  await sql.unsafe(`
+    create function readable(id text) returns text stable cost 1000 language plpgsql as $$
+      begin if id = '${ids[2] ?? ''}' then raise 'unreadable'; end if; return 'test'; end $$;
+    alter table payments rename to stored;
+    create view payments as select key, id, short_id, payment_type, readable(id) as payment_brand, amount_minor, currency,
+      result_code, outcome, merchant_transaction_id, merchant_invoice_id, entity_id, connector_tx_id1, connector_tx_id2,
+      connector_tx_id3, account_number_last4, requested_at, referenced_payment_id from stored`);
+  const failed = await Promise.all(
+    ids.map(() => gateway.call('GET', `/v1/query?merchantTransactionId=${merchantTransactionId}`)),
+  );
+  expect(failed.map(({ status }) => status)).not.toContain(200);
+  await sql.unsafe('drop view payments; alter table stored rename to payments');
+  for (const id of [...ids, ...ids]) {
+    const read = await gateway.call('GET', `/v1/payments/${id}`);
+    expect(read).toMatchObject({ status: 200, body: { id } });
+  }
+});
