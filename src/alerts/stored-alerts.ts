@@ -74,49 +74,86 @@ export interface SendOptions {
 }
 
 /**
- * Sends what waits, channel by channel and in order. What cannot be sent stays, and goes out with the next sending. Rows
- * that another process sends at this moment are left to it. At least once: a process that is killed between sending and
- * noting it sends again, with the same id.
+ * Sends what waits, channel by channel and in order. What cannot be sent stays, and goes out with the next sending. No
+ * transaction is open while a server is slow: messages are claimed first, and what became of them is noted afterwards. So
+ * messages that another process sends at this moment are left to it. At least once: if a process is killed between
+ * sending and noting it, its messages are sent again once the claim has ended, with the same id.
  */
 export async function sendWaiting(
   sql: Sql,
   channels: readonly Channel[],
-  { nowMs, logger, onlyDue }: SendOptions,
+  options: SendOptions,
 ): Promise<void> {
-  const now = new Date(nowMs).toISOString();
   for (const channel of channels) {
-    await inPooledTransaction(
-      sql,
-      async (tx) => {
-        // After 1, 3, 7, 15, 31 and 63 minutes, then every hour.
-        const due = onlyDue
-          ? tx`and created_at + make_interval(mins => (power(2, least(attempts, 6)) - 1 + 60 * greatest(attempts - 6, 0))::int)
-              <= ${now}::timestamptz`
-          : tx``;
-        const rows = await tx<WaitingRow[]>`
-          select number, alert, (extract(epoch from created_at) * 1000)::float8 as created_ms from alert_messages
-          where channel = ${channel.name} and sent_at is null ${due}
-          order by number limit ${batchSize} for update skip locked`;
-        const batches = channel.isBatch ? (rows.length === 0 ? [] : [[...rows]]) : rows.map((row) => [row]);
-        for (const batch of batches) {
-          const numbers = batch.map(({ number }) => String(number)).join(',');
-          const these = tx`number = any (string_to_array(${numbers}, ',')::bigint[])`;
-          const failure = await failureOf(channel, batch.map(messageOfRow));
-          if (failure === null) {
-            await tx`update alert_messages set sent_at = ${now}, attempts = attempts + 1, last_error = null where ${these}`;
-            continue;
-          }
-          await tx`update alert_messages set attempts = attempts + 1, last_error = ${failure} where ${these}`;
-          logger.warn(
-            { channel: channel.name, alerts: batch.length },
-            `An alert could not be sent by ${channel.name}: ${failure}. It is sent with the next one.`,
-          );
-          break;
-        }
-      },
-      lockTimeout,
-    );
+    const limit = channel.isBatch ? batchSize : 1;
+    let last = 0n;
+    for (let sent = 0; sent < batchSize; sent += limit) {
+      const batch = await claimMessages(sql, channel, { after: last, limit, ...options });
+      if (batch.length === 0) break;
+      last = batch.reduce((most, { number }) => (number > most ? number : most), last);
+      const failure = await failureOf(channel, batch.map(messageOfRow));
+      await noteSending(sql, batch, failure, options.nowMs);
+      if (failure === null) continue;
+      options.logger.warn(
+        { channel: channel.name, alerts: batch.length },
+        `An alert could not be sent by ${channel.name}: ${failure}. It is sent with the next one.`,
+      );
+      break;
+    }
   }
+}
+
+/** A sending takes 30 seconds at most: who has not noted the end of one after this time was killed. */
+const claimSeconds = 120;
+
+interface ClaimOptions extends SendOptions {
+  /** The number of the last message that this sending has tried. */
+  readonly after: bigint;
+  readonly limit: number;
+}
+
+async function claimMessages(
+  sql: Sql,
+  channel: Channel,
+  { nowMs, onlyDue, after, limit }: ClaimOptions,
+): Promise<WaitingRow[]> {
+  const now = new Date(nowMs).toISOString();
+  const rows = await inPooledTransaction(
+    sql,
+    (tx) => {
+      // After 1, 3, 7, 15, 31 and 63 minutes, then every hour.
+      const due = onlyDue
+        ? tx`and created_at + make_interval(mins => (power(2, least(attempts, 6)) - 1 + 60 * greatest(attempts - 6, 0))::int)
+            <= ${now}::timestamptz`
+        : tx``;
+      return tx<WaitingRow[]>`
+        update alert_messages set claimed_until = now() + make_interval(secs => ${claimSeconds})
+        where number in (select number from alert_messages
+          where channel = ${channel.name} and sent_at is null and number > ${after}
+            and (claimed_until is null or claimed_until <= now()) ${due}
+          order by number limit ${limit} for update skip locked)
+        returning number, alert, (extract(epoch from created_at) * 1000)::float8 as created_ms`;
+    },
+    lockTimeout,
+  );
+  return [...rows].sort((a, b) => (a.number < b.number ? -1 : 1));
+}
+
+async function noteSending(
+  sql: Sql,
+  batch: readonly WaitingRow[],
+  failure: string | null,
+  nowMs: number,
+): Promise<void> {
+  const numbers = batch.map(({ number }) => String(number)).join(',');
+  const sentAt = failure === null ? new Date(nowMs).toISOString() : null;
+  await inPooledTransaction(
+    sql,
+    (tx) => tx`
+      update alert_messages set sent_at = ${sentAt}, attempts = attempts + 1, last_error = ${failure}, claimed_until = null
+      where number = any (string_to_array(${numbers}, ',')::bigint[])`,
+    lockTimeout,
+  );
 }
 
 const messageOfRow = ({ number, alert, created_ms }: WaitingRow): Message => ({

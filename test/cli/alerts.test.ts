@@ -125,6 +125,40 @@ test('an alert that cannot be sent does not fail the run, and goes out with the 
   expect((await installation.json<{ waiting: unknown[] }>('alerts', 'list')).document.waiting).toEqual([]);
 });
 
+test('a slow mail server keeps no transaction open, and the same alert is not sent twice meanwhile', async () => {
+  const { installation, configure } = await scene();
+  const mail = await startSmtpServer();
+  configure(
+    `  email: { host: 127.0.0.1, port: ${mail.port}, tls: none, from: recon@example.com, to: ops@example.com }\n`,
+  );
+  rmSync(path.join(installation.directory, 'bank'), { recursive: true });
+  const { reached, release } = mail.hold();
+  const first = installation.recon('run');
+  await reached;
+  const open = await installation.database.database.sql`
+    select query from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`;
+  expect(open).toEqual([]);
+  const second = await installation.recon('run');
+  release();
+  expect([(await first).code, second.code]).toEqual([4, 4]);
+  expect(mail.mails.map(({ text }) => text.includes('recon: PROBLEM: The source bank'))).toEqual([true]);
+});
+
+test('what a process that was killed had claimed is sent again later, with the same id', async () => {
+  const { installation, received } = await scene();
+  const { sql } = installation.database.database;
+  rmSync(path.join(installation.directory, 'bank'), { recursive: true });
+  expect([(await installation.recon('run')).code, received()]).toEqual([4, ['raised source-down:bank']]);
+  const claim = (until: string) =>
+    sql`update alert_messages set sent_at = null, claimed_until = now() + ${until}::interval`;
+  await claim('1 minute');
+  await installation.recon('run');
+  expect(received()).toEqual([]);
+  await claim('-1 second');
+  await installation.recon('run');
+  expect(received()).toEqual(['raised source-down:bank']);
+});
+
 test('a database that cannot be reached is one alert, and recovers with the first run after it', async () => {
   const { installation, received } = await scene();
   const without = async () => {

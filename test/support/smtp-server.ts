@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { onTestFinished } from 'vitest';
+import { deferred } from './deferred.js';
 import { usualCertificate } from './self-signed-certificate.js';
 
 export interface ReceivedMail {
@@ -16,9 +17,16 @@ export interface ReceivedMail {
 /** A mail server on loopback that keeps what it receives. It is closed at the end of the test. */
 export async function startSmtpServer(
   options: { tls: 'starttls' | 'implicit' | 'none'; password?: string } = { tls: 'none' },
-): Promise<{ port: number; mails: ReceivedMail[]; refuse: (isRefused: boolean) => void }> {
+): Promise<{
+  port: number;
+  mails: ReceivedMail[];
+  refuse: (isRefused: boolean) => void;
+  /** From now on it answers no sender until it is released; `reached` when the first one waits. */
+  hold: () => { reached: Promise<void>; release: () => void };
+}> {
   const mails: ReceivedMail[] = [];
   let isRefused = false;
+  let held: { reached: () => void; released: Promise<void> } | undefined;
   const { cert, key } = usualCertificate();
   const server = new SMTPServer({
     ...{ cert, key, secure: options.tls === 'implicit', logger: false },
@@ -32,7 +40,10 @@ export async function startSmtpServer(
       else done(new Error('refused'));
     },
     onMailFrom: (_address, _session, done) => {
-      done(isRefused ? Object.assign(new Error('busy, password=hunter2'), { responseCode: 451 }) : null);
+      const answer = () =>
+        done(isRefused ? Object.assign(new Error('busy, password=hunter2'), { responseCode: 451 }) : null);
+      held?.reached();
+      void (held?.released ?? Promise.resolve()).then(answer);
     },
     onData: (stream, session, done) => {
       let text = '';
@@ -58,5 +69,10 @@ export async function startSmtpServer(
   onTestFinished(() => new Promise((resolve) => server.close(resolve)));
   // It listens on TCP.
   const { port } = server.server.address() as AddressInfo;
-  return { port, mails, refuse: (value) => (isRefused = value) };
+  const hold = () => {
+    const [reached, released] = [deferred(), deferred()];
+    held = { reached: reached.resolve, released: released.promise };
+    return { reached: reached.promise, release: released.resolve };
+  };
+  return { port, mails, refuse: (value) => (isRefused = value), hold };
 }

@@ -27,6 +27,8 @@ export const alertMessages = pgTable(
     createdAt: moment('created_at').notNull(),
     attempts: integer('attempts').notNull().default(0),
     lastError: text('last_error'),
+    /** A process sends it; after this moment, that process was killed. */
+    claimedUntil: moment('claimed_until'),
     sentAt: moment('sent_at'),
   },
   (table) => [
