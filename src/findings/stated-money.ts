@@ -4,16 +4,23 @@ import type { DiscrepancyCode } from './discrepancy-codes.js';
 type Tx = postgres.ISql<{ bigint: bigint }>;
 type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
-/** The one finding that compares settlement amounts; all others compare amounts in the payment's currency. */
+/** The finding that compares settlement amounts. */
 const ofSettlement: DiscrepancyCode = 'FX_MISMATCH';
+/** The finding that compares two records, whose currency may not be the payment's. All others compare with the payment. */
+const ofRecords: DiscrepancyCode = 'RECORD_REDELIVERED';
 
 /**
  * The currency of a finding's difference (design 4.6), in SQL over `d` (discrepancies), its record `r` and its payment
  * `p`, either of which may be absent. Null for a finding that states no difference.
  */
 export function differenceCurrency(tx: Tx): Fragment {
-  return tx`(case when d.difference_minor is null then null
-    when d.code = ${ofSettlement} then r.settlement_currency
+  return tx`(case when d.difference_minor is null then null else ${currencyOfDifferences(tx)} end)`;
+}
+
+/** The same for a finding of which a difference is known, now or in an earlier run. */
+export function currencyOfDifferences(tx: Tx): Fragment {
+  return tx`(case when d.code = ${ofSettlement} then r.settlement_currency
+    when d.code = ${ofRecords} then r.currency
     else coalesce(p.currency, r.currency) end)`;
 }
 

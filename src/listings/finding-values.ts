@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { currencyOfDifferences } from '../findings/stated-money.js';
 import { formatAmount } from '../values/money.js';
 import type { DiscrepancyId, RunId } from '../values/ids.js';
 
@@ -70,8 +71,7 @@ export async function valuesOfFindings(tx: Tx, before: RunId, after: RunId): Pro
       v.severity, f.name as file, v.line, v.expected, v.actual, v.difference_minor as difference,
       case when v.resolved_run <= run.id then v.resolved_run end as "resolvedRun",
       coalesce(r.amount_minor, p.amount_minor) as amount, coalesce(r.currency, p.currency) as currency,
-      case when d.code = 'FX_MISMATCH' then r.settlement_currency
-        else coalesce(p.currency, r.currency) end as "differenceCurrency"
+      ${currencyOfDifferences(tx)} as "differenceCurrency"
     from touched t join discrepancies d on d.id = t.id
     cross join (values ('before', ${before}::integer), ('after', ${after}::integer)) run (at, id)
     cross join lateral (

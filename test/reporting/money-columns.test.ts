@@ -42,6 +42,7 @@ beforeEach(async () => {
     discrepancy('d3', 'CURRENCY_MISMATCH', about(4, 3)),
     discrepancy('d4', 'MISSING_SETTLEMENT', { payment_key: 4, difference_minor: -4000 }),
     discrepancy('d5', 'NOT_MATCHED', { file_id: 1, line: 5 }),
+    discrepancy('d6', 'RECORD_REDELIVERED', { ...about(4, 3), difference_minor: 500 }),
   ]);
 });
 
@@ -76,6 +77,7 @@ test('discrepancies.csv states the currency of each difference, and the payment 
     'FX_MISMATCH -6.00 USD 100.00 EUR 2026-11-18 DB ',
     'MISSING_SETTLEMENT -40.00 SEK 40.00 SEK 2026-11-09 RF ',
     'NOT_MATCHED       ',
+    'RECORD_REDELIVERED 5.00 GBP 100.00 EUR 2026-11-18 DB ',
   ]);
 });
 
@@ -87,6 +89,7 @@ test('the sums per code are in the currency of what they add up', async () => {
     { code: 'FX_MISMATCH', currency: 'USD', count: 1, amount: '6.00' },
     { code: 'MISSING_SETTLEMENT', currency: 'SEK', count: 1, amount: '40.00' },
     { code: 'NOT_MATCHED', currency: 'CHF', count: 1, amount: '100.00' },
+    { code: 'RECORD_REDELIVERED', currency: 'GBP', count: 1, amount: '5.00' },
   ]);
 });
 
@@ -100,5 +103,6 @@ test('the list states both currencies: of the amount and of the difference', asy
     ['FX_MISMATCH', 'EUR', 'USD'],
     ['MISSING_SETTLEMENT', 'SEK', 'SEK'],
     ['NOT_MATCHED', 'CHF', null],
+    ['RECORD_REDELIVERED', 'GBP', 'GBP'],
   ]);
 });

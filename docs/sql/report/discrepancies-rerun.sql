@@ -150,14 +150,19 @@ from
       (
         case
           when d.difference_minor is null then null
-          when d.code = $5 then r.settlement_currency
-          else coalesce(p.currency, r.currency)
+          else (
+            case
+              when d.code = $5 then r.settlement_currency
+              when d.code = $6 then r.currency
+              else coalesce(p.currency, r.currency)
+            end
+          )
         end
       ) as difference_currency,
       m.matched_through,
       p.amount_minor as paid_amount_minor,
       p.currency as paid_currency,
-      (p.requested_at at time zone $6)::date::text as paid_on,
+      (p.requested_at at time zone $7)::date::text as paid_on,
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
     from
@@ -204,11 +209,11 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $7
-                    and f.last_settlement_date >= $8
+                    and f.first_settlement_date <= $8
+                    and f.last_settlement_date >= $9
                 )
               )
-              and r.settlement_date between $9 and $10
+              and r.settlement_date between $10 and $11
           ) d
         union
         select
@@ -231,8 +236,8 @@ from
           d.file_id is null
           and d.resolved_run is null
           and (
-            p.requested_at >= (($11::date - $12::int)::timestamp at time zone $13)
-            and p.requested_at < ((least($14::date - $15::int, ($16::date - $17::int)) + 1)::timestamp at time zone $18)
+            p.requested_at >= (($12::date - $13::int)::timestamp at time zone $14)
+            and p.requested_at < ((least($15::date - $16::int, ($17::date - $18::int)) + 1)::timestamp at time zone $19)
           )
         union
         select
@@ -258,9 +263,9 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($19, $20, $21)
-          and r.reconciliation_type in ($22)
-          and r.settlement_date between $23 and $24
+          and d.code in ($20, $21, $22)
+          and r.reconciliation_type in ($23)
+          and r.settlement_date between $24 and $25
         union
         select
           d.id
@@ -285,9 +290,9 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($25)
-          and r.reconciliation_type in ($26, $27)
-          and r.settlement_date between $28 and $29
+          and d.code in ($26)
+          and r.reconciliation_type in ($27, $28)
+          and r.settlement_date between $29 and $30
       )
     order by
       (d.file_id is null),

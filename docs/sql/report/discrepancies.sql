@@ -150,14 +150,19 @@ from
       (
         case
           when d.difference_minor is null then null
-          when d.code = $5 then r.settlement_currency
-          else coalesce(p.currency, r.currency)
+          else (
+            case
+              when d.code = $5 then r.settlement_currency
+              when d.code = $6 then r.currency
+              else coalesce(p.currency, r.currency)
+            end
+          )
         end
       ) as difference_currency,
       m.matched_through,
       p.amount_minor as paid_amount_minor,
       p.currency as paid_currency,
-      (p.requested_at at time zone $6)::date::text as paid_on,
+      (p.requested_at at time zone $7)::date::text as paid_on,
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
     from
@@ -192,7 +197,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.finished_run_id = $7
+                    f.finished_run_id = $8
                     and f.status = 'loaded'
                 )
               )
@@ -204,7 +209,7 @@ from
               join discrepancies d on d.file_id = c.file_id
               and d.line = c.line
             where
-              c.run_id = $8
+              c.run_id = $9
               and c.file_id <> all (
                 array(
                   select
@@ -212,7 +217,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.finished_run_id = $9
+                    f.finished_run_id = $10
                     and f.status = 'loaded'
                 )
               )
@@ -237,8 +242,8 @@ from
           d.resolved_run is null
           and d.file_id is null
           and (
-            p.requested_at >= (($10::date - $11::int)::timestamp at time zone $12)
-            and p.requested_at < ((($13::date - $14::int) + 1)::timestamp at time zone $15)
+            p.requested_at >= (($11::date - $12::int)::timestamp at time zone $13)
+            and p.requested_at < ((($14::date - $15::int) + 1)::timestamp at time zone $16)
           )
         union
         select
@@ -264,8 +269,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($16, $17, $18)
-          and r.reconciliation_type in ($19)
+          and d.code in ($17, $18, $19)
+          and r.reconciliation_type in ($20)
           and (
             r.file_id in (
               select
@@ -273,7 +278,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $20
+                f.finished_run_id = $21
                 and f.status = 'loaded'
             )
             or exists (
@@ -281,7 +286,7 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $21
+                c.run_id = $22
                 and c.file_id = r.file_id
                 and c.line = r.line
             )
@@ -310,8 +315,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($22)
-          and r.reconciliation_type in ($23, $24)
+          and d.code in ($23)
+          and r.reconciliation_type in ($24, $25)
           and (
             r.file_id in (
               select
@@ -319,7 +324,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $25
+                f.finished_run_id = $26
                 and f.status = 'loaded'
             )
             or exists (
@@ -327,7 +332,7 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $26
+                c.run_id = $27
                 and c.file_id = r.file_id
                 and c.line = r.line
             )

@@ -24,8 +24,13 @@ from
         (
           case
             when d.difference_minor is null then null
-            when d.code = $1 then r.settlement_currency
-            else coalesce(p.currency, r.currency)
+            else (
+              case
+                when d.code = $1 then r.settlement_currency
+                when d.code = $2 then r.currency
+                else coalesce(p.currency, r.currency)
+              end
+            )
           end
         ),
         r.currency,
@@ -63,11 +68,11 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $2
-                    and f.last_settlement_date >= $3
+                    and f.first_settlement_date <= $3
+                    and f.last_settlement_date >= $4
                 )
               )
-              and r.settlement_date between $4 and $5
+              and r.settlement_date between $5 and $6
           ) d
         union
         select
@@ -90,8 +95,8 @@ from
           d.file_id is null
           and d.resolved_run is null
           and (
-            p.requested_at >= (($6::date - $7::int)::timestamp at time zone $8)
-            and p.requested_at < ((least($9::date - $10::int, ($11::date - $12::int)) + 1)::timestamp at time zone $13)
+            p.requested_at >= (($7::date - $8::int)::timestamp at time zone $9)
+            and p.requested_at < ((least($10::date - $11::int, ($12::date - $13::int)) + 1)::timestamp at time zone $14)
           )
         union
         select
@@ -117,9 +122,9 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($14, $15, $16)
-          and r.reconciliation_type in ($17)
-          and r.settlement_date between $18 and $19
+          and d.code in ($15, $16, $17)
+          and r.reconciliation_type in ($18)
+          and r.settlement_date between $19 and $20
         union
         select
           d.id
@@ -144,9 +149,9 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($20)
-          and r.reconciliation_type in ($21, $22)
-          and r.settlement_date between $23 and $24
+          and d.code in ($21)
+          and r.reconciliation_type in ($22, $23)
+          and r.settlement_date between $24 and $25
       ) s
       join discrepancies d on d.id = s.id
       left join settlement_records r on r.file_id = d.file_id

@@ -24,8 +24,13 @@ from
         (
           case
             when d.difference_minor is null then null
-            when d.code = $1 then r.settlement_currency
-            else coalesce(p.currency, r.currency)
+            else (
+              case
+                when d.code = $1 then r.settlement_currency
+                when d.code = $2 then r.currency
+                else coalesce(p.currency, r.currency)
+              end
+            )
           end
         ),
         r.currency,
@@ -51,7 +56,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.finished_run_id = $2
+                    f.finished_run_id = $3
                     and f.status = 'loaded'
                 )
               )
@@ -63,7 +68,7 @@ from
               join discrepancies d on d.file_id = c.file_id
               and d.line = c.line
             where
-              c.run_id = $3
+              c.run_id = $4
               and c.file_id <> all (
                 array(
                   select
@@ -71,7 +76,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.finished_run_id = $4
+                    f.finished_run_id = $5
                     and f.status = 'loaded'
                 )
               )
@@ -96,8 +101,8 @@ from
           d.resolved_run is null
           and d.file_id is null
           and (
-            p.requested_at >= (($5::date - $6::int)::timestamp at time zone $7)
-            and p.requested_at < ((($8::date - $9::int) + 1)::timestamp at time zone $10)
+            p.requested_at >= (($6::date - $7::int)::timestamp at time zone $8)
+            and p.requested_at < ((($9::date - $10::int) + 1)::timestamp at time zone $11)
           )
         union
         select
@@ -123,8 +128,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($11, $12, $13)
-          and r.reconciliation_type in ($14)
+          and d.code in ($12, $13, $14)
+          and r.reconciliation_type in ($15)
           and (
             r.file_id in (
               select
@@ -132,7 +137,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $15
+                f.finished_run_id = $16
                 and f.status = 'loaded'
             )
             or exists (
@@ -140,7 +145,7 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $16
+                c.run_id = $17
                 and c.file_id = r.file_id
                 and c.line = r.line
             )
@@ -169,8 +174,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($17)
-          and r.reconciliation_type in ($18, $19)
+          and d.code in ($18)
+          and r.reconciliation_type in ($19, $20)
           and (
             r.file_id in (
               select
@@ -178,7 +183,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $20
+                f.finished_run_id = $21
                 and f.status = 'loaded'
             )
             or exists (
@@ -186,7 +191,7 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $21
+                c.run_id = $22
                 and c.file_id = r.file_id
                 and c.line = r.line
             )
