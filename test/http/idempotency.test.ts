@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { card, otherEntity, payment, serve, type Form, type Served } from './served.js';
+import { card, entity, otherEntity, payment, serve, type Form, type Reply, type Served } from './served.js';
 
 /** Idempotency-Key: the same request is made once, however often it is sent. */
 let gateway: Served;
 
 beforeAll(async () => {
-  gateway = await serve();
+  gateway = await serve('logLevel: trace\n');
 });
 afterAll(() => gateway.close());
 
@@ -90,6 +90,40 @@ test('F122 of many at once one pays; the others get its answer, or 409 while it 
     expect(other).toMatchObject({ status: 409, body: { result: { code: '800.700.100' } } });
   expect((await post('/v1/payments', payment('DB'), key)).body.id).toBe(paid[0]?.body.id);
 });
+
+test('F122 the key is locked before its use is looked up', async () => {
+  const before = gateway.stderr().length;
+  expect((await post('/v1/payments', payment('DB'), newKey())).status).toBe(200);
+  const statements = gateway.stderr().slice(before);
+  const lock = statements.indexOf('pg_try_advisory_xact_lock');
+  expect(lock).toBeGreaterThan(0);
+  expect(statements.lastIndexOf('select fingerprint')).toBeGreaterThan(lock);
+});
+
+test('F122 a key that another request is storing is not replaced, even by a request that does not see it', async () => {
+  const key = newKey();
+  const before = await countOf('payments');
+  const { sql } = gateway.database.database;
+  let sent: Promise<Reply> | undefined;
+  await sql.begin(async (tx) => {
+    await tx`
+      insert into idempotency_keys (environment, entity_id, key, fingerprint, resource, resource_id, created_at)
+      values ('test', ${entity}, ${key}, 'another request', 'payment', 'its payment', now())`;
+    sent = post('/v1/payments', payment('DB'), key);
+    await untilWaiting(sql);
+  });
+  expect(await sent).toMatchObject({ status: 422, body: { result: { code: '200.300.404' } } });
+  expect(await countOf('payments')).toBe(before);
+});
+
+/** Until a request waits for the lock of a row. */
+async function untilWaiting(sql: Served['database']['database']['sql']): Promise<void> {
+  for (;;) {
+    const [row] = await sql<{ n: number }[]>`select count(*)::int as n from pg_locks where not granted`;
+    if ((row?.n ?? 0) > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
 
 test('a refusal that stored nothing does not use the key up', async () => {
   const key = newKey();

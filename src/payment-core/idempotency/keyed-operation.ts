@@ -50,12 +50,11 @@ export function inKeyedTransaction<T>(context: CoreContext, work: (tx: Tx) => Pr
   return inTransaction(context.sql, async (tx) => {
     claim.isUsed = false;
     const name = JSON.stringify([context.environment, claim.entityId, claim.key]);
-    // Sent together: the second statement sees what was committed when the first was done.
-    const [[lock], use] = await Promise.all([
-      tx<{ held: boolean }[]>`
-        select pg_try_advisory_xact_lock(hashtextextended(${name}::text, 0)) as held`,
-      selectUse(context, tx, claim),
-    ]);
+    // Sent together: the second statement sees what was committed when the first was done. `execute` sends the first at
+    // once; otherwise it would be sent when it is awaited, which is after the second.
+    const locking = tx<{ held: boolean }[]>`
+      select pg_try_advisory_xact_lock(hashtextextended(${name}::text, 0)) as held`.execute();
+    const [[lock], use] = await Promise.all([locking, selectUse(context, tx, claim)]);
     if (lock?.held !== true) throw new KeyInFlight();
     if (use !== undefined) throw new KeyWasUsed();
     return work(tx);
@@ -65,7 +64,12 @@ export function inKeyedTransaction<T>(context: CoreContext, work: (tx: Tx) => Pr
 /** Keys that are removed with each new one, so that old ones never pile up. */
 const removedAtOnce = 20;
 
-/** Notes what the key of this call led to, in the transaction that stores it. Without a key nothing happens. */
+/**
+ * Notes what the key of this call led to, in the transaction that stores it. Without a key nothing happens. A key that was
+ * used within its lifetime is not replaced, whatever was read before: the primary key decides between two requests.
+ *
+ * @throws KeyWasUsed
+ */
 export async function useKey(
   context: CoreContext,
   tx: Tx,
@@ -75,20 +79,23 @@ export async function useKey(
   const { claim, environment } = context;
   if (claim === undefined || claim.isUsed) return;
   const now = context.clock();
-  await tx`
+  const expired = storedMoment(now - keyLifetimeMs);
+  const written = await tx`
     with removed as (
       delete from idempotency_keys where ctid = any (array(
         select ctid from idempotency_keys
-        where created_at <= ${storedMoment(now - keyLifetimeMs)}::text::timestamptz
+        where created_at <= ${expired}::text::timestamptz
           and (environment, entity_id, key) <> (${environment}::text, ${claim.entityId}::text, ${claim.key}::text)
         limit ${removedAtOnce}::int for update skip locked))
     )
-    insert into idempotency_keys (environment, entity_id, key, fingerprint, resource, resource_id, created_at)
+    insert into idempotency_keys as known (environment, entity_id, key, fingerprint, resource, resource_id, created_at)
     select ${environment}::text, ${claim.entityId}::text, ${claim.key}::text, ${claim.fingerprint}::text,
       ${resource}::text, ${resourceId}::text, ${storedMoment(now)}::text::timestamptz
     on conflict (environment, entity_id, key) do update
       set fingerprint = excluded.fingerprint, resource = excluded.resource, resource_id = excluded.resource_id,
-        answer = null, created_at = excluded.created_at`;
+        answer = null, created_at = excluded.created_at
+      where known.created_at <= ${expired}::text::timestamptz`;
+  if (written.count === 0) throw new KeyWasUsed();
   claim.isUsed = true;
 }
 
