@@ -10,12 +10,14 @@ export type {
   FilesFilter,
   Interruptible,
   ItemsFilter,
+  PurgeOptions,
   Recon,
   ReportOptions,
   RerunOptions,
   RunOptions,
   RunsFilter,
 } from './library/recon.js';
+export type { Purged } from './retention/purge.js';
 export type { FilesDiff, RunsDiff } from './library/diff.js';
 export type {
   FtpSourceSetting,

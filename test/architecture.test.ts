@@ -111,6 +111,7 @@ const allowed: Record<string, string[]> = {
   library: [
     'archive',
     'config',
+    'retention',
     'run',
     'intake',
     'listings',
@@ -125,6 +126,7 @@ const allowed: Record<string, string[]> = {
   ],
   'index.ts': [
     'library',
+    'retention',
     'run',
     'intake',
     'listings',

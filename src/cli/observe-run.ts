@@ -1,11 +1,11 @@
 import { ReconError } from '../errors.js';
 import { writeTextfile } from '../metrics/textfile.js';
 import type { RunOutcome } from '../outcome.js';
+import { purgeAfterRun } from '../retention/purge-after-run.js';
 import type { CommandContext } from './command-context.js';
 import type { FailOn } from './fail-on.js';
 import { finishRun } from './finish-run.js';
 import { alertsOf } from './open-alerts.js';
-import { purgeAfterRun } from './purge-after-run.js';
 
 export interface ObservedRun {
   readonly failOn: FailOn | null;
@@ -28,7 +28,8 @@ export async function observeRun(
     await writeMetrics(context, exitCode);
     const alerts = alertsOf(context);
     if (alerts !== null) await alerts.afterRun((await context.database()).sql, outcome);
-    await purgeAfterRun(context, outcome);
+    const { retention } = context.config();
+    if (retention.afterRun) await purgeAfterRun(await context.runContext(), retention, outcome);
     return exitCode;
   } catch (thrown) {
     const hasRun = thrown instanceof ReconError && !['RUN_ACTIVE', 'USAGE_INVALID'].includes(thrown.code);

@@ -15,6 +15,8 @@ import { collect } from '../listings/listing.js';
 import { explainRecord } from '../matching/explain-record.js';
 import { exportPayments, importPayments } from '../payment-core/index.js';
 import { silentProgress } from '../progress.js';
+import { purge, todayOf, type Purged } from '../retention/purge.js';
+import { purgeAfterRun } from '../retention/purge-after-run.js';
 import { rerunRange } from '../run/rerun-range.js';
 import { requireSources } from '../run/require-sources.js';
 import { runReconciliation } from '../run/run-reconciliation.js';
@@ -23,7 +25,7 @@ import { writeReports } from '../run/write-reports.js';
 import { isCalendarDate, type CalendarDate } from '../values/calendar-date.js';
 import { diffOf } from './diff.js';
 import { itemOperations } from './item-operations.js';
-import type { DiscrepanciesFilter, FileDecision, Interruptible, Recon } from './recon.js';
+import type { DiscrepanciesFilter, FileDecision, Interruptible, PurgeOptions, Recon } from './recon.js';
 import { databaseTarget, explainSettingsOf, runContextOf } from './run-context-of.js';
 import type { ReconSettings } from './settings.js';
 import { runId } from '../values/ids.js';
@@ -77,12 +79,15 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
       guarded(async () => {
         const files = (request.files ?? []).map(absolute);
         if (files.length === 0) requireSources(config.sources, request.sources ?? []);
-        return runReconciliation(contextFor(request), {
+        const context = contextFor(request);
+        const outcome = await runReconciliation(context, {
           sources: request.sources ?? null,
           files,
           asOf: dateOf('asOf', request.asOf),
           dryRun: request.dryRun ?? false,
         });
+        if (request.dryRun !== true) await purgeAfterRun(context, config.retention, outcome);
+        return outcome;
       }),
     rerun: (request) =>
       guarded(async () =>
@@ -100,6 +105,7 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
           'from' in request ? rangeOf(request) : { runId: runIdOf(request.runId) },
         ),
       ),
+    purge: (request = {}) => guarded(async () => purgeNow(contextFor(request), config, request)),
     explain: (record) =>
       guarded(() =>
         inOwnTransaction(
@@ -124,6 +130,19 @@ function operationsOn(database: Database, { config, logger, cwd, clock }: Opened
     decideSheet: (file, request) => guarded(async () => items.decideSheet(absolute(file), request)),
     close,
   };
+}
+
+function purgeNow(
+  context: RunContext,
+  { retention: policy }: ReconConfig,
+  { asOf, dryRun = false }: PurgeOptions,
+): Promise<Purged> {
+  const today = todayOf(context);
+  const day = dateOf('asOf', asOf) ?? today;
+  if (day > today && !dryRun) {
+    throw new ReconError('USAGE_INVALID', `asOf ${day} is later than today, ${today}: that needs dryRun.`);
+  }
+  return purge(context, { policy, asOf: day, dryRun });
 }
 
 function discrepanciesOf(filter: Omit<DiscrepanciesFilter, 'limit'>, { timezone }: ReconConfig) {

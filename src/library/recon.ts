@@ -13,6 +13,7 @@ import type { FilesDiff, RunsDiff } from './diff.js';
 import type { Listing } from '../listings/listing.js';
 import type { RunOutcome } from '../outcome.js';
 import type { PaymentsImported } from '../payment-core/index.js';
+import type { Purged } from '../retention/purge.js';
 
 /** The option of every operation that may take long. */
 export interface Interruptible {
@@ -38,6 +39,13 @@ export interface RerunOptions extends Interruptible {
   /** Fetch new files from the sources first. */
   readonly fetch?: boolean;
   readonly asOf?: string;
+  readonly dryRun?: boolean;
+}
+
+export interface PurgeOptions extends Interruptible {
+  /** `yyyy-MM-dd`: ages are counted to this day. Default today in the configured time zone; a later one needs `dryRun`. */
+  readonly asOf?: string;
+  /** Only return what would be removed. */
   readonly dryRun?: boolean;
 }
 
@@ -130,6 +138,8 @@ export interface Recon {
   rerun(options: RerunOptions): Promise<RunOutcome>;
   /** Writes reports again from the stored data. */
   report(options?: ReportOptions): Promise<RunOutcome>;
+  /** Removes what is older than `retention` allows; never what is open, waiting or inside the look-back. */
+  purge(options?: PurgeOptions): Promise<Purged>;
   /** Explains why a record (`FILE:LINE`, UniqueID, SettlementTxId or DiscrepancyId) matched as it did. */
   explain(record: string): Promise<Explanation>;
   /**

@@ -35,6 +35,17 @@ export interface ReconSettings {
     /** Where every report is delivered to. Default none. */
     readonly deliverTo?: readonly DeliveryTargetSetting[];
   };
+  /** How long data is kept; what has no value is kept forever. */
+  readonly retention?: {
+    readonly archiveDays?: number;
+    readonly reportsDays?: number;
+    readonly recordsMonths?: number;
+    readonly rejectedRowsDays?: number;
+    readonly auditDays?: number;
+    readonly eventsDays?: number;
+    /** `run` also removes what is older, once it is completed. Default false. */
+    readonly afterRun?: boolean;
+  };
   /** Encryption of the archive: the name of the key for new files, and the file with all keys. Default none. */
   readonly archive?: { readonly encryptWith?: string; readonly keysFile?: string };
   /** By currency, such as `{ EUR: '1000.00' }`: an accept of more at risk waits for a second person. Default none. */

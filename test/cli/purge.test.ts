@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { Interrupted } from '../../src/cli/interrupted.js';
 import { archivePath } from '../support/archive.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import type { Purged } from '../../src/retention/purge.js';
@@ -449,5 +450,32 @@ test('with afterRun, a completed run removes what is old, and a failure of that 
   const file = installation.write('today.csv', settlementFile(4));
   const { code, stderr } = await installation.recon('run', '--file', file);
   expect([code, stderr]).toEqual([0, expect.stringContaining('Old data was not removed: ')]);
+  expect(isArchived(installation, fresh)).toBe(true);
+});
+
+test('with afterRun, a run of recon schedule removes what is old too', async () => {
+  const installation = await install('archiveDays: 100, afterRun: true');
+  await take(installation, 'matched.csv', matched);
+  installation.write('inbox/fresh.csv', fresh);
+  const config = path.join(installation.directory, 'recon.config.yaml');
+  appendFileSync(
+    config,
+    "schedule: { cron: '0 0 * * *' }\nsources:\n  - { name: inbox, protocol: local, folder: inbox }\n",
+  );
+  // It makes up for the run of yesterday.
+  later(101);
+  await installation.database.database.sql`
+    update runs set scheduled_for = ${new Date(Date.now() - 2 * day).toISOString()}`;
+  const stopping = new AbortController();
+  const ended = recon(['schedule'], {
+    cwd: installation.directory,
+    environment: installation.environment,
+    signal: stopping.signal,
+  });
+  onTestFinished(async () => {
+    stopping.abort(new Interrupted('SIGTERM'));
+    await ended;
+  });
+  await vi.waitUntil(() => !isArchived(installation, matched), { timeout: 30_000 });
   expect(isArchived(installation, fresh)).toBe(true);
 });

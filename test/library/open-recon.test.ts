@@ -1,11 +1,17 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settingsSchema, sourceSchemas } from '../../src/config/config-schema.js';
-import { openRecon, type Recon, type ReconSettings, type SourceSetting } from '../../src/index.js';
+import {
+  openRecon,
+  type PurgeOptions,
+  type Recon,
+  type ReconSettings,
+  type SourceSetting,
+} from '../../src/index.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 const samples = path.resolve(import.meta.dirname, '../../fixtures/demo');
@@ -94,6 +100,34 @@ describe('a program that embeds recon', () => {
   });
 });
 
+test('removes what is old when it is asked to, or after a run', async () => {
+  const purging = async (at: string, retention: ReconSettings['retention'] & object) =>
+    openRecon({
+      settings: { dataDirectory, databaseUrl: own.url, lookbackDays: 1, retention },
+      clock: () => Date.parse(at),
+    });
+  const folders = () => readdirSync(path.join(dataDirectory, 'reports')).filter((name) => /^run-/.test(name));
+  const old = folders();
+  const [newest = ''] = old.slice(-1);
+  // The newest report of runs stays, and the newest of re-runs.
+  const kept = ['run-000002', newest];
+  expect(old.length).toBeGreaterThan(2);
+  const first = await purging('2027-11-20T05:30:00Z', { reportsDays: 30 });
+  const removed = async (options: PurgeOptions) =>
+    (await first.purge(options)).kinds.find(({ kind }) => kind === 'reports')?.removed.count;
+  expect([await removed({ dryRun: true }), folders()]).toEqual([old.length - 2, old]);
+  await expect(first.purge({ asOf: '2028-01-01' })).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+  expect([await removed({}), folders()]).toEqual([old.length - 2, kept]);
+  await first.close();
+
+  const second = await purging('2027-11-21T05:30:00Z', { reportsDays: 30, afterRun: true });
+  await second.run({ files: [file], dryRun: true });
+  expect(folders()).toEqual(kept);
+  const outcome = await second.run({ files: [file] });
+  expect(folders()).toEqual(['run-000002', path.basename(outcome.reports?.directory ?? '')]);
+  await second.close();
+});
+
 test.each<[string, () => Promise<unknown>, string]>([
   ['no source and no file', () => recon.run(), 'CONFIG_INVALID'],
   ['a day that does not exist', () => recon.run({ files: [file], asOf: '2026-02-30' }), 'USAGE_INVALID'],
@@ -134,6 +168,7 @@ test('the typed settings have the names of the configuration file', () => {
     lookbackDays: true,
     largeFileBytes: true,
     archive: true,
+    retention: true,
     intake: true,
     worker: true,
     logLevel: true,
@@ -143,8 +178,8 @@ test('the typed settings have the names of the configuration file', () => {
     schedule: true,
     sources: true,
   };
-  // `openRecon` neither serves HTTP nor sends alerts, and it removes nothing.
-  const ofCommandsOnly = new Set(['alerts', 'http', 'metrics', 'paymentCore', 'retention', 'webhooks']);
+  // `openRecon` neither serves HTTP nor sends alerts.
+  const ofCommandsOnly = new Set(['alerts', 'http', 'metrics', 'paymentCore', 'webhooks']);
   const names = Object.keys(settingsSchema.shape).filter((name) => !ofCommandsOnly.has(name));
   expect(Object.keys(settings).sort()).toEqual(names.sort());
   const sftp: Record<keyof Extract<SourceSetting, { protocol: 'sftp' }>, true> = {

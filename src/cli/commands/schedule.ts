@@ -10,7 +10,7 @@ import type { RunCommand } from '../command-definition.js';
 import { printOutcome } from '../finish-run.js';
 import { interruptedExitCode } from '../interrupted.js';
 import { alertsOf } from '../open-alerts.js';
-import { purgeAfterRun } from '../purge-after-run.js';
+import { purgeAfterRun } from '../../retention/purge-after-run.js';
 import { processMetrics } from '../process-metrics.js';
 
 /** With --json it prints a document, on one line, for each run, because the command does not end. */
@@ -38,7 +38,7 @@ async function keepRunning(context: CommandContext, alerts: Alerts | null): Prom
       report: async (outcome) => {
         printOutcome(context, outcome);
         await alerts?.afterRun(sql, outcome);
-        await purgeAfterRun(context, outcome);
+        await purgeAfterRun(runContext, context.config().retention, outcome);
       },
       failed: async (error) => {
         await alerts?.afterFailure(error);

@@ -1,20 +1,23 @@
 import { toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import type { RunOutcome } from '../outcome.js';
-import { purge, todayOf } from '../retention/purge.js';
-import type { CommandContext } from './command-context.js';
+import type { RunContext } from '../run/run-context.js';
+import type { RetentionPolicy } from './policy.js';
+import { purge, todayOf } from './purge.js';
 
 /**
- * Removes old data after a completed run, if the configuration asks for it. A failure is only logged: the run is done, and
+ * Removes old data after a completed run, if the settings ask for it. A failure is only logged: the run is done, and
  * the next purge removes the same.
  */
-export async function purgeAfterRun(context: CommandContext, { kind, status }: RunOutcome): Promise<void> {
-  const policy = context.config().retention;
+export async function purgeAfterRun(
+  context: RunContext,
+  policy: RetentionPolicy & { readonly afterRun: boolean },
+  { kind, status }: RunOutcome,
+): Promise<void> {
   if (!policy.afterRun || kind !== 'run' || status !== 'completed') return;
-  const logger = context.logger();
+  const { logger } = context;
   try {
-    const runContext = await context.runContext();
-    const { kinds } = await purge(runContext, { policy, asOf: todayOf(runContext), dryRun: false });
+    const { kinds } = await purge(context, { policy, asOf: todayOf(context), dryRun: false });
     const removed = kinds.filter((each) => each.removed.count > 0);
     if (removed.length === 0) return;
     logger.info(
