@@ -32,7 +32,7 @@ export function runSummary(outcome: RunOutcome, { cwd, paint, next = nextLines(o
     ...section('Corrected deliveries', withdrawalLines(outcome)),
     ...section('Records', [
       `${count(matching.MATCHED)} matched, ${count(matching.MULTIPLE_MATCHES)} ambiguous, ` +
-        `${count(matching.NOT_MATCHED)} not matched, ${count(matching.NOT_APPLICABLE)} fees of accounts`,
+        `${count(matching.NOT_MATCHED)} not matched, ${count(matching.NOT_APPLICABLE)} fees of accounts or payouts`,
       `Chargebacks: ${count(chargebacks.assigned)} with an id, ${count(chargebacks.reversed)} reversed`,
     ]),
     ...section('Totals', outcome.totals === null ? [] : totalsLines(outcome.totals, paint)),

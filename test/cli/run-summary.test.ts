@@ -110,7 +110,7 @@ test('the summary of a run', () => {
       source bank could not be read: No answer from bank. (SOURCE_UNREACHABLE)
 
     Records
-      12,000 matched, 1 ambiguous, 2 not matched, 3 fees of accounts
+      12,000 matched, 1 ambiguous, 2 not matched, 3 fees of accounts or payouts
       Chargebacks: 2 with an id, 1 reversed
 
     Totals

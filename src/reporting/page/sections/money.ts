@@ -157,7 +157,10 @@ function fees(types: PageModel['totals']['money']['byFeeType']): Html | null {
   return table({
     kind: 'slim',
     caption: html`Fee records
-      <span class="muted">Part of the fees above; the rest are fees of single payments.</span>`,
+      <span class="muted"
+        >Part of the fees above; the rest is the SettlementFee of other records. BATCH is charged for a
+        payout, MONTHLY, SUBMERCHANT and PAYMENT_FACILITATOR for an account, the others for a payment.</span
+      >`,
     columns: [{ name: 'Type' }, { name: 'Currency' }, numeric('Records'), numeric('Fees')],
     body: tableBody(
       types
