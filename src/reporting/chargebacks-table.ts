@@ -7,7 +7,8 @@ import { rowsAtOnce, type Table } from './write-table.js';
 /** A chargeback as the report lists it. */
 export interface Chargeback {
   chargeback_id: string;
-  status: 'OPEN' | 'REVERSED';
+  /** FAILED: no money was charged back. */
+  status: 'OPEN' | 'REVERSED' | 'FAILED';
   payment_id: string | null;
   amount_minor: bigint;
   currency: string;
@@ -50,7 +51,8 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
  */
 export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
   yield* tx<Chargeback[]>`
-    select cb.chargeback_id, case when cr.file_id is null then 'OPEN' else 'REVERSED' end as status,
+    select cb.chargeback_id, case when cr.file_id is not null then 'REVERSED'
+        when r.settlement_status = 'FAILED' then 'FAILED' else 'OPEN' end as status,
       p.id as payment_id, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
       r.settlement_date::text as settlement_date, r.settlement_tx_id,
       reversal.settlement_date::text as reversed_on, f.name as file, cb.line

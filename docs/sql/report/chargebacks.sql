@@ -2,8 +2,9 @@
 select
   cb.chargeback_id,
   case
-    when cr.file_id is null then 'OPEN'
-    else 'REVERSED'
+    when cr.file_id is not null then 'REVERSED'
+    when r.settlement_status = 'FAILED' then 'FAILED'
+    else 'OPEN'
   end as status,
   p.id as payment_id,
   r.amount_minor,

@@ -1,7 +1,7 @@
 import type { Chargeback } from '../chargebacks-table.js';
 import { byBytes } from '../manifest.js';
 
-/** The chargebacks of one currency, in hundredths. */
+/** The chargebacks of one currency, in hundredths. One that FAILED is neither open nor reversed: no money moved. */
 export interface ChargebackSums {
   readonly currency: string;
   open: number;
@@ -58,7 +58,7 @@ export class ChargebackTally {
     if (status === 'OPEN') {
       sums.open += 1;
       sums.openMinor += amount_minor;
-    } else {
+    } else if (status === 'REVERSED') {
       sums.reversed += 1;
       sums.reversedMinor += amount_minor;
     }
