@@ -50,7 +50,8 @@ export async function findDiscrepancies(
   await collectSettlementSums(tx, settings.allowances.tolerance);
   await collectChargebackSums(tx);
   await collectMissingSettlements(tx, scope, settings, settings.awaited ?? []);
-  await tx`analyze found`;
+  // What follows joins by the id alone. A sample of all columns took three times as long: 0.1 s for 60,000 findings.
+  await tx`analyze found (id)`;
   await resolveFindings(tx, scope, settings.runId);
   await storeFindings(tx, settings.runId);
   await refreshStatistics(tx, 'discrepancies');

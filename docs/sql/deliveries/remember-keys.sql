@@ -16,4 +16,6 @@ where
     where
       d.file_id = k.file_id
       and d.line = k.line
-  );
+  )
+order by
+  k.key;

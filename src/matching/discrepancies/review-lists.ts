@@ -1,4 +1,5 @@
 import type { Tx } from '../fragment.js';
+import { sampleRows } from '../refresh-statistics.js';
 import { fullyReversed } from './reversed-payments.js';
 
 /**
@@ -12,8 +13,9 @@ export async function listReviewRecords(tx: Tx): Promise<void> {
     where n.needs_review`;
   await tx`create index on pg_temp.review_records (file_id, line)`;
   // The columns that the weaker keys join: sampling all forty columns takes as long as listing the records.
-  await tx`analyze review_records (file_id, line, undecided, reconciliation_type, short_id, connector_tx_id1,
-    connector_tx_id2, connector_tx_id3, merchant_account_id, amount_minor, account_number_last4)`;
+  const columns = tx`file_id, line, undecided, reconciliation_type, short_id, connector_tx_id1, connector_tx_id2,
+    connector_tx_id3, merchant_account_id, amount_minor, account_number_last4`;
+  await sampleRows(tx, 9000, tx`review_records (${columns})`);
 }
 
 /**
