@@ -9,6 +9,7 @@ import {
   type FileClaim,
 } from '../intake/claims/file-claim.js';
 import {
+  endStuckClaims,
   freeLateOffer,
   offerFile,
   readOffers,
@@ -190,13 +191,16 @@ export class SharedFiles {
     const found = await transact(async (tx) => {
       const offers = await readOffers(tx, runId, this.#owner, places);
       const claims = new Map<number, FileClaim>();
+      let isStuck = false;
       for (const { offer, isFirst } of waiting) {
         const current = offers.get(offer.place);
         const isFree = current?.isLate === true ? await freeLateOffer(tx, offer) : current?.state === 'free';
         const hasRoom = isFirst || this.#here.size + claims.size < filesAtOnce;
         const claim = isFree && hasRoom ? await takeOffer(tx, offer, this.#owner) : null;
         if (claim !== null) claims.set(offer.place, claim);
+        isStuck ||= isFree ? hasRoom && claim === null : current?.isLate === true;
       }
+      if (isStuck) await endStuckClaims(tx, runId);
       return { offers, claims };
     }, 'what is committed');
     for (const each of waiting) this.#answer(each, found.claims, found.offers);

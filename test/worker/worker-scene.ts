@@ -24,14 +24,19 @@ largeFileBytes: 40000
 sources: [{ name: a, protocol: local, folder: ./a, filePattern: '*.csv' }]
 `,
   );
-  for (let file = 0; file < count; file += 1) {
+  writeNight(installation, 0, count);
+  return installation;
+}
+
+/** Writes files with these numbers; each number has other rows. */
+export function writeNight(installation: Installation, firstFile: number, count: number): void {
+  for (let file = firstFile; file < firstFile + count; file += 1) {
     // Every fourth is large, and gets its own table.
     const rows = file % 4 === 3 ? 4 * rowsEach : rowsEach;
     const first = file * (rowsEach - rowsShared);
     const content = fileOfRows(Array.from({ length: rows }, (_, at) => row(first + at)));
     installation.write(`a/night-${String(file).padStart(2, '0')}.csv`, content);
   }
-  return installation;
 }
 
 export const runNight = (installation: Installation) => installation.recon('run', '--as-of', '2026-11-20');

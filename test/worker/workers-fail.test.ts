@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { seenOf } from '../run/overlapping-files.js';
@@ -105,6 +106,31 @@ test('a worker without the archive of the run hands every file back, with the re
   expect(stderr).toMatch(/"code":"ARCHIVE_NOT_SHARED".*night-\d\d\.csv is not in the archive of this worker/);
   expect(stderr).not.toContain('file loaded');
   expect(await seenOf(installation)).toEqual(await nightAlone(8));
+});
+
+test('a worker that stands still while it claims a file holds up the run for no longer than its lease', async () => {
+  const installation = await nightForWorkers(6);
+  const { sql } = installation.database.database;
+  // It offers files to this worker, which takes none of them.
+  await sql`insert into workers (id, host, process_id, version, files_at_once, started_at, seen_at)
+    select 'still', 'test', 1, '0.1.0', 1, now(), now()`;
+  const still = new pg.Client({ connectionString: installation.database.url });
+  const isEnded = new Promise<void>((resolve) => still.once('error', () => resolve()));
+  await still.connect();
+  const running = runNight(installation);
+  for (let claimed = 0; claimed === 0;) {
+    await still.query('begin');
+    await still.query("select set_config('recon.fence', (select token::text from run_fence), true)");
+    const { rowCount } = await still.query(
+      "update file_claims set owner = 'still' where place = 3 and owner is null",
+    );
+    claimed = rowCount ?? 0;
+    if (claimed === 0) await still.query('rollback');
+  }
+  const { code, stderr } = await running;
+  expect(code, stderr).toBe(1);
+  await isEnded;
+  expect(await seenOf(installation)).toEqual(await nightAlone(6));
 });
 
 test('a worker that is stopped hands its file back at once', async () => {

@@ -67,16 +67,21 @@ async function finishClaim(tx: Tx, claim: FileClaim): Promise<void> {
 
 /** Ends the transaction in which an earlier owner loads a file: it may be stopped and hold rows that others wait for. */
 export async function endEarlierLoad(tx: Tx, fileId: FileId): Promise<void> {
+  await endConnections(
+    tx,
+    (point) => point`
+      select pg_terminate_backend(pid) from pg_locks
+      where locktype = 'advisory' and classid = ${loadingLock}::integer::oid
+        and objid = ${fileId}::integer::oid and objsubid = 2 and granted and pid <> pg_backend_pid()
+        and database = (select oid from pg_database where datname = current_database())`,
+  );
+}
+
+/** Those of an account that this one may not end stay: their locks are then waited for, and their claims are refused. */
+export async function endConnections(tx: Tx, end: (point: Tx) => Promise<unknown>): Promise<void> {
   try {
-    await tx.savepoint(
-      (point) => point`
-        select pg_terminate_backend(pid) from pg_locks
-        where locktype = 'advisory' and classid = ${loadingLock}::integer::oid
-          and objid = ${fileId}::integer::oid and objsubid = 2 and granted and pid <> pg_backend_pid()
-          and database = (select oid from pg_database where datname = current_database())`,
-    );
+    await tx.savepoint(end);
   } catch (thrown) {
-    // Of an account that this one may not end: its lock is then waited for, and its claim is refused.
     if (sqlStateOf(thrown) !== '42501') throw thrown;
   }
 }

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../../db/client.js';
 import type { FileId, RunId } from '../../values/ids.js';
-import { claimChannel, endEarlierLoad, type FileClaim } from './file-claim.js';
+import { claimChannel, endConnections, endEarlierLoad, type FileClaim } from './file-claim.js';
 
 /** A file that a run offers to its workers. What decides how it is loaded comes from the run. */
 export interface OfferedFile {
@@ -26,7 +26,7 @@ export async function offerFile(tx: Tx, offer: OfferedFile): Promise<void> {
 /**
  * The run takes a file that it offers.
  *
- * @returns null when a worker was faster
+ * @returns null when a worker was faster, or is just claiming it
  */
 export async function takeOffer(
   tx: Tx,
@@ -36,7 +36,8 @@ export async function takeOffer(
   const [row] = await tx<{ attempt: number }[]>`
     update file_claims set owner = ${owner}, attempt = attempt + 1, claimed_at = clock_timestamp(),
       lease_until = clock_timestamp() + make_interval(secs => lease_seconds)
-    where run_id = ${runId} and place = ${place} and owner is null and finished_at is null
+    where run_id = ${runId} and place = (select place from file_claims where run_id = ${runId} and place = ${place}
+      and owner is null and finished_at is null for update skip locked)
     returning attempt`;
   return row === undefined ? null : { runId, place, fileId, owner, attempt: row.attempt };
 }
@@ -79,10 +80,29 @@ export async function readOffers(
 export async function freeLateOffer(tx: Tx, { runId, place, fileId }: OfferedFile): Promise<boolean> {
   const freed = await tx`
     update file_claims set owner = null, attempt = attempt + 1, lease_until = null
-    where run_id = ${runId} and place = ${place} and finished_at is null and lease_until < clock_timestamp()`;
+    where run_id = ${runId} and place = (select place from file_claims where run_id = ${runId} and place = ${place}
+      and finished_at is null and lease_until < clock_timestamp() for update skip locked)`;
   if (freed.count === 0) return false;
   await endEarlierLoad(tx, fileId);
   return true;
+}
+
+/**
+ * Ends the connections of workers that stand still while they claim a file or extend its lease: the row of the claim is
+ * locked until then, and nobody could take it.
+ */
+export async function endStuckClaims(tx: Tx, runId: RunId): Promise<void> {
+  await endConnections(
+    tx,
+    (point) => point`
+      select pg_terminate_backend(l.pid) from file_claims c
+      -- The transaction that has changed the row and is not committed.
+      join pg_locks l on l.locktype = 'transactionid' and l.granted and l.transactionid = c.xmax
+      join pg_stat_activity a on a.pid = l.pid
+      where c.run_id = ${runId} and c.finished_at is null and l.pid <> pg_backend_pid()
+        and case when c.owner is null then a.xact_start < clock_timestamp() - make_interval(secs => c.lease_seconds)
+          else c.lease_until < clock_timestamp() end`,
+  );
 }
 
 /** The run shares no file any more: what a worker still loads of it is refused. */
