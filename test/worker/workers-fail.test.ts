@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
+import type { Installation } from '../cli/installation.js';
 import { recon } from '../cli/recon.js';
 import { seenOf } from '../run/overlapping-files.js';
 import { startCli, watchCli } from '../support/cli.js';
@@ -114,19 +115,15 @@ test('a worker that stands still while it claims a file holds up the run for no 
   // It offers files to this worker, which takes none of them.
   await sql`insert into workers (id, host, process_id, version, files_at_once, started_at, seen_at)
     select 'still', 'test', 1, '0.1.0', 1, now(), now()`;
+  await delayFirstFile(installation, 2);
   const still = new pg.Client({ connectionString: installation.database.url });
-  const isEnded = new Promise<void>((resolve) => still.once('error', () => resolve()));
+  const isEnded = new Promise<void>((resolve) => still.on('error', () => resolve()));
   await still.connect();
   const running = runNight(installation);
-  for (let claimed = 0; claimed === 0;) {
-    await still.query('begin');
-    await still.query("select set_config('recon.fence', (select token::text from run_fence), true)");
-    const { rowCount } = await still.query(
-      "update file_claims set owner = 'still' where place = 3 and owner is null",
-    );
-    claimed = rowCount ?? 0;
-    if (claimed === 0) await still.query('rollback');
-  }
+  while ((await sql`select from file_claims where place = 3`).length === 0) await sleep(5);
+  await still.query('begin');
+  await still.query("select set_config('recon.fence', (select token::text from run_fence), true)");
+  await still.query("update file_claims set owner = 'still' where place = 3 and owner is null");
   const { code, stderr } = await running;
   expect(code, stderr).toBe(1);
   await isEnded;
@@ -136,14 +133,8 @@ test('a worker that stands still while it claims a file holds up the run for no 
 test('a worker that is stopped hands its file back at once', async () => {
   const installation = await nightForWorkers(3);
   const { sql } = installation.database.database;
-  // The first file takes two seconds to store, and the others, which share rows with it, wait for it.
-  await sql.unsafe(`
-    create function delay() returns trigger language plpgsql as $$
-    begin
-      if new.status = 'loaded' and new.name = 'night-00.csv' then perform pg_sleep(2); end if;
-      return new;
-    end $$;
-    create trigger delay before update on settlement_files for each row execute function delay()`);
+  // The others, which share rows with it, wait for it.
+  await delayFirstFile(installation, 2);
   const workers = await startWorkers(installation, 1);
   const running = runNight(installation);
   const inHand = () => sql`select from file_claims where owner not like 'run-%'`;
@@ -162,3 +153,14 @@ test('a worker needs a PostgreSQL server', async () => {
   expect(code).toBe(2);
   expect(stderr).toContain('A worker needs the PostgreSQL server of the runs that it joins');
 });
+
+/** The first file of the night takes so long to be stored. */
+async function delayFirstFile({ database }: Installation, seconds: number): Promise<void> {
+  await database.database.sql.unsafe(`
+    create function delay() returns trigger language plpgsql as $$
+    begin
+      if new.status = 'loaded' and new.name = 'night-00.csv' then perform pg_sleep(${seconds}); end if;
+      return new;
+    end $$;
+    create trigger delay before update on settlement_files for each row execute function delay()`);
+}
