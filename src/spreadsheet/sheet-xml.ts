@@ -197,8 +197,12 @@ const special = /[&<>"\u0000-\u0008\u000b-\u001f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 
+/** One of these is in whatever `special` finds, and looking for them takes a third of the time. */
+const perhapsSpecial = /[&<>"_\u0000-\u0008\u000b-\u001f\ufffe\uffff]/;
+
 /** A text for XML. Characters that XML cannot hold are written as `_x0001_`, as the format says. */
 export function escapeXml(text: string): string {
+  if (!perhapsSpecial.test(text)) return text;
   return text.replace(special, (found) => {
     const entity = entities[found];
     if (entity !== undefined) return entity;
