@@ -12,7 +12,7 @@ import type { Answer, Route } from './call.js';
 import { answerOfFailure, stopping } from './refuse-protocol.js';
 import { readCall } from './read-call.js';
 import { serverOptions } from './server-options.js';
-import { addLiveness, addMetrics, addReadiness } from './probes.js';
+import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
 import { allowedMethods, routes } from './route-table.js';
 import { isSame, tokenFinder, type FindToken, type Principal } from './tokens/find-token.js';
 import { trustedPeers } from './trusted-peers.js';
@@ -103,11 +103,16 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   );
   const findToken = tokenFinder(context.sql, settings.environment);
   for (const route of routes) addRoute(server, context, findToken, route);
-  for (const path of new Set(routes.map((route) => route.path))) refuseOtherMethods(server, core, path);
   addLiveness(server);
   if (settings.adminPort === undefined) {
     addReadiness(server, context);
     addMetrics(server, context.metrics);
+  }
+  for (const path of new Set(routes.map((route) => route.path))) {
+    refuseOtherMethods(server, core, path, allowedMethods(path));
+  }
+  for (const path of settings.adminPort === undefined ? probePaths : [livenessPath]) {
+    refuseOtherMethods(server, core, path, ['GET', 'HEAD', 'OPTIONS']);
   }
   return server;
 }
@@ -178,8 +183,12 @@ function headerOf({ headers }: FastifyRequest, name: string): string | undefined
 }
 
 /** A known path with another method: 405 with `Allow`; OPTIONS lists the methods. */
-function refuseOtherMethods(server: FastifyInstance, core: PaymentCore, path: string): void {
-  const allowed = allowedMethods(path);
+function refuseOtherMethods(
+  server: FastifyInstance,
+  core: PaymentCore,
+  path: string,
+  allowed: readonly string[],
+): void {
   const headers = { allow: allowed.join(', ') };
   server.route({
     method: server.supportedMethods.filter((method) => !allowed.includes(method)),

@@ -9,14 +9,20 @@ interface ProbeContext {
   readonly logger: Logger;
 }
 
+export const livenessPath = '/livez';
+const [readinessPath, metricsPath] = ['/readyz', '/metrics'];
+
+/** What operators and their tools read. */
+export const probePaths: readonly string[] = [livenessPath, readinessPath, metricsPath];
+
 /** `/livez`: the process answers. */
 export function addLiveness(server: FastifyInstance): void {
-  server.get('/livez', (_request, reply) => reply.send({ status: 'ok' }));
+  server.get(livenessPath, (_request, reply) => reply.send({ status: 'ok' }));
 }
 
 /** `/readyz`: it can do its work, because it reaches its database. */
 export function addReadiness(server: FastifyInstance, { sql, logger }: ProbeContext): void {
-  server.get('/readyz', async (_request, reply) => {
+  server.get(readinessPath, async (_request, reply) => {
     try {
       await sql`select 1`;
       return await reply.send({ status: 'ready' });
@@ -29,7 +35,7 @@ export function addReadiness(server: FastifyInstance, { sql, logger }: ProbeCont
 
 /** `/metrics`: also while the database is unreachable, which is one of them. */
 export function addMetrics(server: FastifyInstance, metrics: Metrics): void {
-  server.get('/metrics', async (_request, reply) =>
+  server.get(metricsPath, async (_request, reply) =>
     reply.header('content-type', metrics.contentType).send(await metrics.render()),
   );
 }

@@ -45,3 +45,18 @@ test('the status of a checkout is read twice a minute', async () => {
   expect((await read(two)).status).toBe(200);
   expect((await read('0'.repeat(32))).status).toBe(404);
 });
+
+test('the status of a checkout of another entity is 404, and its reads do not count', async () => {
+  const form = { paymentType: 'DB', amount: '1.00', currency: 'EUR' };
+  const { body } = await gateway.call('POST', '/v1/checkouts', form);
+  const read = (token?: string) =>
+    gateway.call(
+      'GET',
+      `/v1/checkouts/${body.id ?? ''}/payment`,
+      undefined,
+      token === undefined ? {} : { token },
+    );
+  const stranger = await gateway.token('--entity', otherEntity);
+  for (let times = 0; times < 3; times += 1) expect((await read(stranger)).status).toBe(404);
+  expect((await read()).status).toBe(200);
+});

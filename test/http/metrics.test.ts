@@ -30,7 +30,9 @@ test('counts requests by route and status, without ids, and shows the state of t
   expect(series.get('recon_webhook_deliveries{status="dead"}')).toBe(0);
   expect(text).not.toContain(id);
   expect(namesOf(text)).toEqual(
-    metricNames.filter((name) => ['everywhere', 'process', 'serve'].includes(metricCatalogue[name].of)),
+    metricNames.filter((name) =>
+      ['everywhere', 'figures', 'process', 'serve'].includes(metricCatalogue[name].of),
+    ),
   );
 });
 

@@ -367,6 +367,8 @@ describe('HTTP', () => {
     ['PUT', `/v1/payments/${'0'.repeat(32)}`, 405, 'POST, GET, HEAD, OPTIONS'],
     ['DELETE', '/v1/checkouts', 405, 'POST, OPTIONS'],
     ['PATCH', '/v3/query', 405, 'GET, HEAD, OPTIONS'],
+    ['POST', '/livez', 405, 'GET, HEAD, OPTIONS'],
+    ['DELETE', '/metrics', 405, 'GET, HEAD, OPTIONS'],
     ['OPTIONS', '/v1/payments', 204, 'POST, OPTIONS'],
     ['OPTIONS', '/v1/nothing', 404, null],
   ])('%s %s is %i', async (method, target, status, allow) => {

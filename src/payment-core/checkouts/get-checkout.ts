@@ -34,9 +34,10 @@ export async function getCheckout(
   caller: Caller,
 ): Promise<CheckoutResponse> {
   return reading(async () => {
-    const waitSeconds = await countStatusRead(context, id);
-    if (waitSeconds !== undefined) return refuseThrottled(context, waitSeconds);
     const checkout = await findCheckout(context, context.sql, id, caller, false);
+    // A checkout of somebody else does not exist, so its reads are neither counted nor limited.
+    const waitSeconds = checkout === undefined ? undefined : await countStatusRead(context, id);
+    if (waitSeconds !== undefined) return refuseThrottled(context, waitSeconds);
     const paymentId = checkout?.paidBy ?? checkout?.lastPayment ?? null;
     const payment =
       paymentId === null ? undefined : await findStoredPayment(context, context.sql, paymentId, {});
