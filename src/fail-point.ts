@@ -20,6 +20,7 @@ export const failPoints = {
   'archive.before': 'before the incoming file is renamed into the archive',
   'archive.renamed': 'the file is in the archive, its folder is not synced',
   'archive.after': 'the file is in the archive',
+  'encrypt.file': 'an archived file is written encrypted, and not in its place yet',
   'register.before': 'before an archived file gets its row',
   'register.after': 'the row of an archived file is committed',
   'load.before': 'before a file is loaded',

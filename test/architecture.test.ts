@@ -74,7 +74,7 @@ const allowed: Record<string, string[]> = {
     ...leaves,
   ],
   // Above the run, whose lock it takes.
-  retention: ['run', 'delivery', 'audit', 'items', 'reporting', 'db', 'values', ...leaves],
+  retention: ['archive', 'run', 'delivery', 'audit', 'items', 'reporting', 'db', 'values', ...leaves],
   delivery: ['remote', 'reporting', 'db', 'values', ...leaves],
   // Over the payment core's entry point; only the command line starts it.
   http: ['config', 'metrics', 'payment-core', 'webhooks', 'db', 'values', ...leaves],

@@ -76,6 +76,11 @@ export class IncomingFile {
     );
   }
 
+  /** Throws an error of the system. */
+  async setTimes(atime: Date, mtime: Date): Promise<void> {
+    await this.#handle.utimes(atime, mtime);
+  }
+
   async close(): Promise<void> {
     await this.#handle.close();
   }

@@ -39,6 +39,7 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   tokens: 'make and revoke access tokens of the API',
   audit: 'show who did what, and prove that nobody changed it',
   alerts: 'show and test the alerts',
+  archive: 'encrypt archived files, and write one as it was received',
   reports: 'deliver reports to other places',
   webhooks: 'notify merchants of payments',
 };

@@ -1,8 +1,7 @@
-import { readdir, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { rm, stat } from 'node:fs/promises';
+import { archivedFiles } from '../archive/archived-files.js';
 import type { Tx } from '../db/client.js';
 import { onDisk } from '../disk/disk-errors.js';
-import { namesIn, statIfThere } from '../disk/look.js';
 import { failPoint } from '../fail-point.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { FileState } from './file-states.js';
@@ -30,7 +29,7 @@ export async function planArchive(tx: Tx, input: PlanInput): Promise<KindPlan> {
   }
   const owners = ownersOf(files, await readPacked(tx));
   const goes: string[] = [];
-  for (const { sha256, file } of await archivedBytes(input.dataDirectory)) {
+  for (const { sha256, file } of await archivedFiles(input.dataDirectory)) {
     const current = (owners.get(sha256) ?? []).filter((owner) => judgements.has(owner));
     if (current.some((owner) => judgements.get(owner) !== 'remove')) continue;
     const { size, mtimeMs } = await onDisk(`look at ${file}`, () => stat(file));
@@ -95,23 +94,4 @@ function newestDay(files: readonly FileState[]): CalendarDate | undefined {
     .map(({ day }) => day)
     .sort()
     .at(-1);
-}
-
-/** The files in the archive folder that have the name of a SHA-256. */
-async function archivedBytes(
-  dataDirectory: string,
-): Promise<readonly { readonly sha256: string; readonly file: string }[]> {
-  const directory = path.join(dataDirectory, 'archive');
-  return onDisk(`read ${directory}`, async () => {
-    const found: { sha256: string; file: string }[] = [];
-    for (const folder of (await namesIn(directory)).filter((name) => /^[0-9a-f]{2}$/.test(name)).sort()) {
-      const inside = path.join(directory, folder);
-      if ((await statIfThere(inside))?.isDirectory() !== true) continue;
-      for (const name of (await readdir(inside)).sort()) {
-        const sha256 = /^[0-9a-f]{64}/.exec(name)?.[0];
-        if (sha256 !== undefined) found.push({ sha256, file: path.join(inside, name) });
-      }
-    }
-    return found;
-  });
 }

@@ -1,8 +1,9 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { RunOutcome } from '../../src/outcome.js';
+import type { EncryptedArchive } from '../../src/run/encrypt-archive.js';
 import { zipOf } from '../support/zip.js';
 import { announcedTotals, packedStatusesOf } from './inbox.js';
 import {
@@ -181,6 +182,54 @@ test('a damaged or cut file is found before anything is reported from it', async
   }
   writeFileSync(file, whole);
   expect((await installation.recon('report', '--run', '1')).code).toBe(0);
+});
+
+test('what is there already can be encrypted, and a file can be written as it was received', async () => {
+  const installation = await install();
+  configure(installation, {});
+  const [first, second] = [settlementFile(1), settlementFile(2)];
+  installation.write('inbox/a.csv', first);
+  installation.write('inbox/b.csv', second);
+  expect((await installation.recon('run')).code).toBe(0);
+  expect((await installation.recon('archive', 'encrypt')).code).toBe(2);
+  const encrypt = async (...args: string[]) => {
+    const { code, document } = await installation.json<EncryptedArchive>('archive', 'encrypt', ...args);
+    return [code, document.encrypted, document.unchanged, document.problems.map((problem) => problem.code)];
+  };
+
+  configure(installation, { '2026': keyOf2026 }, '2026');
+  expect([await encrypt('--dry-run'), archived(installation)]).toEqual([
+    [0, 2, 0, []],
+    { plain: 2, encrypted: 0 },
+  ]);
+  const [damaged = ''] = Object.keys(filesBelow(archiveOf(installation)));
+  const file = path.join(archiveOf(installation), damaged);
+  const whole = readFileSync(file);
+  writeFileSync(file, whole.subarray(1));
+  expect([await encrypt(), archived(installation)]).toEqual([
+    [6, 1, 0, ['DISK_FAILED']],
+    { plain: 1, encrypted: 1 },
+  ]);
+  writeFileSync(file, whole);
+  utimesSync(file, new Date(0), new Date(1_000_000_000_000));
+  expect([await encrypt(), archived(installation)]).toEqual([[0, 1, 1, []], { plain: 0, encrypted: 2 }]);
+  expect(statSync(`${file}.encrypted`).mtimeMs).toBe(1_000_000_000_000);
+
+  // A new key, after which nobody needs the old one.
+  configure(installation, { '2026': keyOf2026, '2027': keyOf2027 }, '2027');
+  expect(await encrypt()).toEqual([0, 2, 0, []]);
+  configure(installation, { '2027': keyOf2027 }, '2027');
+  expect(await encrypt()).toEqual([0, 0, 2, []]);
+  expect(await doctorOf(installation, '--reports')).toMatchObject({ code: null });
+  expect((await installation.recon('archive', 'read', 'a.csv')).stdout).toBe(first);
+  expect((await installation.recon('archive', 'read', 'b.csv', 'b.out')).stdout).toContain(
+    'bytes written to b.out',
+  );
+  expect(readFileSync(path.join(installation.directory, 'b.out'), 'utf8')).toBe(second);
+  expect((await installation.recon('archive', 'read', '0'.repeat(64))).code).toBe(2);
+
+  configure(installation, { '2026': keyOf2026 }, '2026');
+  expect(await encrypt()).toEqual([2, 0, 0, ['ARCHIVE_KEY_MISSING', 'ARCHIVE_KEY_MISSING']]);
 });
 
 test('settings that do not fit are refused before anything is received, and no message has a key', async () => {

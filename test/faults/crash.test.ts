@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { armFailPoint, failPoint, failPoints } from '../../src/fail-point.js';
@@ -13,7 +13,9 @@ import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
 const { baseline, withScene } = prepareScenes();
 
 /** A run passes these; `move.test.ts`, `purge.test.ts` and `deliver-reports.test.ts` beside this file walk the others. */
-const walked = Object.keys(failPoints).filter((name) => !/^(?:move|purge|deliver|worker)\./.test(name));
+const walked = Object.keys(failPoints).filter(
+  (name) => !/^(?:encrypt|move|purge|deliver|worker)\./.test(name),
+);
 /** Passed only when reports are written again over a folder that is there. */
 const onReporting = 'publish.aside.after';
 
@@ -85,6 +87,34 @@ describe.concurrent('F75 killed at two points in a row', () => {
       expect((await scene.run({ failAt: second })).signal).toBe('SIGKILL');
       await expectRecovery(scene, baseline());
     });
+  });
+});
+
+test('F73 an encrypted archive recovers in the same way, and so does its encryption later', async () => {
+  await withScene(async (scene) => {
+    const text = readFileSync(path.join(scene.directory, 'recon.config.yaml'), 'utf8');
+    writeFileSync(path.join(scene.directory, 'encrypted.yaml'), `archive: { encryptWith: k }\n${text}`);
+    const keys = JSON.stringify({ k: 'a1'.repeat(32) });
+    const env = { RECON_CONFIG: 'encrypted.yaml', RECON_ARCHIVE_KEYS: keys };
+    // The first file is stored plain.
+    expect((await scene.run({ failAt: 'archive.after' })).signal).toBe('SIGKILL');
+    expect((await scene.run({ env, failAt: 'sync.after:2' })).signal).toBe('SIGKILL');
+    expect((await scene.run({ env, failAt: 'archive.renamed:2' })).signal).toBe('SIGKILL');
+    expect((await scene.run({ env })).code).toBe(1);
+    // Another key for what is there.
+    writeFileSync(path.join(scene.directory, 'encrypted.yaml'), `archive: { encryptWith: j }\n${text}`);
+    const both = { ...env, RECON_ARCHIVE_KEYS: JSON.stringify({ j: 'b2'.repeat(32), k: 'a1'.repeat(32) }) };
+    const encrypt = (failAt?: string) => scene.recon(['archive', 'encrypt'], { env: both, failAt });
+    expect((await encrypt('encrypt.file:2')).signal).toBe('SIGKILL');
+    expect(await encrypt()).toMatchObject({
+      code: 0,
+      stdout: '2 files encrypted with the key j; 1 had it before.\n',
+    });
+    const { facts, reports, leftOvers } = await outcomeOf(scene);
+    expect({ ...facts, archive: null }).toEqual({ ...baseline().facts, archive: null });
+    expect([reports, leftOvers]).toEqual([baseline().reports, []]);
+    const files = (facts['archive'] as string[]).filter((name) => path.basename(name).length > 2);
+    expect(files.map((name) => path.extname(name))).toEqual(['.encrypted', '.encrypted', '.encrypted']);
   });
 });
 

@@ -14,6 +14,25 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     load: async () => (await import('../commands/purge.js')).purge,
   },
   {
+    name: 'archive encrypt',
+    summary: 'encrypt the archived files that are plain or have an old key, with the key archive.encryptWith',
+    options: [['--dry-run', 'only count them']],
+    exitCodes: [3, 5, 6],
+    examples: ['recon archive encrypt --dry-run', 'recon archive encrypt'],
+    load: async () => (await import('../commands/archive.js')).encrypt,
+  },
+  {
+    name: 'archive read <file> [target]',
+    summary:
+      'write the bytes of a file as they were received; a file by its name, its SHA-256 or eight digits of it',
+    exitCodes: [5, 6],
+    examples: [
+      'recon archive read settlement-2026-11-19.csv > received.csv',
+      'recon archive read 3fa94c07 received.csv',
+    ],
+    load: async () => (await import('../commands/archive.js')).read,
+  },
+  {
     name: 'retire',
     summary: 'detach the records of old months as tables that can be dumped and dropped',
     options: [
