@@ -35,8 +35,8 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
 /** A finished line, or the cells of a row that has to be escaped. */
 export type LineOrCells = string | readonly Cell[];
 
-/** Of the server at a time. They are short texts: with 100, the server waited for each request. */
-const linesAtOnce = 400;
+/** Of the server at a time; see `batchRows` of the items. */
+const linesAtOnce = 150;
 
 /**
  * @param rows a select of the columns in the order of the list, which the server keeps, because nothing else sorts. Behind
