@@ -5,7 +5,7 @@ import { card, payment, serve, type Reply, type Served } from './served.js';
 let gateway: Served;
 
 beforeAll(async () => {
-  gateway = await serve();
+  gateway = await serve('logLevel: trace\n');
 });
 afterAll(() => gateway.close());
 
@@ -49,6 +49,36 @@ async function stored(id: string): Promise<Record<string, bigint>> {
     select payment_type as "paymentType", sum(amount_minor)::bigint as sum from family
     where outcome = 'SUCCESS' group by 1`;
   return Object.fromEntries(rows.map(({ paymentType, sum }) => [paymentType, sum]));
+}
+
+/** What is sent together must keep its order: a reader that came first would not see what was stored before the lock. */
+test.each([
+  ['a payment', () => pay('PA').then((id) => [`/v1/payments/${id}`, part('CP', '1.00')] as const)],
+  ['a checkout', () => checkout().then((id) => [`/v1/checkouts/${id}/payment`, card] as const)],
+])('F118 %s is locked before what was done with it is read', async (_what, prepare) => {
+  const [target, form] = await prepare();
+  const before = gateway.stderr().length;
+  expect((await post(target, form)).status).toBe(200);
+  const statements = gateway
+    .stderr()
+    .slice(before)
+    .split('\n')
+    .filter((line) => line.includes('"msg":"statement"'));
+  const isRead = (line: string) => line.includes('family as (') || line.includes('where d.checkout_id =');
+  const isLock = (line: string) =>
+    /from ancestors join payments parent|from checkouts where id/.test(line) && !isRead(line);
+  const order = statements.filter((line) => isLock(line) || isRead(line)).map(isLock);
+  expect(order.slice(-2)).toEqual([true, false]);
+});
+
+async function checkout(): Promise<string> {
+  const form = {
+    paymentType: 'DB',
+    amount: '1.00',
+    currency: 'EUR',
+    shopperResultUrl: 'https://shop.example/r',
+  };
+  return (await post('/v1/checkouts', form)).body.id ?? '';
 }
 
 test('F118 fifty captures of 30 on 100: exactly three, and never more than was authorised', async () => {
