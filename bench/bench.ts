@@ -11,6 +11,7 @@ import { measureRun, type RunMeasurement } from './measure-run.js';
 import { measureRerun, type RerunMeasurement } from './measure-rerun.js';
 import { measureSmallFiles, type SmallFilesMeasurement } from './measure-small-files.js';
 import { measureStart } from './measure-start.js';
+import { measureWorkers, type WorkersMeasurement } from './measure-workers.js';
 import { measureWeek, type WeekMeasurement } from './measure-week.js';
 import {
   printImport,
@@ -19,6 +20,7 @@ import {
   printSmallFiles,
   printTable,
   printWeek,
+  printWorkers,
 } from './print-results.js';
 import { planLogging, savePlans } from './save-plans.js';
 import { generateUnkind } from './unkind/generate.js';
@@ -28,6 +30,7 @@ import { unkindRows } from './unkind/rows.js';
 const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--flood] [--explain] [--json]
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
+npm run bench -- --workers 0,1,2,4 [--rows N] [--json]
 npm run bench -- --http [--connections 1,20,200] [--rounds R] [--seconds S] [--json]
 
 Measures the real command on an embedded server, and in the same run on the same files three references: the native
@@ -40,7 +43,8 @@ wrong on a normal day. --flood also measures a day that has findings for 61 of 1
 same kind; --data kind takes rows in the order of their payments with a rate of 1.00, which older measurements used.
 --explain saves the plan of every statement and prints no numbers, because writing plans takes time. --series measures
 how the cost grows: with rows, with payments, with files, and with the size of the month when one day is run again.
---week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --http measures
+--week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --workers loads the same
+files with so many recon worker processes beside the run. --http measures
 recon serve with this many connections, alternating with its reference: fastify with one statement per request.
 `;
 
@@ -58,6 +62,7 @@ function readOptions() {
         'plain-rows': { type: 'string', default: '50000' },
         series: { type: 'boolean', default: false },
         week: { type: 'boolean', default: false },
+        workers: { type: 'string' },
         http: { type: 'boolean', default: false },
         connections: { type: 'string', default: '1,20,200' },
         rounds: { type: 'string', default: '5' },
@@ -84,6 +89,7 @@ interface Results {
   rerun?: RerunMeasurement;
   week?: WeekMeasurement;
   http?: HttpMeasurement[];
+  workers?: WorkersMeasurement[];
 }
 
 /** `kind` is the older, friendly mix; the others are the unkind one. */
@@ -177,6 +183,14 @@ async function http(server: BenchServer, results: Results): Promise<void> {
   for (const measured of results.http) say(printHttp(measured));
 }
 
+async function workers(server: BenchServer, results: Results): Promise<void> {
+  const rows = Number(options.rows);
+  const day = { rows, lineOf: linesOf(rows, Number(options.payments)) };
+  const counts = (options.workers ?? '').split(',').map(Number);
+  results.workers = await measureWorkers(server, counts, day, directory);
+  say(printWorkers(results.workers));
+}
+
 async function explain(server: BenchServer): Promise<void> {
   const data = options.flood ? 'flood' : usual;
   const day = await generate(data, Number(options.rows), Number(options.payments));
@@ -191,8 +205,16 @@ async function explain(server: BenchServer): Promise<void> {
   say(`the plans of ${statements} statements, ${withFaults} of them with a fault, in ${target}\n`);
 }
 
-function measurementOf({ week: ofWeek, http: ofHttp, series }: typeof options) {
-  return ofHttp ? http : ofWeek ? week : series ? measureSeries : measureOne;
+function measurementOf({ week: ofWeek, http: ofHttp, workers: ofWorkers, series }: typeof options) {
+  return ofWorkers !== undefined
+    ? workers
+    : ofHttp
+      ? http
+      : ofWeek
+        ? week
+        : series
+          ? measureSeries
+          : measureOne;
 }
 
 function say(text: string): void {
@@ -217,7 +239,8 @@ async function main(): Promise<void> {
     };
     await measurementOf(options)(server, results);
     if (options.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    else if (!options.week && !options.http) process.stdout.write(printTable(results));
+    else if (!options.week && !options.http && options.workers === undefined)
+      process.stdout.write(printTable(results));
   } finally {
     await server.close();
   }

@@ -1,6 +1,7 @@
 import type { ImportMeasurement } from './measure-import.js';
 import type { CommandSummary, RunMeasurement } from './measure-run.js';
 import type { RerunMeasurement } from './measure-rerun.js';
+import type { WorkersMeasurement } from './measure-workers.js';
 import type { SmallFilesMeasurement } from './measure-small-files.js';
 import type { WeekMeasurement } from './measure-week.js';
 import type { StageTimes } from './native-pipeline.js';
@@ -60,6 +61,20 @@ export function printRerun(measured: RerunMeasurement): string {
   return `
 rerun of one day of ${count(measured.rowsOfDay)} rows: ${seconds(measured.aloneMs)} alone, ${seconds(measured.withinMonthMs)} within ${count(measured.storedRows)} rows of ${measured.days} days
 ${stages(measured.stages)}`;
+}
+
+export function printWorkers(measured: readonly WorkersMeasurement[]): string {
+  const micro = (ms: number | null, rows: number) => (ms === null ? '' : ((1000 * ms) / rows).toFixed(1));
+  const lines = measured.map(({ workers, rows, intakeMs, restMs, runCpuMs, workersCpuMs, serverCpuMs }) =>
+    [workers, ...[intakeMs, restMs, runCpuMs, workersCpuMs, serverCpuMs].map((ms) => micro(ms, rows))].join(
+      ' | ',
+    ),
+  );
+  return `
+µs per row, ${count(measured[0]?.rows ?? 0)} rows in ${measured[0]?.files ?? 0} files, one file at once in each process
+workers | intake | match, count and report | CPU of the run | of the workers | of the server
+${lines.join('\n')}
+`;
 }
 
 export function printWeek(measured: WeekMeasurement): string {

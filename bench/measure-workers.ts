@@ -1,0 +1,117 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openMigrationSession } from '../src/db/connect.js';
+import type { BenchServer } from './bench-server.js';
+import { generateParts } from './generate.js';
+import { processTimes } from './measure-process.js';
+import { stagesOf } from './measure-run.js';
+
+/** A run that has so many workers; 0: a run alone. */
+export interface WorkersMeasurement {
+  readonly workers: number;
+  readonly rows: number;
+  readonly files: number;
+  /** From the first listing to the end of the last file. */
+  readonly intakeMs: number;
+  /** Matching, counting and reports, which the run does alone. */
+  readonly restMs: number;
+  /** CPU time of the run, of all workers, and of the database server. */
+  readonly runCpuMs: number | null;
+  readonly workersCpuMs: number | null;
+  readonly serverCpuMs: number | null;
+}
+
+/**
+ * Runs the same files with different numbers of workers, each with one file at once, on this machine. What it shows is
+ * the cost of sharing: on a machine whose processors are all in use, workers cannot make a run faster.
+ */
+export async function measureWorkers(
+  server: BenchServer,
+  counts: readonly number[],
+  day: { readonly rows: number; readonly lineOf: (i: number) => string },
+  directory: string,
+): Promise<WorkersMeasurement[]> {
+  const files = 16;
+  const inbox = path.join(directory, 'inbox');
+  await generateParts(inbox, day, files);
+  const config = path.join(directory, 'workers.yaml');
+  writeFileSync(
+    config,
+    `intake: { filesAtOnce: 1 }
+worker: { filesAtOnce: 1 }
+sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0 }]
+`,
+  );
+  const measured: WorkersMeasurement[] = [];
+  for (const workers of counts) {
+    const database = `workers_${workers}`;
+    await server.create(database);
+    mkdirSync(path.join(directory, database), { recursive: true });
+    const helpers = await startWorkers(server, database, config, directory, workers);
+    const cost = await server.recon(database, ['run', '--config', config, '--as-of', '2026-11-20']);
+    const workersCpuMs = await helpers.stop();
+    const { intake = 0, match = 0, count = 0, report = 0 } = stagesOf(cost.stderr);
+    measured.push({
+      workers,
+      rows: day.rows,
+      files,
+      intakeMs: intake,
+      restMs: match + count + report,
+      runCpuMs: cost.cpuMs,
+      workersCpuMs,
+      serverCpuMs: cost.serverCpuMs,
+    });
+    await server.drop(database);
+    rmSync(path.join(directory, database), { recursive: true, force: true });
+  }
+  return measured;
+}
+
+/** Starts workers, and waits until runs see them. `stop` returns the CPU time that they used since then. */
+async function startWorkers(
+  server: BenchServer,
+  database: string,
+  config: string,
+  directory: string,
+  count: number,
+): Promise<{ stop(): Promise<number | null> }> {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = {
+    PATH,
+    HOME,
+    RECON_DATABASE_URL: server.url(database),
+    RECON_DATA_DIR: path.join(directory, database),
+  };
+  const main = path.resolve('dist/cli/main.js');
+  const processes = Array.from({ length: count }, () =>
+    spawn(process.execPath, [main, 'worker', '--config', config], { env, stdio: 'ignore' }),
+  );
+  const sql = openMigrationSession(server.url(database));
+  try {
+    while ((await sql`select from workers`).count < count) await sleep(50);
+  } finally {
+    await sql.end();
+  }
+  const cpu = () => processes.map(({ pid }) => processTimes(pid ?? 0)?.cpuMs ?? null);
+  const before = cpu();
+  return {
+    stop: async () => {
+      const after = cpu();
+      await Promise.all(
+        processes.map(
+          (child) =>
+            new Promise<void>((resolve) => {
+              child.once('close', () => resolve());
+              child.kill('SIGTERM');
+            }),
+        ),
+      );
+      return after.reduce<number | null>((sum, ms, index) => {
+        const began = before[index] ?? null;
+        return sum === null || ms === null || began === null ? null : sum + ms - began;
+      }, 0);
+    },
+  };
+}
