@@ -68,7 +68,7 @@ export async function checkSource(source: SourceSettings, deps: SessionDependenc
     const count = entries.filter(
       ({ file, verdict }) => verdict === 'take' && file.isRegular !== false,
     ).length;
-    const verdict = `reached; ${count} files match ${source.filePattern}`;
+    const verdict = `reached; ${count === 1 ? '1 file matches' : `${count} files match`} ${source.filePattern}`;
     return [verdict, ...session.warnings].join('\n');
   } finally {
     await session.end();

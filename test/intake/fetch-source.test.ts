@@ -126,7 +126,7 @@ describe.each(protocols)('%s', (name, source) => {
     world.put('a.csv');
     world.put('b.txt');
     const [found, ...warnings] = (await checkSource(await source(), world.dependencies())).split('\n');
-    expect(found).toBe('reached; 1 files match *.csv');
+    expect(found).toBe('reached; 1 file matches *.csv');
     expect(warnings.map((warning) => warning.split(':')[0])).toEqual(name === 'ftp' ? ['plain FTP'] : []);
     expect(world.archived()).toEqual([]);
   });

@@ -165,7 +165,7 @@ describe('a server that proves its RSA key with SHA-1 only', () => {
     expect(files).toEqual(['a.csv: received']);
     expect(warnings.join()).toMatch(/allowSha1HostKeys is set/);
     const { logger: _unused, ...deps } = world.dependencies();
-    expect(await checkSource(source, deps)).toMatch(/1 files match[^]*allowSha1HostKeys is set/);
+    expect(await checkSource(source, deps)).toMatch(/1 file matches[^]*allowSha1HostKeys is set/);
   });
 
   test('shows its key, marked as such', async () => {
