@@ -86,7 +86,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
       'A file of the archive is encrypted, and the key that it names is not among the keys of recon, or is another one.',
     kept: `${committed} ${nothingPartial} The encrypted file.`,
     nextRun:
-      'Yes, once recon has the key. Without the key nobody can read the file: get it again from its sender.',
+      'No, not until recon has the key. Without the key nobody can read the file: get it again from its sender.',
   },
   RECORD_NOT_FOUND: {
     happened: 'The record given to `recon explain` is not stored.',

@@ -93,7 +93,9 @@ describe('a process that stays up', () => {
     async (of) => {
       const text = await metricsOf(of, () => figures).render();
       expect(namesOf(text)).toEqual(
-        metricNames.filter((name) => ['everywhere', 'process', of].includes(metricCatalogue[name].of)),
+        metricNames.filter((name) =>
+          ['everywhere', 'figures', 'process', of].includes(metricCatalogue[name].of),
+        ),
       );
       for (const [series] of seriesOf(text)) expect(series).toMatch(/^[a-z_]+(?:\{[^}]*\})?$/);
     },
