@@ -36,8 +36,7 @@ const movedWrongly = [
  *
  * The type of a failed settlement is that of its payment, or the record's own where no payment is known. A failed
  * record of another kind, such as a chargeback, has no type of the four: its Cashflow says which way the money should
- * have moved. Other findings about a failed record have nothing at risk: its money did not move, and SETTLEMENT_FAILED
- * states it.
+ * have moved.
  */
 export function atRiskMinor(sql: Reader): Fragment {
   const comesIn = sql`(case
@@ -51,7 +50,6 @@ export function atRiskMinor(sql: Reader): Fragment {
     when d.code = 'SETTLEMENT_FAILED' then case when ${comesIn} then r.amount_minor else - r.amount_minor end
     when d.code = 'AMOUNT_MISMATCH' then case when ${comesIn} then - d.difference_minor else d.difference_minor end
     when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-    when r.settlement_status = 'FAILED' then 0
     when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
     when d.code in ${sql(movedWrongly)} then case r.cashflow when 'POS' then - r.amount_minor else r.amount_minor end
     end), 0)`;

@@ -350,7 +350,6 @@ from
                   else d.difference_minor
                 end
                 when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-                when r.settlement_status = 'FAILED' then 0
                 when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
                 when d.code in ($4, $5, $6, $7, $8, $9, $10) then case r.cashflow
                   when 'POS' then - r.amount_minor
@@ -818,7 +817,6 @@ from
                   else d.difference_minor
                 end
                 when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-                when r.settlement_status = 'FAILED' then 0
                 when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
                 when d.code in ($22, $23, $24, $25, $26, $27, $28) then case r.cashflow
                   when 'POS' then - r.amount_minor

@@ -373,7 +373,6 @@ from
               else d.difference_minor
             end
             when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-            when r.settlement_status = 'FAILED' then 0
             when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
             when d.code in ($8, $9, $10, $11, $12, $13, $14) then case r.cashflow
               when 'POS' then - r.amount_minor

@@ -365,7 +365,6 @@ from
                   else d.difference_minor
                 end
                 when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-                when r.settlement_status = 'FAILED' then 0
                 when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
                 when d.code in ($3, $4, $5, $6, $7, $8, $9) then case r.cashflow
                   when 'POS' then - r.amount_minor
