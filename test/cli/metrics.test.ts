@@ -48,7 +48,7 @@ test('after a run, a file for node_exporter has its exit code, stages, rows, sou
   const stages = [...series.keys()].flatMap((name) => /stage="(\w+)"/.exec(name)?.[1] ?? []);
   expect(stages.sort()).toEqual(['count', 'intake', 'load', 'match', 'report']);
   expect(namesOf(readFileSync(textfile(installation), 'utf8'))).toEqual(
-    metricNames.filter((name) => metricCatalogue[name].of === 'everywhere'),
+    metricNames.filter((name) => ['everywhere', 'figures'].includes(metricCatalogue[name].of)),
   );
   // node_exporter runs under another account, and reads every *.prom.
   expect(statSync(textfile(installation)).mode & 0o777).toBe(0o644);
