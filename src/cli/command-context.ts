@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { EnvironmentVariables } from '../config/environment.js';
-import type { ReconConfig } from '../config/load-config.js';
+import type { ReconConfig } from '../config/recon-config.js';
 import type { Database } from '../db/connect.js';
 import type { Progress } from '../progress.js';
 import type { RunContext } from '../run/run-context.js';

@@ -1,4 +1,5 @@
-import { loadConfig, type ReconConfig } from '../config/load-config.js';
+import { loadConfig } from '../config/load-config.js';
+import type { ReconConfig } from '../config/recon-config.js';
 import { maskConfig } from '../config/mask-config.js';
 import { readEnvironment } from '../config/environment.js';
 import { openDatabase, type Database } from '../db/connect.js';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Expectation } from '../remote/source-settings.js';
 import { isCalendarDate } from '../values/calendar-date.js';
 import type { SettingPath } from './config-document.js';
-import { expectedSchema } from './config-schema.js';
+import { expectedSchema } from './source-schema.js';
 import { reason, type Surrounding } from './read-secret.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
 

@@ -6,7 +6,7 @@ import { completeExpected } from './complete-expected.js';
 import { completeOpenPgp } from './complete-openpgp.js';
 import { isWritten, knownHostsOf, readSftpSecrets } from './complete-sftp.js';
 import type { SettingPath } from './config-document.js';
-import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './config-schema.js';
+import { protocols, sourceSchemas, type ConfiguredSource, type Protocol } from './source-schema.js';
 import { readTextFile, secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
 

@@ -3,7 +3,7 @@ import type { DeliveryTarget } from '../remote/target-settings.js';
 import { closestName } from './closest-name.js';
 import { knownHostsOf, readSftpSecrets } from './complete-sftp.js';
 import type { SettingPath } from './config-document.js';
-import { targetSchemas } from './config-schema.js';
+import { targetSchemas } from './source-schema.js';
 import type { RawSettings, Surrounding } from './read-secret.js';
 import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
 

@@ -1,5 +1,5 @@
 import type { OpenPgpSettings, SftpLogin } from '../remote/source-settings.js';
-import type { ReconConfig } from './load-config.js';
+import type { ReconConfig } from './recon-config.js';
 
 const secret = '***';
 

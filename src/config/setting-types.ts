@@ -1,3 +1,4 @@
+import { Cron } from 'croner';
 import { z } from 'zod';
 
 /** Types of settings that several groups of the configuration use. */
@@ -39,3 +40,29 @@ export const moneyByCurrency = z
       }),
   )
   .transform((amounts): ReadonlyMap<string, bigint> => new Map(Object.entries(amounts)));
+
+/** Only named zones: PostgreSQL reads the sign of `+02:00` the other way round. */
+export const timezone = z
+  .string()
+  .refine(isTimezone, 'is not a time zone of the IANA database, such as Europe/Berlin');
+
+function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export const port = whole(1, 65_535);
+
+export const cron = z.string().superRefine((expression, context) => {
+  try {
+    const next = new Cron(expression, { paused: true, mode: '5-or-6-parts' }).nextRun();
+    if (next === null) context.addIssue('names a time that never occurs');
+  } catch {
+    context.addIssue("is not a cron expression of 5 fields (6 with seconds), such as '30 5 * * *'");
+  }
+});

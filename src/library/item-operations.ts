@@ -1,4 +1,4 @@
-import type { ReconConfig } from '../config/load-config.js';
+import type { ReconConfig } from '../config/recon-config.js';
 import type { Sql } from '../db/client.js';
 import { decide } from '../items/decide.js';
 import { decideSheet } from '../items/decide-sheet.js';

@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { loadConfig, settingsToConfig, type ReconConfig } from '../config/load-config.js';
+import { loadConfig, settingsToConfig } from '../config/load-config.js';
+import type { ReconConfig } from '../config/recon-config.js';
 import { readEnvironment } from '../config/environment.js';
 import type { Sql } from '../db/client.js';
 import { openDatabase, type Database } from '../db/connect.js';

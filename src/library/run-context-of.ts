@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Archive } from '../archive/archive.js';
-import type { ReconConfig } from '../config/load-config.js';
+import type { ReconConfig } from '../config/recon-config.js';
 import { maskConfig } from '../config/mask-config.js';
 import type { Database, DatabaseTarget } from '../db/connect.js';
 import type { ExplainSettings } from '../matching/explain/explanation.js';

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { settingsSchema, sourceSchemas } from '../../src/config/config-schema.js';
+import { settingsSchema } from '../../src/config/config-schema.js';
+import { sourceSchemas } from '../../src/config/source-schema.js';
 import { exampleConfig } from '../../src/config/example-config.js';
 import { loadConfig } from '../../src/config/load-config.js';
 

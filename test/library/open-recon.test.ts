@@ -4,7 +4,8 @@ import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settingsSchema, sourceSchemas } from '../../src/config/config-schema.js';
+import { settingsSchema } from '../../src/config/config-schema.js';
+import { sourceSchemas } from '../../src/config/source-schema.js';
 import {
   openRecon,
   type PurgeOptions,

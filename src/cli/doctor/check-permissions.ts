@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { ReconConfig } from '../../config/load-config.js';
+import type { ReconConfig } from '../../config/recon-config.js';
 import { onDisk } from '../../disk/disk-errors.js';
 import { statIfThere } from '../../disk/look.js';
 import { ReconError } from '../../errors.js';
