@@ -29,7 +29,7 @@ export const encrypt: RunCommand = async (context, _args, options) => {
 function describe({ dryRun, encryptWith, encrypted, unchanged, problems }: EncryptedArchive): string {
   const did = dryRun ? 'would be encrypted' : 'encrypted';
   return [
-    `${encrypted} files ${did} with the key ${encryptWith}; ${unchanged} had it before.`,
+    `${encrypted === 1 ? '1 file' : `${encrypted} files`} ${did} with the key ${encryptWith}; ${unchanged} had it before.`,
     ...problems.map(({ message }) => message),
   ].join('\n');
 }

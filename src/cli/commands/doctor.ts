@@ -156,7 +156,9 @@ async function describeContent(sql: Sql): Promise<string> {
     const [row] = await sql<{ payments: bigint; records: bigint; files: bigint }[]>`
       select (select count(*) from payments) as payments, (select count(*) from settlement_records) as records,
         (select count(*) from settlement_files) as files`;
-    const content = `; ${row?.payments ?? 0n} payments, ${row?.records ?? 0n} records of ${row?.files ?? 0n} files`;
+    const count = (number: bigint | undefined, what: string) =>
+      `${number ?? 0n} ${what}${number === 1n ? '' : 's'}`;
+    const content = `; ${count(row?.payments, 'payment')}, ${count(row?.records, 'record')} of ${count(row?.files, 'file')}`;
     if (row?.payments !== 0n) return content;
     return `${content}\nWarning: no payments are stored, so nothing can match: recon payments import FILE`;
   } catch (thrown) {
