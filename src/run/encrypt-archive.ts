@@ -1,5 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { archivedFiles } from '../archive/archived-files.js';
+import { appendAuditEvents } from '../db/append-audit-events.js';
+import { inOwnTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -62,8 +64,20 @@ export async function encryptArchive(
     return { dryRun, encryptWith, encrypted, unchanged, problems };
   } finally {
     task.end();
+    // Also when it was interrupted: these files have another form now.
+    if (!dryRun && encrypted > 0) await recordEncryption(context, { encryptWith, encrypted });
     await lock.release();
   }
+}
+
+/** One event with the number of files. If the process is killed, the files that it encrypted are in no event. */
+async function recordEncryption(
+  { database, author }: RunContext,
+  details: { readonly encryptWith: string; readonly encrypted: number },
+): Promise<void> {
+  await inOwnTransaction(database.sql, (tx) =>
+    appendAuditEvents(tx, author, [{ action: 'archive.encrypted', subject: 'archive', details }]),
+  );
 }
 
 async function encryptFile(

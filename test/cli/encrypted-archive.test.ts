@@ -230,6 +230,18 @@ test('what is there already can be encrypted, and a file can be written as it wa
 
   configure(installation, { '2026': keyOf2026 }, '2026');
   expect(await encrypt()).toEqual([2, 0, 0, ['ARCHIVE_KEY_MISSING', 'ARCHIVE_KEY_MISSING']]);
+
+  const audited = await installation.json<{ details: unknown }[]>(
+    'audit',
+    'list',
+    '--action',
+    'archive.encrypted',
+  );
+  expect(audited.document.map(({ details }) => details)).toEqual([
+    { encryptWith: '2027', encrypted: 2 },
+    { encryptWith: '2026', encrypted: 1 },
+    { encryptWith: '2026', encrypted: 1 },
+  ]);
 });
 
 test('settings that do not fit are refused before anything is received, and no message has a key', async () => {
