@@ -33,6 +33,7 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpTest
   const port = await freePort();
   const passivePort = 20_000 + Math.floor(Math.random() * 20_000);
   const pair = options.tls === undefined ? undefined : usualCertificate();
+  const listenersOfOthers = quitSignals.map((signal) => process.listeners(signal));
   const server = new FtpSrv({
     url: `${options.tls === 'implicit' ? 'ftps' : 'ftp'}://127.0.0.1:${port}`,
     pasv_url: '127.0.0.1',
@@ -42,6 +43,7 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpTest
     log: silent as never,
     ...(pair === undefined ? {} : { tls: { key: pair.key, cert: pair.cert } as never }),
   });
+  removeNewListeners(listenersOfOthers);
   server.on('login', ({ username, password }, resolve, reject) => {
     if (username === 'merchant' && password === (options.password ?? 'secret'))
       resolve({ root: options.rootDirectory });
@@ -55,6 +57,17 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpTest
       await server.close();
     },
   };
+}
+
+const quitSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
+
+/** ftp-srv closes itself on a signal, and keeps its listeners for ever: after ten servers, Node warns of a leak. */
+function removeNewListeners(before: readonly (readonly NodeJS.SignalsListener[])[]): void {
+  for (const [index, signal] of quitSignals.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (before[index]?.includes(listener) !== true) process.removeListener(signal, listener);
+    }
+  }
 }
 
 /** ftp-srv does not take port 0. */
