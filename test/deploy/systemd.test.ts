@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { settingsSchema } from '../../src/config/config-schema.js';
 import { exitCodes } from '../../src/errors.js';
 import { needs } from '../support/needs.js';
 import { binFolder, deployFile } from './deploy-files.js';
@@ -25,7 +26,7 @@ function readUnit(name: string): Record<string, Record<string, string>> {
   return sections;
 }
 
-const units = ['recon.service', 'recon.timer', 'recon-failure@.service'] as const;
+const units = ['recon.service', 'recon.timer', 'recon-failure@.service', 'recon-worker@.service'] as const;
 
 test('the service waits for the network and reports its failure', () => {
   const { Unit, Service } = readUnit('recon.service');
@@ -59,6 +60,22 @@ test('each exit code is a success, a failure, or tried again, as its errors say'
   expect(complete).toEqual(expect.arrayContaining([exitCodes.discrepancies, exitCodes.deliveryMissing]));
 });
 
+test('a worker is started again unless it was stopped or is wrongly configured, and stops in its time', () => {
+  const { Service, Install } = readUnit('recon-worker@.service');
+  expect(Service).toMatchObject({
+    ExecStart: 'recon worker',
+    SuccessExitStatus: String(exitCodes.terminated),
+    RestartPreventExitStatus: String(exitCodes.usage),
+    Restart: 'on-failure',
+    TimeoutStopSec: '30s',
+  });
+  const { graceSeconds } = settingsSchema.parse({}).worker;
+  expect(Number.parseInt(Service?.['TimeoutStopSec'] ?? '')).toBeGreaterThan(graceSeconds + 5);
+  expect(Service).not.toHaveProperty('ReadWritePaths');
+  expect(Service).not.toHaveProperty('MemoryDenyWriteExecute');
+  expect(Install).toEqual({ WantedBy: 'multi-user.target' });
+});
+
 const systemd = needs.systemdAnalyze();
 describe.skipIf(!systemd.isMet)('systemd-analyze', systemd.orSkipped, () => {
   const directory = () => {
@@ -88,9 +105,9 @@ describe.skipIf(!systemd.isMet)('systemd-analyze', systemd.orSkipped, () => {
     );
   });
 
-  test('rates the service as well protected', () => {
-    const { status, text } = analyze('security', '--offline=true', '--threshold=25', './recon.service');
-    expect(text).toMatch(/Overall exposure level for recon.service: [01]\.\d OK|2\.[0-5] OK/);
+  test.each(['recon.service', 'recon-worker@recon.service'])('rates %s as well protected', (unit) => {
+    const { status, text } = analyze('security', '--offline=true', '--threshold=25', `./${unit}`);
+    expect(text).toMatch(new RegExp(`Overall exposure level for ${unit}: ([01]\\.\\d OK|2\\.[0-5] OK)`));
     expect(status).toBe(0);
   });
 });

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { settingsSchema } from '../../src/config/config-schema.js';
 import { readEnvironment } from '../../src/config/environment.js';
 import { loadConfig } from '../../src/config/load-config.js';
-import { metricNames } from '../../src/metrics/metric-catalogue.js';
+import { metricCatalogue, metricNames } from '../../src/metrics/metric-catalogue.js';
 import { deployFile } from './deploy-files.js';
 
 /** The deployment of workers fits the program, and the runs beside it. */
@@ -16,7 +17,9 @@ interface Pod {
     {
       readonly image: string;
       readonly args: readonly string[];
-      readonly ports: readonly [{ readonly containerPort: number }];
+      readonly ports: readonly [{ readonly name: string; readonly containerPort: number }];
+      readonly livenessProbe: object;
+      readonly readinessProbe: object;
       readonly volumeMounts: readonly { readonly name: string; readonly readOnly?: boolean }[];
     },
   ];
@@ -60,6 +63,11 @@ test('its configuration is valid, and the pod waits for longer than a worker tha
   });
   expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(graceSeconds + 5);
   expect(container.args).toEqual(['worker']);
+  const port = container.ports[0].name;
+  expect([container.livenessProbe, container.readinessProbe]).toMatchObject([
+    { httpGet: { path: '/livez', port } },
+    { httpGet: { path: '/readyz', port } },
+  ]);
 });
 
 test('it has the image of the runs, and only reads their archive', () => {
@@ -70,15 +78,27 @@ test('it has the image of the runs, and only reads their archive', () => {
 
 test('the autoscaler follows a metric that workers have, and leaves one worker', () => {
   const { scaleTargetRef, minReplicas, metrics } = scaler.spec;
+  const { name } = metrics[0].external.metric;
   expect(scaleTargetRef.name).toBe(deployment.metadata.name);
   expect(minReplicas).toBe(1);
-  expect(metricNames).toContain(metrics[0].external.metric.name);
+  // It must be a figure of workers: runs end, and recon serve knows nothing of the queue.
+  expect(metricNames.find((each) => each === name && metricCatalogue[each].of === 'worker')).toBeDefined();
+  // All workers report the same queue.
+  expect(deployFile('kubernetes/recon-workers.yaml')).toContain(`metricsQuery: max(${name}{`);
 });
 
 test('the workers of the compose file only read the data, and start with their profile only', () => {
   const { services } = parse(deployFile('container/compose.yaml')) as {
-    services: Record<string, { profiles?: string[]; command: string[]; volumes: string[] }>;
+    services: Record<
+      string,
+      { profiles?: string[]; command: string[]; volumes: string[]; stop_grace_period?: string }
+    >;
   };
-  expect(services['worker']).toMatchObject({ profiles: ['workers'], command: ['worker'] });
+  expect(services['worker']).toMatchObject({ profiles: ['workers'], command: ['worker'], init: true });
+  // With a name or a port on the host there could only be one.
+  expect(services['worker']).not.toHaveProperty('container_name');
+  expect(services['worker']).not.toHaveProperty('ports');
+  const { graceSeconds } = settingsSchema.parse({}).worker;
+  expect(Number.parseInt(services['worker']?.stop_grace_period ?? '')).toBeGreaterThan(graceSeconds + 5);
   expect(services['worker']?.volumes.every((volume) => volume.endsWith(':ro'))).toBe(true);
 });

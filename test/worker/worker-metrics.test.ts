@@ -27,7 +27,7 @@ test('a worker has probes, and metrics about itself, the queue and the other wor
     }
   };
   const url = await adminUrl();
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  for (const probe of ['livez', 'readyz']) expect((await fetch(`${url}/${probe}`)).status).toBe(200);
   expect((await runNight(installation)).code).toBe(1);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   const loaded = Number(/^recon_worker_files_total\{result="loaded"\} (\d+)$/m.exec(metrics)?.[1]);
