@@ -81,6 +81,12 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun:
       'No: the worker hands back every file until it sees the archive of the run. The run itself needs no worker.',
   },
+  WORKER_UNUSABLE: {
+    happened:
+      '`recon doctor` found a worker that cannot help the runs: it has another version, or all workers together may open more connections than the database allows.',
+    kept: 'Everything; runs load every file without workers.',
+    nextRun: 'The run needs no worker. The worker joins once it has the version of the run.',
+  },
   ARCHIVE_KEY_MISSING: {
     happened:
       'A file of the archive is encrypted, and the key that it names is not among the keys of recon, or is another one.',

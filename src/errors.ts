@@ -122,6 +122,13 @@ export const errorCatalogue = {
     advice:
       'Let the worker and the run use one archive: mount the same folder as dataDirectory/archive on both machines.',
   },
+  WORKER_UNUSABLE: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Install the release of the runs on every worker, and allow enough connections (max_connections), or start fewer workers.',
+  },
   ARCHIVE_KEY_MISSING: {
     exitCode: exitCodes.usage,
     of: 'run',

@@ -90,6 +90,7 @@ export const projects = {
     'test/cli/diff.test.ts',
     'test/cli/doctor.test.ts',
     'test/cli/doctor-schema.test.ts',
+    'test/cli/doctor-workers.test.ts',
     'test/cli/encrypted-archive.test.ts',
     'test/cli/expected-deliveries.test.ts',
     'test/cli/exit-codes.test.ts',

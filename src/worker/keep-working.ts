@@ -3,7 +3,8 @@ import { toReconError } from '../db/database-errors.js';
 import { ReconError } from '../errors.js';
 import { claimChannel } from '../intake/claims/file-claim.js';
 import { JoinedRun } from './joined-run.js';
-import { leave, lookForRun, type OpenRun } from './worker-presence.js';
+import { SharedArchive } from './shared-archive.js';
+import { leave, lookForRun, noteArchive, type OpenRun } from './worker-presence.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 /** How often a worker looks for a run, if nobody wakes it. Runs believe for 20 seconds that it is there. */
@@ -74,6 +75,8 @@ class Bell {
 class Joining {
   readonly #settings: WorkerSettings;
   readonly #bell: Bell;
+  readonly #archive: SharedArchive;
+  #archiveProblem: string | null = null;
   #joined: JoinedRun | undefined;
   #refused: bigint | undefined;
   #isFailing = false;
@@ -81,6 +84,7 @@ class Joining {
   constructor(settings: WorkerSettings, bell: Bell) {
     this.#settings = settings;
     this.#bell = bell;
+    this.#archive = new SharedArchive(settings.database.sql, settings.archive);
   }
 
   get filesInHand(): number {
@@ -92,6 +96,8 @@ class Joining {
     const { database, worker, logger } = this.#settings;
     try {
       const run = await lookForRun(database.sql, worker);
+      // A worker with files in hand has just read the archive.
+      if (this.filesInHand === 0) await this.#checkArchive();
       if (this.#isFailing) logger.info('The database can be reached again.');
       this.#isFailing = false;
       if (this.#joined !== undefined && this.#joined.token !== run?.token) await this.end();
@@ -109,6 +115,20 @@ class Joining {
     }
   }
 
+  /** Says it at once when the folder is not mounted, and not only with the first file of the next run. */
+  async #checkArchive(): Promise<void> {
+    const { database, worker, logger } = this.#settings;
+    const found = await this.#archive.check(performance.now());
+    if (found === null) return;
+    const problem = found.problem?.message ?? null;
+    await noteArchive(database.sql, worker, problem);
+    if (found.problem !== null && problem !== this.#archiveProblem)
+      logger.error({ code: found.problem.code }, found.problem.message);
+    else if (problem === null && this.#archiveProblem !== null)
+      logger.info('The archive of the runs can be read again.');
+    this.#archiveProblem = problem;
+  }
+
   /** A file must be loaded in the same way whoever loads it, so only the same release may. */
   #refuses({ id, token, version }: OpenRun): boolean {
     const { worker, logger, counts } = this.#settings;
@@ -116,10 +136,10 @@ class Joining {
     counts.refusesRun = refuses;
     if (refuses && this.#refused !== token) {
       this.#refused = token;
-      const theirs = version ?? 'of a release without workers';
+      const theirs = version === null ? 'is of a release without workers' : `has version ${version}`;
       logger.warn(
         { runId: id, version: worker.version },
-        `This worker has version ${worker.version} and does not join run ${id}, which has version ${theirs}. Install the same release on both; the run loads its files without this worker.`,
+        `This worker has version ${worker.version} and does not join run ${id}, which ${theirs}. Install the same release on both; the run loads its files without this worker.`,
       );
     }
     return refuses;

@@ -8,6 +8,7 @@ import type { Turn } from '../intake/turn.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import { silentProgress } from '../progress.js';
+import { notShared } from './shared-archive.js';
 import type { WorkerSettings } from './worker-settings.js';
 
 /** How often a file that is copied looks whether those before it are finished. */
@@ -40,13 +41,8 @@ export async function loadClaimed(
   return loaded;
 }
 
-/** The archive of a worker may be another folder than that of the run, or an old copy of it. */
 async function requireBytes(archive: Archive, name: string, sha256: string): Promise<void> {
-  if (await archive.isIntact(sha256)) return;
-  throw new ReconError(
-    'ARCHIVE_NOT_SHARED',
-    `${name} is not in the archive of this worker, or has other bytes there (${archive.pathOf(sha256)}). The run has it in its own archive.`,
-  );
+  if (!(await archive.isIntact(sha256))) throw notShared(archive, name, sha256);
 }
 
 async function untilInLine(look: () => ReturnType<typeof placeInLine>, signal: AbortSignal): Promise<void> {

@@ -33,6 +33,13 @@ export async function lookForRun(sql: Sql, worker: WorkerIdentity): Promise<Open
   return run ?? null;
 }
 
+/** Stores what the worker found when it compared its archive with what the database lists. */
+export async function noteArchive(sql: Sql, worker: WorkerIdentity, problem: string | null): Promise<void> {
+  await sql`
+    update workers set archive_checked_at = clock_timestamp(), archive_problem = ${problem}
+    where id = ${worker.id}`;
+}
+
 /** Removes the worker, and those that were killed long ago. */
 export async function leave(sql: Sql, worker: WorkerIdentity): Promise<void> {
   await sql`

@@ -18,6 +18,7 @@ import type { RunCommand } from '../command-definition.js';
 import { describeDelivery } from '../doctor/describe-delivery.js';
 import { describeSince, durationOption } from '../doctor/describe-since.js';
 import { describeExpected } from '../doctor/describe-expected.js';
+import { describeWorkers } from '../doctor/describe-workers.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
@@ -56,6 +57,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await look('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
+      await lookAtWorkers(context, look);
       if (sinceMs !== null) await look('last run', 'RUN_MISSING', () => describeSince(context, sinceMs));
       for (const source of sources.filter(({ expected }) => expected.length > 0)) {
         await look(`expected from ${source.name}`, 'DATABASE_FAILED', () =>
@@ -89,6 +91,18 @@ export const doctor: RunCommand = async (context, _args, options) => {
   context.print({ exitCode, checks }, (paint) => checks.map((each) => line(each, paint)).join('\n'));
   return exitCode;
 };
+
+type Look = (subject: string, fallback: ErrorCode, work: () => Promise<string> | string) => Promise<boolean>;
+
+/** Without workers there is nothing to say. */
+async function lookAtWorkers(context: CommandContext, look: Look): Promise<void> {
+  const found = await describeWorkers(context).catch((thrown: unknown) => ({ thrown }));
+  if (found === null) return;
+  await look('workers', 'DATABASE_FAILED', () => {
+    if (typeof found === 'object') throw found.thrown;
+    return found;
+  });
+}
 
 async function check(
   subject: string,

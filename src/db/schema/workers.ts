@@ -42,4 +42,8 @@ export const workers = pgTable('workers', {
   startedAt: moment('started_at').notNull(),
   /** Not seen for 20 seconds: it is not there. */
   seenAt: moment('seen_at').notNull(),
+  /** When it last compared its archive with what the database lists; null before there was a file. */
+  archiveCheckedAt: moment('archive_checked_at'),
+  /** Why it cannot read the archive of the runs; null if it can. */
+  archiveProblem: text('archive_problem'),
 });
