@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { sendTogether, togetherOn } from '../../src/db/send-together.js';
-import { readTogetherOn } from '../../src/db/read-together.js';
+import { readTogetherOn, type TextRow } from '../../src/db/read-together.js';
 import { watchStatements } from '../../src/db/watch-statements.js';
 import { openMigrationSession } from '../../src/db/connect.js';
 import { createTestDatabase } from '../support/database.js';
@@ -115,6 +115,13 @@ test('reads of several kinds share a statement, and one kind that fails does not
         `(select json_agg(${expression}) from jsonb_array_elements_text(${given}::jsonb) as given (number))`,
       given: (calls: readonly number[]) => JSON.stringify(calls),
       results: (value: unknown) => value as readonly number[],
+      one: {
+        query: (given: string, columns: string) =>
+          `select ${columns} from (select ${given} as number) as given where number::int < 100`,
+        columns: { number: 'number', result: `(${expression})::text` },
+        given: String,
+        result: (row: TextRow | undefined) => (row === undefined ? -1 : Number(row['result'])),
+      },
     });
     const doubled = kind('doubled', '2 * number::int');
     const squared = kind('squared', 'number::int * number::int');
@@ -123,6 +130,11 @@ test('reads of several kinds share a statement, and one kind that fails does not
       await Promise.all([read(squared, 3), read(doubled, 3), read(squared, 4), read(doubled, 5)]),
     ).toEqual([9, 6, 16, 10]);
     expect(statements.length).toBe(1);
+    // A single read of each kind has a statement with columns, with the same results.
+    expect(await Promise.all([read(squared, 6), read(doubled, 100), read(reciprocal, 1)])).toEqual([
+      36, -1, 1,
+    ]);
+    expect(statements.slice(1)).toEqual([expect.stringContaining('left join')]);
     const mixed = await Promise.allSettled([read(squared, 3), read(reciprocal, 0), read(doubled, 4)]);
     expect(mixed.map((one) => (one.status === 'fulfilled' ? one.value : 'failed'))).toEqual([9, 'failed', 8]);
     // Whoever reads on the client shares its statements.

@@ -4,7 +4,7 @@ import { readTogetherOn, type SharedRead } from '../../db/read-together.js';
 import { sendTogether } from '../../db/send-together.js';
 import type { Role } from './roles.js';
 import { hashOfToken } from './token-text.js';
-import { validKeys } from './valid-keys.js';
+import { isValid, validKey, validKeys } from './valid-keys.js';
 
 /** Whoever sent a valid token. */
 export interface Principal {
@@ -76,8 +76,8 @@ export function tokenFinder(sql: Sql, environment: Environment): FindToken {
       permit: () => {
         if (known === undefined || performance.now() >= known.noteAt) return undefined;
         const { owner } = known;
-        const isValid = async () => isSame(owner, await now());
-        return new Permit(keyOf(hash, environment, owner), { validKeys, isValid });
+        const stillValid = async () => isSame(owner, await now());
+        return new Permit(keyOf(hash, environment, owner), { validKeys, validKey, isValid: stillValid });
       },
     };
   };
@@ -88,16 +88,18 @@ function keyOf(hash: string, environment: Environment, { entityIds, roles }: Pri
   return [hash, environment, entityIds.join(), roles.join()].join(' ');
 }
 
+const notedForMs = `coalesce(extract(epoch from last_used_at + interval '1 minute' - now()) * 1000, 0)`;
+
 /** Valid tokens by their hashes. */
 const tokenReads: SharedRead<{ hash: string; environment: Environment }, FoundToken | undefined> = {
   name: 'tokens',
   value: (given) => `(
     select json_agg(json_build_object('hash', hash, 'environment', environment, 'tokenId', id,
       'entityIds', entity_ids, 'roles', roles,
-      'notedForMs', coalesce(extract(epoch from last_used_at + interval '1 minute' - now()) * 1000, 0)))
+      'notedForMs', ${notedForMs}))
     from api_tokens
     where hash = any (array(select jsonb_array_elements_text(${given}::jsonb) collate "C"))
-      and revoked_at is null and (expires_at is null or expires_at > now()))`,
+      and ${isValid})`,
   given: (calls) => JSON.stringify([...new Set(calls.map(({ hash }) => hash))]),
   results: (value, calls) => {
     // The statement above builds the list.
@@ -107,7 +109,30 @@ const tokenReads: SharedRead<{ hash: string; environment: Environment }, FoundTo
       return token?.environment === environment ? token : undefined;
     });
   },
+  one: {
+    query: (given, columns) =>
+      `select ${columns} from api_tokens where hash = ${given} collate "C" and ${isValid}`,
+    columns: {
+      tokenId: 'id',
+      environment: 'environment',
+      entityIds: 'array_to_json(entity_ids)::text',
+      roles: 'array_to_json(roles)::text',
+      notedForMs: `(${notedForMs})::text`,
+    },
+    given: ({ hash }) => hash,
+    result: (row, { hash, environment }) => {
+      // None of the columns is null.
+      const token = row as TokenTexts | undefined;
+      if (token?.environment !== environment) return undefined;
+      const { tokenId } = token;
+      // Both are arrays of texts.
+      const [entityIds, roles] = [JSON.parse(token.entityIds) as string[], JSON.parse(token.roles) as Role[]];
+      return { hash, environment, tokenId, entityIds, roles, notedForMs: Number(token.notedForMs) };
+    },
+  },
 };
+
+type TokenTexts = Readonly<Record<'tokenId' | 'environment' | 'entityIds' | 'roles' | 'notedForMs', string>>;
 
 /** Skipped while another request writes the same: it is the same minute. */
 async function noteUse(sql: Sql, ids: readonly string[]): Promise<readonly undefined[]> {

@@ -5,6 +5,8 @@ import type { Sql, Tx } from '../../db/client.js';
 export interface PermitOffice {
   /** A query with one column: those of these keys that are valid now. */
   readonly validKeys: (sql: Sql | Tx, keys: readonly string[]) => postgres.PendingQuery<postgres.Row[]>;
+  /** The text of a query that has one row if the key in this place of a parameter is valid now, and none otherwise. */
+  readonly validKey: (given: string) => string;
   /** Looks one up by a separate statement. */
   readonly isValid: () => Promise<boolean>;
 }
@@ -39,6 +41,11 @@ export class Permit {
   /** What a statement found. */
   note(isValid: boolean): void {
     this.#isValid = isValid;
+  }
+
+  /** The office's query for a single key: always the same function for the same office. */
+  get validKey(): PermitOffice['validKey'] {
+    return this.#office.validKey;
   }
 
   /** A query of the keys that are valid, among those of these permits. */

@@ -33,8 +33,10 @@ import { maskAnswer } from './mask-answer.js';
 import type { PaymentIntent } from './payment-intent.js';
 import { giveOutcome } from './give-outcome.js';
 import { describePayment, newPaymentId } from './describe-payment.js';
-import { storePayment, storeTogether, type PaymentWrites } from './store-payment.js';
-import { findStoredPayment, type PaymentContent } from './stored-payment.js';
+import type { PaymentWrites } from './payment-rows.js';
+import { storePayment, storeTogether } from './store-payment.js';
+import type { PaymentContent } from './payment-content.js';
+import { findStoredPayment } from './stored-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
 export type Prepare = (tx: Tx) => Promise<Checked<PaymentIntent>>;
@@ -75,13 +77,19 @@ async function storeStandalone(context: CoreContext, writes: PaymentWrites, perm
   const isShared = writes.registration === null && context.claim === undefined;
   if (!isShared && (await permit?.confirm()) === false) throw new PermitRefused();
   const unchecked = permit === undefined || permit.isValid === true ? writes : { ...writes, permit };
+  let wasSent = false;
+  const store = () => {
+    const again = wasSent;
+    wasSent = true;
+    return storeWithOthers(context, again ? { ...unchecked, mayBeStored: true } : unchecked);
+  };
   await inOneTransaction(
     context,
     'payment',
     writes.payment.id,
     (sql) => storePayment(sql, writes),
     // A payment that makes a registration is stored by a separate statement.
-    isShared ? () => storeWithOthers(context, unchecked) : undefined,
+    isShared ? store : undefined,
   );
 }
 

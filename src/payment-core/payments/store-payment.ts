@@ -1,24 +1,15 @@
 import type postgres from 'postgres';
 import type { Sql, Tx } from '../../db/client.js';
-import type { Permit } from '../core/permit.js';
-import type { Environment } from '../fields/request-kinds.js';
-import { insertionOfEvents, type NewEvent } from '../events/record-events.js';
-import type { DescribedRegistration } from '../registrations/describe-registration.js';
+import { insertionOfEvents } from '../events/record-events.js';
 import { insertionOfRegistration } from '../registrations/store-registration.js';
-import type { DescribedPayment, SealedAccount } from './describe-payment.js';
-
-/** Everything that a new payment writes. */
-export interface PaymentWrites {
-  readonly environment: Environment;
-  readonly payment: DescribedPayment;
-  readonly account: SealedAccount;
-  /** The registration that the payment makes; null if it makes none. */
-  readonly registration: DescribedRegistration | null;
-  /** In their order. */
-  readonly events: readonly NewEvent[];
-  /** The right of the caller, if the statement must check it. Without it, nothing of the payment is stored. */
-  readonly permit?: Permit;
-}
+import {
+  detailsColumns,
+  detailsRow,
+  paymentColumns,
+  paymentRow,
+  type PaymentWrites,
+} from './payment-rows.js';
+import { isAlone, storeAlone } from './store-one-payment.js';
 
 /**
  * Stores payments, their details and their notifications in one statement, because a round trip costs more than what
@@ -38,6 +29,8 @@ export async function storePayments(sql: Sql | Tx, all: readonly PaymentWrites[]
  * @returns for each payment whether it was permitted
  */
 export async function storeTogether(sql: Sql, all: readonly PaymentWrites[]): Promise<readonly boolean[]> {
+  const [only] = all;
+  if (only !== undefined && all.length === 1 && isAlone(only)) return [await storeAlone(sql, only)];
   const permits = all.flatMap(({ permit }) => permit ?? []);
   const [first] = permits;
   if (first === undefined) {
@@ -70,91 +63,39 @@ export async function storePayment(sql: Sql | Tx, writes: PaymentWrites): Promis
     ${insertionOfEvents(sql, events, isStored)}`;
 }
 
+const listOf = (columns: Readonly<Record<string, string>>, prefix = '') =>
+  Object.keys(columns)
+    .map((name) => `${prefix}${name}`)
+    .join(', ');
+const definitionOf = (columns: Readonly<Record<string, string>>) =>
+  Object.entries(columns)
+    .map(([name, type]) => `${name} ${type}`)
+    .join(', ');
+
+const toPayments = `insert into payments (${listOf(paymentColumns)}) select ${listOf(paymentColumns, 'given.')}`;
+const givenPayments = `given (permit text, ${definitionOf(paymentColumns)})`;
+const toDetails = `insert into payment_details (payment_key, ${listOf(detailsColumns)})
+    select stored.key, ${listOf(detailsColumns, 'given.')}`;
+const givenDetails = `given (id text, ${definitionOf(detailsColumns)})`;
+
 function insertionOfPayments(
   sql: Sql | Tx,
   all: readonly PaymentWrites[],
   condition: postgres.PendingQuery<postgres.Row[]>,
 ) {
-  const rows = JSON.stringify(all.map(({ payment, permit }) => paymentRow(payment, permit)));
+  const rows = JSON.stringify(
+    all.map(({ payment, permit }) => ({ permit: permit?.key, ...paymentRow(payment) })),
+  );
   return sql`
-    insert into payments (id, short_id, payment_type, payment_brand, amount_minor, currency, result_code,
-      merchant_transaction_id, merchant_invoice_id, entity_id, connector_tx_id1, connector_tx_id2,
-      connector_tx_id3, account_number_last4, requested_at, referenced_payment_id)
-    select given.id, given.short_id, given.payment_type, given.payment_brand, given.amount_minor, given.currency,
-      given.result_code, given.merchant_transaction_id, given.merchant_invoice_id, given.entity_id,
-      given.connector_tx_id1, given.connector_tx_id2, given.connector_tx_id3, given.account_number_last4,
-      given.requested_at, given.referenced_payment_id
-    from jsonb_to_recordset(${rows}::text::jsonb) as given (permit text, id text, short_id text,
-      payment_type text, payment_brand text, amount_minor bigint, currency text, result_code text,
-      merchant_transaction_id text, merchant_invoice_id text, entity_id text, connector_tx_id1 text,
-      connector_tx_id2 text, connector_tx_id3 text, account_number_last4 text, requested_at timestamptz,
-      referenced_payment_id text)
+    ${sql.unsafe(toPayments)} from jsonb_to_recordset(${rows}::text::jsonb) as ${sql.unsafe(givenPayments)}
     where ${condition}
     on conflict (id) do nothing
     returning key, id`;
 }
 
 function insertionOfDetails(sql: Sql | Tx, all: readonly PaymentWrites[]) {
-  const rows = JSON.stringify(all.map(detailsRow));
+  const rows = JSON.stringify(all.map((one) => ({ id: one.payment.id, ...detailsRow(one) })));
   return sql`
-    insert into payment_details (payment_key, environment, connector, payment_method, parameters, answer,
-      registration_id, registration_created, checkout_id, industry_practice, number_of_captures, sequence,
-      card_bin, card_last4, account_sealed, account_key_id, account_hash, ndc, responded_at)
-    select stored.key, given.environment, given.connector, given.payment_method, given.parameters, given.answer,
-      given.registration_id, given.registration_created, given.checkout_id, given.industry_practice,
-      given.number_of_captures, given.sequence, given.card_bin, given.card_last4, given.account_sealed,
-      given.account_key_id, given.account_hash, given.ndc, given.responded_at
-    from stored join jsonb_to_recordset(${rows}::text::jsonb)
-      as given (id text, environment text, connector text, payment_method text, parameters jsonb, answer jsonb,
-      registration_id text, registration_created boolean, checkout_id text, industry_practice text,
-      number_of_captures int, sequence text, card_bin text, card_last4 text, account_sealed text,
-      account_key_id text, account_hash text, ndc text, responded_at timestamptz) on given.id = stored.id`;
-}
-
-function paymentRow(payment: DescribedPayment, permit: Permit | undefined): object {
-  const [connector_tx_id1, connector_tx_id2, connector_tx_id3] = payment.connectorTxIds;
-  return {
-    permit: permit?.key,
-    id: payment.id,
-    short_id: payment.shortId,
-    payment_type: payment.paymentType,
-    payment_brand: payment.paymentBrand,
-    amount_minor: payment.amountMinor.toString(),
-    currency: payment.currency,
-    result_code: payment.resultCode,
-    merchant_transaction_id: payment.merchantTransactionId,
-    merchant_invoice_id: payment.merchantInvoiceId,
-    entity_id: payment.entityId,
-    connector_tx_id1,
-    connector_tx_id2,
-    connector_tx_id3,
-    account_number_last4: payment.accountNumberLast4,
-    requested_at: payment.requestedAt,
-    referenced_payment_id: payment.referencedPaymentId,
-  };
-}
-
-function detailsRow({ environment, payment, account }: PaymentWrites): object {
-  const { id, details, requestedAt } = payment;
-  return {
-    id,
-    environment,
-    connector: details.connector,
-    payment_method: details.paymentMethod,
-    parameters: details.parameters,
-    answer: details.answer,
-    registration_id: details.registrationId,
-    registration_created: details.registrationCreated,
-    checkout_id: details.checkoutId,
-    industry_practice: details.industryPractice,
-    number_of_captures: details.numberOfCaptures,
-    sequence: details.sequence,
-    card_bin: details.cardBin,
-    card_last4: details.cardLast4,
-    account_sealed: account.sealed,
-    account_key_id: account.keyId,
-    account_hash: account.hash,
-    ndc: details.ndc,
-    responded_at: requestedAt,
-  };
+    ${sql.unsafe(toDetails)}
+    from stored join jsonb_to_recordset(${rows}::text::jsonb) as ${sql.unsafe(givenDetails)} on given.id = stored.id`;
 }

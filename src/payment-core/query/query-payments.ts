@@ -4,13 +4,9 @@ import { checkRequest } from '../core/check-request.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';
-import {
-  isVisible,
-  readPayment,
-  selectPayment,
-  type PaymentRow,
-  type StoredPayment,
-} from '../payments/stored-payment.js';
+import { readPayment, selectPayment, type PaymentRow } from '../payments/payment-document.js';
+import type { StoredPayment } from '../payments/payment-content.js';
+import { isVisible } from '../payments/stored-payment.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
 import { answer, refuse } from '../responses/stamp-response.js';

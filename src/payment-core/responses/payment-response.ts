@@ -1,6 +1,6 @@
 import { writeAmount } from '../core/amounts.js';
 import type { Parameters } from '../fields/parameters.js';
-import type { PaymentContent } from '../payments/stored-payment.js';
+import type { PaymentContent } from '../payments/payment-content.js';
 import { describeResultCode } from '../results/classify-result-code.js';
 import { nestParameters, type NestedGroup } from './nest-parameters.js';
 import type {

@@ -1,0 +1,44 @@
+import type { ConnectorAnswer } from '../connectors/connector.js';
+import type { Parameters } from '../fields/parameters.js';
+
+/** A payment as it is stored. `details` is null for imported payments and booked chargebacks. */
+export interface PaymentContent {
+  readonly id: string;
+  readonly shortId: string | null;
+  readonly paymentType: string;
+  readonly paymentBrand: string | null;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly resultCode: string;
+  readonly merchantTransactionId: string | null;
+  readonly merchantInvoiceId: string | null;
+  readonly entityId: string | null;
+  readonly connectorTxIds: readonly string[];
+  readonly accountNumberLast4: string | null;
+  /** ISO text in UTC. */
+  readonly requestedAt: string;
+  readonly referencedPaymentId: string | null;
+  readonly details: PaymentDetails | null;
+}
+
+/** A payment that was read. */
+export interface StoredPayment extends PaymentContent {
+  /** The number of its row. */
+  readonly key: string;
+}
+
+export interface PaymentDetails {
+  readonly connector: string;
+  readonly paymentMethod: string | null;
+  readonly parameters: Parameters;
+  readonly answer: ConnectorAnswer;
+  readonly registrationId: string | null;
+  readonly registrationCreated: boolean;
+  readonly checkoutId: string | null;
+  readonly industryPractice: string | null;
+  readonly numberOfCaptures: number | null;
+  readonly sequence: string | null;
+  readonly cardBin: string | null;
+  readonly cardLast4: string | null;
+  readonly ndc: string;
+}
