@@ -51,9 +51,10 @@ export async function* readItems(
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
 ): AsyncGenerator<Item[]> {
-  // The server keeps the order of the inner select, because nothing else sorts.
+  // The texts are sorted, and not the rows of 36 columns, which takes twice as long.
   const batches = sql<{ item: string }[]>`
-    select ${itemAsJson(sql)} as item from (${selectItems(sql, view, filter)}) i`.cursor(batchRows);
+    select ${itemAsJson(sql)} as item from (${selectItems(sql, view, filter)}) i
+    order by ${itemOrder(sql)}`.cursor(batchRows);
   for await (const batch of readAhead(batches)) yield batch.map(({ item }) => itemFromJson(item));
 }
 
@@ -80,7 +81,8 @@ export async function readItemsOf(sql: Reader, view: ItemView, ids: readonly str
 /** The ids of a filter. */
 export async function selectItemIds(sql: Reader, view: ItemView, filter: ItemFilter): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select i."discrepancyId" as id from (${selectItems(sql, view, filter)}) i`;
+    select i."discrepancyId" as id from (${selectItems(sql, view, filter)}) i
+    order by ${itemOrder(sql)}`;
   return rows.map(({ id }) => id);
 }
 
@@ -101,17 +103,14 @@ function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment 
   return sql`
     with ${currentItems(sql, view)}, members as (${patternMembers(sql)}),
       links as (${suggestedLinks(sql, sql`current_items`)})
-    select * from (
-      select ${itemColumns(sql)}, marks.other as "suggestedLink", marks.pattern
-      from (select * from (select * from unresolved ${resolved}) i where ${matches(sql, filter)}) i
-      full join (
-        select coalesce(members.id, links.id) as id, members.pattern, links.other
-        from members full join links on links.id = members.id
-      ) marks on marks.id = i.id
-      left join payments linked on linked.key = i.link_key
-      where coalesce(i.id is not null, false) ${ofPattern}
-    ) i
-    order by ${itemOrder(sql)}`;
+    select ${itemColumns(sql)}, marks.other as "suggestedLink", marks.pattern
+    from (select * from (select * from unresolved ${resolved}) i where ${matches(sql, filter)}) i
+    full join (
+      select coalesce(members.id, links.id) as id, members.pattern, links.other
+      from members full join links on links.id = members.id
+    ) marks on marks.id = i.id
+    left join payments linked on linked.key = i.link_key
+    where coalesce(i.id is not null, false) ${ofPattern}`;
 }
 
 /**

@@ -18,9 +18,9 @@ const withinDays = 10;
  */
 export function suggestedLinks(sql: Reader, items: Fragment): Fragment {
   return sql`
+    with paired as materialized (select * from (${partners(sql, items)}) p where partners = 1)
     select a.id, b.id as other
-    from (select * from (${partners(sql, items)}) a where partners = 1) a
-    full join (select * from (${partners(sql, items)}) b where partners = 1) b on b.n = a.partner
+    from paired a full join paired b on b.n = a.partner
     where coalesce(a.id is not null and b.id is not null, false)`;
 }
 
@@ -34,7 +34,7 @@ function partners(sql: Reader, items: Fragment): Fragment {
         else sum(n) ${partner(sql`is_record`)} end)::bigint as partner
     from (
       select i.id, i.code = 'NOT_MATCHED' as is_record, i.merchant_account_id, i.currency, i.amount_minor,
-        ${settledType(sql)} as settled_type, i.date - date '2000-01-01' as day, row_number() over (order by i.id) as n
+        ${settledType(sql)} as settled_type, i.date - date '2000-01-01' as day, row_number() over () as n
       from ${items} i
       where i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT') and ${settledType(sql)} is not null
     ) i

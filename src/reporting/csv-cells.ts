@@ -41,7 +41,7 @@ const embeddedFormula = new RegExp(
 const anySeparator = /[;,|\t\r\n"]/;
 
 /** Spreadsheets split a longer cell. */
-const longestCell = 32_767;
+export const longestCell = 32_767;
 
 /** Makes a text harmless in a spreadsheet with the prefix `'` that OWASP (CSV injection) advises. */
 export function formulaSafe(text: string): string {

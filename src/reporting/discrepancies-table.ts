@@ -58,13 +58,20 @@ export function discrepanciesTable(tx: Tx, scope: RunScope, due: DueSettings, fo
   return {
     name: 'discrepancies',
     header: columns.map(({ name }) => name),
-    rows: readLines(tx, columns, selectRows(tx, scope, due), format),
+    rows: readLines(tx, columns, { rows: selectRows(tx, scope, due), order: inOrder(tx) }, format),
   };
+}
+
+/** Over the columns of {@link selectRows}. */
+function inOrder(tx: Tx) {
+  return tx`i.of_payment, i.settled_on, i.sort_tx_id collate "C", i.fingerprint, i.occurrence,
+    i.payment_id collate "C", i.code collate "C", i.id collate "C"`;
 }
 
 function selectRows(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`
-    select d.id, d.code, d.severity, f.source, f.name as file, d.line, r.reconciliation_type, r.payment_type,
+    select d.file_id is null as of_payment, r.settlement_date as settled_on,
+      coalesce(r.settlement_tx_id, '') as sort_tx_id, r.fingerprint, r.occurrence, d.id, d.code, d.severity, f.source, f.name as file, d.line, r.reconciliation_type, r.payment_type,
       r.merchant_account_id, r.settlement_tx_id, r.unique_id, r.short_id, r.amount_minor, r.currency,
       r.settlement_amount_minor, r.settlement_currency, r.settlement_date::text as settlement_date,
       r.settlement_status, nullif(m.status::text, 'NOT_APPLICABLE') as matching_status,
@@ -81,7 +88,5 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings) {
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
     left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
     left join payments p on p.key = case when d.file_id is null then d.payment_key else m.payment_key end
-    where d.id in (${discrepanciesInScope(tx, scope, due)})
-    order by (d.file_id is null), r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C",
-      r.fingerprint, r.occurrence, p.id collate "C", d.code collate "C", d.id collate "C"`;
+    where d.id in (${discrepanciesInScope(tx, scope, due)})`;
 }

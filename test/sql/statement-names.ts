@@ -740,9 +740,9 @@ export const statementNames: readonly StatementName[] = [
     'Adds up the accepted rows in scope, for the summary and to check the reconciled files.',
   ),
   name(
-    /^select case when t\.texts/,
+    /^select case when octet_length\(t\.line\)/,
     'report/discrepancies',
-    'Reads discrepancies.csv in its order: finished lines, and as JSON the rows that have to be escaped.',
+    'Reads discrepancies.csv in its order: the values of each row as one text.',
   ),
   name(/^select f\.source, f\.name as file, t\.line/, 'report/rejected-rows', 'Reads rejected-rows.csv.'),
   name(
@@ -772,7 +772,7 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(/^select cb\.chargeback_id/, 'report/chargebacks', 'Reads chargebacks.csv in its order.'),
   name(
-    /^select count\(\*\) filter \(where status = 'OPEN'\)/,
+    /^select \(every\.items/,
     'report/count-items',
     'Counts the items of the whole database by state, for the `--json` document.',
   ),

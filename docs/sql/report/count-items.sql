@@ -1,508 +1,523 @@
 -- Counts the items of the whole database by state, for the `--json` document.
 select
-  count(*) filter (
-    where
-      status = 'OPEN'
-  )::int as open,
-  count(*) filter (
-    where
-      first_seen_run = $1
-  )::int as new,
-  jsonb_build_object(
-    'error',
-    count(*) filter (
-      where
-        first_seen_run = $2
-        and severity = 'error'
-    ),
-    'warning',
-    count(*) filter (
-      where
-        first_seen_run = $3
-        and severity = 'warning'
-    ),
-    'info',
-    count(*) filter (
-      where
-        first_seen_run = $4
-        and severity = 'info'
-    )
-  ) as "newBySeverity",
+  (every.items - decided.waiting - decided.accepted)::int as open,
+  every.new,
+  every."newBySeverity",
   (
     select
       count(*)::int
     from
       discrepancies d
     where
-      d.resolved_run = $5
+      d.resolved_run = $1
   ) as resolved,
-  count(*) filter (
-    where
-      status = 'WAITING'
-  )::int as waiting,
-  count(*) filter (
-    where
-      status = 'ACCEPTED'
-  )::int as accepted,
-  count(*) filter (
-    where
-      lapsed
-  )::int as lapsed
+  decided.waiting::int,
+  decided.accepted::int,
+  decided.lapsed
 from
   (
     select
-      d.id,
-      d.code,
-      d.severity,
-      (
-        case
-          when d.code = 'FX_MISMATCH' then d.expected || ' ' || r.settlement_currency
-          else d.expected
-        end
-      ) as expected,
-      (
-        case
-          when d.code = 'FX_MISMATCH' then d.actual || ' ' || r.settlement_currency
-          else d.actual
-        end
-      ) as actual,
-      d.message,
-      d.first_seen_run,
-      d.resolved_run,
-      (
-        case
-          when d.resolved_run is not null then 'RESOLVED'
-          when s.number is null then 'OPEN'
-          when s.kind = 'accept'
-          and s.basis = left(
-            encode(
-              sha256(
-                convert_to(
-                  concat_ws(
-                    chr(31),
-                    coalesce(d.expected, ''),
-                    coalesce(d.actual, ''),
-                    coalesce(d.difference_minor::text, ''),
-                    coalesce(
-                      (
-                        case
-                          when m.status = 'MULTIPLE_MATCHES' then (
-                            select
-                              string_agg(
-                                paid.id,
-                                ','
-                                order by
-                                  paid.id collate "C"
-                              )
-                            from
-                              match_candidates c
-                              join payments paid on paid.key = c.payment_key
-                            where
-                              c.file_id = m.file_id
-                              and c.line = m.line
-                          )
-                          else p.id
-                        end
-                      ),
-                      ''
-                    )
-                  ),
-                  'UTF8'
-                )
-              ),
-              'hex'
-            ),
-            16
-          )
-          and (
-            not s.needs_approval
-            or exists (
-              select
-              from
-                decisions ok
-              where
-                ok.item = d.id
-                and ok.kind = 'approve'
-                and ok.refers_to = s.number
-                and (
-                  not exists (
-                    select
-                    from
-                      decisions u
-                    where
-                      u.kind = 'undo'
-                      and u.refers_to = ok.number
-                  )
-                )
-            )
-          ) then 'ACCEPTED'
-          when s.kind = 'wait'
-          and s.until > $6::date
-          and s.basis = left(
-            encode(
-              sha256(
-                convert_to(
-                  concat_ws(
-                    chr(31),
-                    coalesce(d.expected, ''),
-                    coalesce(d.actual, ''),
-                    coalesce(d.difference_minor::text, ''),
-                    coalesce(
-                      (
-                        case
-                          when m.status = 'MULTIPLE_MATCHES' then (
-                            select
-                              string_agg(
-                                paid.id,
-                                ','
-                                order by
-                                  paid.id collate "C"
-                              )
-                            from
-                              match_candidates c
-                              join payments paid on paid.key = c.payment_key
-                            where
-                              c.file_id = m.file_id
-                              and c.line = m.line
-                          )
-                          else p.id
-                        end
-                      ),
-                      ''
-                    )
-                  ),
-                  'UTF8'
-                )
-              ),
-              'hex'
-            ),
-            16
-          ) then 'WAITING'
-          else 'OPEN'
-        end
-      ) as status,
-      (
-        case
-          when s.number is null
-          or d.resolved_run is not null then false
-          else coalesce(
-            s.basis <> left(
-              encode(
-                sha256(
-                  convert_to(
-                    concat_ws(
-                      chr(31),
-                      coalesce(d.expected, ''),
-                      coalesce(d.actual, ''),
-                      coalesce(d.difference_minor::text, ''),
-                      coalesce(
-                        (
-                          case
-                            when m.status = 'MULTIPLE_MATCHES' then (
-                              select
-                                string_agg(
-                                  paid.id,
-                                  ','
-                                  order by
-                                    paid.id collate "C"
-                                )
-                              from
-                                match_candidates c
-                                join payments paid on paid.key = c.payment_key
-                              where
-                                c.file_id = m.file_id
-                                and c.line = m.line
-                            )
-                            else p.id
-                          end
-                        ),
-                        ''
-                      )
-                    ),
-                    'UTF8'
-                  )
-                ),
-                'hex'
-              ),
-              16
-            )
-            and (
-              s.kind = 'accept'
-              or (
-                s.kind = 'wait'
-                and s.until > $7::date
-              )
-            ),
-            false
-          )
-        end
-      ) as lapsed,
-      (
-        case
-          when s.number is null
-          or d.resolved_run is not null then false
-          else coalesce(
-            s.kind = 'accept'
-            and s.needs_approval
-            and s.basis = left(
-              encode(
-                sha256(
-                  convert_to(
-                    concat_ws(
-                      chr(31),
-                      coalesce(d.expected, ''),
-                      coalesce(d.actual, ''),
-                      coalesce(d.difference_minor::text, ''),
-                      coalesce(
-                        (
-                          case
-                            when m.status = 'MULTIPLE_MATCHES' then (
-                              select
-                                string_agg(
-                                  paid.id,
-                                  ','
-                                  order by
-                                    paid.id collate "C"
-                                )
-                              from
-                                match_candidates c
-                                join payments paid on paid.key = c.payment_key
-                              where
-                                c.file_id = m.file_id
-                                and c.line = m.line
-                            )
-                            else p.id
-                          end
-                        ),
-                        ''
-                      )
-                    ),
-                    'UTF8'
-                  )
-                ),
-                'hex'
-              ),
-              16
-            )
-            and not exists (
-              select
-              from
-                decisions ok
-              where
-                ok.item = d.id
-                and ok.kind = 'approve'
-                and ok.refers_to = s.number
-                and (
-                  not exists (
-                    select
-                    from
-                      decisions u
-                    where
-                      u.kind = 'undo'
-                      and u.refers_to = ok.number
-                  )
-                )
-            ),
-            false
-          )
-        end
-      ) as pending,
-      case
-        when (
-          d.code = 'CURRENCY_MISMATCH'
-          or r.file_id is null
-        ) then coalesce(p.amount_minor, r.amount_minor)
-        else r.amount_minor
-      end as amount_minor,
-      case
-        when (
-          d.code = 'CURRENCY_MISMATCH'
-          or r.file_id is null
-        ) then coalesce(p.currency, r.currency)
-        else r.currency
-      end as currency,
-      coalesce(
-        (
-          case
-            when d.code = 'MISSING_SETTLEMENT' then case
-              when (
-                case
-                  when r.file_id is null
-                  or r.reconciliation_type = 'SETTLED' then (
-                    case
-                      when p.payment_type in ('DB', 'CP') then true
-                      when p.payment_type in ('CD', 'RF') then false
-                      else r.payment_type = 'DEBIT'
-                    end
-                  )
-                  else r.cashflow = 'POS'
-                end
-              ) then p.amount_minor
-              else - p.amount_minor
-            end
-            when d.code = 'SETTLEMENT_FAILED' then case
-              when (
-                case
-                  when r.file_id is null
-                  or r.reconciliation_type = 'SETTLED' then (
-                    case
-                      when p.payment_type in ('DB', 'CP') then true
-                      when p.payment_type in ('CD', 'RF') then false
-                      else r.payment_type = 'DEBIT'
-                    end
-                  )
-                  else r.cashflow = 'POS'
-                end
-              ) then r.amount_minor
-              else - r.amount_minor
-            end
-            when d.code = 'AMOUNT_MISMATCH' then case
-              when (
-                case
-                  when r.file_id is null
-                  or r.reconciliation_type = 'SETTLED' then (
-                    case
-                      when p.payment_type in ('DB', 'CP') then true
-                      when p.payment_type in ('CD', 'RF') then false
-                      else r.payment_type = 'DEBIT'
-                    end
-                  )
-                  else r.cashflow = 'POS'
-                end
-              ) then - d.difference_minor
-              else d.difference_minor
-            end
-            when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-            when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-            when d.code in ($8, $9, $10, $11, $12, $13, $14) then case r.cashflow
-              when 'POS' then - r.amount_minor
-              else r.amount_minor
-            end
-          end
+      count(*) as items,
+      count(*) filter (
+        where
+          d.first_seen_run = $2
+      )::int as new,
+      jsonb_build_object(
+        'error',
+        count(*) filter (
+          where
+            d.first_seen_run = $3
+            and d.severity = 'error'
         ),
-        0
-      ) as at_risk_minor,
-      seen.as_of as since,
-      greatest($15::date - seen.as_of, 0) as age_days,
-      coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
-      coalesce(r.payment_type, p.payment_type) as payment_type,
-      coalesce(r.settlement_date, (p.requested_at at time zone $16)::date) as date,
-      d.file_id,
-      d.line,
-      m.status as matching_status,
-      m.payment_key as matched_payment_key,
-      coalesce(d.payment_key, m.payment_key) as payment_key,
-      p.id as payment_id,
-      p.merchant_transaction_id,
-      f.name as file,
-      f.source,
-      r.reconciliation_type,
-      r.settlement_tx_id,
-      r.clearing_institute_name,
-      s.number as standing,
-      s.kind::text as decision,
-      s.until,
-      s.payment_key as link_key,
-      s.reason,
-      s.author as decided_by,
-      s.decided_on,
-      nullif(assigned.assignee, '') as assignee,
-      noted.note,
-      coalesce(h.last_number, 0) as last_number,
-      left(
-        encode(
-          sha256(
-            convert_to(
-              concat_ws(
-                chr(31),
-                coalesce(d.expected, ''),
-                coalesce(d.actual, ''),
-                coalesce(d.difference_minor::text, ''),
-                coalesce(
-                  (
-                    case
-                      when m.status = 'MULTIPLE_MATCHES' then (
-                        select
-                          string_agg(
-                            paid.id,
-                            ','
-                            order by
-                              paid.id collate "C"
-                          )
-                        from
-                          match_candidates c
-                          join payments paid on paid.key = c.payment_key
-                        where
-                          c.file_id = m.file_id
-                          and c.line = m.line
-                      )
-                      else p.id
-                    end
-                  ),
-                  ''
-                )
-              ),
-              'UTF8'
-            )
-          ),
-          'hex'
+        'warning',
+        count(*) filter (
+          where
+            d.first_seen_run = $4
+            and d.severity = 'warning'
         ),
-        16
-      ) as facts
+        'info',
+        count(*) filter (
+          where
+            d.first_seen_run = $5
+            and d.severity = 'info'
+        )
+      ) as "newBySeverity"
     from
       discrepancies d
-      left join runs seen on seen.id = d.first_seen_run
-      left join settlement_files f on f.id = d.file_id
-      left join settlement_records r on r.file_id = d.file_id
-      and r.line = d.line
-      left join record_matches m on m.file_id = d.file_id
-      and m.line = d.line
-      left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
-      left join (
-        select
-          item,
-          max(number) as last_number,
-          max(number) filter (
-            where
-              active
-              and kind::text in ($17, $18, $19, $20, $21, $22)
-          ) as standing,
-          max(number) filter (
-            where
-              active
-              and kind = 'assign'
-          ) as assigned,
-          max(number) filter (
-            where
-              active
-              and note is not null
-          ) as noted
-        from
-          (
-            select
-              d.item,
-              d.number,
-              d.kind,
-              d.note,
-              (
-                not exists (
-                  select
-                  from
-                    decisions u
-                  where
-                    u.kind = 'undo'
-                    and u.refers_to = d.number
-                )
-              ) as active
-            from
-              decisions d
-          ) d
-        group by
-          item
-      ) h on h.item = d.id
-      left join decisions s on s.number = h.standing
-      left join decisions assigned on assigned.number = h.assigned
-      left join decisions noted on noted.number = h.noted
     where
       d.resolved_run is null
-  ) i;
+  ) every
+  cross join (
+    select
+      count(*) filter (
+        where
+          status = 'WAITING'
+      ) as waiting,
+      count(*) filter (
+        where
+          status = 'ACCEPTED'
+      ) as accepted,
+      count(*) filter (
+        where
+          lapsed
+      )::int as lapsed
+    from
+      (
+        select
+          d.id,
+          d.code,
+          d.severity,
+          (
+            case
+              when d.code = 'FX_MISMATCH' then d.expected || ' ' || r.settlement_currency
+              else d.expected
+            end
+          ) as expected,
+          (
+            case
+              when d.code = 'FX_MISMATCH' then d.actual || ' ' || r.settlement_currency
+              else d.actual
+            end
+          ) as actual,
+          d.message,
+          d.first_seen_run,
+          d.resolved_run,
+          (
+            case
+              when d.resolved_run is not null then 'RESOLVED'
+              when s.number is null then 'OPEN'
+              when s.kind = 'accept'
+              and s.basis = left(
+                encode(
+                  sha256(
+                    convert_to(
+                      concat_ws(
+                        chr(31),
+                        coalesce(d.expected, ''),
+                        coalesce(d.actual, ''),
+                        coalesce(d.difference_minor::text, ''),
+                        coalesce(
+                          (
+                            case
+                              when m.status = 'MULTIPLE_MATCHES' then (
+                                select
+                                  string_agg(
+                                    paid.id,
+                                    ','
+                                    order by
+                                      paid.id collate "C"
+                                  )
+                                from
+                                  match_candidates c
+                                  join payments paid on paid.key = c.payment_key
+                                where
+                                  c.file_id = m.file_id
+                                  and c.line = m.line
+                              )
+                              else p.id
+                            end
+                          ),
+                          ''
+                        )
+                      ),
+                      'UTF8'
+                    )
+                  ),
+                  'hex'
+                ),
+                16
+              )
+              and (
+                not s.needs_approval
+                or exists (
+                  select
+                  from
+                    decisions ok
+                  where
+                    ok.item = d.id
+                    and ok.kind = 'approve'
+                    and ok.refers_to = s.number
+                    and (
+                      not exists (
+                        select
+                        from
+                          decisions u
+                        where
+                          u.kind = 'undo'
+                          and u.refers_to = ok.number
+                      )
+                    )
+                )
+              ) then 'ACCEPTED'
+              when s.kind = 'wait'
+              and s.until > $6::date
+              and s.basis = left(
+                encode(
+                  sha256(
+                    convert_to(
+                      concat_ws(
+                        chr(31),
+                        coalesce(d.expected, ''),
+                        coalesce(d.actual, ''),
+                        coalesce(d.difference_minor::text, ''),
+                        coalesce(
+                          (
+                            case
+                              when m.status = 'MULTIPLE_MATCHES' then (
+                                select
+                                  string_agg(
+                                    paid.id,
+                                    ','
+                                    order by
+                                      paid.id collate "C"
+                                  )
+                                from
+                                  match_candidates c
+                                  join payments paid on paid.key = c.payment_key
+                                where
+                                  c.file_id = m.file_id
+                                  and c.line = m.line
+                              )
+                              else p.id
+                            end
+                          ),
+                          ''
+                        )
+                      ),
+                      'UTF8'
+                    )
+                  ),
+                  'hex'
+                ),
+                16
+              ) then 'WAITING'
+              else 'OPEN'
+            end
+          ) as status,
+          (
+            case
+              when s.number is null
+              or d.resolved_run is not null then false
+              else coalesce(
+                s.basis <> left(
+                  encode(
+                    sha256(
+                      convert_to(
+                        concat_ws(
+                          chr(31),
+                          coalesce(d.expected, ''),
+                          coalesce(d.actual, ''),
+                          coalesce(d.difference_minor::text, ''),
+                          coalesce(
+                            (
+                              case
+                                when m.status = 'MULTIPLE_MATCHES' then (
+                                  select
+                                    string_agg(
+                                      paid.id,
+                                      ','
+                                      order by
+                                        paid.id collate "C"
+                                    )
+                                  from
+                                    match_candidates c
+                                    join payments paid on paid.key = c.payment_key
+                                  where
+                                    c.file_id = m.file_id
+                                    and c.line = m.line
+                                )
+                                else p.id
+                              end
+                            ),
+                            ''
+                          )
+                        ),
+                        'UTF8'
+                      )
+                    ),
+                    'hex'
+                  ),
+                  16
+                )
+                and (
+                  s.kind = 'accept'
+                  or (
+                    s.kind = 'wait'
+                    and s.until > $7::date
+                  )
+                ),
+                false
+              )
+            end
+          ) as lapsed,
+          (
+            case
+              when s.number is null
+              or d.resolved_run is not null then false
+              else coalesce(
+                s.kind = 'accept'
+                and s.needs_approval
+                and s.basis = left(
+                  encode(
+                    sha256(
+                      convert_to(
+                        concat_ws(
+                          chr(31),
+                          coalesce(d.expected, ''),
+                          coalesce(d.actual, ''),
+                          coalesce(d.difference_minor::text, ''),
+                          coalesce(
+                            (
+                              case
+                                when m.status = 'MULTIPLE_MATCHES' then (
+                                  select
+                                    string_agg(
+                                      paid.id,
+                                      ','
+                                      order by
+                                        paid.id collate "C"
+                                    )
+                                  from
+                                    match_candidates c
+                                    join payments paid on paid.key = c.payment_key
+                                  where
+                                    c.file_id = m.file_id
+                                    and c.line = m.line
+                                )
+                                else p.id
+                              end
+                            ),
+                            ''
+                          )
+                        ),
+                        'UTF8'
+                      )
+                    ),
+                    'hex'
+                  ),
+                  16
+                )
+                and not exists (
+                  select
+                  from
+                    decisions ok
+                  where
+                    ok.item = d.id
+                    and ok.kind = 'approve'
+                    and ok.refers_to = s.number
+                    and (
+                      not exists (
+                        select
+                        from
+                          decisions u
+                        where
+                          u.kind = 'undo'
+                          and u.refers_to = ok.number
+                      )
+                    )
+                ),
+                false
+              )
+            end
+          ) as pending,
+          case
+            when (
+              d.code = 'CURRENCY_MISMATCH'
+              or r.file_id is null
+            ) then coalesce(p.amount_minor, r.amount_minor)
+            else r.amount_minor
+          end as amount_minor,
+          case
+            when (
+              d.code = 'CURRENCY_MISMATCH'
+              or r.file_id is null
+            ) then coalesce(p.currency, r.currency)
+            else r.currency
+          end as currency,
+          coalesce(
+            (
+              case
+                when d.code = 'MISSING_SETTLEMENT' then case
+                  when (
+                    case
+                      when r.file_id is null
+                      or r.reconciliation_type = 'SETTLED' then (
+                        case
+                          when p.payment_type in ('DB', 'CP') then true
+                          when p.payment_type in ('CD', 'RF') then false
+                          else r.payment_type = 'DEBIT'
+                        end
+                      )
+                      else r.cashflow = 'POS'
+                    end
+                  ) then p.amount_minor
+                  else - p.amount_minor
+                end
+                when d.code = 'SETTLEMENT_FAILED' then case
+                  when (
+                    case
+                      when r.file_id is null
+                      or r.reconciliation_type = 'SETTLED' then (
+                        case
+                          when p.payment_type in ('DB', 'CP') then true
+                          when p.payment_type in ('CD', 'RF') then false
+                          else r.payment_type = 'DEBIT'
+                        end
+                      )
+                      else r.cashflow = 'POS'
+                    end
+                  ) then r.amount_minor
+                  else - r.amount_minor
+                end
+                when d.code = 'AMOUNT_MISMATCH' then case
+                  when (
+                    case
+                      when r.file_id is null
+                      or r.reconciliation_type = 'SETTLED' then (
+                        case
+                          when p.payment_type in ('DB', 'CP') then true
+                          when p.payment_type in ('CD', 'RF') then false
+                          else r.payment_type = 'DEBIT'
+                        end
+                      )
+                      else r.cashflow = 'POS'
+                    end
+                  ) then - d.difference_minor
+                  else d.difference_minor
+                end
+                when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
+                when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
+                when d.code in ($8, $9, $10, $11, $12, $13, $14) then case r.cashflow
+                  when 'POS' then - r.amount_minor
+                  else r.amount_minor
+                end
+              end
+            ),
+            0
+          ) as at_risk_minor,
+          seen.as_of as since,
+          greatest($15::date - seen.as_of, 0) as age_days,
+          coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
+          coalesce(r.payment_type, p.payment_type) as payment_type,
+          coalesce(r.settlement_date, (p.requested_at at time zone $16)::date) as date,
+          d.file_id,
+          d.line,
+          m.status as matching_status,
+          m.payment_key as matched_payment_key,
+          coalesce(d.payment_key, m.payment_key) as payment_key,
+          p.id as payment_id,
+          p.merchant_transaction_id,
+          f.name as file,
+          f.source,
+          r.reconciliation_type,
+          r.settlement_tx_id,
+          r.clearing_institute_name,
+          s.number as standing,
+          s.kind::text as decision,
+          s.until,
+          s.payment_key as link_key,
+          s.reason,
+          s.author as decided_by,
+          s.decided_on,
+          nullif(assigned.assignee, '') as assignee,
+          noted.note,
+          coalesce(h.last_number, 0) as last_number,
+          left(
+            encode(
+              sha256(
+                convert_to(
+                  concat_ws(
+                    chr(31),
+                    coalesce(d.expected, ''),
+                    coalesce(d.actual, ''),
+                    coalesce(d.difference_minor::text, ''),
+                    coalesce(
+                      (
+                        case
+                          when m.status = 'MULTIPLE_MATCHES' then (
+                            select
+                              string_agg(
+                                paid.id,
+                                ','
+                                order by
+                                  paid.id collate "C"
+                              )
+                            from
+                              match_candidates c
+                              join payments paid on paid.key = c.payment_key
+                            where
+                              c.file_id = m.file_id
+                              and c.line = m.line
+                          )
+                          else p.id
+                        end
+                      ),
+                      ''
+                    )
+                  ),
+                  'UTF8'
+                )
+              ),
+              'hex'
+            ),
+            16
+          ) as facts
+        from
+          discrepancies d
+          left join runs seen on seen.id = d.first_seen_run
+          left join settlement_files f on f.id = d.file_id
+          left join settlement_records r on r.file_id = d.file_id
+          and r.line = d.line
+          left join record_matches m on m.file_id = d.file_id
+          and m.line = d.line
+          left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
+          left join (
+            select
+              item,
+              max(number) as last_number,
+              max(number) filter (
+                where
+                  active
+                  and kind::text in ($17, $18, $19, $20, $21, $22)
+              ) as standing,
+              max(number) filter (
+                where
+                  active
+                  and kind = 'assign'
+              ) as assigned,
+              max(number) filter (
+                where
+                  active
+                  and note is not null
+              ) as noted
+            from
+              (
+                select
+                  d.item,
+                  d.number,
+                  d.kind,
+                  d.note,
+                  (
+                    not exists (
+                      select
+                      from
+                        decisions u
+                      where
+                        u.kind = 'undo'
+                        and u.refers_to = d.number
+                    )
+                  ) as active
+                from
+                  decisions d
+              ) d
+            group by
+              item
+          ) h on h.item = d.id
+          left join decisions s on s.number = h.standing
+          left join decisions assigned on assigned.number = h.assigned
+          left join decisions noted on noted.number = h.noted
+        where
+          d.resolved_run is null
+          and s.number is not null
+      ) i
+  ) decided;

@@ -1,103 +1,55 @@
--- Reads discrepancies.csv in its order: finished lines, and as JSON the rows that have to be escaped.
+-- Reads discrepancies.csv in its order: the values of each row as one text.
 select
   case
-    when t.texts !~ $1
-    and t.free !~ $2
-    and octet_length(t.texts) <= $3 then concat_ws(
-      $4,
-      coalesce('"' || nullif(i."id", '') || '"', ''),
-      coalesce('"' || nullif(i."code", '') || '"', ''),
-      coalesce('"' || nullif(i."severity", '') || '"', ''),
-      coalesce('"' || nullif(i."source", '') || '"', ''),
-      coalesce('"' || nullif(i."file", '') || '"', ''),
-      coalesce(i."line"::text, ''),
-      coalesce('"' || nullif(i."reconciliation_type", '') || '"', ''),
-      coalesce('"' || nullif(i."payment_type", '') || '"', ''),
-      coalesce('"' || nullif(i."merchant_account_id", '') || '"', ''),
-      coalesce('"' || nullif(i."settlement_tx_id", '') || '"', ''),
-      coalesce('"' || nullif(i."unique_id", '') || '"', ''),
-      coalesce('"' || nullif(i."short_id", '') || '"', ''),
-      coalesce((i."amount_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."currency", '') || '"', ''),
-      coalesce((i."settlement_amount_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."settlement_currency", '') || '"', ''),
-      coalesce(i."settlement_date", ''),
-      coalesce('"' || nullif(i."settlement_status", '') || '"', ''),
-      coalesce('"' || nullif(i."matching_status", '') || '"', ''),
-      coalesce('"' || nullif(i."matched_transactions", '') || '"', ''),
-      coalesce('"' || nullif(i."matched_by", '') || '"', ''),
-      coalesce('"' || nullif(i."payment_id", '') || '"', ''),
-      coalesce('"' || nullif(i."merchant_transaction_id", '') || '"', ''),
-      coalesce('"' || nullif(i."merchant_invoice_id", '') || '"', ''),
-      coalesce('"' || nullif(i."chargeback_id", '') || '"', ''),
-      coalesce(
-        case
-          when i."expected" ~ '^-?[0-9]+[.][0-9]{2}$' then i."expected"::numeric::text
-          else '"' || nullif(i."expected", '') || '"'
-        end,
-        ''
-      ),
-      coalesce(
-        case
-          when i."actual" ~ '^-?[0-9]+[.][0-9]{2}$' then i."actual"::numeric::text
-          else '"' || nullif(i."actual", '') || '"'
-        end,
-        ''
-      ),
-      coalesce((i."difference_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."message", '') || '"', ''),
-      coalesce(i."first_seen_run"::text, ''),
-      coalesce('"' || nullif(i."difference_currency", '') || '"', ''),
-      coalesce('"' || nullif(i."matched_through", '') || '"', ''),
-      coalesce((i."paid_amount_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."paid_currency", '') || '"', ''),
-      coalesce(i."paid_on", ''),
-      coalesce('"' || nullif(i."paid_as", '') || '"', ''),
-      coalesce('"' || nullif(i."paid_account", '') || '"', '')
-    ) || chr(13) || chr(10)
+    when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
     else json_build_array(
-      i."id",
-      i."code",
-      i."severity",
-      i."source",
-      i."file",
-      i."line",
-      i."reconciliation_type",
-      i."payment_type",
-      i."merchant_account_id",
-      i."settlement_tx_id",
-      i."unique_id",
-      i."short_id",
-      i."amount_minor"::text,
-      i."currency",
-      i."settlement_amount_minor"::text,
-      i."settlement_currency",
-      i."settlement_date",
-      i."settlement_status",
-      i."matching_status",
-      i."matched_transactions",
-      i."matched_by",
-      i."payment_id",
-      i."merchant_transaction_id",
-      i."merchant_invoice_id",
-      i."chargeback_id",
-      i."expected",
-      i."actual",
-      i."difference_minor"::text,
-      i."message",
-      i."first_seen_run",
-      i."difference_currency",
-      i."matched_through",
-      i."paid_amount_minor"::text,
-      i."paid_currency",
-      i."paid_on",
-      i."paid_as",
-      i."paid_account"
+      coalesce(i."line"::text, ''),
+      coalesce(i."amount_minor"::text, ''),
+      coalesce(i."settlement_amount_minor"::text, ''),
+      coalesce(i."settlement_date"::text, ''),
+      coalesce(i."difference_minor"::text, ''),
+      coalesce(i."first_seen_run"::text, ''),
+      coalesce(i."paid_amount_minor"::text, ''),
+      coalesce(i."paid_on"::text, ''),
+      coalesce(i."id"::text, ''),
+      coalesce(i."code"::text, ''),
+      coalesce(i."severity"::text, ''),
+      coalesce(i."source"::text, ''),
+      coalesce(i."file"::text, ''),
+      coalesce(i."reconciliation_type"::text, ''),
+      coalesce(i."payment_type"::text, ''),
+      coalesce(i."merchant_account_id"::text, ''),
+      coalesce(i."settlement_tx_id"::text, ''),
+      coalesce(i."unique_id"::text, ''),
+      coalesce(i."short_id"::text, ''),
+      coalesce(i."currency"::text, ''),
+      coalesce(i."settlement_currency"::text, ''),
+      coalesce(i."settlement_status"::text, ''),
+      coalesce(i."matching_status"::text, ''),
+      coalesce(i."matched_transactions"::text, ''),
+      coalesce(i."matched_by"::text, ''),
+      coalesce(i."payment_id"::text, ''),
+      coalesce(i."merchant_transaction_id"::text, ''),
+      coalesce(i."merchant_invoice_id"::text, ''),
+      coalesce(i."chargeback_id"::text, ''),
+      coalesce(i."difference_currency"::text, ''),
+      coalesce(i."matched_through"::text, ''),
+      coalesce(i."paid_currency"::text, ''),
+      coalesce(i."paid_as"::text, ''),
+      coalesce(i."paid_account"::text, ''),
+      coalesce(i."expected"::text, ''),
+      coalesce(i."actual"::text, ''),
+      coalesce(i."message"::text, '')
     )::text
   end as line
 from
   (
     select
+      d.file_id is null as of_payment,
+      r.settlement_date as settled_on,
+      coalesce(r.settlement_tx_id, '') as sort_tx_id,
+      r.fingerprint,
+      r.occurrence,
       d.id,
       d.code,
       d.severity,
@@ -152,8 +104,8 @@ from
           when d.difference_minor is null then null
           else (
             case
-              when d.code = $5 then r.settlement_currency
-              when d.code = $6 then r.currency
+              when d.code = $2 then r.settlement_currency
+              when d.code = $3 then r.currency
               else coalesce(p.currency, r.currency)
             end
           )
@@ -162,7 +114,7 @@ from
       m.matched_through,
       p.amount_minor as paid_amount_minor,
       p.currency as paid_currency,
-      (p.requested_at at time zone $7)::date::text as paid_on,
+      (p.requested_at at time zone $4)::date::text as paid_on,
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
     from
@@ -209,11 +161,11 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $8
-                    and f.last_settlement_date >= $9
+                    and f.first_settlement_date <= $5
+                    and f.last_settlement_date >= $6
                 )
               )
-              and r.settlement_date between $10 and $11
+              and r.settlement_date between $7 and $8
           ) d
         union
         select
@@ -236,8 +188,8 @@ from
           d.file_id is null
           and d.resolved_run is null
           and (
-            p.requested_at >= (($12::date - $13::int)::timestamp at time zone $14)
-            and p.requested_at < ((least($15::date - $16::int, ($17::date - $18::int)) + 1)::timestamp at time zone $19)
+            p.requested_at >= (($9::date - $10::int)::timestamp at time zone $11)
+            and p.requested_at < ((least($12::date - $13::int, ($14::date - $15::int)) + 1)::timestamp at time zone $16)
           )
         union
         select
@@ -263,9 +215,9 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($20, $21, $22)
-          and r.reconciliation_type in ($23)
-          and r.settlement_date between $24 and $25
+          and d.code in ($17, $18, $19)
+          and r.reconciliation_type in ($20)
+          and r.settlement_date between $21 and $22
         union
         select
           d.id
@@ -290,59 +242,65 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($26)
-          and r.reconciliation_type in ($27, $28)
-          and r.settlement_date between $29 and $30
+          and d.code in ($23)
+          and r.reconciliation_type in ($24, $25)
+          and r.settlement_date between $26 and $27
       )
-    order by
-      (d.file_id is null),
-      r.settlement_date,
-      coalesce(r.settlement_tx_id, '') collate "C",
-      r.fingerprint,
-      r.occurrence,
-      p.id collate "C",
-      d.code collate "C",
-      d.id collate "C"
     offset
       0
   ) i
   cross join lateral (
     select
-      (
-        concat_ws(
-          chr(31),
-          i."id",
-          i."code",
-          i."severity",
-          i."source",
-          i."file",
-          i."reconciliation_type",
-          i."payment_type",
-          i."merchant_account_id",
-          i."settlement_tx_id",
-          i."unique_id",
-          i."short_id",
-          i."currency",
-          i."settlement_currency",
-          i."settlement_status",
-          i."matching_status",
-          i."matched_transactions",
-          i."matched_by",
-          i."payment_id",
-          i."merchant_transaction_id",
-          i."merchant_invoice_id",
-          i."chargeback_id",
-          i."expected",
-          i."actual",
-          i."message",
-          i."difference_currency",
-          i."matched_through",
-          i."paid_currency",
-          i."paid_as",
-          i."paid_account"
-        ) collate "C"
-      ) as texts,
-      (concat_ws(chr(31), i."expected", i."actual", i."message") collate "C") as free
+      concat_ws(
+        chr(31),
+        '',
+        coalesce(i."line"::text, ''),
+        coalesce(i."amount_minor"::text, ''),
+        coalesce(i."settlement_amount_minor"::text, ''),
+        coalesce(i."settlement_date"::text, ''),
+        coalesce(i."difference_minor"::text, ''),
+        coalesce(i."first_seen_run"::text, ''),
+        coalesce(i."paid_amount_minor"::text, ''),
+        coalesce(i."paid_on"::text, ''),
+        coalesce(i."id"::text, ''),
+        coalesce(i."code"::text, ''),
+        coalesce(i."severity"::text, ''),
+        coalesce(i."source"::text, ''),
+        coalesce(i."file"::text, ''),
+        coalesce(i."reconciliation_type"::text, ''),
+        coalesce(i."payment_type"::text, ''),
+        coalesce(i."merchant_account_id"::text, ''),
+        coalesce(i."settlement_tx_id"::text, ''),
+        coalesce(i."unique_id"::text, ''),
+        coalesce(i."short_id"::text, ''),
+        coalesce(i."currency"::text, ''),
+        coalesce(i."settlement_currency"::text, ''),
+        coalesce(i."settlement_status"::text, ''),
+        coalesce(i."matching_status"::text, ''),
+        coalesce(i."matched_transactions"::text, ''),
+        coalesce(i."matched_by"::text, ''),
+        coalesce(i."payment_id"::text, ''),
+        coalesce(i."merchant_transaction_id"::text, ''),
+        coalesce(i."merchant_invoice_id"::text, ''),
+        coalesce(i."chargeback_id"::text, ''),
+        coalesce(i."difference_currency"::text, ''),
+        coalesce(i."matched_through"::text, ''),
+        coalesce(i."paid_currency"::text, ''),
+        coalesce(i."paid_as"::text, ''),
+        coalesce(i."paid_account"::text, ''),
+        coalesce(i."expected"::text, ''),
+        coalesce(i."actual"::text, ''),
+        coalesce(i."message"::text, '')
+      ) as line
     offset
       0
-  ) t;
+  ) t
+order by
+  i.of_payment,
+  i.settled_on,
+  i.sort_tx_id collate "C",
+  i.fingerprint,
+  i.occurrence,
+  i.payment_id collate "C",
+  i.code collate "C",
+  i.id collate "C";

@@ -1,103 +1,55 @@
--- Reads discrepancies.csv in its order: finished lines, and as JSON the rows that have to be escaped.
+-- Reads discrepancies.csv in its order: the values of each row as one text.
 select
   case
-    when t.texts !~ $1
-    and t.free !~ $2
-    and octet_length(t.texts) <= $3 then concat_ws(
-      $4,
-      coalesce('"' || nullif(i."id", '') || '"', ''),
-      coalesce('"' || nullif(i."code", '') || '"', ''),
-      coalesce('"' || nullif(i."severity", '') || '"', ''),
-      coalesce('"' || nullif(i."source", '') || '"', ''),
-      coalesce('"' || nullif(i."file", '') || '"', ''),
-      coalesce(i."line"::text, ''),
-      coalesce('"' || nullif(i."reconciliation_type", '') || '"', ''),
-      coalesce('"' || nullif(i."payment_type", '') || '"', ''),
-      coalesce('"' || nullif(i."merchant_account_id", '') || '"', ''),
-      coalesce('"' || nullif(i."settlement_tx_id", '') || '"', ''),
-      coalesce('"' || nullif(i."unique_id", '') || '"', ''),
-      coalesce('"' || nullif(i."short_id", '') || '"', ''),
-      coalesce((i."amount_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."currency", '') || '"', ''),
-      coalesce((i."settlement_amount_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."settlement_currency", '') || '"', ''),
-      coalesce(i."settlement_date", ''),
-      coalesce('"' || nullif(i."settlement_status", '') || '"', ''),
-      coalesce('"' || nullif(i."matching_status", '') || '"', ''),
-      coalesce('"' || nullif(i."matched_transactions", '') || '"', ''),
-      coalesce('"' || nullif(i."matched_by", '') || '"', ''),
-      coalesce('"' || nullif(i."payment_id", '') || '"', ''),
-      coalesce('"' || nullif(i."merchant_transaction_id", '') || '"', ''),
-      coalesce('"' || nullif(i."merchant_invoice_id", '') || '"', ''),
-      coalesce('"' || nullif(i."chargeback_id", '') || '"', ''),
-      coalesce(
-        case
-          when i."expected" ~ '^-?[0-9]+[.][0-9]{2}$' then i."expected"::numeric::text
-          else '"' || nullif(i."expected", '') || '"'
-        end,
-        ''
-      ),
-      coalesce(
-        case
-          when i."actual" ~ '^-?[0-9]+[.][0-9]{2}$' then i."actual"::numeric::text
-          else '"' || nullif(i."actual", '') || '"'
-        end,
-        ''
-      ),
-      coalesce((i."difference_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."message", '') || '"', ''),
-      coalesce(i."first_seen_run"::text, ''),
-      coalesce('"' || nullif(i."difference_currency", '') || '"', ''),
-      coalesce('"' || nullif(i."matched_through", '') || '"', ''),
-      coalesce((i."paid_amount_minor" * 0.01)::text, ''),
-      coalesce('"' || nullif(i."paid_currency", '') || '"', ''),
-      coalesce(i."paid_on", ''),
-      coalesce('"' || nullif(i."paid_as", '') || '"', ''),
-      coalesce('"' || nullif(i."paid_account", '') || '"', '')
-    ) || chr(13) || chr(10)
+    when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
     else json_build_array(
-      i."id",
-      i."code",
-      i."severity",
-      i."source",
-      i."file",
-      i."line",
-      i."reconciliation_type",
-      i."payment_type",
-      i."merchant_account_id",
-      i."settlement_tx_id",
-      i."unique_id",
-      i."short_id",
-      i."amount_minor"::text,
-      i."currency",
-      i."settlement_amount_minor"::text,
-      i."settlement_currency",
-      i."settlement_date",
-      i."settlement_status",
-      i."matching_status",
-      i."matched_transactions",
-      i."matched_by",
-      i."payment_id",
-      i."merchant_transaction_id",
-      i."merchant_invoice_id",
-      i."chargeback_id",
-      i."expected",
-      i."actual",
-      i."difference_minor"::text,
-      i."message",
-      i."first_seen_run",
-      i."difference_currency",
-      i."matched_through",
-      i."paid_amount_minor"::text,
-      i."paid_currency",
-      i."paid_on",
-      i."paid_as",
-      i."paid_account"
+      coalesce(i."line"::text, ''),
+      coalesce(i."amount_minor"::text, ''),
+      coalesce(i."settlement_amount_minor"::text, ''),
+      coalesce(i."settlement_date"::text, ''),
+      coalesce(i."difference_minor"::text, ''),
+      coalesce(i."first_seen_run"::text, ''),
+      coalesce(i."paid_amount_minor"::text, ''),
+      coalesce(i."paid_on"::text, ''),
+      coalesce(i."id"::text, ''),
+      coalesce(i."code"::text, ''),
+      coalesce(i."severity"::text, ''),
+      coalesce(i."source"::text, ''),
+      coalesce(i."file"::text, ''),
+      coalesce(i."reconciliation_type"::text, ''),
+      coalesce(i."payment_type"::text, ''),
+      coalesce(i."merchant_account_id"::text, ''),
+      coalesce(i."settlement_tx_id"::text, ''),
+      coalesce(i."unique_id"::text, ''),
+      coalesce(i."short_id"::text, ''),
+      coalesce(i."currency"::text, ''),
+      coalesce(i."settlement_currency"::text, ''),
+      coalesce(i."settlement_status"::text, ''),
+      coalesce(i."matching_status"::text, ''),
+      coalesce(i."matched_transactions"::text, ''),
+      coalesce(i."matched_by"::text, ''),
+      coalesce(i."payment_id"::text, ''),
+      coalesce(i."merchant_transaction_id"::text, ''),
+      coalesce(i."merchant_invoice_id"::text, ''),
+      coalesce(i."chargeback_id"::text, ''),
+      coalesce(i."difference_currency"::text, ''),
+      coalesce(i."matched_through"::text, ''),
+      coalesce(i."paid_currency"::text, ''),
+      coalesce(i."paid_as"::text, ''),
+      coalesce(i."paid_account"::text, ''),
+      coalesce(i."expected"::text, ''),
+      coalesce(i."actual"::text, ''),
+      coalesce(i."message"::text, '')
     )::text
   end as line
 from
   (
     select
+      d.file_id is null as of_payment,
+      r.settlement_date as settled_on,
+      coalesce(r.settlement_tx_id, '') as sort_tx_id,
+      r.fingerprint,
+      r.occurrence,
       d.id,
       d.code,
       d.severity,
@@ -152,8 +104,8 @@ from
           when d.difference_minor is null then null
           else (
             case
-              when d.code = $5 then r.settlement_currency
-              when d.code = $6 then r.currency
+              when d.code = $2 then r.settlement_currency
+              when d.code = $3 then r.currency
               else coalesce(p.currency, r.currency)
             end
           )
@@ -162,7 +114,7 @@ from
       m.matched_through,
       p.amount_minor as paid_amount_minor,
       p.currency as paid_currency,
-      (p.requested_at at time zone $7)::date::text as paid_on,
+      (p.requested_at at time zone $4)::date::text as paid_on,
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
     from
@@ -197,7 +149,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.finished_run_id = $8
+                    f.finished_run_id = $5
                     and f.status = 'loaded'
                 )
               )
@@ -209,7 +161,7 @@ from
               join discrepancies d on d.file_id = c.file_id
               and d.line = c.line
             where
-              c.run_id = $9
+              c.run_id = $6
               and c.file_id <> all (
                 array(
                   select
@@ -217,7 +169,7 @@ from
                   from
                     settlement_files f
                   where
-                    f.finished_run_id = $10
+                    f.finished_run_id = $7
                     and f.status = 'loaded'
                 )
               )
@@ -242,8 +194,8 @@ from
           d.resolved_run is null
           and d.file_id is null
           and (
-            p.requested_at >= (($11::date - $12::int)::timestamp at time zone $13)
-            and p.requested_at < ((($14::date - $15::int) + 1)::timestamp at time zone $16)
+            p.requested_at >= (($8::date - $9::int)::timestamp at time zone $10)
+            and p.requested_at < ((($11::date - $12::int) + 1)::timestamp at time zone $13)
           )
         union
         select
@@ -269,8 +221,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($17, $18, $19)
-          and r.reconciliation_type in ($20)
+          and d.code in ($14, $15, $16)
+          and r.reconciliation_type in ($17)
           and (
             r.file_id in (
               select
@@ -278,7 +230,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $21
+                f.finished_run_id = $18
                 and f.status = 'loaded'
             )
             or exists (
@@ -286,7 +238,7 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $22
+                c.run_id = $19
                 and c.file_id = r.file_id
                 and c.line = r.line
             )
@@ -315,8 +267,8 @@ from
           ) r
         where
           d.resolved_run is null
-          and d.code in ($23)
-          and r.reconciliation_type in ($24, $25)
+          and d.code in ($20)
+          and r.reconciliation_type in ($21, $22)
           and (
             r.file_id in (
               select
@@ -324,7 +276,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $26
+                f.finished_run_id = $23
                 and f.status = 'loaded'
             )
             or exists (
@@ -332,61 +284,67 @@ from
               from
                 run_rechecks c
               where
-                c.run_id = $27
+                c.run_id = $24
                 and c.file_id = r.file_id
                 and c.line = r.line
             )
           )
       )
-    order by
-      (d.file_id is null),
-      r.settlement_date,
-      coalesce(r.settlement_tx_id, '') collate "C",
-      r.fingerprint,
-      r.occurrence,
-      p.id collate "C",
-      d.code collate "C",
-      d.id collate "C"
     offset
       0
   ) i
   cross join lateral (
     select
-      (
-        concat_ws(
-          chr(31),
-          i."id",
-          i."code",
-          i."severity",
-          i."source",
-          i."file",
-          i."reconciliation_type",
-          i."payment_type",
-          i."merchant_account_id",
-          i."settlement_tx_id",
-          i."unique_id",
-          i."short_id",
-          i."currency",
-          i."settlement_currency",
-          i."settlement_status",
-          i."matching_status",
-          i."matched_transactions",
-          i."matched_by",
-          i."payment_id",
-          i."merchant_transaction_id",
-          i."merchant_invoice_id",
-          i."chargeback_id",
-          i."expected",
-          i."actual",
-          i."message",
-          i."difference_currency",
-          i."matched_through",
-          i."paid_currency",
-          i."paid_as",
-          i."paid_account"
-        ) collate "C"
-      ) as texts,
-      (concat_ws(chr(31), i."expected", i."actual", i."message") collate "C") as free
+      concat_ws(
+        chr(31),
+        '',
+        coalesce(i."line"::text, ''),
+        coalesce(i."amount_minor"::text, ''),
+        coalesce(i."settlement_amount_minor"::text, ''),
+        coalesce(i."settlement_date"::text, ''),
+        coalesce(i."difference_minor"::text, ''),
+        coalesce(i."first_seen_run"::text, ''),
+        coalesce(i."paid_amount_minor"::text, ''),
+        coalesce(i."paid_on"::text, ''),
+        coalesce(i."id"::text, ''),
+        coalesce(i."code"::text, ''),
+        coalesce(i."severity"::text, ''),
+        coalesce(i."source"::text, ''),
+        coalesce(i."file"::text, ''),
+        coalesce(i."reconciliation_type"::text, ''),
+        coalesce(i."payment_type"::text, ''),
+        coalesce(i."merchant_account_id"::text, ''),
+        coalesce(i."settlement_tx_id"::text, ''),
+        coalesce(i."unique_id"::text, ''),
+        coalesce(i."short_id"::text, ''),
+        coalesce(i."currency"::text, ''),
+        coalesce(i."settlement_currency"::text, ''),
+        coalesce(i."settlement_status"::text, ''),
+        coalesce(i."matching_status"::text, ''),
+        coalesce(i."matched_transactions"::text, ''),
+        coalesce(i."matched_by"::text, ''),
+        coalesce(i."payment_id"::text, ''),
+        coalesce(i."merchant_transaction_id"::text, ''),
+        coalesce(i."merchant_invoice_id"::text, ''),
+        coalesce(i."chargeback_id"::text, ''),
+        coalesce(i."difference_currency"::text, ''),
+        coalesce(i."matched_through"::text, ''),
+        coalesce(i."paid_currency"::text, ''),
+        coalesce(i."paid_as"::text, ''),
+        coalesce(i."paid_account"::text, ''),
+        coalesce(i."expected"::text, ''),
+        coalesce(i."actual"::text, ''),
+        coalesce(i."message"::text, '')
+      ) as line
     offset
       0
-  ) t;
+  ) t
+order by
+  i.of_payment,
+  i.settled_on,
+  i.sort_tx_id collate "C",
+  i.fingerprint,
+  i.occurrence,
+  i.payment_id collate "C",
+  i.code collate "C",
+  i.id collate "C";

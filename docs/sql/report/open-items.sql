@@ -556,11 +556,8 @@ from
           alike > $20
       ),
       links as (
-        select
-          a.id,
-          b.id as other
-        from
-          (
+        with
+          paired as materialized (
             select
               *
             from
@@ -609,10 +606,7 @@ from
                         end
                       ) as settled_type,
                       i.date - date '2000-01-01' as day,
-                      row_number() over (
-                        order by
-                          i.id
-                      ) as n
+                      row_number() over () as n
                     from
                       current_items i
                     where
@@ -639,93 +633,16 @@ from
                       day range between $21::int preceding
                       and $22::int following
                   )
-              ) a
+              ) p
             where
               partners = 1
-          ) a
-          full join (
-            select
-              *
-            from
-              (
-                select
-                  id,
-                  n,
-                  case
-                    when is_record then count(*) filter (
-                      where
-                        not is_record
-                    ) over near
-                    else count(*) filter (
-                      where
-                        is_record
-                    ) over near
-                  end as partners,
-                  (
-                    case
-                      when is_record then sum(n) filter (
-                        where
-                          not is_record
-                      ) over near
-                      else sum(n) filter (
-                        where
-                          is_record
-                      ) over near
-                    end
-                  )::bigint as partner
-                from
-                  (
-                    select
-                      i.id,
-                      i.code = 'NOT_MATCHED' as is_record,
-                      i.merchant_account_id,
-                      i.currency,
-                      i.amount_minor,
-                      (
-                        case
-                          when i.code = 'NOT_MATCHED'
-                          and i.reconciliation_type = 'SETTLED' then i.payment_type
-                          when i.code <> 'MISSING_SETTLEMENT' then null
-                          when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                          when i.payment_type = 'CD' then 'CREDIT'
-                          when i.payment_type = 'RF' then 'REFUND'
-                        end
-                      ) as settled_type,
-                      i.date - date '2000-01-01' as day,
-                      row_number() over (
-                        order by
-                          i.id
-                      ) as n
-                    from
-                      current_items i
-                    where
-                      i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
-                      and (
-                        case
-                          when i.code = 'NOT_MATCHED'
-                          and i.reconciliation_type = 'SETTLED' then i.payment_type
-                          when i.code <> 'MISSING_SETTLEMENT' then null
-                          when i.payment_type in ('DB', 'CP') then 'DEBIT'
-                          when i.payment_type = 'CD' then 'CREDIT'
-                          when i.payment_type = 'RF' then 'REFUND'
-                        end
-                      ) is not null
-                  ) i
-                window
-                  near as (
-                    partition by
-                      merchant_account_id,
-                      currency,
-                      amount_minor,
-                      settled_type
-                    order by
-                      day range between $23::int preceding
-                      and $24::int following
-                  )
-              ) b
-            where
-              partners = 1
-          ) b on b.n = a.partner
+          )
+        select
+          a.id,
+          b.id as other
+        from
+          paired a
+          full join paired b on b.n = a.partner
         where
           coalesce(
             a.id is not null
@@ -734,75 +651,70 @@ from
           )
       )
     select
-      *
+      i.id as "discrepancyId",
+      i.code,
+      i.severity,
+      i.status,
+      i.lapsed,
+      i.pending,
+      i.amount_minor as "amountMinor",
+      i.at_risk_minor as "atRiskMinor",
+      i.currency,
+      i.since::text as since,
+      coalesce(i.age_days, 0) as "ageDays",
+      i.message,
+      i.merchant_account_id as "merchantAccountId",
+      i.payment_type as "paymentType",
+      i.date::text as date,
+      i.decision,
+      i.until::text as until,
+      linked.id as "linkTo",
+      i.assignee,
+      i.reason,
+      i.note,
+      i.decided_by as "decidedBy",
+      i.decided_on::text as "decidedOn",
+      i.payment_id as "paymentId",
+      i.file,
+      i.line,
+      'b' || i.facts || 'n' || i.last_number as basis,
+      i.source,
+      i.settlement_tx_id as "settlementTxId",
+      i.clearing_institute_name as "clearingInstitute",
+      i.merchant_transaction_id as "merchantTransactionId",
+      i.expected,
+      i.actual,
+      i.first_seen_run as "firstSeenRun",
+      marks.other as "suggestedLink",
+      marks.pattern
     from
       (
         select
-          i.id as "discrepancyId",
-          i.code,
-          i.severity,
-          i.status,
-          i.lapsed,
-          i.pending,
-          i.amount_minor as "amountMinor",
-          i.at_risk_minor as "atRiskMinor",
-          i.currency,
-          i.since::text as since,
-          coalesce(i.age_days, 0) as "ageDays",
-          i.message,
-          i.merchant_account_id as "merchantAccountId",
-          i.payment_type as "paymentType",
-          i.date::text as date,
-          i.decision,
-          i.until::text as until,
-          linked.id as "linkTo",
-          i.assignee,
-          i.reason,
-          i.note,
-          i.decided_by as "decidedBy",
-          i.decided_on::text as "decidedOn",
-          i.payment_id as "paymentId",
-          i.file,
-          i.line,
-          'b' || i.facts || 'n' || i.last_number as basis,
-          i.source,
-          i.settlement_tx_id as "settlementTxId",
-          i.clearing_institute_name as "clearingInstitute",
-          i.merchant_transaction_id as "merchantTransactionId",
-          i.expected,
-          i.actual,
-          i.first_seen_run as "firstSeenRun",
-          marks.other as "suggestedLink",
-          marks.pattern
+          *
         from
           (
             select
               *
             from
-              (
-                select
-                  *
-                from
-                  unresolved
-              ) i
-            where
-              i.status not in ('ACCEPTED', 'RESOLVED')
+              unresolved
           ) i
-          full join (
-            select
-              coalesce(members.id, links.id) as id,
-              members.pattern,
-              links.other
-            from
-              members
-              full join links on links.id = members.id
-          ) marks on marks.id = i.id
-          left join payments linked on linked.key = i.link_key
         where
-          coalesce(i.id is not null, false)
+          i.status not in ('ACCEPTED', 'RESOLVED')
       ) i
-    order by
-      abs(i."atRiskMinor") desc,
-      i."ageDays" desc,
-      i."discrepancyId" collate "C"
-  ) i;
+      full join (
+        select
+          coalesce(members.id, links.id) as id,
+          members.pattern,
+          links.other
+        from
+          members
+          full join links on links.id = members.id
+      ) marks on marks.id = i.id
+      left join payments linked on linked.key = i.link_key
+    where
+      coalesce(i.id is not null, false)
+  ) i
+order by
+  abs(i."atRiskMinor") desc,
+  i."ageDays" desc,
+  i."discrepancyId" collate "C";
