@@ -21,15 +21,18 @@ import {
   printTable,
   printWeek,
   printWorkers,
+  printYear,
 } from './print-results.js';
 import { planLogging, savePlans } from './save-plans.js';
 import { generateUnkind } from './unkind/generate.js';
 import type { Weather } from './unkind/payments.js';
+import { measureYear, type YearMeasurement } from './year/measure-year.js';
 import { unkindRows } from './unkind/rows.js';
 
 const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--flood] [--explain] [--json]
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
+npm run bench -- --year [--rows N] [--days D] [--explain] [--json]
 npm run bench -- --workers 0,1,2,4 [--rows N] [--json]
 npm run bench -- --http [--connections 1,20,200] [--rounds R] [--seconds S] [--json]
 
@@ -43,8 +46,9 @@ wrong on a normal day. --flood also measures a day that has findings for 61 of 1
 same kind; --data kind takes rows in the order of their payments with a rate of 1.00, which older measurements used.
 --explain saves the plan of every statement and prints no numbers, because writing plans takes time. --series measures
 how the cost grows: with rows, with payments, with files, and with the size of the month when one day is run again.
---week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --workers loads the same
-files with so many recon worker processes beside the run. --http measures
+--week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --year fills a
+database with a year of N rows and 2 N payments a day (5,000 and 10,000 by default), and measures a day's work in it and
+in an empty one. --workers loads the same files with so many recon worker processes beside the run. --http measures
 recon serve with this many connections, alternating with its reference: fastify with one statement per request.
 `;
 
@@ -54,7 +58,7 @@ function readOptions() {
   try {
     return parseArgs({
       options: {
-        rows: { type: 'string', default: '1000000' },
+        rows: { type: 'string' },
         payments: { type: 'string', default: '2000000' },
         data: { type: 'string', default: 'unkind' },
         seed: { type: 'string', default: '17' },
@@ -62,6 +66,8 @@ function readOptions() {
         'plain-rows': { type: 'string', default: '50000' },
         series: { type: 'boolean', default: false },
         week: { type: 'boolean', default: false },
+        year: { type: 'boolean', default: false },
+        days: { type: 'string', default: '365' },
         workers: { type: 'string' },
         http: { type: 'boolean', default: false },
         connections: { type: 'string', default: '1,20,200' },
@@ -79,6 +85,11 @@ function readOptions() {
   }
 }
 
+/** The rows of a day. */
+function rowsOf(): number {
+  return Number(options.rows ?? (options.year ? 5_000 : 1_000_000));
+}
+
 interface Results {
   readonly machine: { readonly cores: number; readonly memoryBytes: number };
   /** Time of `recon --help` from start to end, the best of five. */
@@ -88,6 +99,7 @@ interface Results {
   smallFiles?: SmallFilesMeasurement;
   rerun?: RerunMeasurement;
   week?: WeekMeasurement;
+  year?: YearMeasurement;
   http?: HttpMeasurement[];
   workers?: WorkersMeasurement[];
 }
@@ -130,7 +142,7 @@ async function measureDay(server: BenchServer, template: string, data: Data, day
 
 async function measureOne(server: BenchServer, results: Results): Promise<void> {
   for (const data of options.flood ? [usual, 'flood' as const] : [usual]) {
-    const day = await generate(data, Number(options.rows), Number(options.payments));
+    const day = await generate(data, rowsOf(), Number(options.payments));
     const template = await importPayments(server, day, results);
     await measureDay(server, template, data, day, results);
     await server.drop(template);
@@ -138,12 +150,25 @@ async function measureOne(server: BenchServer, results: Results): Promise<void> 
 }
 
 async function week(server: BenchServer, results: Results): Promise<void> {
-  const rows = Number(options.rows);
+  const rows = rowsOf();
   results.week = await measureWeek(server, rows, Number(options.payments), {
     cache: options.cache,
     directory,
   });
   say(printWeek(results.week));
+}
+
+async function year(server: BenchServer, results: Results): Promise<void> {
+  const rows = rowsOf();
+  results.year = await measureYear(server, {
+    days: Number(options.days),
+    size: { rows, payments: 2 * rows },
+    seed: Number(options.seed),
+    directory,
+    plansDirectory: options.explain ? options.cache : null,
+    say,
+  });
+  say(printYear(results.year));
 }
 
 async function measureSeries(server: BenchServer, results: Results): Promise<void> {
@@ -184,7 +209,7 @@ async function http(server: BenchServer, results: Results): Promise<void> {
 }
 
 async function workers(server: BenchServer, results: Results): Promise<void> {
-  const rows = Number(options.rows);
+  const rows = rowsOf();
   const day = { rows, lineOf: linesOf(rows, Number(options.payments)) };
   const counts = (options.workers ?? '').split(',').map(Number);
   results.workers = await measureWorkers(server, counts, day, directory);
@@ -193,28 +218,36 @@ async function workers(server: BenchServer, results: Results): Promise<void> {
 
 async function explain(server: BenchServer): Promise<void> {
   const data = options.flood ? 'flood' : usual;
-  const day = await generate(data, Number(options.rows), Number(options.payments));
+  const day = await generate(data, rowsOf(), Number(options.payments));
   const template = 'payments';
   await server.create(template);
   await server.recon(template, ['payments', 'import', day.paymentsFile]);
   const log = path.join(directory, 'server/database.log');
   const since = statSync(log).size;
   await server.recon(template, ['run', '--file', day.settlementFile, '--as-of', '2026-11-20']);
-  const target = path.join(options.cache, `plans-${data}-${options.rows}-${options.payments}.txt`);
+  const target = path.join(options.cache, `plans-${data}-${rowsOf()}-${options.payments}.txt`);
   const { statements, withFaults } = savePlans(log, since, target);
   say(`the plans of ${statements} statements, ${withFaults} of them with a fault, in ${target}\n`);
 }
 
-function measurementOf({ week: ofWeek, http: ofHttp, workers: ofWorkers, series }: typeof options) {
+function measurementOf({
+  week: ofWeek,
+  year: ofYear,
+  http: ofHttp,
+  workers: ofWorkers,
+  series,
+}: typeof options) {
   return ofWorkers !== undefined
     ? workers
     : ofHttp
       ? http
       : ofWeek
         ? week
-        : series
-          ? measureSeries
-          : measureOne;
+        : ofYear
+          ? year
+          : series
+            ? measureSeries
+            : measureOne;
 }
 
 function say(text: string): void {
@@ -225,9 +258,9 @@ const directory = mkdtempSync(path.join(tmpdir(), 'recon-bench-'));
 
 async function main(): Promise<void> {
   mkdirSync(options.cache, { recursive: true });
-  const server = await startBenchServer(directory, options.explain ? planLogging : {});
+  const server = await startBenchServer(directory, options.explain && !options.year ? planLogging : {});
   try {
-    if (options.explain) {
+    if (options.explain && !options.year) {
       await explain(server);
       return;
     }
@@ -239,7 +272,7 @@ async function main(): Promise<void> {
     };
     await measurementOf(options)(server, results);
     if (options.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    else if (!options.week && !options.http && options.workers === undefined)
+    else if (!options.week && !options.year && !options.http && options.workers === undefined)
       process.stdout.write(printTable(results));
   } finally {
     await server.close();

@@ -4,6 +4,7 @@ import type { RerunMeasurement } from './measure-rerun.js';
 import type { WorkersMeasurement } from './measure-workers.js';
 import type { SmallFilesMeasurement } from './measure-small-files.js';
 import type { WeekMeasurement } from './measure-week.js';
+import type { StepCost, YearMeasurement } from './year/measure-year.js';
 import type { StageTimes } from './native-pipeline.js';
 
 const count = (value: number) => value.toLocaleString('en');
@@ -84,6 +85,26 @@ export function printWeek(measured: WeekMeasurement): string {
   return `
 one file of 90 days, ${count(measured.storedRows)} rows against ${count(measured.payments)} payments: run ${seconds(measured.runMs)}
 ${reruns.join('')}`;
+}
+
+function stepCost(cost: StepCost | null): string {
+  if (cost === null) return '';
+  const found = cost.findings === null ? '' : `, ${count(cost.findings)} findings`;
+  const open = cost.openItems === null ? '' : `, ${count(cost.openItems)} items open`;
+  return `${seconds(cost.elapsedMs)}, CPU ${seconds(cost.cpuMs)} ours and ${seconds(cost.serverCpuMs)} the server's${found}${open}`;
+}
+
+export function printYear(measured: YearMeasurement): string {
+  const steps = measured.steps.map(
+    ({ what, first, withYear, ratio: ofCpu }) =>
+      `${what}: CPU ratio ${ratio(ofCpu)}
+  in an empty database: ${stepCost(first)}
+  on top of the year:   ${stepCost(withYear)}
+${first === null ? '' : stages(first.stages)}${stages(withYear.stages)}`,
+  );
+  return `
+${measured.days} days of ${count(measured.rowsOfDay)} rows and ${count(measured.paymentsOfDay)} payments are stored, ${megabytes(measured.databaseBytes)}
+${steps.join('')}`;
 }
 
 /** The share of the machine's cores that our process and the server used, in percent. */

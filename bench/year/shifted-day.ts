@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { settlementDate } from '../generate.js';
+import { generateUnkind } from '../unkind/generate.js';
+
+/** One settlement day with the payments that it names. */
+export interface Day {
+  /** SettlementDate of its records. */
+  readonly date: string;
+  /** The day after: the date of the run that takes it in. */
+  readonly asOf: string;
+  readonly settlementFile: string;
+  readonly paymentsFile: string;
+}
+
+export interface DaySize {
+  readonly rows: number;
+  readonly payments: number;
+}
+
+/** A date so many days later, or earlier. */
+export function dateAfter(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
+}
+
+/**
+ * A day of unkind data (`bench/unkind`) that is so many days before the usual one. Its seed differs from that of every
+ * other day, so that no two days have a payment or a record in common.
+ */
+export async function shiftedDay(
+  directory: string,
+  size: DaySize,
+  { daysEarlier, seed }: { readonly daysEarlier: number; readonly seed: number },
+): Promise<Day> {
+  const dataset = await generateUnkind(directory, size, { seed: seed + daysEarlier, weather: 'night' });
+  const records = readFileSync(dataset.settlementFile, 'utf8');
+  const payments = onlyAuthorised(readFileSync(dataset.paymentsFile, 'utf8'), records);
+  const shifted = (text: string, name: string) => {
+    const target = path.join(directory, `${name}-${date}.csv`);
+    writeFileSync(
+      target,
+      text.replace(/2026-11-\d\d/g, (day) => dateAfter(day, -daysEarlier)),
+    );
+    return target;
+  };
+  const date = dateAfter(settlementDate, -daysEarlier);
+  return {
+    date,
+    asOf: dateAfter(date, 1),
+    settlementFile: shifted(records, 'settlement'),
+    paymentsFile: shifted(payments, 'payments'),
+  };
+}
+
+/**
+ * The payments file with type PA for each payment that no record names: it was only authorised. Else half of the
+ * payments of each past day would be missing settlements.
+ */
+function onlyAuthorised(payments: string, records: string): string {
+  const named = new Set(records.split('\n').flatMap((line) => line.split(';').slice(10, 14)));
+  return payments
+    .split('\n')
+    .map((line) => {
+      const [id = '', shortId = '', type = '', ...rest] = line.split(';');
+      const isNamed = named.has(id) || named.has(shortId) || named.has(rest[7] ?? '');
+      return isNamed || type === 'PaymentType' || id === '' ? line : [id, shortId, 'PA', ...rest].join(';');
+    })
+    .join('\n');
+}
