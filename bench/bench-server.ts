@@ -46,7 +46,9 @@ export async function startBenchServer(
     );
     const after = serverCpuMs();
     if (cost.exitCode > 1)
-      throw new Error(`recon ${args.join(' ')} ended with ${cost.exitCode}: ${cost.stderr.slice(-2000)}`);
+      throw new Error(
+        `recon ${args.join(' ')} ended with ${cost.exitCode}: ${cost.stdout.slice(-2000)} ${cost.stderr.slice(-2000)}`,
+      );
     return { ...cost, serverCpuMs: before === null || after === null ? null : after - before };
   };
   return {

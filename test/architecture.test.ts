@@ -291,6 +291,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // Retention removes old ones.
   payment_events: ['payment-core', 'retention'],
   payments: ['payment-core', 'payment-file'],
+  payments_to_check: ['matching'],
   record_matches: ['matching'],
   record_parts: ['db'],
   registrations: ['payment-core'],
@@ -309,6 +310,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   settlement_files: ['intake', 'run', 'retention'],
   // Written by COPY into the table of a part, whose name no text holds.
   settlement_records: ['intake'],
+  settlement_checks: ['matching'],
   throttle_windows: ['payment-core'],
   uncounted_records: ['matching'],
   // A trigger on payment_events adds deliveries; retention removes old ones with their events.

@@ -26,10 +26,14 @@ export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
     on conflict do nothing`;
 }
 
-/** Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. */
+/**
+ * Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. Makes
+ * `lost_payments`, with the payments that are deleted.
+ */
 export async function storeCandidates(tx: Tx): Promise<void> {
+  await tx`create temp table lost_payments (key bigint) on commit drop`;
   await tx`
-    delete from match_candidates c using (
+    with deleted as (delete from match_candidates c using (
       select c.file_id, c.line, c.payment_key
       from new_matches n join match_candidates c on c.file_id = n.file_id and c.line = n.line
       where n.former_status = 'MULTIPLE_MATCHES'
@@ -38,7 +42,9 @@ export async function storeCandidates(tx: Tx): Promise<void> {
       from kept_hits k join new_matches n on n.file_id = k.file_id and n.line = k.line
       where n.status = 'MULTIPLE_MATCHES' and n.needs_review
     ) gone
-    where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key`;
+    where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key
+    returning c.payment_key)
+    insert into lost_payments select payment_key from deleted`;
   await tx`
     insert into match_candidates (file_id, line, payment_key)
     select k.file_id, k.line, k.payment_key from kept_hits k join new_matches n using (file_id, line)

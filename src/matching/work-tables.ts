@@ -28,7 +28,8 @@ import type { Tx } from './fragment.js';
  *   with success
  * - `changed_links`: the chargeback links of the changed records; `inherited_links`: the ids that pass to another record
  * - `new_links`: the chargeback ids given by this run
- * - `due_payments`, `unsettled_payments`: payments whose settlement is due, and those of them without one
+ * - `lost_payments`: payments that a record was matched to before, or listed
+ * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
  *
@@ -82,6 +83,7 @@ const workTables = [
   'changed_links',
   'inherited_links',
   'new_links',
+  'lost_payments',
   'due_payments',
   'unsettled_payments',
   'found',

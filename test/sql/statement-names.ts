@@ -513,7 +513,7 @@ export const statementNames: readonly StatementName[] = [
     'Stores the results that changed, and keeps the former ones.',
   ),
   name(
-    /^delete from match_candidates/,
+    /^with deleted as \( ?delete from match_candidates/,
     'match/delete-candidates',
     'Deletes candidates of records that have been decided since.',
   ),
@@ -630,7 +630,7 @@ export const statementNames: readonly StatementName[] = [
     'Books chargebacks (CB) and reversals (CR) as payments, in the payment core.',
   ),
   name(
-    /^select json_build_object\( 'key', p\.key/,
+    /^select json_build_object\( ?'key', p\.key/,
     'chargebacks/read-booked-payments',
     'Reads the booked payments, for the event of each booking.',
   ),
@@ -675,9 +675,49 @@ export const statementNames: readonly StatementName[] = [
     'Adds up chargebacks less reversals: CHARGEBACK_EXCEEDS_PAYMENT.',
   ),
   name(
+    /^insert into lost_payments/,
+    'discrepancies/list-lost-payments',
+    'Lists the payments that a record was matched to before and is not matched to now.',
+  ),
+  name(
+    /^select last\.as_of/,
+    'discrepancies/read-former-check',
+    'Returns up to where former runs looked for payments without a settlement.',
+  ),
+  name(
+    /^insert into due_payments .*payments_to_check/,
+    'discrepancies/list-payments-to-check',
+    'Lists the payments with which something happened since the former run looked, and those reported as missing before.',
+  ),
+  name(
     /^insert into due_payments/,
     'discrepancies/list-due-payments',
     'Lists the payments whose settlement is due, and those reported as missing before.',
+  ),
+  name(
+    /^insert into settlement_checks/,
+    'discrepancies/note-check',
+    'Notes up to where this run has looked for payments without a settlement.',
+  ),
+  name(
+    /^delete from settlement_checks/,
+    'discrepancies/forget-former-checks',
+    'Deletes the notes of runs that no later run needs.',
+  ),
+  name(
+    /^delete from payments_to_check/,
+    'discrepancies/forget-checked-payments',
+    'Empties the list of payments to look at again, which this run has done.',
+  ),
+  name(
+    /^insert into payments_to_check select key from due_payments/,
+    'discrepancies/note-pending-payments',
+    'Notes the pending payments, at which the next run looks again.',
+  ),
+  name(
+    /^insert into payments_to_check select key from lost_payments/,
+    'discrepancies/note-lost-payments',
+    'A re-run notes the payments that it took a record from, at which the next run looks again.',
   ),
   name(
     /^insert into unsettled_payments/,

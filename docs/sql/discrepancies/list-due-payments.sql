@@ -2,7 +2,8 @@
 insert into
   due_payments
 select
-  p.key
+  p.key,
+  p.outcome = 'PENDING'
 from
   payments p
 where
@@ -23,12 +24,12 @@ where
       ) due_now
     union
     select
-      payment_key
+      payment_key as key
     from
       discrepancies
     where
       code = 'MISSING_SETTLEMENT'
       and resolved_run is null
   )
-  and p.payment_type in ('DB', 'CP', 'CD', 'RF')
-  and p.outcome = 'SUCCESS';
+  and p.payment_type in ($7, $8, $9, $10)
+  and p.outcome in ('SUCCESS', 'PENDING');

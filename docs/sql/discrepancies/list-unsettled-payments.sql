@@ -5,6 +5,8 @@ select
   key
 from
   due_payments
+where
+  not is_pending
 except
 select
   m.payment_key

@@ -1,29 +1,40 @@
 -- Deletes candidates of records that have been decided since.
-delete from match_candidates c using (
-  select
-    c.file_id,
-    c.line,
-    c.payment_key
-  from
-    new_matches n
-    join match_candidates c on c.file_id = n.file_id
-    and c.line = n.line
-  where
-    n.former_status = 'MULTIPLE_MATCHES'
-  except
-  select
-    k.file_id,
-    k.line,
-    k.payment_key
-  from
-    kept_hits k
-    join new_matches n on n.file_id = k.file_id
-    and n.line = k.line
-  where
-    n.status = 'MULTIPLE_MATCHES'
-    and n.needs_review
-) gone
-where
-  c.file_id = gone.file_id
-  and c.line = gone.line
-  and c.payment_key = gone.payment_key;
+with
+  deleted as (
+    delete from match_candidates c using (
+      select
+        c.file_id,
+        c.line,
+        c.payment_key
+      from
+        new_matches n
+        join match_candidates c on c.file_id = n.file_id
+        and c.line = n.line
+      where
+        n.former_status = 'MULTIPLE_MATCHES'
+      except
+      select
+        k.file_id,
+        k.line,
+        k.payment_key
+      from
+        kept_hits k
+        join new_matches n on n.file_id = k.file_id
+        and n.line = k.line
+      where
+        n.status = 'MULTIPLE_MATCHES'
+        and n.needs_review
+    ) gone
+    where
+      c.file_id = gone.file_id
+      and c.line = gone.line
+      and c.payment_key = gone.payment_key
+    returning
+      c.payment_key
+  )
+insert into
+  lost_payments
+select
+  payment_key
+from
+  deleted;

@@ -1,6 +1,7 @@
 import {
   bigint,
   boolean,
+  date,
   index,
   integer,
   pgEnum,
@@ -220,3 +221,25 @@ export const matchChanges = pgTable(
     index('match_changes_run').on(table.runId),
   ],
 );
+
+/**
+ * Up to where the last runs looked for payments without a settlement (`src/matching/discrepancies/payments-to-check.ts`),
+ * so that a run looks at what is new and not at every payment of the look-back.
+ */
+export const settlementChecks = pgTable('settlement_checks', {
+  runId: integer('run_id').primaryKey(),
+  asOf: date('as_of', { mode: 'string' }).notNull(),
+  /** The settings that decide which payments are due: after a change of them, every payment is looked at. */
+  settings: identifier('settings').notNull(),
+  lastPaymentKey: bigint('last_payment_key', { mode: 'bigint' }).notNull(),
+  /** Of `payment_changes`. */
+  lastChange: bigint('last_change', { mode: 'bigint' }).notNull(),
+  /** The oldest transaction that was open when the run began to match, and the one in which it matched. */
+  oldestTransaction: bigint('oldest_transaction', { mode: 'bigint' }).notNull(),
+  ownTransaction: bigint('own_transaction', { mode: 'bigint' }).notNull(),
+});
+
+/** Payments that the next run looks at again: the pending ones, and those that a re-run took a record from. */
+export const paymentsToCheck = pgTable('payments_to_check', {
+  paymentKey: bigint('payment_key', { mode: 'bigint' }).primaryKey(),
+});

@@ -1,8 +1,10 @@
-import { paymentsDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
+import type { DueSettings, RunScope } from '../../db/run-scope.js';
+import type { RunId } from '../../values/ids.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { paymentFindingId } from './check.js';
+import { listDuePayments } from './payments-to-check.js';
 import { fullyReversed } from './reversed-payments.js';
 
 /** An expected delivery that has not arrived (design 4.10). */
@@ -19,20 +21,13 @@ export interface AwaitedDelivery {
 export async function collectMissingSettlements(
   tx: Tx,
   scope: RunScope,
-  due: DueSettings,
+  due: DueSettings & { readonly runId: RunId },
   awaited: readonly AwaitedDelivery[],
 ): Promise<void> {
-  await tx`create temp table due_payments (key bigint) on commit drop`;
-  await tx`insert into due_payments
-    select p.key from payments p
-    where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now
-      union select payment_key from discrepancies where code = 'MISSING_SETTLEMENT' and resolved_run is null)
-    and p.payment_type in ('DB', 'CP', 'CD', 'RF') and p.outcome = 'SUCCESS'`;
-  await tx`create unique index on pg_temp.due_payments (key)`;
-  await tx`analyze due_payments`;
+  await listDuePayments(tx, scope, due.runId, due);
   await tx`create temp table unsettled_payments (key bigint) on commit drop`;
   await tx`insert into unsettled_payments
-    select key from due_payments
+    select key from due_payments where not is_pending
     except
     ${settledOrFailed(tx)}
     except

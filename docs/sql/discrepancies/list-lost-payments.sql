@@ -1,0 +1,10 @@
+-- Lists the payments that a record was matched to before and is not matched to now.
+insert into
+  lost_payments
+select
+  former_payment_key
+from
+  new_matches
+where
+  former_payment_key is not null
+  and former_payment_key is distinct from payment_key;

@@ -1,0 +1,9 @@
+-- Notes the pending payments, at which the next run looks again.
+insert into
+  payments_to_check
+select
+  key
+from
+  due_payments
+where
+  is_pending;

@@ -1,0 +1,145 @@
+import {
+  isPaymentDueInScope,
+  paymentsDueInScope,
+  type DueSettings,
+  type RunScope,
+} from '../../db/run-scope.js';
+import type { RunId } from '../../values/ids.js';
+import type { Fragment, Tx } from '../fragment.js';
+
+/** The types of payments that a settlement is expected for. */
+export const settledTypes = ['DB', 'CP', 'CD', 'RF'] as const;
+
+/** Raised when the definition of a missing settlement changes: then the next run looks at every payment. */
+const definition = 1;
+
+/** Up to where the former runs looked. */
+interface FormerChecks {
+  readonly asOf: string;
+  /** Every payment up to this key was stored before the last run began to match. */
+  readonly paymentKey: string;
+  /** The same for `payment_changes`. */
+  readonly change: string;
+}
+
+/**
+ * Lists the payments that may have no settlement in `due_payments`: successful and pending ones of the types that are
+ * settled. Those reported as missing are among them, whatever their age.
+ *
+ * Of a run these are not all payments of the look-back, of which nearly all were settled weeks ago: looking at 90 days of
+ * them again cost more than the rest of the run. A payment that had its settlement when a former run looked still has
+ * it, except when one of these things happened since:
+ *
+ * - it was stored after that, or its settlement was not due then;
+ * - an import changed it, or the reversal that refers to it;
+ * - it was pending (`payments_to_check`): only the core gives such a payment its result, besides imports;
+ * - a record that was matched to it, or that listed it, is matched to another one now: in this run (`lost_payments`),
+ *   or in a re-run, which leaves it in `payments_to_check`.
+ *
+ * The first run, a run of an earlier as-of date or with other settings, and every re-run look at all payments in scope.
+ *
+ * Reads `new_matches` and `lost_payments`.
+ */
+export async function listDuePayments(
+  tx: Tx,
+  scope: RunScope,
+  runId: RunId,
+  due: DueSettings,
+): Promise<void> {
+  await tx`insert into lost_payments
+    select former_payment_key from new_matches
+    where former_payment_key is not null and former_payment_key is distinct from payment_key`;
+  await tx`create temp table due_payments (key bigint, is_pending boolean) on commit drop`;
+  const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
+  const reported = tx`select payment_key as key from discrepancies
+    where code = 'MISSING_SETTLEMENT' and resolved_run is null`;
+  const isSettled = tx`p.payment_type in ${tx([...settledTypes])} and p.outcome in ('SUCCESS', 'PENDING')`;
+  if (former === null) {
+    await tx`insert into due_payments
+      select p.key, p.outcome = 'PENDING' from payments p
+      where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now union ${reported}) and ${isSettled}`;
+  } else {
+    // A range of an index, whatever the planner knows: it expects a third of all payments beyond a key it knows nothing of.
+    await tx`set local enable_seqscan to off`;
+    await tx`insert into due_payments
+      select p.key, p.outcome = 'PENDING' from (${sinceThen(tx, scope, former, due)} union ${reported}) k
+      cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
+      where ${isSettled}`;
+    await tx`set local enable_seqscan to default`;
+  }
+  await tx`create unique index on pg_temp.due_payments (key)`;
+  await tx`analyze due_payments`;
+  if (scope.kind === 'run') await noteChecks(tx, scope, runId, due);
+  else await tx`insert into payments_to_check select key from lost_payments on conflict do nothing`;
+}
+
+/** What the settlement of a payment can depend on, besides its own values. */
+function settingsText({ timezone, settlementDueDays, lookbackDays }: DueSettings): string {
+  return [definition, timezone, settlementDueDays, lookbackDays].join(' ');
+}
+
+/**
+ * Where the last run stopped looking; null if a run has to look at everything. A payment gets its key when it is
+ * written, and is seen when it is committed: a transaction that was open when the last run looked may since have stored
+ * a payment with a lower key than the last one seen. So the keys count from the newest run after which every transaction
+ * began that was open when the last run looked; one that is open for weeks makes every run look at everything. What this
+ * very transaction noted (tests run several times in one) is as it sees it.
+ */
+async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<FormerChecks | null> {
+  const [row] = await tx<FormerChecks[]>`
+    select last.as_of::text as "asOf", earlier.last_payment_key::text as "paymentKey",
+      earlier.last_change::text as change
+    from (select * from settlement_checks order by run_id desc limit 1) last
+    join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction
+      or earlier.own_transaction = pg_current_xact_id()::text::bigint
+    where last.as_of <= ${asOf} and last.settings = ${settings}
+    order by earlier.run_id desc limit 1`;
+  return row ?? null;
+}
+
+/** The keys of the payments in scope with which something happened since. The last ones are looked up one by one. */
+function sinceThen(
+  tx: Tx,
+  scope: RunScope,
+  { asOf, paymentKey, change }: FormerChecks,
+  due: DueSettings,
+): Fragment {
+  const isDue = isPaymentDueInScope(tx, scope, due);
+  const dayAfter = tx`((${asOf}::date - ${due.settlementDueDays}::int + 1)::timestamp at time zone ${due.timezone})`;
+  const changed = tx`select distinct payment_id as id from payment_changes where id > ${change}::bigint`;
+  return tx`
+    select p.key from payments p where p.requested_at >= ${dayAfter} and ${isDue}
+    union
+    select p.key from (select p.key, p.requested_at from payments p where p.key > ${paymentKey}::bigint offset 0) p
+    where ${isDue}
+    union
+    select p.key from (
+      select p.key from (${changed}) c
+      cross join lateral (select p.key from payments p where p.id = c.id offset 0) p
+      union
+      select p.key from (${changed}) c
+      cross join lateral (select p.referenced_payment_id as id from payments p where p.id = c.id offset 0) child
+      cross join lateral (select p.key from payments p where p.id = child.id offset 0) p
+      union
+      select payment_key from payments_to_check
+      union
+      select key from lost_payments) k
+    cross join lateral (select p.key, p.requested_at from payments p where p.key = k.key offset 0) p
+    where ${isDue}`;
+}
+
+/** Notes up to where this run has looked, and the pending payments, at which the next one looks again. */
+async function noteChecks(tx: Tx, scope: RunScope, runId: RunId, due: DueSettings): Promise<void> {
+  await tx`
+    insert into settlement_checks (run_id, as_of, settings, last_payment_key, last_change, oldest_transaction,
+      own_transaction)
+    select ${runId}, ${scope.asOf}, ${settingsText(due)},
+      (select coalesce(max(key), 0) from payments), (select coalesce(max(id), 0) from payment_changes),
+      pg_snapshot_xmin(pg_current_snapshot())::text::bigint, pg_current_xact_id()::text::bigint`;
+  await tx`
+    delete from settlement_checks where run_id < (
+      select max(earlier.run_id) from (select * from settlement_checks order by run_id desc limit 1) last
+      join settlement_checks earlier on earlier.own_transaction < last.oldest_transaction)`;
+  await tx`delete from payments_to_check`;
+  await tx`insert into payments_to_check select key from due_payments where is_pending`;
+}
