@@ -10,6 +10,7 @@ import { accessLog } from './access-log.js';
 import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
 import { answerOfFailure, stopping } from './refuse-protocol.js';
+import { readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
 import { serverOptions } from './server-options.js';
 import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
@@ -108,11 +109,12 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     addReadiness(server, context);
     addMetrics(server, context.metrics);
   }
+  const wrongMethod = () => core.refuse('200.300.403');
   for (const path of new Set(routes.map((route) => route.path))) {
-    refuseOtherMethods(server, core, path, allowedMethods(path));
+    refuseOtherMethods(server, path, allowedMethods(path), wrongMethod);
   }
   for (const path of settings.adminPort === undefined ? probePaths : [livenessPath]) {
-    refuseOtherMethods(server, core, path, ['GET', 'HEAD', 'OPTIONS']);
+    refuseOtherMethods(server, path, readingMethods, wrongMethod);
   }
   return server;
 }
@@ -180,26 +182,6 @@ async function answerTo(
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
   const value = headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** A known path with another method: 405 with `Allow`; OPTIONS lists the methods. */
-function refuseOtherMethods(
-  server: FastifyInstance,
-  core: PaymentCore,
-  path: string,
-  allowed: readonly string[],
-): void {
-  const headers = { allow: allowed.join(', ') };
-  server.route({
-    method: server.supportedMethods.filter((method) => !allowed.includes(method)),
-    url: path,
-    handler: (_request, reply) => send(reply, { status: 405, body: core.refuse('200.300.403'), headers }),
-    // Whatever the body is, the method is wrong.
-    errorHandler: (_error, _request, reply) => {
-      void send(reply, { status: 405, body: core.refuse('200.300.403'), headers });
-    },
-  });
-  server.options(path, (_request, reply) => reply.code(204).headers(headers).send());
 }
 
 function send(reply: FastifyReply, { status, body, headers }: Answer): FastifyReply {

@@ -40,6 +40,19 @@ test('moves to the admin port, and stays readable while the database is unreacha
   const gateway = await serve('http: { adminPort: 0 }');
   onTestFinished(() => gateway.close());
   expect((await fetch(`${gateway.url}/metrics`)).status).toBe(404);
+  for (const path of ['/livez', '/readyz', '/metrics']) {
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
+      const refused = await fetch(`${gateway.adminUrl ?? ''}${path}`, { method, body: 'x' });
+      expect([method, path, refused.status, refused.headers.get('allow')]).toEqual([
+        method,
+        path,
+        405,
+        'GET, HEAD, OPTIONS',
+      ]);
+    }
+    const options = await fetch(`${gateway.adminUrl ?? ''}${path}`, { method: 'OPTIONS' });
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+  }
   await administer(`drop database ${gateway.database.name} with (force)`);
   const answer = await fetch(`${gateway.adminUrl ?? ''}/metrics`);
   expect(answer.status).toBe(200);
