@@ -271,7 +271,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   audit_events: ['audit', 'db'],
   audit_head: ['db'],
   chargeback_links: ['matching'],
-  checkouts: ['payment-core'],
+  // Retention removes old ones.
+  checkouts: ['payment-core', 'retention'],
   database_moves: ['move'],
   decisions: ['items'],
   delivery_keys: ['matching'],

@@ -46,6 +46,7 @@ const retention = z.strictObject({
   rejectedRowsDays: retainedDays,
   auditDays: retainedDays,
   eventsDays: retainedDays,
+  checkoutsDays: retainedDays,
   afterRun: yesOrNo.default(false),
 });
 

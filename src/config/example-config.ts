@@ -134,6 +134,8 @@ retention:
   # auditDays: 3650
   # Notifications of payments and registrations that were delivered.
   # eventsDays: 90
+  # Checkouts that expired without a payment.
+  # checkoutsDays: 90
   # Also remove it after each completed run; without this, only \`recon purge\` does.
   afterRun: false
 

@@ -206,8 +206,16 @@ function assemble(
 }
 
 function retentionOf(retention: ConfiguredSettings['retention']): ReconConfig['retention'] {
-  const { archiveDays, reportsDays, recordsMonths, rejectedRowsDays, auditDays, eventsDays, afterRun } =
-    retention;
+  const {
+    archiveDays,
+    reportsDays,
+    recordsMonths,
+    rejectedRowsDays,
+    auditDays,
+    eventsDays,
+    checkoutsDays,
+    afterRun,
+  } = retention;
   return {
     archiveDays: archiveDays ?? null,
     reportsDays: reportsDays ?? null,
@@ -215,6 +223,7 @@ function retentionOf(retention: ConfiguredSettings['retention']): ReconConfig['r
     rejectedRowsDays: rejectedRowsDays ?? null,
     auditDays: auditDays ?? null,
     eventsDays: eventsDays ?? null,
+    checkoutsDays: checkoutsDays ?? null,
     afterRun,
   };
 }

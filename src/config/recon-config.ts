@@ -67,6 +67,7 @@ export interface ReconConfig {
     readonly rejectedRowsDays: number | null;
     readonly auditDays: number | null;
     readonly eventsDays: number | null;
+    readonly checkoutsDays: number | null;
     /** Remove what is older after each completed run. */
     readonly afterRun: boolean;
   };

@@ -109,6 +109,11 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     addReadiness(server, context);
     addMetrics(server, context.metrics);
   }
+  refuseWrongMethods(server, context);
+  return server;
+}
+
+function refuseWrongMethods(server: FastifyInstance, { core, settings }: GatewayContext): void {
   const wrongMethod = () => core.refuse('200.300.403');
   for (const path of new Set(routes.map((route) => route.path))) {
     refuseOtherMethods(server, path, allowedMethods(path), wrongMethod);
@@ -116,7 +121,6 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   for (const path of settings.adminPort === undefined ? probePaths : [livenessPath]) {
     refuseOtherMethods(server, path, readingMethods, wrongMethod);
   }
-  return server;
 }
 
 function addRoute(

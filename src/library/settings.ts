@@ -43,6 +43,7 @@ export interface ReconSettings {
     readonly rejectedRowsDays?: number;
     readonly auditDays?: number;
     readonly eventsDays?: number;
+    readonly checkoutsDays?: number;
     /** `run` also removes what is older, once it is completed. Default false. */
     readonly afterRun?: boolean;
   };

@@ -6,12 +6,13 @@ export const keptReasons = {
   waiting: 'it waits to be processed, reported, corrected or delivered',
   'open-item': 'an item about it is open or waiting',
   'in-use': 'a later file refers to its records',
+  'has-payment': 'a payment was made with it',
   newest: 'it is the newest',
   'look-back': 'it is inside the look-back (lookbackDays and settlementDueDays)',
 } as const satisfies Record<string, string>;
 export type KeptReason = keyof typeof keptReasons;
 
-/** What retention may remove as one: a file, a report, a month of records, the events of a day. */
+/** What retention may remove as one: a file, a report, a month of records, the events or checkouts of a day. */
 export interface Candidate {
   /** The day from which its age counts. */
   readonly day: CalendarDate;
@@ -20,6 +21,7 @@ export interface Candidate {
   readonly isWaiting?: boolean;
   readonly hasOpenItem?: boolean;
   readonly isInUse?: boolean;
+  readonly hasPayment?: boolean;
   readonly isNewest?: boolean;
 }
 
@@ -36,6 +38,7 @@ export function judge(kind: RetainedKind, candidate: Candidate, limits: Retentio
   if (candidate.isWaiting === true) return 'waiting';
   if (candidate.hasOpenItem === true) return 'open-item';
   if (candidate.isInUse === true) return 'in-use';
+  if (candidate.hasPayment === true) return 'has-payment';
   if (candidate.isNewest === true) return 'newest';
   return latest(candidate) >= limits.lookBackFrom ? 'look-back' : 'remove';
 }

@@ -2,7 +2,15 @@ import { Temporal } from 'temporal-polyfill';
 import { addDays, type CalendarDate } from '../values/calendar-date.js';
 
 /** The kinds of data that retention can remove (design 11), in the order in which people are shown them. */
-export const retainedKinds = ['archive', 'reports', 'records', 'rejectedRows', 'audit', 'events'] as const;
+export const retainedKinds = [
+  'archive',
+  'reports',
+  'records',
+  'rejectedRows',
+  'audit',
+  'events',
+  'checkouts',
+] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
 /** How long each kind is kept; null: forever. */
@@ -13,6 +21,7 @@ export interface RetentionPolicy {
   readonly rejectedRowsDays: number | null;
   readonly auditDays: number | null;
   readonly eventsDays: number | null;
+  readonly checkoutsDays: number | null;
   /** Purge after each completed run. */
   readonly afterRun: boolean;
 }
@@ -43,6 +52,7 @@ export function limitsOf(
       rejectedRows: daysBefore(policy.rejectedRowsDays),
       audit: daysBefore(policy.auditDays),
       events: daysBefore(policy.eventsDays),
+      checkouts: daysBefore(policy.checkoutsDays),
     },
   };
 }

@@ -11,6 +11,7 @@ import { readFileStates } from './file-states.js';
 import type { KindPlan } from './kind-plan.js';
 import { planArchive } from './old-archive.js';
 import { planAuditEvents } from './old-audit-events.js';
+import { planCheckouts } from './old-checkouts.js';
 import { planEvents } from './old-events.js';
 import { planRecords } from './old-records.js';
 import { planRejectedRows } from './old-rejected-rows.js';
@@ -95,7 +96,15 @@ async function planPurge(
   const deliverTo = context.deliverTo.map(({ name }) => name);
   const input = { limits, files, dataDirectory, reportFileMode, deliverTo, timezone, now };
   const plans: KindPlan[] = [];
-  for (const plan of [planArchive, planReports, planRecords, planRejectedRows, planAuditEvents, planEvents]) {
+  for (const plan of [
+    planArchive,
+    planReports,
+    planRecords,
+    planRejectedRows,
+    planAuditEvents,
+    planEvents,
+    planCheckouts,
+  ]) {
     plans.push(await plan(tx, input));
   }
   return plans;

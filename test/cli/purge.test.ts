@@ -15,6 +15,8 @@ import {
   type Installation,
 } from './installation.js';
 import { recon } from './recon.js';
+import { createPaymentCore } from '../../src/payment-core/index.js';
+import { card, encryptionKeys } from '../payment-core/support/test-core.js';
 
 /** `recon purge` removes what is old by the settings of `retention`, and never what is open or waiting (design 11). */
 
@@ -100,7 +102,7 @@ describe('archive and reports', () => {
     expect([...there, existsSync(unknown)]).toEqual([false, false, true, false]);
     expect(reportsOf(installation)).toEqual(['run-000004']);
     expect((await purge(installation)).document.kinds.map(({ removed }) => removed.count)).toEqual([
-      0, 0, 0, 0, 0, 0,
+      0, 0, 0, 0, 0, 0, 0,
     ]);
 
     // The log has it once, the doctor misses nothing, and the files stay known.
@@ -432,6 +434,45 @@ describe('notifications', () => {
     expect(left.map(({ id }) => id.trim())).toEqual(['live waiting', 'live delivered', 'test none']);
     const [deliveries] = await sql`select count(*)::integer as count from webhook_deliveries`;
     expect(deliveries).toEqual({ count: 4 });
+  });
+});
+
+describe('checkouts', () => {
+  test('those that expired without a payment go, and the status of each is the same as before', async () => {
+    const installation = await install('checkoutsDays: 100');
+    const { sql } = installation.database.database;
+    const core = await createPaymentCore({
+      sql,
+      environment: 'test',
+      encryptionKeys,
+      clock: () => Date.now(),
+    });
+    const checkout = async () => {
+      const response = await core.checkouts.create({ paymentType: 'DB', amount: '92.00', currency: 'EUR' });
+      return response.id;
+    };
+    const [unpaid, declined, paid] = [await checkout(), await checkout(), await checkout()];
+    await core.checkouts.pay(declined, { ...card, 'card.holder': 'SIMULATE 800.100.155' });
+    await core.checkouts.pay(paid, card);
+    later(99);
+    const young = await checkout();
+    expect((await purge(installation)).removed('checkouts')).toBe(0);
+    later(102);
+    const statuses = () =>
+      Promise.all(
+        [unpaid, declined, paid, young].map(async (id) => (await core.checkouts.get(id)).result.code),
+      );
+    const before = await statuses();
+    expect(before).toEqual(['200.300.406', '800.100.155', '000.100.110', '200.300.406']);
+
+    const preview = await purge(installation, '--dry-run');
+    expect([preview.removed('checkouts'), preview.kept('checkouts')]).toEqual([1, ['2 has-payment']]);
+    const { document } = await purge(installation);
+    expect({ ...document, dryRun: true }).toEqual(preview.document);
+    const left = await sql<{ id: string }[]>`select id from checkouts`;
+    expect(left.map(({ id }) => id).sort()).toEqual([declined, paid, young].sort());
+    expect(await statuses()).toEqual(before);
+    expect((await core.checkouts.pay(unpaid, card)).result.code).toBe('200.300.406');
   });
 });
 

@@ -428,6 +428,7 @@ describe('where the configuration comes from', () => {
         rejectedRowsDays: null,
         auditDays: null,
         eventsDays: null,
+        checkoutsDays: null,
         afterRun: false,
       },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7, adminHost: '127.0.0.1' },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'recon-purge-'));
   writeFileSync(
     path.join(folder, 'recon.config.yaml'),
-    'retention: { archiveDays: 100, reportsDays: 100, rejectedRowsDays: 100, auditDays: 100 }\n',
+    'retention: { archiveDays: 100, reportsDays: 100, rejectedRowsDays: 100, auditDays: 100, checkoutsDays: 100 }\n',
     { mode: 0o600 },
   );
   writeFileSync(
@@ -44,6 +44,9 @@ beforeAll(async () => {
     expect((await run('run', '--file', `${number}.csv`)).code).toBe(1);
   }
   vi.useRealTimers();
+  await prepared.database.sql`
+    insert into checkouts (id, environment, parameters, created_at, updated_at, expires_at)
+    select 'old', 'test', '{}', ${long}, ${long}, ${long}`;
   // The clock of the file system was not set back.
   for (const name of readdirSync(path.join(folder, 'data'), { recursive: true, encoding: 'utf8' })) {
     utimesSync(path.join(folder, 'data', name), long, long);
@@ -70,6 +73,7 @@ const inFolder = (directory: string, url: string, ...args: string[]) =>
 interface State {
   readonly files: readonly string[];
   readonly rejected: number;
+  readonly checkouts: number;
   readonly problems: readonly string[];
 }
 
@@ -91,11 +95,14 @@ describe('a purge that is killed', () => {
     const run = (...args: string[]) => inFolder(directory, database.url, ...args);
     const stateOf = async (): Promise<State> => {
       const { sql } = database.database;
-      const [rows] = await sql<{ count: number }[]>`select count(*)::integer as count from rejected_rows`;
+      const [rows] = await sql<{ rejected: number; checkouts: number }[]>`
+        select (select count(*)::integer from rejected_rows) as rejected,
+          (select count(*)::integer from checkouts) as checkouts`;
       const { stdout } = await run('doctor', '--reports');
       return {
         files: Object.keys(filesBelow(path.join(directory, 'data'))),
-        rejected: rows?.count ?? 0,
+        rejected: rows?.rejected ?? 0,
+        checkouts: rows?.checkouts ?? 0,
         problems: stdout.split('\n').filter((line) => /WRONG {2}(?:archive|reports)/.test(line)),
       };
     };
@@ -104,12 +111,14 @@ describe('a purge that is killed', () => {
     const env = { ...environmentOf(directory, database.url), RECON_FAIL_AT: point };
     expect((await runCli(['purge'], { cwd: directory, env })).signal).toBe('SIGKILL');
     const killed = await stateOf();
-    expect([killed.problems, killed.rejected]).toEqual([[], removed === 'nothing' ? 3 : 0]);
+    expect([killed.problems, killed.rejected, killed.checkouts]).toEqual(
+      removed === 'nothing' ? [[], 3, 1] : [[], 0, 0],
+    );
     if (removed === 'nothing') expect(killed).toEqual(whole);
 
     expect((await run('purge')).code).toBe(0);
     const done = await stateOf();
-    expect([done.problems, done.rejected]).toEqual([[], 0]);
+    expect([done.problems, done.rejected, done.checkouts]).toEqual([[], 0, 0]);
     expect(done.files.filter((file) => !file.startsWith('reports/run-000003/'))).toEqual([]);
     expect(done.files).not.toEqual([]);
     const log = await run('audit', 'verify');

@@ -11,6 +11,7 @@ const policy: RetentionPolicy = {
   rejectedRowsDays: null,
   auditDays: 100,
   eventsDays: 66,
+  checkoutsDays: 90,
   afterRun: false,
 };
 const due = { lookbackDays: 60, settlementDueDays: 5 };
@@ -27,6 +28,7 @@ test('the limits are days of the calendar, and first days of months for records'
       rejectedRows: null,
       audit: '2026-09-22',
       events: '2026-10-26',
+      checkouts: '2026-10-02',
     },
   });
   // The month before a long month, and a leap day.
@@ -69,6 +71,8 @@ test.each<[story: string, kind: Parameters<typeof judge>[0], candidate: Candidat
   ['the month of the limit', 'records', { day: '2026-06-30' }, 'young'],
   ['a month that a later file refers to', 'records', { ...old, isInUse: true }, 'in-use'],
   ['a kind without a policy, however old', 'rejectedRows', { day: '1999-01-01' }, 'young'],
+  ['an old checkout without a payment', 'checkouts', { ...old, hasPayment: false }, 'remove'],
+  ['an old checkout with a payment', 'checkouts', { ...old, hasPayment: true }, 'has-payment'],
   ['an event that a webhook waits for', 'events', { ...old, isWaiting: true }, 'waiting'],
   ['young and open: it needs no reason', 'archive', { day: '2026-12-30', hasOpenItem: true }, 'young'],
   [

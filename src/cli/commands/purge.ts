@@ -32,6 +32,7 @@ const names: Readonly<Record<RetainedKind, string>> = {
   rejectedRows: 'rejected rows',
   audit: 'audit events',
   events: 'notifications',
+  checkouts: 'unpaid checkouts',
 };
 
 function describe({ asOf, dryRun, kinds }: Purged, paint: Paint): string {
