@@ -20,8 +20,13 @@ export interface BenchServer {
   create(database: string): Promise<void>;
   clone(from: string, to: string): Promise<void>;
   drop(database: string): Promise<void>;
-  /** Runs the real command. @throws when it ends with more than 1 (done, something was rejected) */
-  recon(database: string, args: readonly string[]): Promise<CommandCost>;
+  /**
+   * Runs the real command.
+   *
+   * @param databaseUrl another way to the same database
+   * @throws when it ends with more than 1 (done, something was rejected)
+   */
+  recon(database: string, args: readonly string[], databaseUrl?: string): Promise<CommandCost>;
   /** CPU time of the database server so far; null where there is no /proc. */
   cpuMs(): number | null;
   close(): Promise<void>;
@@ -36,13 +41,17 @@ export async function startBenchServer(
   const admin = openMigrationSession(server.url);
   const url = (database: string) => server.url.replace('/recon?', `/${database}?`);
   const serverCpuMs = () => cpuOfServer(path.join(directory, 'server/database'));
-  const recon = async (database: string, args: readonly string[]): Promise<CommandCost> => {
+  const recon = async (
+    database: string,
+    args: readonly string[],
+    databaseUrl = url(database),
+  ): Promise<CommandCost> => {
     await admin`checkpoint`;
     const before = serverCpuMs();
     const cost = await measureProcess(
       process.execPath,
       [path.resolve('dist/cli/main.js'), ...args, '--json', '--log-level', 'info'],
-      { RECON_DATABASE_URL: url(database), RECON_DATA_DIR: path.join(directory, database) },
+      { RECON_DATABASE_URL: databaseUrl, RECON_DATA_DIR: path.join(directory, database) },
     );
     const after = serverCpuMs();
     if (cost.exitCode > 1)

@@ -10,6 +10,7 @@ import type { Dataset } from './generate.js';
 import { measureProcess } from './measure-process.js';
 import { runNativePipeline, type StageTimes } from './native-pipeline.js';
 import { runPlainPipeline } from './plain-pipeline.js';
+import { storedBytes } from './stored-bytes.js';
 
 export interface RunMeasurement {
   /** What kind of data: `night`, `flood` or `kind`. */
@@ -17,6 +18,9 @@ export interface RunMeasurement {
   readonly rows: number;
   readonly payments: number;
   readonly run: CommandSummary & { readonly stages: StageTimes };
+  /** Tables with their indexes, and the write-ahead log. */
+  readonly storedBytesPerRow: number;
+  readonly walBytesPerRow: number;
   readonly findings: number;
   readonly byCode: RunOutcome['discrepancies']['byCode'];
   readonly native: ReferenceMeasurement | null;
@@ -78,7 +82,9 @@ export async function measureRun(
     }
   };
   return onClone('day', async (database) => {
+    const before = await storedBytes(server.url(database));
     const cost = await server.recon(database, ['run', '--file', day.settlementFile, '--as-of', '2026-11-20']);
+    const after = await storedBytes(server.url(database));
     const run = { ...summarize(cost, day.rows), stages: stagesOf(cost.stderr) };
     const outcome = JSON.parse(cost.stdout) as RunOutcome;
     const native = options.references
@@ -94,6 +100,8 @@ export async function measureRun(
       rows: day.rows,
       payments: day.payments,
       run,
+      storedBytesPerRow: (after.tables - before.tables) / day.rows,
+      walBytesPerRow: (after.wal - before.wal) / day.rows,
       findings: outcome.discrepancies.total,
       byCode: outcome.discrepancies.byCode,
       native,

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openMigrationSession } from '../src/db/connect.js';
 import type { BenchServer } from './bench-server.js';
+import { startCountingRelay } from './counting-relay.js';
 import { generateParts } from './generate.js';
 import { processTimes } from './measure-process.js';
 import { stagesOf } from './measure-run.js';
@@ -21,6 +22,9 @@ export interface WorkersMeasurement {
   readonly runCpuMs: number | null;
   readonly workersCpuMs: number | null;
   readonly serverCpuMs: number | null;
+  /** Over the connections of the run and of all workers. */
+  readonly bytesToServer: number;
+  readonly bytesFromServer: number;
 }
 
 /**
@@ -49,9 +53,15 @@ sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0
     const database = `workers_${workers}`;
     await server.create(database);
     mkdirSync(path.join(directory, database), { recursive: true });
-    const helpers = await startWorkers(server, database, config, directory, workers);
-    const cost = await server.recon(database, ['run', '--config', config, '--as-of', '2026-11-20']);
+    const relay = await startCountingRelay(server.url(database));
+    const helpers = await startWorkers(relay.url, path.join(directory, database), config, workers);
+    const cost = await server.recon(
+      database,
+      ['run', '--config', config, '--as-of', '2026-11-20'],
+      relay.url,
+    );
     const workersCpuMs = await helpers.stop();
+    relay.close();
     const { intake = 0, match = 0, count = 0, report = 0 } = stagesOf(cost.stderr);
     measured.push({
       workers,
@@ -62,6 +72,8 @@ sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0
       runCpuMs: cost.cpuMs,
       workersCpuMs,
       serverCpuMs: cost.serverCpuMs,
+      bytesToServer: relay.toServer(),
+      bytesFromServer: relay.fromServer(),
     });
     await server.drop(database);
     rmSync(path.join(directory, database), { recursive: true, force: true });
@@ -71,24 +83,23 @@ sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0
 
 /** Starts workers, and waits until runs see them. `stop` returns the CPU time that they used since then. */
 async function startWorkers(
-  server: BenchServer,
-  database: string,
+  databaseUrl: string,
+  dataDirectory: string,
   config: string,
-  directory: string,
   count: number,
 ): Promise<{ stop(): Promise<number | null> }> {
   const { PATH = '', HOME = '' } = process.env;
   const env = {
     PATH,
     HOME,
-    RECON_DATABASE_URL: server.url(database),
-    RECON_DATA_DIR: path.join(directory, database),
+    RECON_DATABASE_URL: databaseUrl,
+    RECON_DATA_DIR: dataDirectory,
   };
   const main = path.resolve('dist/cli/main.js');
   const processes = Array.from({ length: count }, () =>
     spawn(process.execPath, [main, 'worker', '--config', config], { env, stdio: 'ignore' }),
   );
-  const sql = openMigrationSession(server.url(database));
+  const sql = openMigrationSession(databaseUrl);
   try {
     while ((await sql`select from workers`).count < count) await sleep(50);
   } finally {

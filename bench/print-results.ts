@@ -47,6 +47,7 @@ export function printRun(day: RunMeasurement): string {
   return `
 recon run (${day.data}), ${count(day.rows)} rows against ${count(day.payments)} payments, ${count(day.findings)} findings
   ${describeCost(day.run)}
+  stored: ${day.storedBytesPerRow.toFixed(0)} bytes per row with indexes; write-ahead log: ${day.walBytesPerRow.toFixed(0)}
 ${stages(day.run.stages)}${native}${duckdb}${plain}  recon run / native: ${ratio(day.runToNative)}; / DuckDB: ${ratio(day.runToDuckdb)}; plain / recon run, per row: ${ratio(day.plainToRun)}
 `;
 }
@@ -66,14 +67,15 @@ ${stages(measured.stages)}`;
 
 export function printWorkers(measured: readonly WorkersMeasurement[]): string {
   const micro = (ms: number | null, rows: number) => (ms === null ? '' : ((1000 * ms) / rows).toFixed(1));
-  const lines = measured.map(({ workers, rows, intakeMs, restMs, runCpuMs, workersCpuMs, serverCpuMs }) =>
-    [workers, ...[intakeMs, restMs, runCpuMs, workersCpuMs, serverCpuMs].map((ms) => micro(ms, rows))].join(
-      ' | ',
-    ),
-  );
+  const lines = measured.map(({ workers, rows, bytesToServer, bytesFromServer, ...times }) => {
+    const { intakeMs, restMs, runCpuMs, workersCpuMs, serverCpuMs } = times;
+    const cpu = [intakeMs, restMs, runCpuMs, workersCpuMs, serverCpuMs].map((ms) => micro(ms, rows));
+    const bytes = [bytesToServer, bytesFromServer].map((each) => (each / rows).toFixed(0));
+    return [workers, ...cpu, ...bytes].join(' | ');
+  });
   return `
 µs per row, ${count(measured[0]?.rows ?? 0)} rows in ${measured[0]?.files ?? 0} files, one file at once in each process
-workers | intake | match, count and report | CPU of the run | of the workers | of the server
+workers | intake | match, count and report | CPU of the run | of the workers | of the server | bytes to the server | from it
 ${lines.join('\n')}
 `;
 }

@@ -15,7 +15,7 @@ import { CommandThreads } from '../worker/command-threads.js';
 
 /**
  * One to eight workers, each of which stands still at random places between claiming a file and its end, some of them for
- * longer than their lease, and some end there. All that a run stores and reports is the same as without workers.
+ * longer than their lease, and some end there. The clocks of half of them are an hour off. All that a run stores and reports is the same as without workers.
  * `SEED=s FROM=n SCALE=0.001` repeats round n of the seed s.
  */
 const from = Number(process.env['FROM'] ?? 0);
@@ -107,10 +107,12 @@ async function playRound(
     RECON_DATA_DIR: dataDirectory,
     RECON_CONFIG: path.join(cwd, `${filesAtOnce}.yaml`),
   };
-  const start = (args: string[], pauses: readonly Pause[]) =>
-    threads.start({ args, cwd, environment, pauses });
+  const start = (args: string[], pauses: readonly Pause[], clockHours = 0) =>
+    threads.start({ args, cwd, environment, pauses, clockHours });
   const workerCount = chance === null ? 0 : chance.pick([1, 1, 2, 3, 4, 5, 6, 7, 8, 8, 8]);
-  const workers = Array.from({ length: workerCount }, () => start(['worker'], pausesOf(chance, true)));
+  const workers = Array.from({ length: workerCount }, () =>
+    start(['worker'], pausesOf(chance, true), chance?.pick([0, 0, 1, -1])),
+  );
   try {
     await untilSeen(database, workerCount);
     const run = await start(['run', '--as-of', '2026-11-20', '--json'], pausesOf(chance, false)).ended;

@@ -25,6 +25,8 @@ export type Order =
       readonly cwd: string;
       readonly environment: Readonly<Record<string, string>>;
       readonly pauses: readonly Pause[];
+      /** How far the clock of the thread is ahead. */
+      readonly clockHours?: number;
     }
   | 'stop';
 
@@ -41,6 +43,18 @@ const realKill = process.kill.bind(process);
 let pauses: readonly Pause[] = [];
 let taken = 0;
 let stop = new AbortController();
+
+const RealDate = Date;
+let aheadMs = 0;
+// A thread has globals that no other thread sees.
+globalThis.Date = new Proxy(RealDate, {
+  construct: (_target, given: unknown[]) =>
+    given.length === 0
+      ? new RealDate(RealDate.now() + aheadMs)
+      : (Reflect.construct(RealDate, given) as object),
+  get: (target, name, receiver) =>
+    name === 'now' ? () => RealDate.now() + aheadMs : (Reflect.get(target, name, receiver) as unknown),
+});
 
 const armNext = () => {
   const next = pauses[taken];
@@ -67,6 +81,7 @@ async function run({ args, cwd, environment, ...order }: Exclude<Order, 'stop'>)
   stop = new AbortController();
   pauses = order.pauses;
   taken = 0;
+  aheadMs = (order.clockHours ?? 0) * 3_600_000;
   const [stdout, stderr] = [new Collector(), new Collector()];
   const [first] = pauses;
   // The command arms the first, and this module those after it.

@@ -73,7 +73,7 @@ export async function startWorker(
   return worker;
 }
 
-/** A module that sets the clock of its process forward. */
+/** A module that sets the clock of its process forward or back. */
 function shiftedClock(directory: string, hours: number): string {
   const file = path.join(directory, `clock-${hours}.cjs`);
   writeFileSync(

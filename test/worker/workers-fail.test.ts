@@ -14,11 +14,11 @@ import { startWorkers } from './workers.js';
 
 /** Whatever happens to the workers of a run, each file is loaded once, and the results are those of a run alone. */
 
-test('a worker is killed, one stands still beyond its lease and wakes up, the clock of one is an hour off', async () => {
+test('a worker is killed, one stands still beyond its lease and wakes up, clocks are an hour ahead and an hour behind', async () => {
   const installation = await nightForWorkers();
   const workers = await Promise.all([
     startWorker(installation, { failAt: 'load.commit.before:1' }),
-    startWorker(installation, { failAt: 'copy.after:1:stop' }),
+    startWorker(installation, { failAt: 'copy.after:1:stop', clockHours: -1 }),
     startWorker(installation, { clockHours: 1 }),
   ]);
   const [killed, stopped, wrong] = workers;
