@@ -383,6 +383,22 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: nothingYet,
     nextRun: afterCorrection,
   },
+  SHARD_UNREACHABLE: {
+    happened: 'The database server of a shard does not answer the home server, or its connection was lost.',
+    kept: 'Everything that was committed before; what the step stored on other shards is undone before the next one reads it.',
+    nextRun: 'Yes, once the shard can be reached.',
+  },
+  SHARD_INVALID: {
+    happened:
+      'The database of a shard is not the one that was added, has another schema, or cannot be added; or the configured database is itself a shard.',
+    kept: nothingYet,
+    nextRun: afterCorrection,
+  },
+  SHARDS_UNSUPPORTED: {
+    happened: 'The command does not work with a database that has shards.',
+    kept: nothingYet,
+    nextRun: 'No.',
+  },
   DATABASE_MOVED: {
     happened: 'The database was moved with `recon move`, or a move into it is not complete.',
     kept: nothingYet,

@@ -482,6 +482,26 @@ export const errorCatalogue = {
     advice:
       'Run `recon migrate`, or install the version of recon that fits the database. Restore an incomplete database again from its backup.',
   },
+  SHARD_UNREACHABLE: {
+    exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
+    advice:
+      'Start the database server of the shard, or repair the network between it and the home server; `recon shards check` asks each shard.',
+  },
+  SHARD_INVALID: {
+    exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'after correction',
+    advice:
+      'Correct what the message names; `recon shards check` shows the state of each shard, and `recon migrate` updates the schema of all.',
+  },
+  SHARDS_UNSUPPORTED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Use a database without shards for this; docs/scaling.md says what works with shards.',
+  },
   DATABASE_MOVED: {
     exitCode: exitCodes.database,
     of: 'run',

@@ -51,6 +51,7 @@ const allowed: Record<string, string[]> = {
     'run',
     'library',
     'move',
+    'shards',
     'listings',
     'alerts',
     'metrics',
@@ -137,6 +138,7 @@ const allowed: Record<string, string[]> = {
     ...leaves,
   ],
   move: ['db', 'values', ...leaves],
+  shards: ['db', 'values', ...leaves],
   listings: ['findings', 'db', 'values', ...leaves],
   'payment-file': ['damaged-input', 'db', 'values', ...leaves],
   'damaged-input': ['values'],
@@ -294,7 +296,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   payments: ['payment-core', 'payment-file'],
   payments_to_check: ['matching'],
   record_matches: ['matching'],
-  record_parts: ['db'],
+  // With shards there is one part.
+  record_parts: ['db', 'shards'],
   registrations: ['payment-core'],
   report_deliveries: ['delivery'],
   room_candidates: ['matching'],
@@ -303,7 +306,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   row_corrections: ['intake'],
   remote_files: ['intake'],
   // The fence checks its row for every writer; a run moves it.
-  run_fence: ['db', 'run'],
+  run_fence: ['db', 'run', 'shards'],
   run_rechecks: ['matching'],
   // Retention marks removed reports.
   runs: ['run', 'retention'],

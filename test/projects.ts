@@ -68,6 +68,7 @@ export const projects = {
   cli: ['test/cli/', 'test/stories.test.ts'],
   faults: [
     'test/faults/',
+    'test/shards/',
     'test/audit/audit-log.test.ts',
     'test/long-stories.test.ts',
     'test/expected/judge-expected.property.test.ts',

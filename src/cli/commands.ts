@@ -41,5 +41,6 @@ export const groupSummaries: Readonly<Record<string, string>> = {
   alerts: 'show and test the alerts',
   archive: 'encrypt archived files, and write one as it was received',
   reports: 'deliver reports to other places',
+  shards: 'divide the data over several database servers',
   webhooks: 'notify merchants of payments',
 };

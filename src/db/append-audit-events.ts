@@ -28,6 +28,7 @@ export const auditActions = {
   'chargeback.reversed': 'the back office reversed a chargeback',
   'database.migrated': 'the database was migrated',
   'database.moved': 'the database was copied here from another server',
+  'shard.added': 'a shard was added',
   'records.retired': 'records of old months were detached',
   'archive.encrypted': 'files of the archive were encrypted with another key',
   'retention.applied': 'what is older than the retention allows was removed',

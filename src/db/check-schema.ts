@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { ReconError } from '../errors.js';
-import { compareSchema, tablesWithTrigger } from './compare-schema.js';
+import { compareSchema, tablesWithTrigger, withoutDividedTables } from './compare-schema.js';
 import type { Sql, Tx } from './client.js';
+import { isDivided } from './divided.js';
 import type { RecordPart } from './record-parts.js';
 import { readSchemaFacts, type SchemaFacts } from './schema-facts.js';
 
@@ -24,14 +25,16 @@ const remedy =
  * @throws ReconError DATABASE_SCHEMA naming everything that is missing, disabled, invalid or not attached
  */
 export async function requireWholeSchema(sql: Sql): Promise<number> {
-  const expected = readExpected();
+  const all = readExpected();
+  const divided = await isDivided(sql);
+  const expected = divided ? withoutDividedTables(all) : all;
   const problems = await sql.begin('isolation level repeatable read read only', async (tx) => {
     const actual = await readSchemaFacts(tx);
     const found = compareSchema(expected, actual, []);
     // The table that lists the parts may itself be damaged.
     if (found.some((problem) => damagedSource.test(problem))) return found;
     return [
-      ...compareSchema(expected, actual, await partsWithTable(tx)),
+      ...compareSchema(expected, actual, divided ? [] : await partsWithTable(tx)),
       ...(await emptyTables(tx)),
       ...(await missingFromQueue(tx)),
     ];

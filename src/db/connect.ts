@@ -4,6 +4,7 @@ import { ReconError } from '../errors.js';
 import { acceptArrays } from './array-values.js';
 import { closeGaps } from './close-gaps.js';
 import type { Sql } from './client.js';
+import { requireNoShard } from './divided.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { toReconError } from './database-errors.js';
 import { holdEmbeddedServer } from './embedded/embedded-server.js';
@@ -83,7 +84,9 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
 
 /** `recon doctor` looks at any database and reports what is wrong with it. */
 async function refuseMoved(sql: Sql, { anySchema, moved }: DatabaseOptions): Promise<void> {
-  if (anySchema !== true && moved !== true) await requireNotMoved(sql);
+  if (anySchema === true) return;
+  await requireNoShard(sql);
+  if (moved !== true) await requireNotMoved(sql);
 }
 
 /**

@@ -11,6 +11,12 @@ const meanings: readonly (readonly [pattern: RegExp, code: ErrorCode, sentence: 
     'RUN_REPLACED',
     'The database refused to write because this run is no longer the current one; nothing of this step was stored.',
   ],
+  [/^RF00[23]$/, 'SHARD_INVALID', 'A shard refused the transaction; nothing of this step was stored.'],
+  [
+    /^RF004$/,
+    'SHARDS_UNSUPPORTED',
+    'A statement that does not work with shards was refused; nothing was stored.',
+  ],
   [/^(28|SASL_SIGNATURE)/, 'DATABASE_AUTHENTICATION', 'The database refused the user or the password.'],
   [/^3D000$/, 'DATABASE_UNREACHABLE', 'The server has no database of this name.'],
   [
@@ -79,6 +85,7 @@ export function toReconError(thrown: unknown): ReconError | undefined {
   if (thrown instanceof ReconError) return thrown;
   const found = databaseError(thrown);
   if (found === undefined) return undefined;
+  if (isLossOfShard(found)) return shardUnreachable(found);
   const [, code, sentence] = meanings.find(([pattern]) => pattern.test(found.code)) ?? [
     undefined,
     'DATABASE_FAILED' as const,
@@ -96,13 +103,31 @@ export function sqlStateOf(thrown: unknown): string | undefined {
 /** Whether the error means that the connection, and with it the transaction, is lost. */
 export function isConnectionLoss(thrown: unknown): boolean {
   const found = databaseError(thrown);
-  return found !== undefined && lossCode.test(found.code);
+  return found !== undefined && lossCode.test(found.code) && !isLossOfShard(found);
+}
+
+/** Whether the home server lost its connection to a shard; the connection to the home server then still exists. */
+function isLossOfShard({ code, routine, message }: DatabaseError): boolean {
+  const ofShard = /^(pgfdw_|connect_pg_server$|do_sql_command)/.test(routine ?? '');
+  return ofShard && (/^(08|57P0|53300)/.test(code) || message.startsWith('could not connect to server'));
+}
+
+/** The text of a failed connection names the foreign server, and says nothing of the password. */
+function shardUnreachable(found: DatabaseError): ReconError {
+  const name = /server "recon_shard_(\w+)"/.exec(found.message)?.[1];
+  return new ReconError(
+    'SHARD_UNREACHABLE',
+    `${name === undefined ? 'A shard' : `Shard ${name}`} does not answer the home server; nothing of this step was stored. (${found.code})`,
+    { cause: new Error(found.code) },
+  );
 }
 
 interface DatabaseError extends Error {
   readonly code: string;
   readonly table_name?: string;
   readonly constraint_name?: string;
+  /** The function of the server that raised it. */
+  readonly routine?: string;
 }
 
 /** drizzle wraps the driver's errors, so it may be one or two causes deep. */

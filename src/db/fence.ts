@@ -1,6 +1,7 @@
 import type { Tx } from './client.js';
 import type { Database } from './connect.js';
 import { toReconError } from './database-errors.js';
+import { awaitShards, enterShards, isDivided } from './divided.js';
 import { openWitness } from './witness.js';
 import { transactOnce, withRetries } from './transaction.js';
 import { openWatchedSession, type WatchedSession } from './watched-session.js';
@@ -69,13 +70,19 @@ export function fencedTransactions(
     return session.discard();
   };
   const witness = openWitness(open);
+  let divided: Promise<boolean> | undefined;
   const transact: Transact = (work, sees = 'one snapshot') =>
     withRetries(async () => {
       if (hasEnded()) throw new Error('a transaction was begun after the end of its run');
       await witness.attend();
       const session = takeSession();
+      // Shards are added to an empty database, never during a run.
+      divided ??= isDivided(database.sql);
+      const hasShards = await divided;
       const enterAndWork = async (tx: Tx) => {
+        if (hasShards) await awaitShards(tx);
         await enter(tx, fence);
+        if (hasShards) await enterShards(tx);
         return work(tx);
       };
       const interrupt = () => void discard(session);
@@ -138,6 +145,7 @@ export async function fencedDryRun(
     giveUp?.removeEventListener('abort', interrupt);
     return session.discard();
   };
+  const hasShards = await isDivided(database.sql);
   const undone = new Error('the dry run is over');
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -146,7 +154,9 @@ export async function fencedDryRun(
     outer = session.sql
       .begin(oneSnapshot, (handle) =>
         session.guard(handle, async (guarded) => {
+          if (hasShards) await awaitShards(guarded);
           await enter(guarded, fence);
+          if (hasShards) await enterShards(guarded);
           resolve(guarded);
           await ended;
           throw undone;

@@ -21,10 +21,10 @@ export async function indexIdentity(tx: Tx, table: string): Promise<void> {
 
 /** Whether two records of one part have the same identity. */
 export function isIdentityViolation(thrown: unknown): boolean {
-  return (
-    thrown instanceof postgres.PostgresError &&
-    /^settlement_records_\d+_identity$/.test(thrown.constraint_name ?? '')
-  );
+  if (!(thrown instanceof postgres.PostgresError) || thrown.code !== '23505') return false;
+  // A shard names the constraint only in its message.
+  const constraint = thrown.constraint_name ?? /"(\w+)"$/.exec(thrown.message)?.[1] ?? '';
+  return /^settlement_records_\d+_identity$/.test(constraint);
 }
 
 /** Numbers identical twins in the order of their lines. Only the second and later ones are written. */

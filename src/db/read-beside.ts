@@ -1,4 +1,5 @@
 import type { Sql, Tx } from './client.js';
+import { isDivided } from './divided.js';
 import { inOwnTransaction } from './transaction.js';
 
 /** Reads on another connection, and so on another core, exactly what its transaction sees. */
@@ -8,9 +9,12 @@ export type ReadBeside = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
  * Gives another connection the snapshot of a transaction as long as the transaction lasts: both read the same state,
  * whatever is committed meanwhile.
  *
+ * @returns null if no other connection can have the snapshot
  * @throws from `ReadBeside`: the same as `inOwnTransaction`
  */
-export async function shareSnapshot(tx: Tx, sql: Sql): Promise<ReadBeside> {
+export async function shareSnapshot(tx: Tx, sql: Sql): Promise<ReadBeside | null> {
+  // The snapshot would not reach the shards, so with shards everything is read on the connection of the transaction.
+  if (await isDivided(tx)) return null;
   const [row] = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`;
   const snapshot = row?.snapshot ?? '';
   // It becomes part of a statement that does not support parameters.

@@ -23,6 +23,9 @@ const filesPerPart = 10_000;
  */
 const mostParts = 400;
 
+/** The end of the only part of a database with shards, where each shard holds records of all files. */
+export const endOfAllFiles = 2_147_483_647;
+
 /** A file that needs an id. */
 export interface ComingFile {
   readonly isLarge: boolean;
@@ -41,6 +44,7 @@ export async function nextFileId(tx: Tx, file: ComingFile): Promise<FileId> {
       (select count(*)::integer from record_parts) as parts
     from record_parts p order by p.first_file_id desc limit 1`;
   if (row === undefined) throw new Error('there is no part; migration 0004 makes the first');
+  if (row.end === endOfAllFiles) return row.next;
   const ownFile = file.isLarge && row.parts < mostParts;
   if (!ownFile && !row.own && row.month === file.month && row.next < row.end) return row.next;
   const firstFileId = fileId(Math.max(row.next, row.end));

@@ -1,5 +1,6 @@
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
+import { refuseShards } from '../db/divided.js';
 import type { Logger } from '../logger.js';
 import {
   createPaymentCore,
@@ -26,11 +27,12 @@ export interface CoreOptions {
 /**
  * The payment core as configured, for the gateway and for commands.
  *
- * @throws ReconError CONFIG_INVALID when the encryption keys are missing in live, or not valid
+ * @throws ReconError CONFIG_INVALID when the encryption keys are missing in live, or not valid; SHARDS_UNSUPPORTED
  */
 export async function openConfiguredCore(options: CoreOptions): Promise<PaymentCore> {
   const { sql, settings, keys: configured, dataDirectory, logger, throttling = {}, pages = {} } = options;
   const { environment, checkoutStatusPerMinute } = settings;
+  await refuseShards(sql, 'The payment core');
   return createPaymentCore({
     sql,
     environment,

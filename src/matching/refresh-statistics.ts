@@ -5,21 +5,22 @@ import type { Fragment, Tx } from './fragment.js';
  * analysed, or if a tenth of it or fifty thousand rows are new. A sample takes half a second whatever the size of the
  * table, and a plan for one row takes minutes for a million. The server does the same minutes later; until then it
  * assumes that a million rows are a few hundred and joins them one by one (measured: minutes instead of a second). A
- * run that adds little to a large table skips it.
+ * run that adds little to a large table skips it. How much a shard has changed is not known here, so a small sample of
+ * its rows is taken each time.
  */
 export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<void> {
-  const stale = await tx<{ name: string; own: boolean }[]>`
-    select c.relname as name, p.own_file is true as own
+  const stale = await tx<{ name: string; own: boolean; foreign: boolean }[]>`
+    select c.relname as name, p.own_file is true as own, c.relkind = 'f' as foreign
     from pg_class c left join record_parts p on c.relname = ${table} || '_' || p.first_file_id
-    where c.relkind = 'r' and (c.oid = ${table}::regclass
+    where c.relkind in ('r', 'f') and (c.oid = ${table}::regclass
       or c.oid in (select inhrelid from pg_inherits where inhparent = ${table}::regclass))
-    and (pg_relation_size(c.oid) > 1.1 * c.relpages * current_setting('block_size')::bigint
+    and (c.relkind = 'f' or pg_relation_size(c.oid) > 1.1 * c.relpages * current_setting('block_size')::bigint
       or p.own_file is not true and pg_stat_get_mod_since_analyze(c.oid) > least(50000, 0.1 * c.reltuples)
       or not ${hasStatistics(tx)})`;
-  for (const { name, own } of stale) {
+  for (const { name, own, foreign } of stale) {
     if (own) await sampleOwnPart(tx, table, name);
     // Findings have long texts, on which a full sample spends most of its time.
-    else if (table === 'discrepancies') await sampleRows(tx, 9000, tx`${tx(name)}`);
+    else if (table === 'discrepancies' || foreign) await sampleRows(tx, 9000, tx`${tx(name)}`);
     // All columns: a list of columns is quicker, but the server then still counts the table as changed.
     else await tx`analyze ${tx(name)}`;
   }

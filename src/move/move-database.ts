@@ -5,6 +5,7 @@ import { describeAddress, readDatabaseUrl } from '../db/connection-address.js';
 import { copyRecordParts } from '../db/copy-record-parts.js';
 import { copyIn, copyOut } from '../db/copy.js';
 import { toReconError } from '../db/database-errors.js';
+import { refuseShards } from '../db/divided.js';
 import { incompleteCopy, readMoveMark } from '../db/moved.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -45,6 +46,7 @@ export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
   await openAndMigrate(request.to, { logger });
   const source = await openDatabase(request.from, { logger, moved: true });
   try {
+    await refuseShards(source.sql, 'recon move');
     const target = await openDatabase(request.to, { logger, moved: true });
     try {
       return await withRunLocks(source, target, () => moveInto(source, target, request));

@@ -4,6 +4,7 @@ import { appendAuditEvents } from '../db/append-audit-events.js';
 import { copyIn } from '../db/copy.js';
 import type { Sql, Tx } from '../db/client.js';
 import { sqlStateOf } from '../db/database-errors.js';
+import { enterShardsIfAny } from '../db/divided.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { silentProgress, type Progress } from '../progress.js';
 import { fillEmptyPayments, settleFilledPayments } from './fill-empty-payments.js';
@@ -115,6 +116,7 @@ async function tryToFill(
   let state: string | undefined;
   try {
     return await inOwnTransaction(sql, async (tx) => {
+      await enterShardsIfAny(tx);
       const { tally, rows } = load(false);
       const done = await fillEmptyPayments(tx, (target) =>
         copyIn(tx, `copy ${target} (${storedColumns}) from stdin`, rows),
@@ -148,6 +150,7 @@ async function merge(sql: Sql, load: Load, file: string, options: ImportOptions)
   const { allowChanges = false, dryRun = false } = options;
   try {
     return await inOwnTransaction(sql, async (tx: Tx) => {
+      await enterShardsIfAny(tx);
       const { tally, rows, sha256 } = load(true);
       const merged = await mergePayments(tx, (target) => copyIn(tx, `copy ${target} from stdin`, rows));
       if (merged.contradictions.length > 0)

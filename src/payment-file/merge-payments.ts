@@ -42,7 +42,7 @@ export async function mergePayments(
     select distinct on (s.id) ${paymentColumns.map(({ stored }) => `s.${stored}`).join(', ')}
     from ${staging} s where not exists (select from payments known where known.id = s.id)
     order by s.id
-    on conflict (id) do nothing`);
+    on conflict do nothing`);
   // Only now: another import may have stored some of these ids while this one waited for it.
   const changes = await findChanges(tx, staging);
   if (inserted.count + changes.payments >= analyzeFrom) await tx`analyze payments`;

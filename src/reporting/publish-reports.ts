@@ -3,7 +3,7 @@ import type { Archive } from '../archive/archive.js';
 import { readAuditHead } from '../db/audit-head.js';
 import type { Sql, Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
-import { shareSnapshot } from '../db/read-beside.js';
+import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
@@ -103,7 +103,8 @@ async function writeAll(
   folder: ReportFolder,
   request: PublishRequest,
 ): Promise<{ names: ReportPaths; totals: RunTotals; tables: Record<string, TableTotal> }> {
-  const readBeside = await shareSnapshot(tx, request.sql);
+  const shared = await shareSnapshot(tx, request.sql);
+  const readBeside: ReadBeside = shared ?? ((work) => work(tx));
   const { scope, due } = request;
   const accepted = promised<AcceptedTotals>();
   const chargebacks = new ChargebackTally();
@@ -117,6 +118,7 @@ async function writeAll(
   tables.catch((thrown: unknown) => {
     accepted.reject(thrown);
   });
+  if (shared === null) await tables;
   await planForMillions(tx);
   const first = writeReconciled(tx, folder, request, accepted.promise).then(async (reconciled) => ({
     reconciled,

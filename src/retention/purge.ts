@@ -1,5 +1,6 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
+import { refuseShards } from '../db/divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
@@ -47,6 +48,7 @@ export interface Purged {
  */
 export async function purge(context: RunContext, request: PurgeRequest): Promise<Purged> {
   const { asOf, dryRun } = request;
+  await refuseShards(context.database.sql, 'recon purge');
   const purged = (plans: readonly KindPlan[]) => ({ asOf, dryRun, kinds: plans.map(({ sums }) => sums) });
   if (dryRun) {
     const readOnly = 'isolation level repeatable read read only';

@@ -5,6 +5,7 @@ import type { Archive } from '../archive/archive.js';
 import { fencedDryRun, fencedTransactions, type FencedTransactions, type Transact } from '../db/fence.js';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { toReconError } from '../db/database-errors.js';
+import { isDivided } from '../db/divided.js';
 import { inPooledTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
 import { roomAtWorkers } from '../intake/claims/offered-files.js';
@@ -36,7 +37,7 @@ export interface ActiveRun {
   readonly stages: StageTimes;
   /** The files that it is loading. */
   readonly loads: LoadLine;
-  /** Those that it shares with workers; null for a dry run, which only its own transaction sees. */
+  /** Those that it shares with workers; null for a dry run, which only its own transaction sees, and with shards. */
   readonly shared: SharedFiles | null;
 }
 
@@ -100,11 +101,13 @@ async function closeWithOutcome(
       workDirectory = await onDisk(`create a folder in ${tmpdir()}`, () =>
         mkdtemp(path.join(tmpdir(), 'recon-dry-run-')),
       );
-    // A dry run has one transaction.
-    const loads = new LoadLine(dryRun ? 1 : context.filesAtOnce);
+    // A dry run has one transaction. A shard shows a transaction what was committed when it began, so with shards the
+    // files that come before must be finished by then.
+    const oneByOne = dryRun || (await isDivided(context.database.sql));
+    const loads = new LoadLine(oneByOne ? 1 : context.filesAtOnce);
     const { transact } = fenced;
     const runId = lock.fence.runId;
-    const shared = dryRun ? null : sharedFiles(context, { runId, transact, signal, loads });
+    const shared = oneByOne ? null : sharedFiles(context, { runId, transact, signal, loads });
     const archive = workDirectory === undefined ? context.archive : context.archive.in(workDirectory);
     const run = { id: runId, dryRun, transact, signal, archive, stages, loads, shared };
     const end = await work(run, context);

@@ -1,5 +1,6 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
+import { refuseShards } from '../db/divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { removePart, tableOfPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
@@ -43,6 +44,7 @@ interface OldPart {
  * @throws ReconError USAGE_INVALID, RUN_ACTIVE, errors of the database
  */
 export async function retireMonths(context: RunContext, request: RetireRequest): Promise<RetiredPart[]> {
+  await refuseShards(context.database.sql, 'recon retire');
   const asOf = dateInZone(context.clock(), context.timezone);
   const latest = addDays(asOf, -(context.lookbackDays + context.settlementDueDays));
   if (request.before > latest) {

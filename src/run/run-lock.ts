@@ -2,6 +2,7 @@ import { hostname } from 'node:os';
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import { requireFenceTriggers } from '../db/check-schema.js';
 import type { Sql } from '../db/client.js';
+import { enterShardsForRun } from '../db/divided.js';
 import type { Fence } from '../db/fence.js';
 import { transactOnce } from '../db/transaction.js';
 import { openWatchedSession, type WatchedSession } from '../db/watched-session.js';
@@ -183,6 +184,7 @@ async function openRun(session: WatchedSession, context: RunContext, request: Ru
       update run_fence set token = token + 1, run_id = (select coalesce(max(id), 0) + 1 from runs)
       returning token, run_id`;
     if (row === undefined) throw new Error('run_fence has no row');
+    await enterShardsForRun(tx, row.token);
     await tx`select set_config('application_name', ${sessionName(row.run_id)}, false)`;
     await tx`
       insert into runs (id, kind, status, fence_token, as_of, from_date, to_date, scheduled_for, started_at,

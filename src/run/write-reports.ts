@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Transact } from '../db/fence.js';
+import { awaitShards, isDivided, requireConfirmedShards } from '../db/divided.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { removedRowsNotices } from '../reporting/notices.js';
 import { publishReports } from '../reporting/publish-reports.js';
@@ -45,8 +46,17 @@ export async function writeReports(context: RunContext, request: ReportRequest):
   };
   const { scope, folderName, heading } = await whatToReport(context, request);
   await refuseRemoved(context, scope);
+  const divided = await isDivided(context.database.sql);
   const transact: Transact = (work) =>
-    inOwnTransaction(context.database.sql, work, 'isolation level repeatable read read only');
+    inOwnTransaction(
+      context.database.sql,
+      async (tx) => {
+        if (divided) await awaitShards(tx, 'read');
+        if (divided) await requireConfirmedShards(tx);
+        return work(tx);
+      },
+      'isolation level repeatable read read only',
+    );
   const view = { ...due, asOf: scope.asOf };
   const counts = await transact(async (tx) => ({
     ...(await countFindings(tx, scope, due)),

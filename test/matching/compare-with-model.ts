@@ -82,12 +82,17 @@ function settingsOf(worlds: Worlds): Partial<MatchingSettings> {
  *
  * @param numWorlds about how many for each property
  * @param seed of the worlds; default: new worlds each time
+ * @param createDatabase the database to match in
  */
-export function compareWithModel(numWorlds: number, seed?: number): void {
+export function compareWithModel(
+  numWorlds: number,
+  seed?: number,
+  createDatabase: () => Promise<TestDatabase> = createTestDatabase,
+): void {
   vi.setConfig({ testTimeout: timeLimitMs });
   let testDatabase: TestDatabase;
   beforeAll(async () => {
-    testDatabase = await createTestDatabase();
+    testDatabase = await createDatabase();
   });
   afterAll(() => testDatabase.drop());
 

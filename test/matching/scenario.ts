@@ -1,3 +1,4 @@
+import { enterShardsIfAny } from '../../src/db/divided.js';
 import { createHash } from 'node:crypto';
 import type { Sql, Tx } from '../../src/db/client.js';
 import type { TestRepeat } from './model-deliveries.js';
@@ -136,6 +137,7 @@ export async function rolledBack<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Pro
   try {
     await sql.begin(async (tx) => {
       await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+      await enterShardsIfAny(tx);
       end.result = await work(tx);
       throw rollback;
     });

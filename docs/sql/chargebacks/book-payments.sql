@@ -26,6 +26,6 @@ from
   left join payments p on p.id = b.referenced collate "C"
 order by
   b.id
-on conflict (id) do nothing
+on conflict do nothing
 returning
   id;

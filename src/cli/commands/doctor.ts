@@ -12,6 +12,7 @@ import { checkSource } from '../../intake/fetch-source.js';
 import { RefusedLogins } from '../../remote/refused-logins.js';
 import { verifyReports } from '../../reporting/verify-reports.js';
 import { checkArchive } from '../../run/check-archive.js';
+import { checkShards, type CheckedShard } from '../../shards/describe-shards.js';
 import { isGiven, textOption } from '../command-arguments.js';
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
@@ -20,6 +21,7 @@ import { describeSince, durationOption } from '../doctor/describe-since.js';
 import { describeExpected } from '../doctor/describe-expected.js';
 import { describeWorkers } from '../doctor/describe-workers.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
+import { describeShard } from '../doctor/describe-shard.js';
 import { printableLines } from '../printable.js';
 import { showHostKey } from './show-host-key.js';
 
@@ -56,6 +58,8 @@ export const doctor: RunCommand = async (context, _args, options) => {
     await look('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await look('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
+      for (const shard of await shardsToCheck(context))
+        await look(`shard ${shard.name}`, 'SHARD_UNREACHABLE', () => describeShard(shard));
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
       await lookAtWorkers(context, look);
       if (sinceMs !== null) await look('last run', 'RUN_MISSING', () => describeSince(context, sinceMs));
@@ -185,6 +189,12 @@ async function describeSchema(context: CommandContext): Promise<string> {
   const { sql } = await context.database();
   const compared = await requireWholeSchema(sql);
   return `whole: ${compared} tables, columns, indexes, constraints, triggers and functions are as the migrations made them`;
+}
+
+/** None if the database itself is not in order, which another check reports. */
+async function shardsToCheck(context: CommandContext): Promise<readonly CheckedShard[]> {
+  const { sql } = await context.database();
+  return checkShards(sql).catch(() => []);
 }
 
 async function describeArchive(context: CommandContext, thorough: boolean): Promise<string> {

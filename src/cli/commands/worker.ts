@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Archive } from '../../archive/archive.js';
+import { refuseShards } from '../../db/divided.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
 import { usualFilesAtOnce } from '../../library/run-context-of.js';
@@ -24,6 +25,7 @@ export const worker: RunCommand = async (context) => {
   }
   limitHeapGrowth();
   const database = await context.database();
+  await refuseShards(database.sql, 'recon worker');
   const logger = context.logger();
   const counts = new WorkerCounts();
   const { version } = readPackageVersion();

@@ -55,6 +55,39 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     load: async () => (await import('../commands/move.js')).move,
   },
   {
+    name: 'shards add',
+    summary:
+      'store payments, records and results on one more database server; only while nothing is stored yet',
+    options: [
+      ['--name <name>', 'a name for the shard: lower-case letters and digits'],
+      [
+        '--url <url>',
+        'an empty PostgreSQL database, as the home server reaches it (put a password into PGPASSWORD, not here)',
+      ],
+      ['--by <name>', 'who adds it, for the audit log (default: the account of the system)'],
+    ],
+    exitCodes: [5],
+    examples: [
+      'recon shards add --name a --url postgresql://recon@db1.example/recon',
+      'recon shards add --name b --url postgresql://recon@db2.example/recon',
+    ],
+    load: async () => (await import('../commands/shards.js')).add,
+  },
+  {
+    name: 'shards list',
+    summary: 'list the shards and their addresses',
+    exitCodes: [5],
+    examples: ['recon shards list', 'recon shards list --json'],
+    load: async () => (await import('../commands/shards.js')).list,
+  },
+  {
+    name: 'shards check',
+    summary: 'ask each shard whether it can be used, and count its rows',
+    exitCodes: [5],
+    examples: ['recon shards check', 'recon shards check --json'],
+    load: async () => (await import('../commands/shards.js')).check,
+  },
+  {
     name: 'migrate',
     summary: 'update the database to the schema of this version',
     options: [['--check', 'only check whether it is current (exit code 5 if not)']],

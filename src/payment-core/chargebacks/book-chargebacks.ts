@@ -63,7 +63,7 @@ async function book(tx: Tx, bookings: readonly ChargebackBooking[]): Promise<num
     ) as b (id, payment_type, amount_minor, currency, result_code, booked_at, referenced)
     left join payments p on p.id = b.referenced collate "C"
     order by b.id
-    on conflict (id) do nothing
+    on conflict do nothing
     returning id`;
   await recordPaymentEvents(
     tx,

@@ -1,0 +1,70 @@
+import { exitCodes, errorCatalogue } from '../../errors.js';
+import { addShard } from '../../shards/add-shard.js';
+import { checkShards, shardAddresses } from '../../shards/describe-shards.js';
+import { authorOption, textOption, usageError } from '../command-arguments.js';
+import type { RunCommand } from '../command-definition.js';
+import { describeShard } from '../doctor/describe-shard.js';
+import { textTable } from '../text-table.js';
+
+export const add: RunCommand = async (context, _args, options) => {
+  const name = textOption(options, 'name');
+  const url = textOption(options, 'url');
+  if (name === null || url === null) throw usageError('shards add needs --name NAME and --url URL.');
+  // Opened first: the embedded database is created and migrated by that.
+  const { url: home } = await context.database();
+  const shards = await addShard({
+    home,
+    name,
+    url: withPassword(url, context.environment['PGPASSWORD']),
+    author: authorOption(options, context.environment),
+    logger: context.logger(),
+  });
+  context.print({ added: name, shards }, () =>
+    shards === 1
+      ? `Shard ${name} was added. Payments, records and results will be stored there.`
+      : `Shard ${name} was added. Payments, records and results will be stored on ${shards} shards.`,
+  );
+  return exitCodes.done;
+};
+
+/** As every program of PostgreSQL does it: a password in the command line can be read by others. */
+function withPassword(url: string, password: string | undefined): string {
+  if (password === undefined || password === '' || !URL.canParse(url)) return url;
+  const parsed = new URL(url);
+  if (parsed.password === '') parsed.password = encodeURIComponent(password);
+  return parsed.href;
+}
+
+export const list: RunCommand = async (context) => {
+  const { sql } = await context.database();
+  const shards = await shardAddresses(sql);
+  context.print(shards, (paint) =>
+    shards.length === 0
+      ? 'There are no shards: everything is stored in this database.'
+      : textTable(
+          ['shard', 'host', 'port', 'database', 'user'],
+          shards.map((shard) => [shard.name, shard.host, shard.port, shard.database, shard.user]),
+          { paint },
+        ),
+  );
+  return exitCodes.done;
+};
+
+export const check: RunCommand = async (context) => {
+  const { sql } = await context.database();
+  const shards = await checkShards(sql);
+  context.print(shards, (paint) => {
+    if (shards.length === 0) return 'There are no shards: everything is stored in this database.';
+    return shards
+      .map((shard) =>
+        shard.error === null
+          ? `${paint('good', 'ok   ')}  shard ${shard.name}: ${describeShard(shard)}`
+          : `${paint('bad', 'WRONG')}  ${shard.error.message}\n       ${errorCatalogue[shard.error.code].advice}`,
+      )
+      .join('\n');
+  });
+  return Math.max(
+    ...shards.map(({ error }) => (error === null ? 0 : errorCatalogue[error.code].exitCode)),
+    0,
+  );
+};

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { appendAuditEvents } from '../db/append-audit-events.js';
+import type { Sql, Tx } from '../db/client.js';
+import { openAndMigrate, openMigrationSession } from '../db/connect.js';
+import { readDatabaseUrl, type ConnectionAddress } from '../db/connection-address.js';
+import { sqlStateOf, toReconError } from '../db/database-errors.js';
+import {
+  enterShards,
+  isDivided,
+  listShards,
+  readShardState,
+  requireReady,
+  shardLayout,
+  type ShardPlace,
+} from '../db/divided.js';
+import { ReconError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { ledgerOfShard, shardedTables } from './ledger-of-shard.js';
+import { channelsTo, divideTables, ledgerOfHome, serverOf } from './tables-of-home.js';
+
+export interface AddShardRequest {
+  /** The home database. */
+  readonly home: string;
+  readonly name: string;
+  /** The database of the shard, as the home server reaches it; may contain the password. */
+  readonly url: string;
+  readonly author: string;
+  readonly logger: Logger;
+}
+
+/** What a foreign server can be given of a URL; other parameters would be lost silently. */
+const knownParameters = new Set(['sslmode', 'sslrootcert']);
+
+/**
+ * Makes an empty database a shard (decision 14), and divides the tables of the home database, which are empty too, over
+ * it and the shards before it. The shard is changed first: if the home database then fails, nothing refers to the shard.
+ *
+ * The statements are not logged, because one of them contains the password.
+ *
+ * @returns the number of shards now
+ * @throws ReconError SHARD_INVALID, CONFIG_INVALID, those of `openAndMigrate` about the shard
+ */
+export async function addShard(request: AddShardRequest): Promise<number> {
+  if (!/^[a-z][a-z0-9]{0,20}$/.test(request.name))
+    throw refused(request, 'a name has up to 21 lower-case letters and digits, and begins with a letter');
+  const server = serverOptions(request);
+  await openAndMigrate({ url: request.url }, { logger: request.logger });
+  const home = openMigrationSession(request.home);
+  const shard = openMigrationSession(request.url);
+  try {
+    return await home.begin(async (tx) => {
+      await refuseUnlessEmpty(tx, request);
+      const { installation, shards } = await installationOf(tx, request);
+      const added = { name: request.name, position: shards.length + 1 };
+      await becomeShard(shard, tx, { request, installation });
+      await divide(tx, { request, server, installation, shards: [...shards, added] });
+      await appendAuditEvents(tx, request.author, [
+        {
+          action: 'shard.added',
+          subject: added.name,
+          details: { host: server['host'], dbname: server['dbname'] },
+        },
+      ]);
+      return added.position;
+    });
+  } catch (thrown) {
+    throw explained(thrown, request);
+  } finally {
+    await Promise.all([home.end({ timeout: 5 }), shard.end({ timeout: 5 })]);
+  }
+}
+
+function refused({ name }: Pick<AddShardRequest, 'name'>, why: string): ReconError {
+  return new ReconError('SHARD_INVALID', `Shard ${name} was not added: ${why}.`);
+}
+
+/** Whoever may not create the extension needs the administrator of the server once. */
+function explained(thrown: unknown, request: AddShardRequest): unknown {
+  if (sqlStateOf(thrown) === '42501') {
+    return refused(
+      request,
+      'the user of the home database may not create the extension postgres_fdw or a foreign server. Let a superuser run there, once: create extension postgres_fdw; grant usage on foreign data wrapper postgres_fdw to the user of recon',
+    );
+  }
+  return toReconError(thrown) ?? thrown;
+}
+
+/** The address in the terms of postgres_fdw. */
+function serverOptions(request: AddShardRequest): Record<string, string> {
+  const address: ConnectionAddress = readDatabaseUrl(request.url);
+  const { searchParams } = new URL(request.url);
+  const unknown = [...searchParams.keys()].filter((name) => !knownParameters.has(name));
+  if (unknown.length > 0)
+    throw refused(
+      request,
+      `its URL has the parameter ${unknown.join(', ')}, and may only have sslmode and sslrootcert`,
+    );
+  return {
+    host: address.host ?? 'localhost',
+    port: `${address.port ?? 5432}`,
+    dbname: address.database ?? address.username ?? 'postgres',
+    ...Object.fromEntries(searchParams),
+    async_capable: 'true',
+    // Of the session there: if this machine or the network disappears, its locks end within a minute.
+    options:
+      '-c lock_timeout=30s -c jit=off -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
+    // A server that does not answer must not hold a run for minutes.
+    connect_timeout: '10',
+    keepalives_idle: '30',
+  };
+}
+
+/** Rows that are there would have to be moved to the shards, which is not supported. */
+async function refuseUnlessEmpty(tx: Tx, request: AddShardRequest): Promise<void> {
+  await tx`lock table payments, settlement_files in access exclusive mode`;
+  const [row] = await tx<{ filled: boolean }[]>`
+    select exists (select from settlement_files) or exists (select from payments)
+      or exists (select from settlement_records) or exists (select from record_matches) as filled`;
+  if (row?.filled === true)
+    throw refused(
+      request,
+      'the home database already has payments or files, and shards can only be added before',
+    );
+}
+
+async function installationOf(
+  tx: Tx,
+  request: AddShardRequest,
+): Promise<{ installation: string; shards: ShardPlace[] }> {
+  if (!(await isDivided(tx))) return { installation: randomUUID(), shards: [] };
+  const shards = await listShards(tx);
+  if (shards.some(({ name }) => name === request.name))
+    throw refused(request, 'there is a shard of this name');
+  const [row] = await tx<{ installation: string }[]>`select installation from shard_installation`;
+  return { installation: row?.installation ?? '', shards };
+}
+
+async function becomeShard(
+  shard: Sql,
+  home: Tx,
+  { request, installation }: { readonly request: AddShardRequest; readonly installation: string },
+): Promise<void> {
+  const identity = (sql: Sql | Tx) => sql<{ system: string; database: string }[]>`
+    select (select system_identifier from pg_control_system())::text as system, current_database() as database`;
+  const [[here], [there]] = [await identity(home), await identity(shard)];
+  if (here?.system === there?.system && here?.database === there?.database)
+    throw refused(request, 'its URL leads to the home database');
+  await shard.begin(async (tx) => {
+    const [row] = await tx<{ member: boolean; divided: boolean }[]>`
+      select to_regclass('public.shard_membership') is not null as member,
+        to_regclass('public.shards') is not null as divided`;
+    if (row?.member === true)
+      throw refused(
+        request,
+        'its database is already a shard, perhaps under another name. Create an empty database for it',
+      );
+    if (row?.divided === true) throw refused(request, 'its database has shards itself');
+    for (const { onShard } of shardedTables) {
+      const [filled] = await tx`select from ${tx(onShard)} limit 1`;
+      if (filled !== undefined) throw refused(request, `its database is not empty (${onShard})`);
+    }
+    for (const statement of ledgerOfShard) await tx.unsafe(statement);
+    const [fence] = await home<{ token: bigint }[]>`select token from run_fence`;
+    await tx`update run_fence set token = ${fence?.token ?? 0n}`;
+    await tx`insert into shard_membership (installation, name, home_system, layout)
+      values (${installation}, ${request.name}, ${here?.system ?? ''}::bigint, ${shardLayout})`;
+  });
+}
+
+interface Division {
+  readonly request: AddShardRequest;
+  readonly server: Readonly<Record<string, string>>;
+  readonly installation: string;
+  /** The new one is the last. */
+  readonly shards: readonly ShardPlace[];
+}
+
+async function divide(tx: Tx, { request, server, installation, shards }: Division): Promise<void> {
+  const added = shards.at(-1);
+  if (added === undefined) return;
+  if (added.position === 1) {
+    for (const statement of ledgerOfHome) await tx.unsafe(statement);
+    await tx`insert into shard_installation (installation) values (${installation})`;
+  }
+  const { username, password } = readDatabaseUrl(request.url);
+  const account = {
+    user: username ?? 'postgres',
+    ...(typeof password === 'string' ? { password } : {}),
+  };
+  await tx.unsafe(
+    `create server ${serverOf(added)} foreign data wrapper postgres_fdw options (${optionList(server)})`,
+  );
+  await tx.unsafe(
+    `create user mapping for current_user server ${serverOf(added)} options (${optionList(account)})`,
+  );
+  for (const statement of channelsTo(added)) await tx.unsafe(statement);
+  await tx`insert into shards (name, position) values (${added.name}, ${added.position})`;
+  for (const statement of divideTables(shards)) await tx.unsafe(statement);
+  // From here: does the home server itself reach it?
+  requireReady(await readShardState(tx, added));
+  await enterShards(tx);
+}
+
+function optionList(options: Readonly<Record<string, string>>): string {
+  const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+  return Object.entries(options)
+    .map(([name, value]) => `${name} ${quoted(value)}`)
+    .join(', ');
+}

@@ -1,0 +1,138 @@
+import type { Sql } from '../db/client.js';
+import { openAndMigrate } from '../db/connect.js';
+import { toReconError } from '../db/database-errors.js';
+import { isDivided, listShards, readShardState, requireReady, type ShardPlace } from '../db/divided.js';
+import { ReconError, type ErrorCode } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { shardedTables } from './ledger-of-shard.js';
+import { serverOf } from './tables-of-home.js';
+
+/** Where a shard is; never its password. */
+export interface ShardAddress {
+  readonly name: string;
+  readonly host: string;
+  readonly port: string;
+  readonly database: string;
+  readonly user: string;
+}
+
+/** What a check found. */
+export interface CheckedShard {
+  readonly name: string;
+  /** Why it cannot be used; null if it can. */
+  readonly error: { readonly code: ErrorCode; readonly message: string } | null;
+  readonly version: string | null;
+  readonly token: string | null;
+  /** Transactions that it has committed, and of which it does not know yet whether the home server did. */
+  readonly unconfirmed: number | null;
+  readonly rows: Readonly<Record<string, number>>;
+}
+
+export async function shardAddresses(sql: Sql): Promise<ShardAddress[]> {
+  if (!(await isDivided(sql))) return [];
+  const addresses: ShardAddress[] = [];
+  for (const shard of await listShards(sql)) {
+    const options = await optionsOf(sql, shard);
+    addresses.push({
+      name: shard.name,
+      host: options['host'] ?? '',
+      port: options['port'] ?? '',
+      database: options['dbname'] ?? '',
+      user: options['user'] ?? '',
+    });
+  }
+  return addresses;
+}
+
+/** Asks each shard through the home server, as a run does. A shard that fails hides no other. */
+export async function checkShards(sql: Sql): Promise<CheckedShard[]> {
+  if (!(await isDivided(sql))) return [];
+  const checked: CheckedShard[] = [];
+  for (const shard of await listShards(sql)) checked.push(await checkShard(sql, shard));
+  return checked;
+}
+
+async function checkShard(sql: Sql, shard: ShardPlace): Promise<CheckedShard> {
+  const unknown = { name: shard.name, version: null, token: null, unconfirmed: null, rows: {} };
+  try {
+    const state = await readShardState(sql, shard);
+    requireReady(state);
+    await requireHome(sql, shard);
+    const rows: Record<string, number> = {};
+    for (const { name } of shardedTables) {
+      const [row] = await sql<{ count: bigint }[]>`
+        select count(*) as count from ${sql(`${name}_on_${shard.position}`)}`;
+      rows[name] = Number(row?.count ?? 0n);
+    }
+    const { version, token, unconfirmed } = state;
+    return { name: shard.name, error: null, version, token: token.toString(), unconfirmed, rows };
+  } catch (thrown) {
+    const known = toReconError(thrown);
+    if (known === undefined) throw thrown;
+    const message = known.message.includes(shard.name)
+      ? known.message
+      : `Shard ${shard.name}: ${known.message}`;
+    return { ...unknown, error: { code: known.code, message } };
+  }
+}
+
+/** Enters the shard as a transaction does, and leaves it again. */
+async function requireHome(sql: Sql, { position }: ShardPlace): Promise<void> {
+  await sql`insert into ${sql(`shard_entry_${position}`)} (home_xid, installation, home_system)
+    values (0, (select installation from shard_installation), (select system_identifier from pg_control_system()))`;
+}
+
+/** @throws ReconError of the first shard that cannot be used */
+export async function requireShards(sql: Sql): Promise<readonly CheckedShard[]> {
+  const checked = await checkShards(sql);
+  for (const { error } of checked) if (error !== null) throw new ReconError(error.code, error.message);
+  return checked;
+}
+
+/**
+ * Migrates every shard, as `recon migrate` does the home database.
+ *
+ * @returns the applied migrations of each shard that was not current
+ */
+export async function migrateShards(
+  sql: Sql,
+  logger: Logger,
+): Promise<Readonly<Record<string, readonly string[]>>> {
+  const applied: Record<string, readonly string[]> = {};
+  if (!(await isDivided(sql))) return applied;
+  for (const shard of await listShards(sql)) {
+    const names = await openAndMigrate({ url: await urlOf(sql, shard) }, { logger });
+    if (names.length > 0) applied[shard.name] = names;
+  }
+  return applied;
+}
+
+async function urlOf(sql: Sql, shard: ShardPlace): Promise<string> {
+  const {
+    host = '',
+    port = '',
+    dbname = '',
+    user = '',
+    password,
+    sslmode,
+    sslrootcert,
+  } = await optionsOf(sql, shard);
+  const account = `${encodeURIComponent(user)}${password === undefined ? '' : `:${encodeURIComponent(password)}`}`;
+  const protection = new URLSearchParams({
+    ...(sslmode === undefined ? {} : { sslmode }),
+    ...(sslrootcert === undefined ? {} : { sslrootcert }),
+  });
+  return `postgresql://${account}@/${encodeURIComponent(dbname)}?${new URLSearchParams({ host, port }).toString()}&${protection.toString()}`;
+}
+
+/** Options of the foreign server and of the user; the password is shown to its own user only. */
+async function optionsOf(sql: Sql, shard: ShardPlace): Promise<Readonly<Record<string, string>>> {
+  const rows = await sql<{ name: string; value: string }[]>`
+    select o.option_name as name, o.option_value as value
+    from pg_foreign_server s, pg_options_to_table(s.srvoptions) o where s.srvname = ${serverOf(shard)}
+    union all
+    select o.option_name, o.option_value
+    from pg_user_mappings m, pg_options_to_table(m.umoptions) o
+    where m.srvname = ${serverOf(shard)} and m.usename = current_user`;
+  return Object.fromEntries(rows.map(({ name, value }) => [name, value]));
+}

@@ -1,0 +1,143 @@
+import type { ShardPlace } from '../db/divided.js';
+import { shardedTables } from './ledger-of-shard.js';
+
+/** The name of the foreign server; a configuration of other programs on the same database cannot collide with it. */
+export const serverOf = ({ name }: Pick<ShardPlace, 'name'>) => `recon_shard_${name}`;
+
+/** How many rows one round trip carries, written and read. */
+const batch = `batch_size '1000', fetch_size '10000'`;
+
+/** What the home server needs before the first shard. */
+export const ledgerOfHome: readonly string[] = [
+  `create extension if not exists postgres_fdw with schema public`,
+  `create table shards (name text collate "C" primary key, position integer not null unique, added_at timestamptz not null default now())`,
+  `create table shard_installation (singleton boolean primary key default true check (singleton),
+    installation uuid not null)`,
+  // One transaction writes on the shards at a time, and nobody reads meanwhile who must see all of it or nothing: the
+  // shards commit one after the other. A transaction locks this table, which has no rows, before it takes its snapshot. The
+  // lock ends after the commit of the home server, so after those of the shards.
+  `create table shard_turn ()`,
+  // Once per transaction, before its first statement on a shard: the shard then knows whose rows it gets, and this
+  // transaction sees no row of a transaction that the home server did not commit.
+  `create function enter_shards() returns void language plpgsql set search_path = public, pg_temp as $$
+  declare
+    own bigint := pg_current_xact_id()::text::bigint;
+    fence bigint := nullif(current_setting('recon.fence', true), '')::bigint;
+    entered text := own::text || ' ' || coalesce(fence::text, '');
+    place record;
+    other bigint;
+    state text;
+    waited integer;
+  begin
+    if current_setting('recon.shards_entered', true) = entered then return; end if;
+    lock table shard_turn in access exclusive mode;
+    -- A run that takes over from this one ends the sessions that have locked this row.
+    if fence is not null then perform from run_fence for share; end if;
+    for place in select * from shards order by position loop
+      execute format('insert into %I (home_xid, token, installation, home_system) values ($1, $2,
+        (select installation from shard_installation), (select system_identifier from pg_control_system()))',
+        'shard_entry_' || place.position) using own, fence;
+      for other in execute format('select home_xid from %I where home_xid <> $1', 'shard_writes_' || place.position) using own loop
+        waited := 0;
+        loop
+          state := pg_xact_status(other::text::xid8);
+          exit when state is distinct from 'in progress';
+          if waited > 3000 then
+            raise exception 'home transaction % does not end', other using errcode = '55P03';
+          end if;
+          perform pg_sleep(0.01);
+          waited := waited + 1;
+        end loop;
+        if state is null then
+          raise exception 'shard %: home transaction % is too old to judge', place.name, other using errcode = 'RF003';
+        end if;
+        execute format('insert into %I (home_xid, committed) values ($1, $2)', 'shard_verdict_' || place.position)
+        using other, state = 'committed';
+      end loop;
+    end loop;
+    perform set_config('recon.shards_entered', entered, true),
+      set_config('enable_partitionwise_join', 'on', true), set_config('enable_partitionwise_aggregate', 'on', true);
+  end $$`,
+  // For readers, which cannot undo anything: the shards with rows of transactions that were not committed.
+  `create function unconfirmed_shards() returns text[] language plpgsql set search_path = public, pg_temp as $$
+  declare
+    place record;
+    other bigint;
+    found text[] := '{}';
+  begin
+    for place in select * from shards order by position loop
+      for other in execute format('select home_xid from %I', 'shard_writes_' || place.position) loop
+        if pg_xact_status(other::text::xid8) is distinct from 'committed' and not place.name = any (found) then
+          found := found || place.name;
+        end if;
+      end loop;
+    end loop;
+    return found;
+  end $$`,
+  // Only transactions that enter the shards first may write there: those of runs and of imports. The payment core
+  // does not, because its locks promise what a shard cannot keep: that the next statement sees what the one before waited for.
+  `create function require_shards() returns trigger language plpgsql set search_path = public, pg_temp as $$
+  begin
+    if split_part(current_setting('recon.shards_entered', true), ' ', 1) is distinct from pg_current_xact_id_if_assigned()::text then
+      raise exception 'write to % without entering the shards', tg_table_name using errcode = 'RF004';
+    end if;
+    return null;
+  end $$`,
+];
+
+/** The foreign tables through which the home server speaks to one shard. */
+export function channelsTo(shard: ShardPlace): readonly string[] {
+  const foreign = (name: string, columns: string, table: string) =>
+    `create foreign table ${name}_${shard.position} (${columns}) server ${serverOf(shard)}
+      options (schema_name 'public', table_name '${table}')`;
+  return [
+    foreign(
+      'shard_entry',
+      'home_xid bigint, token bigint, installation uuid, home_system bigint',
+      'shard_entry',
+    ),
+    foreign('shard_verdict', 'home_xid bigint, committed boolean', 'shard_verdict'),
+    foreign('shard_writes', 'home_xid bigint', 'shard_writes'),
+    foreign(
+      'shard_state',
+      'installation uuid, name text, layout integer, token bigint, version text, migrations text, unconfirmed integer',
+      'shard_state',
+    ),
+  ];
+}
+
+/** Replaces the three tables, which are empty, by tables of the same columns whose rows lie on the shards. */
+export function divideTables(shards: readonly ShardPlace[]): readonly string[] {
+  return [
+    // A foreign table cannot promise a unique key, and without one no reference is possible.
+    `alter table payment_details drop constraint if exists payment_details_payment_key_payments_key_fk`,
+    `do $$ begin
+      if exists (select from pg_class where oid = to_regclass('public.settlement_records_1') and relkind = 'v') then
+        drop view settlement_records_1;
+      end if;
+    end $$`,
+    ...shardedTables.flatMap(({ name, dividedBy }) => [
+      `create table ${name}_divided (like ${name} including defaults including generated including identity)
+        partition by hash (${dividedBy})`,
+      `drop table ${name}`,
+      `alter table ${name}_divided rename to ${name}`,
+      ...shards.map(
+        (shard) => `create foreign table ${name}_on_${shard.position} partition of ${name}
+          for values with (modulus ${shards.length}, remainder ${shard.position - 1})
+          server ${serverOf(shard)} options (schema_name 'public', table_name '${name === 'settlement_records' ? 'settlement_records_1' : name}', ${batch})`,
+      ),
+      ...(name === 'payments'
+        ? [`alter sequence payments_divided_key_seq rename to payments_key_seq`]
+        : [
+            `create trigger require_fence before insert or update or delete or truncate on ${name}
+              for each statement execute function require_fence()`,
+          ]),
+      `create trigger require_shards before insert or update or delete or truncate on ${name}
+        for each statement execute function require_shards()`,
+    ]),
+    `create view settlement_records_1 as select * from settlement_records`,
+    `delete from record_parts`,
+    `insert into record_parts (first_file_id, end_file_id, own_file, month)
+      values (1, 2147483647, false, date_trunc('month', now() at time zone 'UTC')::date)`,
+  ];
+}

@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/connect.js';
+import { compareWithModel } from '../matching/compare-with-model.js';
+import { startThreeServers, type ThreeServers } from '../shards/three-servers.js';
+import { stories, wholeStory, installationOf } from '../shards/run-stories.js';
+import { repetitions, seed } from '../support/campaign.js';
+import { createTestDatabase } from '../support/database.js';
+
+/** Everything that one server finds and reports, three servers find and report too. */
+let three: ThreeServers;
+let directory: string;
+
+beforeAll(async () => {
+  three = await startThreeServers();
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-shards-'));
+});
+
+afterAll(async () => {
+  await three.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+test.each(stories)('%s: the reports are the same on one server and on three', async (story) => {
+  const single = await createTestDatabase();
+  const { home } = await three.createDivided();
+  const one = await wholeStory(installationOf(story, single.url, path.join(directory, `${story}-one`)));
+  await single.drop();
+  expect(await wholeStory(installationOf(story, home, path.join(directory, `${story}-three`)))).toEqual(one);
+});
+
+/** Random payments, records and decisions on three servers, against the plain model. */
+compareWithModel(repetitions(10), seed, async () => {
+  const { home: url } = await three.createDivided();
+  const database = await openDatabase({ url }, { logger: pino({ enabled: false }) });
+  return { name: 'divided', url, database, drop: () => database.close() };
+});

@@ -1,0 +1,201 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/connect.js';
+import { fencedTransactions } from '../../src/db/fence.js';
+import { runId } from '../../src/values/ids.js';
+import { createTestDatabase } from '../support/database.js';
+import { startTcpProxy } from '../support/tcp-proxy.js';
+import { inSession, startThreeServers, type ThreeServers } from './three-servers.js';
+import { wholeStory, installationOf, type StoryInstallation } from './run-stories.js';
+
+/** A database whose payments, records and results lie on two other servers. */
+let three: ThreeServers;
+let directory: string;
+let folders = 0;
+
+beforeAll(async () => {
+  three = await startThreeServers();
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-shards-'));
+});
+
+afterAll(async () => {
+  await three.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const folder = () => path.join(directory, `data-${(folders += 1)}`);
+
+/** What one server says and reports about a story. */
+async function onOneServer<T>(
+  story: string,
+  work: (installation: StoryInstallation, url: string) => Promise<T>,
+) {
+  const single = await createTestDatabase();
+  try {
+    return await work(installationOf(story, single.url, folder()), single.url);
+  } finally {
+    await single.drop();
+  }
+}
+
+// The campaign has all stories.
+test.each(['demo', 'chargebacks'])(
+  '%s: the reports are the same on one server and on three',
+  async (story) => {
+    const { home } = await three.createDivided();
+    const several = await wholeStory(installationOf(story, home, folder()));
+    expect(several).toEqual(await onOneServer(story, wholeStory));
+  },
+);
+
+describe('a transaction that one shard commits and the other does not', () => {
+  /** The server refuses a row of this table when the transaction is committed, not earlier. */
+  const refuseAtCommit = (table: string) => `
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$;
+    create constraint trigger refuse after insert on ${table} deferrable initially deferred
+      for each row execute function refuse()`;
+  const refuseNoMore = `drop function refuse() cascade`;
+
+  /** Where the statement fails in turn, and then nowhere. Returns what the last run said, and the reports. */
+  async function interrupted(
+    installation: StoryInstallation,
+    table: string,
+    places: readonly string[],
+    look: (failed: string) => Promise<void> = () => Promise.resolve(),
+  ) {
+    const step = table === 'payments' ? installation.importPayments : installation.run;
+    if (table !== 'payments') await installation.importPayments();
+    for (const place of places) {
+      await inSession(place, refuseAtCommit(table));
+      expect((await step()).code).toBe(5);
+      await look(place);
+      await inSession(place, refuseNoMore);
+    }
+    if (table === 'payments') await installation.importPayments();
+    const { code, document } = await installation.run();
+    return { code, document, reports: installation.reports() };
+  }
+
+  test.each(['payments', 'settlement_records_1', 'record_matches'])(
+    'is undone before the next one: %s',
+    async (table) => {
+      const expected = await onOneServer('demo', (installation, url) =>
+        interrupted(installation, table, [url, url]),
+      );
+      const { home, a, b } = await three.createDivided();
+      const left: number[] = [];
+      const several = await interrupted(
+        installationOf('demo', home, folder()),
+        table,
+        [a, b],
+        async (failed) => {
+          const other = failed === a ? b : a;
+          const [row] = await inSession(other, `select count(*)::integer as rows from ${table}`);
+          left.push(Number(row?.['rows']));
+        },
+      );
+      expect(several).toEqual(expected);
+      // One of the two commits first, so one of the attempts left rows there; otherwise the test would show nothing.
+      expect(Math.max(...left)).toBeGreaterThan(0);
+    },
+  );
+});
+
+test('a shard that is down ends the run with exit code 5, and the next run completes it', async () => {
+  const databases = await three.create();
+  let isDown = false;
+  const port = three.servers[2]?.port ?? 0;
+  const proxy = await startTcpProxy(port, () => (isDown ? { kind: 'rst', afterBytes: 0 } : undefined));
+  const installation = installationOf('demo', databases.home, folder());
+  const addressOfB = databases.b.replace(`:${port}/`, `:${proxy.port}/`);
+  expect((await installation.command('shards', 'add', '--name', 'a', '--url', databases.a)).code).toBe(0);
+  expect((await installation.command('shards', 'add', '--name', 'b', '--url', addressOfB)).code).toBe(0);
+  await installation.importPayments();
+  isDown = true;
+  const failed = await installation.run();
+  expect(failed.code).toBe(5);
+  expect(failed.document.error).toMatchObject({ code: 'SHARD_UNREACHABLE' });
+  expect(failed.document.error?.message).toContain('Shard b does not answer');
+  const checked = await installation.command('shards', 'check');
+  expect(checked.code).toBe(5);
+  expect(checked.document).toMatchObject([
+    { name: 'a', error: null, rows: { settlement_records: 0 } },
+    { name: 'b', error: { code: 'SHARD_UNREACHABLE' } },
+  ]);
+  isDown = false;
+  const { code, document } = await installation.run();
+  const expected = await onOneServer('demo', async (single) => {
+    await single.importPayments();
+    return single.run();
+  });
+  expect({ code, document }).toEqual({ code: expected.code, document: expected.document });
+  expect((await installation.command('shards', 'check')).code).toBe(0);
+  await proxy.close();
+});
+
+test('a shard refuses a run that a newer one replaced, and writes past the home server', async () => {
+  const { home, a } = await three.createDivided();
+  const database = await openDatabase({ url: home }, { logger: pino({ enabled: false }) });
+  // Only the shard knows of the newer run.
+  await inSession(a, 'update run_fence set token = 9');
+  const fenced = fencedTransactions(database, { runId: runId(1), token: 8n });
+  await expect(fenced.transact((tx) => tx`select 1`)).rejects.toMatchObject({ code: 'RUN_REPLACED' });
+  await fenced.end();
+  const insertion = `insert into record_matches (file_id, line, status, run_id) values (1, 2, 'NOT_MATCHED', 1)`;
+  await expect(inSession(a, insertion)).rejects.toMatchObject({ code: 'RF002' });
+  await expect(inSession(home, `begin; set local recon.fence = '0'; ${insertion}`)).rejects.toMatchObject({
+    code: 'RF004',
+  });
+  await database.close();
+});
+
+test('what does not work with shards is refused', async () => {
+  const databases = await three.createDivided();
+  const installation = installationOf('demo', databases.home, folder());
+  const refusals = [
+    ['retire', '--before', '2020-01-01'],
+    ['purge'],
+    ['worker'],
+    ['jobs', 'run'],
+    ['move', '--to', databases.a],
+  ];
+  for (const command of refusals)
+    expect([command[0], (await installation.command(...command)).document]).toMatchObject([
+      command[0],
+      { error: { code: 'SHARDS_UNSUPPORTED' } },
+    ]);
+  const onShard = await installationOf('demo', databases.a, folder()).command('runs');
+  expect(onShard.document.error).toMatchObject({ code: 'SHARD_INVALID' });
+  expect((await installation.command('migrate')).code).toBe(0);
+  const doctor = await installation.command('doctor');
+  expect(doctor.code, JSON.stringify(doctor.document)).toBe(0);
+});
+
+test('a shard is added only if it can be one', async () => {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  const add = async (name: string, url: string) => {
+    const { document } = await installation.command('shards', 'add', '--name', name, '--url', url);
+    return document.error?.message ?? '';
+  };
+  expect(await add('Shard-1', a)).toContain('lower-case letters');
+  expect(await add('a', `${a}?application_name=x`)).toContain('parameter application_name');
+  expect(await add('a', home)).toContain('leads to the home database');
+  expect(await add('a', a)).toBe('');
+  expect(await add('a', b)).toContain('there is a shard of this name');
+  expect(await add('b', a)).toContain('already a shard');
+  // Another database behind the name of a shard.
+  await add('b', b);
+
+  await inSession(home, `alter server recon_shard_b options (set port '${new URL(a).port}')`);
+  const wrong = await installation.run();
+  expect(wrong.document.error).toMatchObject({ code: 'SHARD_INVALID' });
+  expect(wrong.document.error?.message).toContain('was added under the name a');
+  await inSession(home, `alter server recon_shard_b options (set port '${new URL(b).port}')`);
+
+  await installation.importPayments();
+  expect(await add('c', a)).toContain('already has payments');
+});
