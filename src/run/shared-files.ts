@@ -200,7 +200,7 @@ export class SharedFiles {
         if (claim !== null) claims.set(offer.place, claim);
         isStuck ||= isFree ? hasRoom && claim === null : current?.isLate === true;
       }
-      if (isStuck) await endStuckClaims(tx, runId);
+      if (isStuck) await endStuckClaims(tx, runId, this.#owner);
       return { offers, claims };
     }, 'what is committed');
     for (const each of waiting) this.#answer(each, found.claims, found.offers);

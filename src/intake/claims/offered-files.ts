@@ -89,9 +89,10 @@ export async function freeLateOffer(tx: Tx, { runId, place, fileId }: OfferedFil
 
 /**
  * Ends the connections of workers that stand still while they claim a file or extend its lease: the row of the claim is
- * locked until then, and nobody could take it.
+ * locked until then, and nobody could take it. Not those of the run itself, which may be late too: it would end its own
+ * load, and with it the run.
  */
-export async function endStuckClaims(tx: Tx, runId: RunId): Promise<void> {
+export async function endStuckClaims(tx: Tx, runId: RunId, owner: string): Promise<void> {
   await endConnections(
     tx,
     (point) => point`
@@ -100,6 +101,7 @@ export async function endStuckClaims(tx: Tx, runId: RunId): Promise<void> {
       join pg_locks l on l.locktype = 'transactionid' and l.granted and l.transactionid = c.xmax
       join pg_stat_activity a on a.pid = l.pid
       where c.run_id = ${runId} and c.finished_at is null and l.pid <> pg_backend_pid()
+        and c.owner is distinct from ${owner}
         and case when c.owner is null then a.xact_start < clock_timestamp() - make_interval(secs => c.lease_seconds)
           else c.lease_until < clock_timestamp() end`,
   );
