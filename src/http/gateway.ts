@@ -7,10 +7,11 @@ import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { PaymentCore, Permit } from '../payment-core/index.js';
 import { accessLog } from './access-log.js';
+import { nothingFound } from './answers.js';
 import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
-import { answerOfFailure, stopping } from './refuse-protocol.js';
-import { readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
+import { answerOfFailure, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
+import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
 import { serverOptions } from './server-options.js';
 import { addLiveness, addMetrics, addReadiness, livenessPath, probePaths } from './probes.js';
@@ -71,6 +72,8 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     reply.header('cache-control', 'no-store');
     // Without `done`, nothing follows this answer.
     if (isStopping) return void send(reply, stopping(core));
+    const { headers, httpVersionMinor } = request.raw;
+    if (headers.host === undefined && httpVersionMinor > 0) return void send(reply, withoutHost(core));
     // Card data must not have travelled unencrypted: only the proxies that end TLS may connect without it.
     const { remoteAddress = '' } = request.raw.socket;
     if (!mayConnect(remoteAddress))
@@ -110,10 +113,21 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     addMetrics(server, context.metrics);
   }
   refuseWrongMethods(server, context);
+  refuseExpectations(server, core);
   return server;
 }
 
+function refuseExpectations(server: FastifyInstance, core: PaymentCore): void {
+  server.server.on('checkExpectation', (_request, response) => {
+    const { status, body } = unknownExpectation(core);
+    // Its body was not sent, or is not read.
+    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' });
+    response.end(JSON.stringify(body));
+  });
+}
+
 function refuseWrongMethods(server: FastifyInstance, { core, settings }: GatewayContext): void {
+  knowAllMethods(server);
   const wrongMethod = () => core.refuse('200.300.403');
   for (const path of new Set(routes.map((route) => route.path))) {
     refuseOtherMethods(server, path, allowedMethods(path), wrongMethod);
@@ -166,6 +180,7 @@ async function answerTo(
   permit?: Permit,
 ): Promise<Answer> {
   const { body } = request;
+  if (request.params.id === '') return nothingFound(core);
   const arrived = {
     id: request.params.id ?? '',
     url: request.raw.url ?? '',

@@ -3,7 +3,7 @@ import type { Sql } from '../db/client.js';
 import { toReconError } from '../db/database-errors.js';
 import type { Logger } from '../logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
+import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 
 interface ProbeContext {
   readonly sql: Sql;
@@ -47,6 +47,7 @@ export function buildAdminServer(context: ProbeContext & { readonly metrics: Met
   addLiveness(server);
   addReadiness(server, context);
   addMetrics(server, context.metrics);
+  knowAllMethods(server);
   for (const path of probePaths) {
     refuseOtherMethods(server, path, readingMethods, () => ({ status: 'method not allowed' }));
   }

@@ -1,3 +1,4 @@
+import { METHODS } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 
 /** A known path with another method: 405 with `Allow`; OPTIONS lists the methods. */
@@ -22,6 +23,14 @@ export function refuseOtherMethods(
     errorHandler: (_error, _request, reply) => void refuse(reply),
   });
   server.options(path, (_request, reply) => reply.code(204).headers(headers).send());
+}
+
+/** fastify knows only the usual methods, and would answer PROPFIND as if the path did not exist. */
+export function knowAllMethods(server: FastifyInstance): void {
+  const known = new Set(server.supportedMethods);
+  // CONNECT never becomes a request: Node closes its connection.
+  const others = METHODS.filter((method) => !known.has(method) && method !== 'CONNECT');
+  for (const method of others) server.addHttpMethod(method);
 }
 
 /** What a path that is only read allows. */

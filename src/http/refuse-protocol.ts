@@ -37,6 +37,16 @@ export function stopping(core: PaymentCore): Answer {
   };
 }
 
+/** Node would answer neither with a body. */
+export function withoutHost(core: PaymentCore): Answer {
+  return refused(core, 400, 'Host', 'is required');
+}
+
+/** Only `100-continue` can be expected. */
+export function unknownExpectation(core: PaymentCore): Answer {
+  return refused(core, 417, 'Expect', 'must be 100-continue');
+}
+
 function refused(core: PaymentCore, status: number, name: string, message: string): Answer {
   const error: ParameterError = { name, value: null, message: `${name} ${message}` };
   return { status, body: core.refuse('200.300.404', [error]) };

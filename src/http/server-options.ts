@@ -27,6 +27,8 @@ export function serverOptions(
   const { bodyLimitBytes, requestTimeoutMs, trustProxy } = settings;
   const limits: ServerOptions = {
     maxHeaderSize,
+    // Node would answer without a body; the gateway refuses it.
+    requireHostHeader: false,
     headersTimeout: Math.min(requestTimeoutMs, 60_000),
     // Node looks for slow requests only every 30 seconds otherwise.
     connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),

@@ -101,6 +101,66 @@ test.each([
   expect(answers[0]).toMatch(/ 4\d\d$/);
 });
 
+/** Sends bytes; returns everything until the connection is closed. */
+function exchanged(text: string): Promise<string> {
+  const { hostname, port } = new URL(gateway.url);
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text));
+    socket.setEncoding('utf8').on('data', (data: string) => (answer += data));
+    socket.on('close', () => resolve(answer)).on('error', reject);
+    setTimeout(() => socket.end(), 1000).unref();
+  });
+}
+
+const withLength = `Content-Length: ${valid.length}\r\nConnection: close`;
+const ending = 'Connection: close\r\n\r\n';
+
+test.each([
+  ['without Host', `GET /livez HTTP/1.1\r\n${ending}`, 400, '200.300.404'],
+  ['without Host, which HTTP/1.0 has not', 'GET /livez HTTP/1.0\r\n\r\n', 200, '"ok"'],
+  ['with an unknown expectation', () => head(`Expect: wonder\r\n${withLength}`), 417, '200.300.404'],
+  [
+    'with an id that is empty',
+    () => `${head(withLength).replace('payments', 'payments/')}${valid}`,
+    404,
+    '700.400.580',
+  ],
+  ['with a method of WebDAV', `PROPFIND /v1/payments HTTP/1.1\r\nHost: x\r\n${ending}`, 405, '200.300.403'],
+  ['with a method of CalDAV', `REPORT /livez HTTP/1.1\r\nHost: x\r\n${ending}`, 405, '200.300.403'],
+  [
+    'with an escape that cannot be decoded',
+    `GET /v1/payments/%zz HTTP/1.1\r\nHost: x\r\n${ending}`,
+    404,
+    '700.400.580',
+  ],
+  [
+    'with its headers in capitals',
+    () => `${head(withLength).replace(/^(?!POST)[\w-]+(?=:)/gm, (name) => name.toUpperCase())}${valid}`,
+    200,
+    '000.100.110',
+  ],
+  [
+    'in one chunk',
+    () =>
+      `${head('Transfer-Encoding: chunked\r\nConnection: close')}${valid.length.toString(16)}\r\n${valid}\r\n0\r\n\r\n`,
+    200,
+    '000.100.110',
+  ],
+  [
+    'that waits for 100 Continue',
+    () => `${head(`Expect: 100-continue\r\n${withLength}`)}${valid}`,
+    200,
+    '000.100.110',
+  ],
+] as const)('F127 a request %s has one answer with a body', async (_what, text, status, part) => {
+  const answer = await exchanged(typeof text === 'string' ? text : text());
+  const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, one]) => Number(one));
+  expect(statuses.filter((one) => one !== 100)).toEqual([status]);
+  expect(answer).toContain(part);
+  if (status === 405) expect(answer).toMatch(/^allow: .*OPTIONS/im);
+});
+
 test('F127 two Authorization headers are malformed', async () => {
   const answers = await statusLines(
     `GET /v1/query HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`,
