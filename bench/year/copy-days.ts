@@ -109,7 +109,7 @@ export async function copyDays(sql: Sql, days: number, firstDate: string): Promi
     for (const definition of rebuild) await tx.unsafe(definition);
     await tx`select setval(pg_get_serial_sequence('payments', 'key'), (select max(key) from payments))`;
   });
-  // What the server does by itself within minutes.
+  // The server does this automatically within minutes.
   await sql`vacuum (analyze) `;
 }
 
@@ -130,7 +130,7 @@ async function listDays(tx: Tx, days: number, firstDate: string): Promise<void> 
   await tx`analyze days`;
 }
 
-/** Copies the rows of the first day to tables of their own, with what is needed to change them. */
+/** Copies the rows of the first day to separate tables, with what is needed to change them. */
 async function keepSeed(tx: Tx): Promise<void> {
   for (const table of Object.keys(changes)) {
     const more =

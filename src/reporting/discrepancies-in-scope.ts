@@ -27,19 +27,14 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
 }
 
 /**
- * Missing settlements. A run reports most of the open ones, so the payment of each is looked up. A range is about few
- * days, so the finding of each of their payments is looked up: by its key alone, because an index on another condition
- * would find all missing settlements for each payment. `offset 0`: see {@link openFindingsInScope}.
+ * Missing settlements: the payment of each open one is looked up. A re-run once looked up the finding of each payment of
+ * its range instead. The planner then expected as many findings as payments, and read the findings of all years for a
+ * week, each with its record. `offset 0`: see {@link openFindingsInScope}.
  */
 function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
-  return scope.kind === 'run'
-    ? tx`select d.id from discrepancies d
-        cross join lateral (select p.requested_at from payments p where p.key = d.payment_key offset 0) p
-        where d.resolved_run is null and d.file_id is null and ${isPaymentDueInScope(tx, scope, due)}`
-    : tx`select d.id from payments p
-        cross join lateral (select d.id, d.file_id, d.resolved_run from discrepancies d
-          where d.payment_key = p.key offset 0) d
-        where d.file_id is null and d.resolved_run is null and ${isPaymentDueInScope(tx, scope, due)}`;
+  return tx`select d.id from discrepancies d
+    cross join lateral (select p.requested_at from payments p where p.key = d.payment_key offset 0) p
+    where d.resolved_run is null and d.file_id is null and ${isPaymentDueInScope(tx, scope, due)}`;
 }
 
 /**

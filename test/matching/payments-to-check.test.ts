@@ -128,8 +128,4 @@ it('finds a payment whose transaction was open in an earlier run, although its k
   });
   await run(3);
   expect(await sql.begin(missing)).toEqual(['p1', 'p2']);
-  await run(4);
-  await run(5);
-  const left = await sql<{ run: number }[]>`select run_id as run from settlement_checks`;
-  expect(left.map((row) => row.run).sort()).toEqual([4, 5]);
 });

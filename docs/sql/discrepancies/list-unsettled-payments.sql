@@ -9,7 +9,7 @@ where
   not is_pending
 except
 select
-  m.payment_key
+  d.key
 from
   due_payments d
   join payments p on p.key = d.key

@@ -78,22 +78,20 @@ from
         select
           d.id
         from
-          payments p
+          discrepancies d
           cross join lateral (
             select
-              d.id,
-              d.file_id,
-              d.resolved_run
+              p.requested_at
             from
-              discrepancies d
+              payments p
             where
-              d.payment_key = p.key
+              p.key = d.payment_key
             offset
               0
-          ) d
+          ) p
         where
-          d.file_id is null
-          and d.resolved_run is null
+          d.resolved_run is null
+          and d.file_id is null
           and (
             p.requested_at >= (($7::date - $8::int)::timestamp at time zone $9)
             and p.requested_at < ((least($10::date - $11::int, ($12::date - $13::int)) + 1)::timestamp at time zone $14)

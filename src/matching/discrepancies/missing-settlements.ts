@@ -24,12 +24,12 @@ export async function collectMissingSettlements(
   due: DueSettings & { readonly runId: RunId },
   awaited: readonly AwaitedDelivery[],
 ): Promise<void> {
-  await listDuePayments(tx, scope, due.runId, due);
+  const { all } = await listDuePayments(tx, scope, due.runId, due);
   await tx`create temp table unsettled_payments (key bigint) on commit drop`;
   await tx`insert into unsettled_payments
     select key from due_payments where not is_pending
     except
-    ${settledOrFailed(tx)}
+    ${settledOrFailed(tx, all && scope.kind === 'run')}
     except
     ${settledPerhaps(tx)}`;
   await tx`create unique index on pg_temp.unsettled_payments (key)`;
@@ -51,13 +51,21 @@ export async function collectMissingSettlements(
 /**
  * The due payments that a SETTLED record of a fitting type is matched to. One with SUCCESS is their settlement. One with
  * FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has come.
+ *
+ * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest. Else
+ *   the records of each are looked up, because a join read the results of a year for the payments of a week.
  */
-function settledOrFailed(tx: Tx): Fragment {
+function settledOrFailed(tx: Tx, most: boolean): Fragment {
+  const records = most
+    ? tx`join record_matches m on m.payment_key = d.key
+      join settlement_records r on r.file_id = m.file_id and r.line = m.line`
+    : tx`cross join lateral (select m.file_id, m.line from record_matches m where m.payment_key = d.key offset 0) m
+      cross join lateral (select r.reconciliation_type, r.payment_type from settlement_records r
+        where r.file_id = m.file_id and r.line = m.line offset 0) r`;
   return tx`
-    select m.payment_key from due_payments d
+    select d.key from due_payments d
     join payments p on p.key = d.key
-    join record_matches m on m.payment_key = d.key
-    join settlement_records r on r.file_id = m.file_id and r.line = m.line
+    ${records}
     where r.reconciliation_type = 'SETTLED' and ${typeFits(tx)}`;
 }
 

@@ -39,13 +39,15 @@ interface FormerChecks {
  * The first run, a run of an earlier as-of date or with other settings, and every re-run look at all payments in scope.
  *
  * Reads `new_matches` and `lost_payments`.
+ *
+ * @returns whether it looked at all payments in scope
  */
 export async function listDuePayments(
   tx: Tx,
   scope: RunScope,
   runId: RunId,
   due: DueSettings,
-): Promise<void> {
+): Promise<{ readonly all: boolean }> {
   await tx`insert into lost_payments
     select former_payment_key from new_matches
     where former_payment_key is not null and former_payment_key is distinct from payment_key`;
@@ -71,6 +73,7 @@ export async function listDuePayments(
   await tx`analyze due_payments`;
   if (scope.kind === 'run') await noteChecks(tx, scope, runId, due);
   else await tx`insert into payments_to_check select key from lost_payments on conflict do nothing`;
+  return { all: former === null };
 }
 
 /** What the settlement of a payment can depend on, besides its own values. */
