@@ -33,7 +33,7 @@ const knownParameters = new Set(['sslmode', 'sslrootcert']);
 
 /**
  * Makes an empty database a shard (decision 14), and divides the tables of the home database, which are empty too, over
- * it and the shards before it. The shard is changed first: if the home database then fails, nothing refers to the shard.
+ * it and the shards before it. The shard is changed last: if anything fails before, both are as they were.
  *
  * The statements are not logged, because one of them contains the password.
  *
@@ -48,12 +48,12 @@ export async function addShard(request: AddShardRequest): Promise<number> {
   const home = openMigrationSession(request.home);
   const shard = openMigrationSession(request.url);
   try {
-    return await home.begin(async (tx) => {
+    const added = await home.begin(async (tx) => {
       await refuseUnlessEmpty(tx, request);
       const { installation, shards } = await installationOf(tx, request);
       const added = { name: request.name, position: shards.length + 1 };
-      await becomeShard(shard, tx, { request, installation });
       await divide(tx, { request, server, installation, shards: [...shards, added] });
+      await becomeShard(shard, tx, { request, installation });
       await appendAuditEvents(tx, request.author, [
         {
           action: 'shard.added',
@@ -61,8 +61,14 @@ export async function addShard(request: AddShardRequest): Promise<number> {
           details: { host: server['host'], dbname: server['dbname'] },
         },
       ]);
-      return added.position;
+      return added;
     });
+    // A transaction of its home server sees the shard as it was when that transaction first read there.
+    await home.begin(async (tx) => {
+      requireReady(await readShardState(tx, added));
+      await enterShards(tx);
+    });
+    return added.position;
   } catch (thrown) {
     throw explained(thrown, request);
   } finally {
@@ -196,9 +202,8 @@ async function divide(tx: Tx, { request, server, installation, shards }: Divisio
   for (const statement of channelsTo(added)) await tx.unsafe(statement);
   await tx`insert into shards (name, position) values (${added.name}, ${added.position})`;
   for (const statement of divideTables(shards)) await tx.unsafe(statement);
-  // From here: does the home server itself reach it?
-  requireReady(await readShardState(tx, added));
-  await enterShards(tx);
+  // Does the home server itself reach it, with this password?
+  await tx`select token from ${tx(`shard_fence_${added.position}`)}`;
 }
 
 function optionList(options: Readonly<Record<string, string>>): string {

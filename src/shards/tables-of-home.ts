@@ -98,6 +98,7 @@ export function channelsTo(shard: ShardPlace): readonly string[] {
     ),
     foreign('shard_verdict', 'home_xid bigint, committed boolean', 'shard_verdict'),
     foreign('shard_writes', 'home_xid bigint', 'shard_writes'),
+    foreign('shard_fence', 'token bigint', 'run_fence'),
     foreign(
       'shard_state',
       'installation uuid, name text, layout integer, token bigint, version text, migrations text, unconfirmed integer',

@@ -199,3 +199,29 @@ test('a shard is added only if it can be one', async () => {
   await installation.importPayments();
   expect(await add('c', a)).toContain('already has payments');
 });
+
+test('an ordinary user can add shards once the extension exists, with any characters in the password', async () => {
+  const [home, shard] = three.servers.map(({ port }) => ({
+    root: `postgres://recon@127.0.0.1:${port}/app`,
+    app: `postgres://app:s%40c'r%25t@127.0.0.1:${port}/app`,
+  }));
+  if (home === undefined || shard === undefined) throw new Error('there are three servers');
+  for (const { root } of [home, shard]) {
+    const server = root.replace(/app$/, 'postgres');
+    await inSession(server, `create role app login password 's@c''r%t'`);
+    await inSession(server, 'create database app owner app');
+  }
+  const installation = installationOf('chargebacks', home.app, folder());
+  await installation.command('migrate');
+  const add = () => installation.command('shards', 'add', '--name', 'a', '--url', shard.app);
+  expect((await add()).document.error?.message).toContain('create extension postgres_fdw');
+  await inSession(home.root, 'create extension postgres_fdw');
+  await inSession(home.root, 'grant usage on foreign data wrapper postgres_fdw to app');
+  const added = await add();
+  expect(added.document).toEqual({ added: 'a', shards: 1 });
+  const listed = await installation.command('shards', 'list');
+  expect(listed.document).toMatchObject([{ name: 'a', host: '127.0.0.1', database: 'app', user: 'app' }]);
+  expect(JSON.stringify([added, listed])).not.toContain("c'r");
+  // It connects to the shard with the stored password.
+  expect((await installation.command('migrate')).document).toEqual({ applied: [], shards: {} });
+});

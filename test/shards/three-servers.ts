@@ -1,11 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import pino from 'pino';
-import { openAndMigrate, openMigrationSession } from '../../src/db/connect.js';
+import { openAndMigrate, openDatabase, openMigrationSession } from '../../src/db/connect.js';
 import { addShard } from '../../src/shards/add-shard.js';
 import { startTcpPostgres, type TcpPostgres } from '../support/tls-postgres.js';
 import { databaseUrl } from '../support/database-url.js';
 
 const logger = pino({ enabled: false });
+
+/** The user `app` needs a password; the superuser does not. */
+const rules = 'host all app 127.0.0.1/32 scram-sha-256\nhost all all 127.0.0.1/32 trust';
 
 /** One database on each of three servers: the home database, and those of two shards. */
 export interface ThreeDatabases {
@@ -25,10 +28,11 @@ export interface ThreeServers {
 }
 
 export async function startThreeServers(): Promise<ThreeServers> {
-  const servers = await Promise.all([1, 2, 3].map(() => startTcpPostgres('host all all 127.0.0.1/32 trust')));
+  const servers = await Promise.all([1, 2, 3].map(() => startTcpPostgres(rules)));
   const urls = servers.map(({ port }) => `postgres://recon@127.0.0.1:${port}/postgres`);
   await Promise.all(
     urls.map(async (url) => {
+      await untilUp(url);
       await inSession(url, 'create database migrated');
       await openAndMigrate({ url: databaseUrl(url, 'migrated') }, { logger });
     }),
@@ -52,6 +56,12 @@ export async function startThreeServers(): Promise<ThreeServers> {
       await Promise.all(servers.map((server) => server.close()));
     },
   };
+}
+
+/** A server that is starting refuses connections for a moment. */
+export async function untilUp(url: string): Promise<void> {
+  const database = await openDatabase({ url }, { logger, anySchema: true });
+  await database.close();
 }
 
 /** Statements on a server, outside any transaction. */
