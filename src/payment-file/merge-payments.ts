@@ -16,11 +16,8 @@ export interface MergedPayments {
 /** The rows of the file, within the transaction of the import. */
 export const staging = 'imported_payments';
 
-/**
- * Statistics are collected at once, not at the next autovacuum, after this many new rows or, in a small table, after a
- * tenth. A sample of a large table takes half a second of CPU time, which is most of a small import.
- */
-const analyzeFrom = 50_000;
+/** After this many new rows, statistics are collected at once, not at the next autovacuum. */
+const analyzeFrom = 1_000;
 const contradictionsListed = 20;
 
 const row = (alias: string) => `(${paymentColumns.map(({ stored }) => `${alias}.${stored}`).join(', ')})`;
@@ -45,19 +42,11 @@ export async function mergePayments(
     select distinct on (s.id) ${paymentColumns.map(({ stored }) => `s.${stored}`).join(', ')}
     from ${staging} s where not exists (select from payments known where known.id = s.id)
     order by s.id
-    on conflict do nothing`);
+    on conflict (id) do nothing`);
   // Only now: another import may have stored some of these ids while this one waited for it.
   const changes = await findChanges(tx, staging);
-  if (await isMuch(tx, inserted.count + changes.payments)) await tx`analyze payments`;
+  if (inserted.count + changes.payments >= analyzeFrom) await tx`analyze payments`;
   return { inserted: inserted.count, changes, contradictions: [], contradictory: 0 };
-}
-
-/** A table that was never analysed has -1 rows. */
-async function isMuch(tx: Tx, written: number): Promise<boolean> {
-  if (written < 1_000) return false;
-  const [row] = await tx<{ rows: number }[]>`
-    select reltuples::float8 as rows from pg_class where oid = 'payments'::regclass`;
-  return written >= Math.min(analyzeFrom, 0.1 * (row?.rows ?? 0));
 }
 
 async function findContradictions(tx: Tx): Promise<{ issues: LineIssue[]; count: number }> {

@@ -61,7 +61,7 @@ export async function startFtpServer(options: FtpServerOptions): Promise<FtpTest
 
 const quitSignals = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const;
 
-/** ftp-srv closes itself on a signal, and keeps its listeners for ever: after ten servers, Node warns of a leak. */
+/** ftp-srv closes itself on a signal, and keeps its listeners forever: after ten servers, Node warns of a leak. */
 function removeNewListeners(before: readonly (readonly NodeJS.SignalsListener[])[]): void {
   for (const [index, signal] of quitSignals.entries()) {
     for (const listener of process.listeners(signal)) {
