@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { failPoints } from '../../src/fail-point.js';
 import { seenOf } from '../run/overlapping-files.js';
 import { startCli, watchCli, type WatchedCli } from '../support/cli.js';
 import { chanceFrom, repetitions, reportCounts, seed, seeded, type Chance } from '../support/campaign.js';
-import { nightAlone, nightForWorkers, runNight, startWorker } from '../worker/worker-scene.js';
+import { nightAlone, nightForWorkers, runNight, startWorker, writeNight } from '../worker/worker-scene.js';
+import { startWorkers } from '../worker/workers.js';
 
 /** The steps between claiming a file and its end. */
 const points = Object.keys(failPoints).filter((name) => /^(?:worker|load|copy|part|staging)\./.test(name));
@@ -85,3 +86,26 @@ async function disturbedNight(
     }
   }
 }
+
+test('after a thousand files a worker has the connections of its first, and waits at next to no cost', async () => {
+  const installation = await nightForWorkers(4);
+  const { sql } = installation.database.database;
+  const workers = await startWorkers(installation, 1);
+  onTestFinished(async () => {
+    await workers.stop();
+  });
+  for (let run = 1; run <= repetitions(40); run += 1) {
+    writeNight(installation, 25 * run, 25);
+    await runNight(installation);
+  }
+  // It looks every five seconds, and then leaves the last run.
+  await sleep(7_000);
+  const connections = await sql`
+    select from pg_stat_activity where datname = current_database() and application_name = 'recon'`;
+  // Those of its pool, and the one that listens.
+  expect(connections.count).toBeLessThanOrEqual(4 + 1);
+  const before = process.cpuUsage();
+  await sleep(20_000);
+  const { user, system } = process.cpuUsage(before);
+  expect((user + system) / 1000).toBeLessThan(400);
+});
