@@ -85,7 +85,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     happened:
       '`recon doctor` found a worker that cannot help the runs: it has another version, or all workers together may open more connections than the database allows.',
     kept: 'Everything; runs load every file without workers.',
-    nextRun: 'The run needs no worker. The worker joins once it has the version of the run.',
+    nextRun: 'No, but a run needs no worker. A worker joins once it has the version of the run.',
   },
   ARCHIVE_KEY_MISSING: {
     happened:
