@@ -70,19 +70,17 @@ export function fencedTransactions(
     return session.discard();
   };
   const witness = openWitness(open);
-  let divided: Promise<boolean> | undefined;
+  const hasShards = whetherDivided(database);
   const transact: Transact = (work, sees = 'one snapshot') =>
     withRetries(async () => {
       if (hasEnded()) throw new Error('a transaction was begun after the end of its run');
       await witness.attend();
+      const divided = await hasShards();
       const session = takeSession();
-      // Shards are added to an empty database, never during a run.
-      divided ??= isDivided(database.sql);
-      const hasShards = await divided;
       const enterAndWork = async (tx: Tx) => {
-        if (hasShards) await awaitShards(tx);
+        if (divided) await awaitShards(tx);
         await enter(tx, fence);
-        if (hasShards) await enterShards(tx);
+        if (divided) await enterShards(tx);
         return work(tx);
       };
       const interrupt = () => void discard(session);
@@ -103,6 +101,22 @@ export function fencedTransactions(
     await Promise.all([witness.end(), ...[...sessions].map(discard)]);
   };
   return { transact, end };
+}
+
+/**
+ * Shards are added to an empty database, never during a run, so an answer is kept. A failure is not: the next transaction
+ * asks again. It is asked outside the transactions, because a statement would take their snapshot.
+ */
+function whetherDivided({ sql }: Database): () => Promise<boolean> {
+  let divided: boolean | undefined;
+  return async () => {
+    try {
+      divided ??= await isDivided(sql);
+      return divided;
+    } catch (thrown) {
+      throw toReconError(thrown) ?? thrown;
+    }
+  };
 }
 
 /** How long a statement waits for another session's lock. */
@@ -138,6 +152,7 @@ export async function fencedDryRun(
   fence: Fence,
   giveUp?: AbortSignal,
 ): Promise<FencedTransactions> {
+  const divided = await whetherDivided(database)();
   const session = openWatchedSession((lost) => database.openSession(lost));
   const interrupt = () => void session.discard();
   giveUp?.addEventListener('abort', interrupt, { once: true });
@@ -145,7 +160,6 @@ export async function fencedDryRun(
     giveUp?.removeEventListener('abort', interrupt);
     return session.discard();
   };
-  const hasShards = await isDivided(database.sql);
   const undone = new Error('the dry run is over');
   let end: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => (end = resolve));
@@ -154,9 +168,9 @@ export async function fencedDryRun(
     outer = session.sql
       .begin(oneSnapshot, (handle) =>
         session.guard(handle, async (guarded) => {
-          if (hasShards) await awaitShards(guarded);
+          if (divided) await awaitShards(guarded);
           await enter(guarded, fence);
-          if (hasShards) await enterShards(guarded);
+          if (divided) await enterShards(guarded);
           resolve(guarded);
           await ended;
           throw undone;
