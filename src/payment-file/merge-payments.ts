@@ -37,12 +37,13 @@ export async function mergePayments(
   await tx.unsafe(`analyze ${staging}`);
   const { issues, count } = await findContradictions(tx);
   if (count > 0) return { inserted: 0, changes: noChanges, contradictions: issues, contradictory: count };
+  // No column after `on conflict`: with shards, the unique keys of the partitions are not known here.
   const inserted = await tx.unsafe(`
     insert into payments (${storedColumns})
     select distinct on (s.id) ${paymentColumns.map(({ stored }) => `s.${stored}`).join(', ')}
     from ${staging} s where not exists (select from payments known where known.id = s.id)
     order by s.id
-    on conflict (id) do nothing`);
+    on conflict do nothing`);
   // Only now: another import may have stored some of these ids while this one waited for it.
   const changes = await findChanges(tx, staging);
   if (inserted.count + changes.payments >= analyzeFrom) await tx`analyze payments`;
