@@ -29,10 +29,13 @@ test('a cold copy of the data directory is a backup: restored, everything is pro
   };
   const copy = (from: string, to: string) =>
     expect(spawnSync('cp', ['-a', from, to], { encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
+  // As of a fixed day: later, the settlement of payment 2 would be missing until the second file.
+  const run = (...files: readonly string[]) =>
+    json<RunOutcome>('run', '--as-of', '2026-11-20', ...files.flatMap((file) => ['--file', file]));
   const ids = async () => (await json<Listed[]>('discrepancies')).map(({ discrepancyId }) => discrepancyId);
 
   await json('payments', 'import', write('payments.csv', paymentsFile(1, 2)));
-  await json('run', '--file', write('first.csv', settlementFile(1, 3)));
+  await run(write('first.csv', settlementFile(1, 3)));
   await json('decide', 'first.csv:3', '--accept', '--reason', 'agreed', '--by', 'anna');
   const before = await ids();
   const audit = await json<{ head: unknown }>('audit', 'verify');
@@ -41,7 +44,7 @@ test('a cold copy of the data directory is a backup: restored, everything is pro
   copy(data, backup);
 
   // Later, and lost with the disk.
-  await json('run', '--file', write('second.csv', settlementFile(2, 4)));
+  await run(write('second.csv', settlementFile(2, 4)));
   const lost = await ids();
   expect(lost).toHaveLength(before.length + 1);
   rmSync(data, { recursive: true });
@@ -56,8 +59,8 @@ test('a cold copy of the data directory is a backup: restored, everything is pro
   expect(await ids()).toEqual(before);
 
   renameSync(path.join(data, 'reports'), path.join(directory, 'reports-before'));
-  const run = await json<RunOutcome>('run', '--file', 'first.csv', '--file', 'second.csv');
-  expect(run.files.map(({ name, status }) => [name, status])).toEqual([
+  const { files } = await run('first.csv', 'second.csv');
+  expect(files.map(({ name, status }) => [name, status])).toEqual([
     ['first.csv', 'duplicate'],
     ['second.csv', 'loaded'],
   ]);
