@@ -10,7 +10,8 @@ export interface CountingRelay {
   close(): void;
 }
 
-export async function startCountingRelay(databaseUrl: string): Promise<CountingRelay> {
+/** @param address of this machine, under which the relay listens */
+export async function startCountingRelay(databaseUrl: string, address = '127.0.0.1'): Promise<CountingRelay> {
   const { host = 'localhost', port = 5432, database = '', username = '' } = readDatabaseUrl(databaseUrl);
   const sockets = new Set<Socket>();
   let [toServer, fromServer] = [0, 0];
@@ -32,11 +33,11 @@ export async function startCountingRelay(databaseUrl: string): Promise<CountingR
       from.pipe(to);
     }
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
   // A server that listens on TCP has an address with a port.
   const listening = (server.address() as AddressInfo).port;
   return {
-    url: `postgresql://${username}@127.0.0.1:${listening}/${database}?sslmode=disable`,
+    url: `postgresql://${username}@${address}:${listening}/${database}?sslmode=disable`,
     toServer: () => toServer,
     fromServer: () => fromServer,
     close: () => {

@@ -17,8 +17,8 @@ export const runbookTables: Readonly<Record<string, string>> = {
     '| code | what happened | what to do |',
     '| --- | --- | --- |',
     ...exitNames.map((name) => {
-      const { means, todo } = exitCodeGuide[name];
-      return `| ${exitCodes[name]} | ${means} | ${todo} |`;
+      const { means, whatToDo } = exitCodeGuide[name];
+      return `| ${exitCodes[name]} | ${means} | ${whatToDo} |`;
     }),
   ].join('\n'),
   'error codes': exitNames

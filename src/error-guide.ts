@@ -458,60 +458,60 @@ export interface ExitCodeMeaning {
   /** For `--help` and the README, where a code has one line. */
   readonly short: string;
   readonly means: string;
-  readonly todo: string;
+  readonly whatToDo: string;
 }
 
 export const exitCodeGuide: Readonly<Record<keyof typeof exitCodes, ExitCodeMeaning>> = {
-  done: { short: 'done', means: 'Everything was done.', todo: 'Nothing.' },
+  done: { short: 'done', means: 'Everything was done.', whatToDo: 'Nothing.' },
   rejected: {
     short: 'done, but a file or row was rejected',
     means: 'Everything was done, but a file or row was rejected.',
-    todo: 'Look at `rejected-rows.csv` and ask the sender; the run is complete without these rows.',
+    whatToDo: 'Look at `rejected-rows.csv` and ask the sender; the run is complete without these rows.',
   },
   usage: {
     short: 'usage or configuration error',
     means: 'An argument or the configuration is wrong.',
-    todo: 'Correct what the message names; nothing was started.',
+    whatToDo: 'Correct what the message names; nothing was started.',
   },
   otherRunActive: {
     short: 'another run is active',
     means: 'Another run is active.',
-    todo: 'Nothing, or see “A run that is stuck”.',
+    whatToDo: 'Nothing, or see “A run that is stuck”.',
   },
   sourceUnreadable: {
     short: 'a source or file could not be read, the others were; or a report could not be delivered',
     means:
       'A source or file could not be read; the others were read, matched and reported. Or `reports deliver` could not deliver a report.',
-    todo: 'Find out which one it was; most causes are temporary, and the next run tries again.',
+    whatToDo: 'Find out which one it was; most causes are temporary, and the next run tries again.',
   },
   database: {
     short: 'database error',
     means: 'A database error ended the run.',
-    todo: 'See the error code below; run again once the cause is removed.',
+    whatToDo: 'See the error code below; run again once the cause is removed.',
   },
   disk: {
     short: 'local disk error',
     means: 'A local disk error ended the run.',
-    todo: 'See “The disk is full” and “A permission is missing, or too wide”; run again.',
+    whatToDo: 'See “The disk is full” and “A permission is missing, or too wide”; run again.',
   },
   discrepancies: {
     short:
       'with --fail-on SEVERITY: such a discrepancy is open (with new:SEVERITY: and this run found it first)',
     means:
       'Everything was done; `--fail-on` was given, and a discrepancy of that severity or higher is open. With `--fail-on new:SEVERITY`, the run found it for the first time.',
-    todo: 'This is a finding, not a failure: see `discrepancies.csv`.',
+    whatToDo: 'This is a finding, not a failure: see `discrepancies.csv`.',
   },
   deliveryMissing: {
     short: 'an expected file, or with doctor --since a run, is missing past its deadline',
     means:
       'Everything was done, but a delivery that a source expects is missing past its deadline, or `doctor --since` found no recent run.',
-    todo: 'Ask the sender; `recon doctor` and the summary of the run name the source and the day.',
+    whatToDo: 'Ask the sender; `recon doctor` and the summary of the run name the source and the day.',
   },
   defect: {
     short: 'a defect in recon',
     means: 'There is a defect in recon.',
-    todo: 'Run it again with `--log-level debug` and report the output.',
+    whatToDo: 'Run it again with `--log-level debug` and report the output.',
   },
-  interrupted: { short: 'interrupted by SIGINT', means: 'Stopped by SIGINT.', todo: 'Run it again.' },
-  terminated: { short: 'interrupted by SIGTERM', means: 'Stopped by SIGTERM.', todo: 'Run it again.' },
+  interrupted: { short: 'interrupted by SIGINT', means: 'Stopped by SIGINT.', whatToDo: 'Run it again.' },
+  terminated: { short: 'interrupted by SIGTERM', means: 'Stopped by SIGTERM.', whatToDo: 'Run it again.' },
 };

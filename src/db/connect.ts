@@ -1,12 +1,10 @@
 import type { Logger } from 'pino';
-import postgres from 'postgres';
 import { ReconError } from '../errors.js';
-import { acceptArrays } from './array-values.js';
-import { closeGaps } from './close-gaps.js';
 import type { Sql } from './client.js';
-import { requireNoShard } from './divided.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
+import { createClient } from './create-client.js';
 import { toReconError } from './database-errors.js';
+import { requireNoShard } from './divided.js';
 import { holdEmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
 import { requireNotMoved } from './moved.js';
@@ -60,7 +58,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     try {
       await waitUntilUp(database.sql, address, options.anySchema !== true);
       if (options.anySchema !== true) await requireCurrentSchema(database.sql);
-      await refuseMoved(database.sql, options);
+      await requireUsable(database.sql, options);
       return database;
     } catch (thrown) {
       await database.close();
@@ -74,7 +72,7 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
       openMigrationSession(server.url, options.logger),
     );
     if (applied.length > 0) options.logger.debug({ applied }, 'The embedded database was migrated.');
-    await refuseMoved(database.sql, options);
+    await requireUsable(database.sql, options);
     return database;
   } catch (thrown) {
     await database.close();
@@ -82,8 +80,8 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   }
 }
 
-/** `recon doctor` looks at any database and reports what is wrong with it. */
-async function refuseMoved(sql: Sql, { anySchema, moved }: DatabaseOptions): Promise<void> {
+/** Refuses a shard and a database that was moved. `recon doctor` looks at any database and reports what is wrong with it. */
+async function requireUsable(sql: Sql, { anySchema, moved }: DatabaseOptions): Promise<void> {
   if (anySchema === true) return;
   await requireNoShard(sql);
   if (moved !== true) await requireNotMoved(sql);
@@ -199,59 +197,6 @@ function openSession(
     return end(isLost ? { timeout: 0 } : endOptions);
   };
   return session;
-}
-
-interface ClientOptions {
-  readonly max: number;
-  readonly applicationName: string;
-  readonly onclose?: () => void;
-}
-
-function createClient(address: ConnectionAddress, { max, applicationName, onclose }: ClientOptions): Sql {
-  const client: Sql = postgres({
-    ...address,
-    ...separated(address),
-    max,
-    // A session lock must live as long as its run; the driver would renew connections after half an hour.
-    max_lifetime: null,
-    idle_timeout: 0,
-    connect_timeout: 15,
-    // Detects within minutes that a server has disappeared without closing its connections.
-    keep_alive: 30,
-    prepare: true,
-    // `acceptArrays` says why.
-    fetch_types: false,
-    onnotice: () => undefined,
-    types: { bigint: postgres.BigInt },
-    connection: {
-      // Otherwise, if a schema has the name of the role, unqualified tables would be created in it.
-      search_path: 'public',
-      TimeZone: 'UTC',
-      DateStyle: 'ISO, YMD',
-      // For a batch, JIT compilation of a statement costs more than it saves (measured).
-      jit: 'off',
-      // Another session's lock must not block a command forever.
-      lock_timeout: 30_000,
-      ...address.connection,
-      application_name: applicationName,
-    },
-    ...(onclose === undefined ? {} : { onclose }),
-  });
-  for (const type of [1082, 1114, 1184]) {
-    client.options.parsers[type] = String;
-    client.options.serializers[type] = (value: unknown) =>
-      value instanceof Date ? value.toISOString() : String(value);
-  }
-  acceptArrays(client);
-  closeGaps(client);
-  return client;
-}
-
-/** The driver splits a text at its colons, even an IPv6 address, but not the members of a list. */
-function separated({ host, port }: ConnectionAddress): Pick<ConnectionAddress, 'host' | 'port'> {
-  if (host?.includes(':') !== true || host.includes('/') || host.includes(',')) return {};
-  // The driver's type allows the list in one kind of options, but not in the other.
-  return { host: [host], port: [port ?? 5432] } as never;
 }
 
 const startingUp = '57P03';

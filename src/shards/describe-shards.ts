@@ -92,14 +92,14 @@ export async function requireShards(sql: Sql): Promise<readonly CheckedShard[]> 
 /**
  * Migrates every shard, as `recon migrate` does the home database.
  *
- * @returns the applied migrations of each shard that was not current
+ * @returns the applied migrations of each shard that was not current; null if there are no shards
  */
 export async function migrateShards(
   sql: Sql,
   logger: Logger,
-): Promise<Readonly<Record<string, readonly string[]>>> {
+): Promise<Readonly<Record<string, readonly string[]>> | null> {
+  if (!(await isDivided(sql))) return null;
   const applied: Record<string, readonly string[]> = {};
-  if (!(await isDivided(sql))) return applied;
   for (const shard of await listShards(sql)) {
     const names = await openAndMigrate({ url: await urlOf(sql, shard) }, { logger });
     if (names.length > 0) applied[shard.name] = names;

@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { readDatabaseUrl } from '../../src/db/connection-address.js';
+import { startCountingRelay } from '../../bench/counting-relay.js';
 import type { Installation } from '../cli/installation.js';
 import { untilStopped } from '../faults/stopped-process.js';
 import { seenOf } from '../run/overlapping-files.js';
@@ -103,13 +102,13 @@ async function openNetwork({ database }: Installation, number: number): Promise<
     const { status, stderr } = ip(...step);
     if (status !== 0) throw new Error(`ip ${step.join(' ')}: ${stderr}`);
   }
-  const relay = await startRelay(database.url, `${net}.1`);
-  const { username = '', database: databaseName = '' } = readDatabaseUrl(database.url);
+  const relay = await startCountingRelay(database.url, `${net}.1`);
+  onTestFinished(() => relay.close());
   const shape = (...how: string[]) =>
     spawnSync('tc', ['qdisc', 'add', 'dev', outer, 'root', ...how]).status === 0;
   return {
     name,
-    url: `postgresql://${username}@${net}.1:${relay}/${databaseName}?sslmode=disable`,
+    url: relay.url,
     link: (state) => void ip('link', 'set', outer, state),
     delay: () => {
       if (shape('netem', 'delay', '20ms', '5ms')) return 'netem';
@@ -117,34 +116,6 @@ async function openNetwork({ database }: Installation, number: number): Promise<
       return 'nothing';
     },
   };
-}
-
-/** Returns its port. */
-async function startRelay(databaseUrl: string, address: string): Promise<number> {
-  const { host = 'localhost', port = 5432 } = readDatabaseUrl(databaseUrl);
-  const sockets = new Set<Socket>();
-  const server = createServer((client) => {
-    const target = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-    for (const [from, to] of [
-      [client, target],
-      [target, client],
-    ] as const) {
-      sockets.add(from);
-      from.on('error', () => undefined);
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
-      from.pipe(to);
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  // A server that listens on TCP has an address with a port.
-  return (server.address() as AddressInfo).port;
 }
 
 async function startIn(

@@ -1,7 +1,7 @@
 import { exitCodes } from '../../errors.js';
 import { requireWholeSchema } from '../../db/check-schema.js';
+import type { Sql } from '../../db/client.js';
 import { openAndMigrate, openDatabase, type DatabaseOptions, type DatabaseTarget } from '../../db/connect.js';
-import { isDivided } from '../../db/divided.js';
 import { migrateShards, requireShards } from '../../shards/describe-shards.js';
 import { isGiven } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
@@ -11,12 +11,16 @@ export const migrate: RunCommand = async (context, _args, options) => {
   const target = databaseTarget(context.config());
   const databaseOptions = { logger: context.logger() };
   if (isGiven(options, 'check')) {
-    await requireWhole(target, databaseOptions);
+    await inDatabase(target, databaseOptions, requireWhole);
     context.print({ current: true }, () => 'The database has the schema of this version.');
     return exitCodes.done;
   }
   const applied = await openAndMigrate(target, databaseOptions);
-  const shards = await requireWhole(target, databaseOptions, true);
+  const shards = await inDatabase(target, databaseOptions, async (sql) => {
+    const appliedThere = await migrateShards(sql, databaseOptions.logger);
+    await requireWhole(sql);
+    return appliedThere;
+  });
   context.print({ applied, ...(shards === null ? {} : { shards }) }, () =>
     [
       applied.length === 0
@@ -30,26 +34,22 @@ export const migrate: RunCommand = async (context, _args, options) => {
   return exitCodes.done;
 };
 
-/**
- * The record of migrations says what was made once, not what is still there. Shards are asked, and migrated first if
- * `migrate` is set.
- *
- * @returns what was applied to the shards; null if there are none
- */
-async function requireWhole(
+/** Opens the database for the work, and closes it. */
+async function inDatabase<T>(
   target: DatabaseTarget,
   options: DatabaseOptions,
-  migrate = false,
-): Promise<Readonly<Record<string, readonly string[]>> | null> {
+  work: (sql: Sql) => Promise<T>,
+): Promise<T> {
   const database = await openDatabase(target, options);
   try {
-    const { sql } = database;
-    const divided = await isDivided(sql);
-    const applied = divided && migrate ? await migrateShards(sql, options.logger) : null;
-    await requireWholeSchema(sql);
-    if (divided) await requireShards(sql);
-    return applied;
+    return await work(database.sql);
   } finally {
     await database.close();
   }
+}
+
+/** The record of migrations says what was made once, not what is still there. */
+async function requireWhole(sql: Sql): Promise<void> {
+  await requireWholeSchema(sql);
+  await requireShards(sql);
 }

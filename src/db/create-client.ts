@@ -1,0 +1,62 @@
+import postgres from 'postgres';
+import { acceptArrays } from './array-values.js';
+import type { Sql } from './client.js';
+import { closeGaps } from './close-gaps.js';
+import type { ConnectionAddress } from './connection-address.js';
+
+export interface ClientOptions {
+  readonly max: number;
+  readonly applicationName: string;
+  readonly onclose?: () => void;
+}
+
+/** A client of the driver with the settings that every connection of recon has. It connects with its first statement. */
+export function createClient(
+  address: ConnectionAddress,
+  { max, applicationName, onclose }: ClientOptions,
+): Sql {
+  const client: Sql = postgres({
+    ...address,
+    ...separated(address),
+    max,
+    // A session lock must live as long as its run; the driver would renew connections after half an hour.
+    max_lifetime: null,
+    idle_timeout: 0,
+    connect_timeout: 15,
+    // Detects within minutes that a server has disappeared without closing its connections.
+    keep_alive: 30,
+    prepare: true,
+    // `acceptArrays` says why.
+    fetch_types: false,
+    onnotice: () => undefined,
+    types: { bigint: postgres.BigInt },
+    connection: {
+      // Otherwise, if a schema has the name of the role, unqualified tables would be created in it.
+      search_path: 'public',
+      TimeZone: 'UTC',
+      DateStyle: 'ISO, YMD',
+      // For a batch, JIT compilation of a statement costs more than it saves (measured).
+      jit: 'off',
+      // Another session's lock must not block a command forever.
+      lock_timeout: 30_000,
+      ...address.connection,
+      application_name: applicationName,
+    },
+    ...(onclose === undefined ? {} : { onclose }),
+  });
+  for (const type of [1082, 1114, 1184]) {
+    client.options.parsers[type] = String;
+    client.options.serializers[type] = (value: unknown) =>
+      value instanceof Date ? value.toISOString() : String(value);
+  }
+  acceptArrays(client);
+  closeGaps(client);
+  return client;
+}
+
+/** The driver splits a text at its colons, even an IPv6 address, but not the members of a list. */
+function separated({ host, port }: ConnectionAddress): Pick<ConnectionAddress, 'host' | 'port'> {
+  if (host?.includes(':') !== true || host.includes('/') || host.includes(',')) return {};
+  // The driver's type allows the list in one kind of options, but not in the other.
+  return { host: [host], port: [port ?? 5432] } as never;
+}
