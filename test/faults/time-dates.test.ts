@@ -93,7 +93,8 @@ describe('F99 midnight', () => {
 
 describe('F100 a range of days', () => {
   const days = ['2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
-  const asOf = ['--as-of', '2026-11-26'];
+  const today = '2026-11-26';
+  const asOf = ['--as-of', today];
 
   async function installationOfFourDays(): Promise<Installation> {
     const installation = await createInstallation();
@@ -170,7 +171,6 @@ describe('F100 a range of days', () => {
 
   test('in the future, long ago, or today without records is empty and no mistake', async () => {
     const installation = await installationOfFourDays();
-    const today = new Date().toISOString().slice(0, 10);
     for (const [from, to] of [
       ['2098-01-01', '2099-12-31'],
       ['1900-01-01', '1900-01-01'],
