@@ -11,12 +11,14 @@ import { measureRun, type RunMeasurement } from './measure-run.js';
 import { measureRerun, type RerunMeasurement } from './measure-rerun.js';
 import { measureSmallFiles, type SmallFilesMeasurement } from './measure-small-files.js';
 import { measureStart } from './measure-start.js';
+import { measureShards, type ShardsMeasurement } from './measure-shards.js';
 import { measureWorkers, type WorkersMeasurement } from './measure-workers.js';
 import { measureWeek, type WeekMeasurement } from './measure-week.js';
 import {
   printImport,
   printRun,
   printRerun,
+  printShards,
   printSmallFiles,
   printTable,
   printWeek,
@@ -34,6 +36,7 @@ npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
 npm run bench -- --year [--rows N] [--days D] [--explain] [--json]
 npm run bench -- --workers 0,1,2,4 [--rows N] [--json]
+npm run bench -- --shards 0,1,2,4 [--rows N] [--payments M] [--json]
 npm run bench -- --http [--connections 1,20,200] [--rounds R] [--seconds S] [--json]
 
 Measures the real command on an embedded server, and in the same run on the same files three references: the native
@@ -48,7 +51,8 @@ same kind; --data kind takes rows in the order of their payments with a rate of 
 how the cost grows: with rows, with payments, with files, and with the size of the month when one day is run again.
 --week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --year fills a
 database with a year of N rows and 2 N payments a day (5,000 and 10,000 by default), and measures a day's work in it and
-in an empty one. --workers loads the same files with so many recon worker processes beside the run. --http measures
+in an empty one. --workers loads the same files with so many recon worker processes beside the run. --shards
+imports the payments and runs the file with so many shards (0: one server). --http measures
 recon serve with this many connections, alternating with its reference: fastify with one statement per request.
 `;
 
@@ -69,6 +73,7 @@ function readOptions() {
         year: { type: 'boolean', default: false },
         days: { type: 'string', default: '365' },
         workers: { type: 'string' },
+        shards: { type: 'string' },
         http: { type: 'boolean', default: false },
         connections: { type: 'string', default: '1,20,200' },
         rounds: { type: 'string', default: '5' },
@@ -102,6 +107,7 @@ interface Results {
   year?: YearMeasurement;
   http?: HttpMeasurement[];
   workers?: WorkersMeasurement[];
+  shards?: ShardsMeasurement[];
 }
 
 /** `kind` is the older, friendly mix; the others are the unkind one. */
@@ -216,6 +222,13 @@ async function workers(server: BenchServer, results: Results): Promise<void> {
   say(printWorkers(results.workers));
 }
 
+async function shards(server: BenchServer, results: Results): Promise<void> {
+  const day = await generate(usual, rowsOf(), Number(options.payments));
+  const counts = (options.shards ?? '').split(',').map(Number);
+  results.shards = await measureShards(server, counts, day, directory);
+  say(printShards(results.shards));
+}
+
 async function explain(server: BenchServer): Promise<void> {
   const data = options.flood ? 'flood' : usual;
   const day = await generate(data, rowsOf(), Number(options.payments));
@@ -235,8 +248,10 @@ function measurementOf({
   year: ofYear,
   http: ofHttp,
   workers: ofWorkers,
+  shards: ofShards,
   series,
 }: typeof options) {
+  if (ofShards !== undefined) return shards;
   return ofWorkers !== undefined
     ? workers
     : ofHttp
@@ -249,6 +264,14 @@ function measurementOf({
             ? measureSeries
             : measureOne;
 }
+
+/** The other measurements print their own. */
+const hasTable =
+  !options.week &&
+  !options.year &&
+  !options.http &&
+  options.workers === undefined &&
+  options.shards === undefined;
 
 function say(text: string): void {
   if (!options.json) process.stdout.write(text);
@@ -272,8 +295,7 @@ async function main(): Promise<void> {
     };
     await measurementOf(options)(server, results);
     if (options.json) process.stdout.write(`${JSON.stringify(results, null, 2)}\n`);
-    else if (!options.week && !options.year && !options.http && options.workers === undefined)
-      process.stdout.write(printTable(results));
+    else if (hasTable) process.stdout.write(printTable(results));
   } finally {
     await server.close();
   }

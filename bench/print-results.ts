@@ -1,6 +1,7 @@
 import type { ImportMeasurement } from './measure-import.js';
 import type { CommandSummary, RunMeasurement } from './measure-run.js';
 import type { RerunMeasurement } from './measure-rerun.js';
+import type { DividedCost, ShardsMeasurement } from './measure-shards.js';
 import type { WorkersMeasurement } from './measure-workers.js';
 import type { SmallFilesMeasurement } from './measure-small-files.js';
 import type { WeekMeasurement } from './measure-week.js';
@@ -78,6 +79,26 @@ export function printWorkers(measured: readonly WorkersMeasurement[]): string {
 workers | intake | match, count and report | CPU of the run | of the workers | of the server | bytes to the server | from it
 ${lines.join('\n')}
 `;
+}
+
+export function printShards(measured: readonly ShardsMeasurement[]): string {
+  const line = (shards: number, cost: DividedCost, things: number) => {
+    const micro = [cost.elapsedMs, cost.reconCpuMs, cost.homeCpuMs, cost.shardsCpuMs].map((ms) =>
+      ms === null ? '' : ((1000 * ms) / things).toFixed(1),
+    );
+    const bytes = [cost.clientBytes.to, cost.clientBytes.from, cost.shardBytes.to, cost.shardBytes.from];
+    return [shards, ...micro, ...bytes.map((each) => (each / things).toFixed(0))].join(' | ');
+  };
+  const heading =
+    'shards | elapsed | CPU of recon | of the home server | of the shards | bytes to the home server | from it | to the shards | from them';
+  return `
+µs and bytes per payment, import of ${count(measured[0]?.payments ?? 0)} payments
+${heading}
+${measured.map(({ shards, payments, import: cost }) => line(shards, cost, payments)).join('\n')}
+
+µs and bytes per row, run of ${count(measured[0]?.rows ?? 0)} rows
+${heading}
+${measured.map(({ shards, rows, run }) => `${line(shards, run, rows)}\n${stages(run.stages)}`).join('')}`;
 }
 
 export function printWeek(measured: WeekMeasurement): string {
