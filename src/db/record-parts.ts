@@ -74,14 +74,15 @@ export function tableOfPart({ firstFileId }: Pick<RecordPart, 'firstFileId'>): s
  * (inserting a million entries into the index on identity one by one costs five times as much). In an embedded server,
  * which has no replicas, rows of a table that the same transaction created are not also written to the log.
  *
- * @param fill gets the table's name; nothing else sees the table until the transaction is committed
+ * @param fill gets the table's name; nothing else sees the table until the transaction is committed. Returns the
+ *   fingerprints that may occur twice, or null if that is not known
  * @param beforeAttaching called when the table is complete. Attaching it holds a lock that no other transaction can
  *   attach a part beside, until this one ends
  */
 export async function addPart(
   tx: Tx,
   part: RecordPart,
-  fill: (tableOfPart: string) => Promise<void> = async () => {},
+  fill: (tableOfPart: string) => Promise<readonly string[] | null> = () => Promise.resolve([]),
   beforeAttaching: () => Promise<void> = async () => {},
 ): Promise<void> {
   const name = tableOfPart(part);
@@ -91,9 +92,9 @@ export async function addPart(
   await tx`create table ${tx(name)} (like settlement_records) ${storage}`;
   await tx`create trigger require_fence before insert or update or delete or truncate on ${tx(name)}
     for each statement execute function require_fence()`;
-  await fill(name);
+  const possibleTwins = await fill(name);
   failPoint('part.filled');
-  await indexIdentity(tx, name);
+  await indexIdentity(tx, name, possibleTwins);
   // Attaching would create it too, but while it holds the lock.
   await tx`alter table ${tx(name)} add primary key (file_id, line)`;
   await beforeAttaching();

@@ -6,6 +6,7 @@ import { failPoint } from '../fail-point.js';
 import type { ProgressTask } from '../progress.js';
 import { cellsOf, readRows, textOfRow, type RowBlock } from '../settlement-file/read-rows.js';
 import { RecordEncoder } from './encode-records.js';
+import { PossibleTwins } from './possible-twins.js';
 import { Quarantine } from './store-rejected-rows.js';
 import { copyStatement } from './stored-columns.js';
 import type { RowTally } from './tally-rows.js';
@@ -29,6 +30,8 @@ export interface CopySettings {
  * the quarantine is stored, and another COPY begins.
  * @param table.isNew whether it was created in the same savepoint
  * @param tally is reset and updated while reading, so that the caller knows how much of a failed file was read
+ * @returns the fingerprints of records that may have a twin in the file; null if that is not known. Only looked for in a
+ * new table, which has no index yet
  * @throws ReconError from the reader for a file that is to be rejected; DISK_FAILED when the archived bytes
  * cannot be read or were changed
  */
@@ -38,16 +41,18 @@ export async function copyRecords(
   file: FileToCopy,
   settings: CopySettings,
   tally: RowTally,
-): Promise<void> {
+): Promise<readonly string[] | null> {
   tally.reset();
   failPoint('copy.before');
-  const pass = new CopyPass(file, settings, tally);
+  const twins = table.isNew ? new PossibleTwins(file.sizeBytes) : null;
+  const pass = new CopyPass(file, settings, tally, twins);
   try {
     while (!pass.isDone) {
       await copyIn(tx, copyStatement(table.name, table.isNew), pass.batches());
       await pass.quarantine.store(tx);
     }
     failPoint('copy.after');
+    return twins?.fingerprints ?? null;
   } catch (thrown) {
     // The source's error says more than the server's answer to the interrupted COPY.
     throw pass.fault ?? thrown;
@@ -65,9 +70,9 @@ class CopyPass {
   readonly #settings: CopySettings;
   readonly #tally: RowTally;
 
-  constructor(file: FileToCopy, settings: CopySettings, tally: RowTally) {
+  constructor(file: FileToCopy, settings: CopySettings, tally: RowTally, twins: PossibleTwins | null) {
     this.quarantine = new Quarantine(file.id);
-    this.#encoder = new RecordEncoder(file.id);
+    this.#encoder = new RecordEncoder(file.id, twins);
     this.#blocks = readRows(archivedBytes(file, settings.progress));
     this.#settings = settings;
     this.#tally = tally;

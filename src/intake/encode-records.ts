@@ -7,6 +7,7 @@ import { validateRow } from '../settlement-file/validate-row.js';
 import { writeCells } from '../settlement-file/write-row.js';
 import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { parseAmount } from '../values/money.js';
+import type { PossibleTwins } from './possible-twins.js';
 import { copyCell } from './stored-columns.js';
 import type { FileId } from '../values/ids.js';
 
@@ -50,13 +51,16 @@ const isAmount = columns.map((_, index) => amountColumns.includes(index));
 export class RecordEncoder {
   readonly #scanner = new OrdinaryRowScanner();
   readonly #fileId: string;
+  readonly #twins: PossibleTwins | null;
   #batch = Buffer.allocUnsafeSlow(batchCapacity);
   /** Returned by the last `take`, and perhaps still being sent. */
   #spare = Buffer.allocUnsafeSlow(batchCapacity);
   #length = 0;
 
-  constructor(fileId: FileId) {
+  /** @param twins notes the fingerprint of each record that is written */
+  constructor(fileId: FileId, twins: PossibleTwins | null = null) {
     this.#fileId = `${fileId};`;
+    this.#twins = twins;
   }
 
   /** Whether the batch is large enough to send. */
@@ -140,6 +144,7 @@ export class RecordEncoder {
   }
 
   #writePrefix(line: number, fingerprint: string): void {
+    this.#twins?.add(fingerprint);
     const prefix = `${this.#fileId}${line};${fingerprint};1;`;
     this.#length += this.#batch.write(prefix, this.#length, 'latin1');
   }

@@ -131,6 +131,7 @@ async function storeRecords(
   const known = await noteKnownRecords(tx, file.id, tally.dates);
   await intoPart(tx, part, async (name) => {
     await storeNewRecords(tx, file.id, name);
+    return null;
   });
   failPoint('staging.after');
   await checkControlTotals(tx, file.id, part, tally, known);
@@ -141,11 +142,13 @@ async function storeRecords(
 async function intoPart(
   tx: Tx,
   part: RecordPart,
-  fill: (table: string) => Promise<void>,
+  fill: (table: string) => Promise<readonly string[] | null>,
   filled: () => Promise<void> = async () => {},
 ): Promise<void> {
   if (part.ownFile) return addPart(tx, part, fill, filled);
-  await besideOtherFiles(tx, part, () => fill('settlement_records'));
+  await besideOtherFiles(tx, part, async () => {
+    await fill('settlement_records');
+  });
   await filled();
 }
 
