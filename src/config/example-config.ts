@@ -269,6 +269,8 @@ sources:
   #   stallTimeoutMs: 60000
   #   fileTimeoutMs: 1800000
   #   attempts: 3
+  #   # How many files are downloaded at once, each over its own session. A server that allows fewer is used with fewer.
+  #   downloadsAtOnce: 4
 
   # - name: bank
   #   protocol: ftps

@@ -118,7 +118,9 @@ const network = {
   attempts: whole(1, 10).default(sourceDefaults.attempts),
 };
 
-const ftpNetwork = { ...network, allowSeparateTransferHost: yesOrNo.default(false) };
+const downloads = { downloadsAtOnce: whole(1, 32).default(sourceDefaults.downloadsAtOnce) };
+
+const ftpNetwork = { ...network, ...downloads, allowSeparateTransferHost: yesOrNo.default(false) };
 
 const fingerprint = z
   .string()
@@ -143,6 +145,7 @@ export const sourceSchemas = {
     protocol: z.literal('sftp'),
     ...common,
     ...network,
+    ...downloads,
     ...sftpLogin,
   }),
   ftps: z.strictObject({

@@ -10,7 +10,9 @@ import type { RemoteFile } from '../remote/remote-folder.js';
 import { isSidecar } from '../remote/sidecar-names.js';
 import type { SourceSettings } from '../remote/source-settings.js';
 import { disposeOfRemoteFile } from './dispose-remote-file.js';
+import { inOrder } from './in-order.js';
 import { SourceSession, type SessionDependencies } from './source-session.js';
+import { SourceSessions } from './source-sessions.js';
 
 export type { FetchDependencies, FetchedFile } from './fetched-file.js';
 export { localSidecar, receiveLocalPath, withoutSidecars } from './receive-local-path.js';
@@ -21,9 +23,12 @@ const secondLookMs = 3_000;
 /** After this many failed files in a row, the source is at fault, not the files. */
 const failuresInARow = 3;
 
+/** So many files are fetched while the first of them is still on its way: a large one does not hold up small ones. */
+const filesAhead = 32;
+
 /**
- * Fetches the files of a source one by one, in the order of their names. A failed file is reported and the others
- * continue; a lost connection is opened again. Files that are too young or still changing are deferred.
+ * Fetches the files of a source, several at once, and returns them in the order of their names. A failed file is reported
+ * and the others continue; a lost connection is opened again. Files that are too young or still changing are deferred.
  *
  * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed, or stops
  *   sending files; DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.
@@ -32,7 +37,7 @@ export async function* fetchSource(
   source: SourceSettings,
   deps: FetchDependencies,
 ): AsyncGenerator<FetchedFile> {
-  const session = new SourceSession(source, deps);
+  const session = new SourceSessions(source, deps);
   for (const warning of session.warnings) deps.logger.warn({ source: source.name }, warning);
   try {
     const listed = await session.do((folder) => folder.list());
@@ -46,10 +51,11 @@ export async function* fetchSource(
       secondLook: lookAgainOnce(session, deps),
       listed: regular(listed),
     };
+    const chosen = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular !== false);
+    const ahead = { atOnce: () => session.most, begun: filesAhead };
+    const stop = () => session.end();
     let failures = 0;
-    for (const { file, verdict } of entries) {
-      if (verdict === 'ignore' || file.isRegular === false) continue;
-      const fetched = await fetchEntry(fetching, { file, verdict });
+    for await (const fetched of inOrder(chosen, (entry) => fetchEntry(fetching, entry), ahead, stop)) {
       yield fetched;
       failures = isLostTransfer(fetched) ? failures + 1 : 0;
       if (failures === failuresInARow && 'error' in fetched) throw givenUp(source, fetched.error);
@@ -119,7 +125,7 @@ type Disposable = Parameters<typeof disposeOfRemoteFile>[1];
 
 /** What the files of one listing have in common. */
 interface Fetching {
-  readonly session: SourceSession;
+  readonly session: SourceSessions;
   readonly source: SourceSettings;
   readonly deps: FetchDependencies;
   readonly secondLook: SecondLook;
@@ -256,7 +262,7 @@ type SecondLook = (file: RemoteFile) => Promise<void>;
  *
  * @throws ReconError FILE_CHANGING.
  */
-function lookAgainOnce(session: SourceSession, deps: FetchDependencies): SecondLook {
+function lookAgainOnce(session: SourceSessions, deps: FetchDependencies): SecondLook {
   let sizes: Promise<ReadonlyMap<string, number | null>> | undefined;
   const list = async () => {
     await deps.sleep(secondLookMs);

@@ -21,13 +21,20 @@ export class SourceSession {
   readonly #remote: RemoteSource;
   readonly #deps: SessionDependencies;
   #folder: RemoteFolder | undefined;
-  #hasEnded = false;
+  /** Counts the calls of `end`: work that began before the last of them is given up. */
+  #ended = 0;
   #failedToOpen: unknown;
+  readonly #isBeside: boolean;
 
-  constructor(source: SourceSettings, deps: SessionDependencies) {
+  /**
+   * @param place a session beside others is refused by servers that allow only so many. It is then not tried again, and
+   *   the refusal says nothing about the login: another session is open with it.
+   */
+  constructor(source: SourceSettings, deps: SessionDependencies, place: 'first' | 'beside' = 'first') {
     this.#name = source.name;
     this.#remote = remoteSource(source);
     this.#deps = deps;
+    this.#isBeside = place === 'beside';
   }
 
   /** Warnings about insecure settings of the source. */
@@ -41,17 +48,20 @@ export class SourceSession {
    */
   async do<T>(work: (folder: RemoteFolder) => Promise<T>): Promise<T> {
     const { attempts } = this.#remote;
+    const ended = this.#ended;
     let mayHaveIdled = true;
     for (let attempt = 1; ; attempt += 1) {
       this.#stopIfAborted();
       const wasOpen = this.#folder !== undefined;
       try {
-        return await work(await this.#open());
+        const folder = await this.#open();
+        if (this.#ended !== ended) throw interruption(this.#deps.signal);
+        return await work(folder);
       } catch (thrown) {
         const mayHelp = thrown instanceof ReconError && thrown.retry === 'at once';
         if (mayHelp || !(thrown instanceof ReconError)) await this.#close();
         this.#stopIfAborted();
-        if (!mayHelp) throw thrown;
+        if (!mayHelp || this.#ended !== ended || (this.#isBeside && this.couldNotOpen(thrown))) throw thrown;
         if (wasOpen && mayHaveIdled && thrown.code === 'SOURCE_UNREACHABLE') {
           mayHaveIdled = false;
           attempt -= 1;
@@ -59,10 +69,17 @@ export class SourceSession {
         }
         if (attempt >= attempts) throw thrown;
         await this.#pause(attempt, attempts, thrown);
+        if (this.#ended !== ended) throw thrown;
       } finally {
-        if (this.#hasEnded) await this.#close();
+        if (this.#ended > 0) await this.#close();
       }
     }
+  }
+
+  /** Opens the connection before there is work for it. */
+  async open(): Promise<void> {
+    this.#stopIfAborted();
+    await this.#open();
   }
 
   /** Whether this error prevented a connection: then the source failed, not a file. */
@@ -70,9 +87,9 @@ export class SourceSession {
     return thrown === this.#failedToOpen;
   }
 
-  /** Closes the connection. Later work (such as `dispose`) opens a new one. Never throws. */
+  /** Closes the connection, and gives up what it does. Later work (such as `dispose`) opens a new one. Never throws. */
   async end(): Promise<void> {
-    this.#hasEnded = true;
+    this.#ended += 1;
     await this.#close();
   }
 
@@ -89,7 +106,7 @@ export class SourceSession {
       this.#folder = await this.#remote.open(this.#deps.signal);
       return this.#folder;
     } catch (thrown) {
-      refusedLogins.remember(account, this.#name, thrown);
+      if (!this.#isBeside) refusedLogins.remember(account, this.#name, thrown);
       this.#failedToOpen = thrown;
       throw thrown;
     }

@@ -66,7 +66,10 @@ export type DeliveryTargetSetting =
       /** Tries per run, with growing pauses. Default 4. */
       readonly attempts?: number;
     }
-  | (Omit<SftpSourceSetting, keyof AnySource> & { readonly name: string; readonly folder: string });
+  | (Omit<SftpSourceSetting, keyof AnySource | 'downloadsAtOnce'> & {
+      readonly name: string;
+      readonly folder: string;
+    });
 
 /** One source, with the settings that docs/configuration.md lists for its protocol. */
 export type SourceSetting = LocalSourceSetting | SftpSourceSetting | FtpsSourceSetting | FtpSourceSetting;
@@ -128,6 +131,8 @@ interface NetworkSource extends AnySource {
   readonly stallTimeoutMs?: number;
   readonly fileTimeoutMs?: number;
   readonly attempts?: number;
+  /** How many files are downloaded at once, each over its own session. Default 4. */
+  readonly downloadsAtOnce?: number;
 }
 
 export interface LocalSourceSetting extends AnySource {

@@ -95,6 +95,8 @@ interface NetworkSettings {
   readonly fileTimeoutMs: number;
   /** Tries per connection and per file, with back-off; authentication is never tried twice. */
   readonly attempts: number;
+  /** How many files are downloaded at once, each over its own session. */
+  readonly downloadsAtOnce: number;
 }
 
 export interface LocalSource extends CommonSettings {
@@ -169,4 +171,9 @@ export const sourceDefaults = {
   stallTimeoutMs: 60_000,
   fileTimeoutMs: 30 * 60_000,
   attempts: 3,
+  downloadsAtOnce: 4,
 } as const;
+
+/** How many files of a source are downloaded at once. Those of a folder are copied one after the other. */
+export const downloadsAtOnce = (source: SourceSettings): number =>
+  source.protocol === 'local' ? 1 : source.downloadsAtOnce;

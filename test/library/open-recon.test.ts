@@ -208,6 +208,7 @@ test('the typed settings have the names of the configuration file', () => {
     stallTimeoutMs: true,
     fileTimeoutMs: true,
     attempts: true,
+    downloadsAtOnce: true,
     privateKeyFile: true,
     passphrase: true,
     passphraseFile: true,

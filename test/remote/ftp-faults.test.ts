@@ -117,7 +117,7 @@ describe('F15 a bit that is flipped on the way', () => {
 
   test('is not noticed on plain FTP, which is why every run warns of it', async () => {
     const server = await serve({ features: mlsd, dataThrough: harming(2) });
-    const { results, warnings } = await world.fetchAll(world.ftp(server));
+    const { results, warnings } = await world.fetchAll(world.ftp(server, { downloadsAtOnce: 1 }));
     const altered = Buffer.from(content);
     altered.writeUInt8(altered.readUInt8(flip.afterBytes) ^ 8, flip.afterBytes);
     expect(results[0]).toMatchObject({ status: 'received', sha256: sha256Of(altered) });
@@ -411,7 +411,9 @@ describe('one file that fails', () => {
       return null;
     };
     const server = await serve({ reply });
-    const { files: fetched, pauses } = await world.fetchAll(world.ftp(server, { attempts: 1 }));
+    const { files: fetched, pauses } = await world.fetchAll(
+      world.ftp(server, { attempts: 1, downloadsAtOnce: 1 }),
+    );
     expect(fetched).toEqual(['a.csv: received', 'b.csv: received']);
     expect([pauses, server.connections()]).toEqual([[], 2]);
   });
