@@ -116,6 +116,22 @@ function safeLine(line: string): string {
   );
 }
 
+/** A text as JSON for a line that is put together elsewhere, with the same protection. */
+export function safeText(text: string): string {
+  return safeLine(JSON.stringify(text));
+}
+
+/** Writes finished lines where the logger writes its own. Nothing in them is searched or changed. */
+export function lineWriter(logger: Logger): (lines: string) => void {
+  // pino's type does not have the members that its public symbols name.
+  const { [pino.symbols.streamSym]: stream } = logger as unknown as Readonly<
+    Record<typeof pino.symbols.streamSym, { write: (lines: string) => unknown }>
+  >;
+  return (lines) => {
+    stream.write(lines);
+  };
+}
+
 /**
  * Keeps `
  * ` and similar escapes as in the JSON of the line, so that pretty printing does not interpret them.

@@ -1,33 +1,42 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from '../logger.js';
+import { lineWriter, safeText, type Logger } from '../logger.js';
 
 /** Writes one line for a request that was answered. */
 export type LogAccess = (request: FastifyRequest, reply: FastifyReply) => void;
 
+/** The number that pino gives to the level info. */
+const info = 30;
+
 /**
- * The access log, without query, body and ids in the path: a checkout's id is a capability. The members of a line are
- * fixed and none is a secret, so they are not searched for secrets, which took half of the time (measured). The finished
- * line is checked for card numbers like any other.
+ * The access log, without query, body and ids in the path: a checkout's id is a capability. A line looks like any other
+ * line of the log, but its members are fixed, so it is put together as a text here: the logger took 12 of the 75 µs of a
+ * read (measured). The lines of one turn of the event loop are written together, after the answers.
  */
 export function accessLog(logger: Logger): LogAccess {
-  const lines = withoutSearch(logger);
+  if (!logger.isLevelEnabled('info')) return () => undefined;
+  const write = lineWriter(logger);
+  const others = Object.entries(logger.bindings()).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`,
+  );
+  const start = `{"level":${info},"time":"`;
+  let waiting = '';
+  const writeWaiting = () => {
+    const lines = waiting;
+    waiting = '';
+    write(lines);
+  };
   return (request, reply) => {
-    lines.info(
-      {
-        requestId: request.id,
-        method: request.method,
-        path: request.routeOptions.url ?? null,
-        status: reply.statusCode,
-        durationMs: Math.round(reply.elapsedTime),
-        tokenId: request.principal?.tokenId ?? null,
-        address: request.ip,
-      },
-      'request',
-    );
+    if (waiting === '') setImmediate(writeWaiting);
+    const tokenId = request.principal?.tokenId;
+    waiting +=
+      `${start}${new Date().toISOString()}",${others.join('')}"requestId":${safeText(request.id)},` +
+      `"method":"${request.method}","path":${pathOf(request)},"status":${reply.statusCode},` +
+      `"durationMs":${Math.round(reply.elapsedTime)},"tokenId":${tokenId === undefined ? 'null' : `"${tokenId}"`},` +
+      `"address":${safeText(request.ip)},"msg":"request"}\n`;
   };
 }
 
-/** The same logger for entries that have no secret. */
-export function withoutSearch(logger: Logger): Logger {
-  return logger.child({}, { redact: [], formatters: { log: (entry) => entry } });
+/** As in the OpenAPI document; null if there is no such path. */
+function pathOf({ routeOptions: { url } }: FastifyRequest): string {
+  return url === undefined ? 'null' : JSON.stringify(url);
 }

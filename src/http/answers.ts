@@ -13,14 +13,14 @@ export function isNotFound({ result }: ErrorResponse): boolean {
 /** The answer to a request that makes something: the status follows from the result (operations 7.1). */
 export function answerOf(core: PaymentCore, response: ErrorResponse): Answer {
   if (isNotFound(response)) return { status: 404, body: core.refuse(unknownResource) };
-  const { retryAfterSeconds, ...body } = response;
   const { code, parameterErrors = [] } = response.result;
-  if (retryAfterSeconds !== undefined) {
+  if (response.retryAfterSeconds !== undefined) {
+    const { retryAfterSeconds, ...body } = response;
     return { status: httpStatusOf(code), body, headers: { 'retry-after': String(retryAfterSeconds) } };
   }
-  if (code === inProgress) return { status: 409, body };
+  if (code === inProgress) return { status: 409, body: response };
   const isOtherRequest = parameterErrors.some(({ name }) => name === keyHeader);
-  return { status: isOtherRequest ? 422 : httpStatusOf(code), body };
+  return { status: isOtherRequest ? 422 : httpStatusOf(code), body: response };
 }
 
 /** The same request, or another one that needs the same checkout, is in progress. */

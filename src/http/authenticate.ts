@@ -32,11 +32,11 @@ export type Sender =
  * A read with a token that was valid before starts at once, while the token is looked up: two round trips become one. Its
  * answer waits for the look-up. A payment with such a token is stored by a statement that checks the token.
  */
-export async function authenticate(
+export function authenticate(
   { core, findToken }: { core: PaymentCore; findToken: FindToken },
   request: IncomingMessage,
   { access, method, checksToken }: Pick<Route, 'access' | 'method' | 'checksToken'>,
-): Promise<Sender> {
+): Sender | Promise<Sender> {
   if (access === 'open') return { principal: undefined };
   const headers = headersOf(request);
   if (access === 'form' && headers.length === 0) return { principal: undefined };
@@ -74,9 +74,15 @@ function hasRole({ roles }: Principal, permitted: readonly Role[]): boolean {
   return permitted.some((role) => roles.includes(role));
 }
 
+const authorization = 'authorization';
+
 /** All of them: Node keeps only the first of several Authorization headers. */
 function headersOf({ rawHeaders }: IncomingMessage): readonly string[] {
-  return rawHeaders.filter((_, index) => index % 2 === 1 && isAuthorization(rawHeaders[index - 1]));
+  const found: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === authorization.length && name.toLowerCase() === authorization)
+      found.push(rawHeaders[index + 1] ?? '');
+  }
+  return found;
 }
-
-const isAuthorization = (name: string | undefined) => name?.toLowerCase() === 'authorization';

@@ -75,8 +75,8 @@ describe('payments made at the same moment', () => {
     expect(made[1]).toMatchObject({ reason: { code: 'DATABASE_FAILED' } });
     const stored = await sql<{ name: string }[]>`
       select merchant_transaction_id as name from payments join payment_events on resource_id = id
-      where merchant_transaction_id like 'customer %' order by key`;
-    expect(stored.map(({ name }) => name)).toEqual(['customer one', 'customer two', 'customer three']);
+      where merchant_transaction_id like 'customer %' order by name`;
+    expect(stored.map(({ name }) => name)).toEqual(['customer one', 'customer three', 'customer two']);
   });
 });
 

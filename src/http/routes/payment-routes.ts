@@ -13,12 +13,10 @@ export const paymentRoutes: readonly Route[] = [
     parameters: 'route',
     checksToken: true,
     answer: async ({ core, parameters, caller }) => {
-      const { registrationId, ...rest } = parameters;
-      const response =
-        registrationId === undefined
-          ? await core.payments.create(rest, caller)
-          : await core.registrations.pay(registrationId, rest, caller);
-      return answerOf(core, response);
+      const { registrationId } = parameters;
+      if (registrationId === undefined) return answerOf(core, await core.payments.create(parameters, caller));
+      const { registrationId: _id, ...rest } = parameters;
+      return answerOf(core, await core.registrations.pay(registrationId, rest, caller));
     },
   },
   {

@@ -101,11 +101,14 @@ function readFields(given: unknown, report: Report): ConnectorAnswer {
     ),
     card: cardOf(answer['card'], report),
   };
-  const present = Object.fromEntries(
-    Object.entries(read).filter(([, value]) => value !== undefined && value !== null),
-  );
+  const present: Partial<Record<keyof typeof read, unknown>> = {};
+  // The names of an object literal are its keys.
+  for (const name of Object.keys(read) as (keyof typeof read)[]) {
+    const value = read[name];
+    if (value !== undefined && value !== null) present[name] = value;
+  }
   // Only members without a value were left out.
-  return present as unknown as ConnectorAnswer;
+  return present as ConnectorAnswer;
 }
 
 /** A chargeback code is a reason, not an outcome of a payment. */

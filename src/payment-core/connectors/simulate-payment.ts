@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { dispositionOf } from '../results/classify-result-code.js';
 import { detectBrand } from '../payments/detect-brand.js';
 import type { ConnectorAnswer, ConnectorRequest } from './connector.js';
@@ -107,7 +107,7 @@ export function shopperStepToken(paymentId: string): string {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').toUpperCase();
+  return hash('sha256', text, 'hex').toUpperCase();
 }
 
 function numeric(text: string): string {

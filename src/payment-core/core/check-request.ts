@@ -64,5 +64,5 @@ function withEntity(context: CoreContext, parameters: Parameters, caller: Caller
   if (entityId === undefined || !caller.entityIds.includes(entityId)) {
     return rejected(refuse(context, '800.900.201'));
   }
-  return accepted({ ...parameters, entityId });
+  return accepted(given === undefined ? { ...parameters, entityId } : parameters);
 }

@@ -3,6 +3,7 @@ import { newId, newNdc, newShortId } from '../core/identifiers.js';
 import type { CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import type { ConnectorAnswer } from '../connectors/connector.js';
+import { cutterOf } from '../secrets/own-numbers.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
 import { maskAnswer } from './mask-answer.js';
 import { readInstrument } from './instrument.js';
@@ -50,7 +51,8 @@ export function newPaymentId(context: CoreContext): string {
 /** The row of a new payment. Captures, reversals and refunds copy the account of the referenced payment. */
 export function describePayment(context: CoreContext, { id, connector, intent, answer }: NewPayment): NewRow {
   const { parameters, referenced } = intent;
-  const { open: own, accounts } = splitSecrets(parameters);
+  const cut = cutterOf(parameters);
+  const { open: own, accounts } = splitSecrets(parameters, cut);
   const instrument = readInstrument(parameters);
   const followsUp = instrument.number === null && referenced !== null;
   const payment: DescribedPayment = {
@@ -72,7 +74,7 @@ export function describePayment(context: CoreContext, { id, connector, intent, a
       connector,
       paymentMethod: followsUp ? (referenced.details?.paymentMethod ?? null) : instrument.method,
       parameters: followsUp ? { ...cardOf(referenced), ...own } : own,
-      answer: maskAnswer(answer, parameters),
+      answer: maskAnswer(answer, cut),
       registrationId: intent.registration?.id ?? null,
       registrationCreated: false,
       checkoutId: intent.checkoutId,

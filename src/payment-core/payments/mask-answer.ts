@@ -1,15 +1,17 @@
 import type { ConnectorAnswer } from '../connectors/connector.js';
-import type { Parameters } from '../fields/parameters.js';
-import { cutterOf } from '../secrets/own-numbers.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
 /**
  * A connector's texts may quote the request. Card numbers in them, and the account numbers of the request, are
  * truncated before they are stored. The connector's references stay whole: one in twenty of the numeric ones looks
  * like a card number by chance, and an altered reference no longer matches anything.
+ *
+ * @param cut `cutterOf` the parameters of the request
  */
-export function maskAnswer(answer: ConnectorAnswer, parameters: Parameters = {}): ConnectorAnswer {
-  const cut = cutterOf(parameters);
+export function maskAnswer(
+  answer: ConnectorAnswer,
+  cut: (text: string) => string = unchanged,
+): ConnectorAnswer {
   const { connectorTxIds, initialTransactionId, ...texts } = answer;
   const masked = maskTexts(texts, (text) => maskCardNumbers(cut(text)));
   return {
@@ -20,9 +22,13 @@ export function maskAnswer(answer: ConnectorAnswer, parameters: Parameters = {})
   };
 }
 
+const unchanged = (text: string) => text;
+
 function maskTexts(value: unknown, mask: (text: string) => string): unknown {
   if (typeof value === 'string') return mask(value);
   if (Array.isArray(value)) return value.map((part) => maskTexts(part, mask));
   if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, maskTexts(part, mask)]));
+  const masked: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(value)) masked[name] = maskTexts(part, mask);
+  return masked;
 }

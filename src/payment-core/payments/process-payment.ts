@@ -18,6 +18,7 @@ import { simulatePayment } from '../connectors/simulate-payment.js';
 import { inKeyedTransaction, inOneTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { notifyOfPayment, paymentEvent } from '../events/notify.js';
 import { paymentResponse } from '../responses/payment-response.js';
+import { cutterOf } from '../secrets/own-numbers.js';
 import { refuse, stampResponse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
@@ -182,7 +183,7 @@ export async function finishPayment(
   if (ask === null) return response;
   const { connector, request } = ask;
   const answered = await askConnector(connector, request, context.connectorTimeoutMs, context.logger);
-  const answer = maskAnswer(answered, request.parameters);
+  const answer = maskAnswer(answered, cutterOf(request.parameters));
   const updated = await inTransaction(context.sql, async (tx) => {
     const changed = await giveOutcome(context, tx, payment.id, answer);
     // Another completion was faster, such as the acquirer's notification.

@@ -26,28 +26,41 @@ export function holdsAccount(name: string): boolean {
  * other number keeps its last four characters.
  */
 export function cutterOf(parameters: Parameters): (text: string) => string {
-  const cuts = Object.entries(parameters)
-    .filter(([name, value]) => value.length >= shortest && holdsAccount(name))
-    .map(([name, value]) => cutting(name, value.replace(/[\s-]/g, '')))
-    .filter((cut) => cut !== undefined);
+  const cuts: ((text: string) => string)[] = [];
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value.length < shortest || !holdsAccount(name)) continue;
+    const cut = cutting(name, value.replace(/[\s-]/g, ''));
+    if (cut !== undefined) cuts.push(cut);
+  }
   return (text) => cuts.reduce((left, cut) => cut(left), text);
 }
 
 function cutting(name: string, number: string): ((text: string) => string) | undefined {
-  const characters = Array.from(number);
-  if (characters.length < shortest) return undefined;
   const digits = countDigits(number);
+  const least = lengthInCharacters(number, digits);
+  if (least < shortest) return undefined;
+  let cut: ((text: string) => string) | undefined;
+  return (text) => {
+    // Hardly any text is long enough and has enough digits, and to compile the pattern costs more than the rest.
+    if (text.length < least || countDigits(text) < digits) return text;
+    cut ??= replacing(name, number);
+    return cut(text);
+  };
+}
+
+/** A card number has nothing but digits. */
+function lengthInCharacters(number: string, digits: number): number {
+  return digits === number.length ? digits : Array.from(number).length;
+}
+
+function replacing(name: string, number: string): (text: string) => string {
+  const characters = Array.from(number);
   const isCard = (name === 'card.number' || name === 'tokenAccount.number') && /^\d{13,}$/.test(number);
   // `$` has a meaning in a replacement text, and an account number may contain it.
   const tail = characters.slice(-4).join('').replaceAll('$', '$$$$');
   const replacement = isCard ? truncateCardNumber(number) : characters.length < 8 ? '***' : `***${tail}`;
-  let pattern: RegExp | undefined;
-  return (text) => {
-    // Hardly any text is long enough and has enough digits, and to compile the pattern costs more than the rest.
-    if (text.length < characters.length || countDigits(text) < digits) return text;
-    pattern ??= patternOf(characters);
-    return text.replace(pattern, replacement);
-  };
+  const pattern = patternOf(characters);
+  return (text) => text.replace(pattern, replacement);
 }
 
 function patternOf(characters: readonly string[]): RegExp {

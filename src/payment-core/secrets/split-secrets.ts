@@ -45,11 +45,12 @@ function isKept(name: string): boolean {
 /**
  * Separates the secrets of a request (design 7). Security codes, cryptograms and wallet tokens are dropped, and
  * account numbers are returned apart.
+ *
+ * @param cut the cutter of these parameters, if the caller needs it too
  */
-export function splitSecrets(parameters: Parameters): SplitParameters {
+export function splitSecrets(parameters: Parameters, cut = cutterOf(parameters)): SplitParameters {
   const open: Record<string, string> = {};
   const accounts: Record<string, string> = {};
-  const cut = cutterOf(parameters);
   for (const [name, value] of Object.entries(parameters)) {
     const reading = parseParameterName(name);
     // Names outside the catalogue were refused before. They are dropped here as well.

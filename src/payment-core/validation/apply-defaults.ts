@@ -36,14 +36,13 @@ export function sentParameters({ request }: RequestReading): Readonly<Record<str
 /** The parameters of a parsed request, with the documented defaults. */
 export function completeReading(reading: RequestReading, now?: string): Readonly<Record<string, string>> {
   const { request } = reading;
-  const complete: Record<string, string> = Object.assign(emptyParameters(), sentParameters(reading));
-  const defaults = [
-    ...coreDefaults(request),
-    ...standingInstructionDefaults(request),
-    ...purchaseDefaults(request),
-    ...riskDefaults(request, now),
-  ];
-  for (const [name, value] of defaults) complete[name] ??= value;
+  // Not `sentParameters`: another copy of a request costs more than its defaults.
+  const complete = emptyParameters();
+  for (const { name, value } of request.sent) complete[name] = value;
+  for (const defaultsOf of [coreDefaults, standingInstructionDefaults, purchaseDefaults]) {
+    for (const [name, value] of defaultsOf(request)) complete[name] ??= value;
+  }
+  for (const [name, value] of riskDefaults(request, now)) complete[name] ??= value;
   for (const [name, value] of jobFields(request)) complete[name] = value;
   return complete;
 }

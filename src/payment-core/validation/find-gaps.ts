@@ -11,6 +11,7 @@ interface Series {
  * parameter after each gap.
  */
 export function findGaps(sent: readonly SentParameter[]): readonly Violation[] {
+  if (sent.every(({ indexes }) => indexes.length === 0)) return [];
   const byContainer = new Map<string, Series>();
   for (const parameter of sent) {
     let from = 0;

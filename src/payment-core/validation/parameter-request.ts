@@ -52,10 +52,13 @@ export function openRequest(
   sent: readonly SentParameter[],
   options: ValidationOptions,
 ): ParameterRequest {
-  const ordered = [...sent].sort(inOrder);
-  const byName: ReadonlyMap<string, SentParameter> = new Map(
-    ordered.map((parameter) => [parameter.name, parameter]),
-  );
+  const ordered = inCatalogueOrder(sent);
+  const byName = new Map<string, SentParameter>();
+  const structures = new Set<string>();
+  for (const parameter of ordered) {
+    byName.set(parameter.name, parameter);
+    structures.add(structureOf(parameter.template));
+  }
   return {
     kind,
     options,
@@ -64,8 +67,30 @@ export function openRequest(
     find: (name) => byName.get(name),
     value: (name) => byName.get(name)?.value,
     has: (name) => byName.has(name),
-    under: (prefix) => ordered.filter(({ name }) => name.startsWith(prefix)),
+    // Most rules are about structures that a request does not have.
+    under: (prefix) =>
+      structures.has(structureOf(prefix)) ? ordered.filter(({ name }) => name.startsWith(prefix)) : none,
   };
+}
+
+const none: readonly SentParameter[] = [];
+
+/** The structures of templates and prefixes: `card` of `card.number`. A sender can only name those of the catalogue. */
+const knownStructures = new Map<string, string>();
+
+function structureOf(name: string): string {
+  const before = knownStructures.get(name);
+  if (before !== undefined) return before;
+  const [structure = ''] = name.split(/[.[]/);
+  knownStructures.set(name, structure);
+  return structure;
+}
+
+/** Compares the positions as numbers first: to look them up for each comparison took longer than to sort. */
+function inCatalogueOrder(sent: readonly SentParameter[]): readonly SentParameter[] {
+  const placed = sent.map((parameter) => ({ parameter, position: positionOf(parameter.field) }));
+  placed.sort((a, b) => a.position - b.position || inOrder(a.parameter, b.parameter));
+  return placed.map(({ parameter }) => parameter);
 }
 
 /** The order: the catalogue, then the indexes from the outermost inward, then the keys by code unit. */
