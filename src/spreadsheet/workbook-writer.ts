@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import {
@@ -123,8 +122,11 @@ interface FinishedPart {
   readonly content: Omit<ZipPart, 'name'>;
 }
 
-/** Text is compressed in pieces of this size. */
-const pieceCharacters = 256 * 1024;
+/** Text is compressed in pieces of about this size. */
+const pieceBytes = 256 * 1024;
+
+/** The most bytes of a UTF-16 unit in UTF-8. */
+const bytesPerCharacter = 3;
 
 class SheetPart {
   readonly #name: string;
@@ -134,7 +136,8 @@ class SheetPart {
   /** Level 1 takes a third of the time of the usual level 6, for a file that is a quarter larger. */
   readonly #deflate = createDeflateRaw({ level: 2, chunkSize: 128 * 1024 });
   readonly #stored: Promise<void>;
-  #pending: string;
+  readonly #piece = Buffer.allocUnsafeSlow(pieceBytes);
+  #used = 0;
   #crc = 0;
   rows = 1;
   size = 0;
@@ -149,7 +152,7 @@ class SheetPart {
     this.#columns = columns;
     this.#strings = strings;
     this.#scratch = scratch;
-    this.#pending = sheetBegin(columns);
+    this.#used = this.#piece.write(sheetBegin(columns));
     this.#stored = pipeline(this.#deflate, async (chunks: AsyncIterable<Buffer>) => {
       for await (const chunk of chunks) {
         this.compressedSize += chunk.length;
@@ -162,13 +165,12 @@ class SheetPart {
 
   async writeRow(cells: readonly SheetCell[]): Promise<void> {
     this.rows += 1;
-    this.#pending += rowXml(this.rows, cells, this.#columns, this.#strings);
-    if (this.#pending.length >= pieceCharacters) await this.#compress();
+    await this.#add(rowXml(this.rows, cells, this.#columns, this.#strings));
   }
 
   async end(): Promise<FinishedPart> {
-    this.#pending += sheetEnd(this.#columns, this.rows);
-    await this.#compress();
+    await this.#add(sheetEnd(this.#columns, this.rows));
+    await this.#compressPiece();
     this.#deflate.end();
     await this.#stored;
     const { size, compressedSize } = this;
@@ -179,12 +181,33 @@ class SheetPart {
     };
   }
 
-  async #compress(): Promise<void> {
-    const bytes = Buffer.from(this.#pending);
-    this.#pending = '';
+  /**
+   * Each row becomes bytes at once. As texts, the hundred pieces of a row waited for the rest of 256 KB, outlived the
+   * small collections, and took 5 of the 35 µs of an open item.
+   */
+  async #add(xml: string): Promise<void> {
+    const most = xml.length * bytesPerCharacter;
+    if (most > this.#piece.length - this.#used) await this.#compressPiece();
+    if (most > this.#piece.length) await this.#compress(Buffer.from(xml));
+    else this.#used += this.#piece.write(xml, this.#used);
+  }
+
+  async #compressPiece(): Promise<void> {
+    const bytes = this.#piece.subarray(0, this.#used);
+    this.#used = 0;
+    await this.#compress(bytes);
+  }
+
+  /** Afterwards the buffer is free again. */
+  async #compress(bytes: Buffer): Promise<void> {
     this.#crc = crc32(bytes, this.#crc);
     this.size += bytes.length;
-    // After a failure nothing drains it any more.
-    if (!this.#deflate.write(bytes)) await Promise.race([once(this.#deflate, 'drain'), this.#stored]);
+    const compressed = new Promise<void>((resolve) => {
+      // After a failure, which whoever waits for `#stored` gets, nothing is compressed any more.
+      this.#deflate.write(bytes, (thrown) => {
+        if (!thrown) resolve();
+      });
+    });
+    await Promise.race([compressed, this.#stored]);
   }
 }

@@ -745,10 +745,11 @@ export const statementNames: readonly StatementName[] = [
     'Keeps the former values of the discrepancies that are found with others, for recon diff.',
   ),
   name(
-    /^insert into discrepancies/,
-    'discrepancies/store',
-    'Stores the findings that are new, opened again or changed; unchanged ones are not written.',
+    /^update discrepancies o/,
+    'discrepancies/store-changes',
+    'Updates the findings that are opened again or changed; unchanged ones are not written.',
   ),
+  name(/^insert into discrepancies/, 'discrepancies/store', 'Stores the findings that are new.'),
   name(
     /^select f\.name, f\.rows_accepted - f\.rows_already_known/,
     'match/check-results',
@@ -817,7 +818,7 @@ export const statementNames: readonly StatementName[] = [
     'Counts the items of the whole database by state, for the `--json` document.',
   ),
   name(
-    /^select json_build_array\( ?i\."discrepancyId"/,
+    /^select to_json\(array\[ ?i\."discrepancyId"/,
     'report/open-items',
     'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
   ),
