@@ -99,7 +99,7 @@ export interface ShardState {
 }
 
 /** Raised when what a shard keeps in its database changes: a program that does not know it refuses the shard. */
-export const shardLayout = 1;
+export const shardLayout = 2;
 
 export interface ShardPlace {
   readonly name: string;

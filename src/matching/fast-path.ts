@@ -1,7 +1,8 @@
+import { askShards, readAnswers, statementText, type ShardInput } from '../db/on-shards.js';
 import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { mayHoldAgainst, type Check } from './discrepancies/check.js';
 import { deliveryKey } from './deliveries/delivery-key.js';
-import { mayBeReversed } from './discrepancies/reversed-payments.js';
+import { isPartlyReversed, mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
 import { sampleRows } from './refresh-statistics.js';
@@ -18,14 +19,12 @@ import { isMatchable, uniqueIdKey } from './matching-keys.js';
  * in full. Every chargeback and every reversal needs a review, because their sums are checked.
  *
  * @param extraFiles those of `extra_records`
- * @param decided whether there are `redecided_records`: those do not keep the payment of their chargeback
+ * With shards, each shard does this for its own records.
  */
 export async function takeFastPath(
   tx: Tx,
   scope: RunScope,
-  checks: readonly Check[],
-  extraFiles: readonly FileId[],
-  decided: boolean,
+  { checks, extraFiles, decided, divided }: FastPathSettings,
 ): Promise<void> {
   const fileIds = await fileIdsInScope(tx, scope);
   // Redundant, but with it a re-run of a day reads the results of its files instead of the month's.
@@ -37,29 +36,123 @@ export async function takeFastPath(
       : tx`union all select r.* from extra_records e
         join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
   const records = tx`${recordsInScope(tx, scope, fileIds)} ${extra}`;
-  await tx`create temp table new_matches on commit drop as
-    ${fastPath(tx, { records, ofTheirFiles, decided }, checks)}`;
+  const query = fastPath(tx, { records, ofTheirFiles, decided, divided }, checks);
+  if (divided) {
+    await listReversed(tx);
+    await tx`create temp table new_matches on commit drop as ${query} with no data`;
+    // Where its result is stored, and whether the shard has it in `own_matches`.
+    await tx`alter table pg_temp.new_matches add column shard integer, add column is_on_shard boolean`;
+    const chosen = tx`(file_id = any (${fileIdArray(tx, [...fileIds, ...extraFiles])})
+      ${scope.kind === 'run' ? tx`or (file_id, line) in (select file_id, line from run_rechecks where run_id = ${scope.runId})` : tx``})`;
+    await matchOnShards(tx, query, 'own_matches', [
+      ...inputsOf(tx, chosen, decided),
+      scope.kind === 'run'
+        ? {
+            name: 'run_rechecks',
+            columns: 'run_id integer, file_id integer, line integer',
+            rows: tx`select run_id, file_id, line from run_rechecks where run_id = ${scope.runId}`,
+          }
+        : recordsInput(tx, 'extra_records'),
+    ]);
+  } else {
+    await tx`create temp table new_matches on commit drop as ${query}`;
+  }
   // All later steps read the few records with needs_review.
   await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
   await sampleRows(tx, 9000, tx`new_matches`);
 }
 
 /** The same for `late_records`, which were found meanwhile: adds them to `new_matches`. */
-export async function takeLateRecords(tx: Tx, checks: readonly Check[], decided: boolean): Promise<void> {
+export async function takeLateRecords(
+  tx: Tx,
+  { checks, decided, divided }: Omit<FastPathSettings, 'extraFiles'>,
+): Promise<void> {
   const records = tx`select r.* from late_records e
     join settlement_records r on r.file_id = e.file_id and r.line = e.line`;
-  await tx`insert into new_matches ${fastPath(tx, { records, ofTheirFiles: tx``, decided }, checks)}`;
+  const query = fastPath(tx, { records, ofTheirFiles: tx``, decided, divided }, checks);
+  if (!divided) {
+    await tx`insert into new_matches ${query}`;
+    return;
+  }
+  const chosen = tx`(file_id, line) in (select file_id, line from late_records)`;
+  await matchOnShards(tx, query, 'late_matches', [
+    ...inputsOf(tx, chosen, decided),
+    recordsInput(tx, 'late_records'),
+  ]);
+}
+
+export interface FastPathSettings {
+  readonly checks: readonly Check[];
+  /** Those of `extra_records`. */
+  readonly extraFiles: readonly FileId[];
+  /** Whether there are `redecided_records`: those do not keep the payment of their chargeback. */
+  readonly decided: boolean;
+  /** Whether there are shards. */
+  readonly divided: boolean;
 }
 
 interface FastPathInput {
   readonly records: Fragment;
   readonly ofTheirFiles: Fragment;
   readonly decided: boolean;
+  readonly divided: boolean;
+}
+
+/** A reversal may be on another shard than its payment, so the home server lists what is reversed for all of them. */
+async function listReversed(tx: Tx): Promise<void> {
+  await tx`create temp table partly_reversed on commit drop as
+    select distinct rv.referenced_payment_id as id from payments rv
+    where rv.payment_type = 'RV' and rv.outcome = 'SUCCESS' and rv.referenced_payment_id is not null`;
+}
+
+/**
+ * Joins the records, results and payments of each shard there and adds what was found to `new_matches` of the home server. The
+ * shard keeps it too: most of it is stored from there.
+ */
+async function matchOnShards(
+  tx: Tx,
+  query: Fragment,
+  table: 'own_matches' | 'late_matches',
+  inputs: readonly ShardInput[],
+): Promise<void> {
+  const text = await statementText(tx, query);
+  await askShards(tx, {
+    inputs,
+    step: `drop table if exists pg_temp.${table}; create temp table ${table} on commit drop as
+      select f.*, current_setting('recon.shard')::integer as shard, ${table === 'own_matches'} as is_on_shard from (${text}) f`,
+    answer: `select n::text from pg_temp.${table} n`,
+  });
+  await readAnswers(tx, 'new_matches');
+}
+
+/** What the query reads besides the tables of the shard. */
+function inputsOf(tx: Tx, chosen: Fragment, decided: boolean): ShardInput[] {
+  return [
+    {
+      name: 'chargeback_links',
+      columns: 'file_id integer, line integer, payment_key bigint',
+      rows: tx`select file_id, line, payment_key from chargeback_links where ${chosen}`,
+    },
+    {
+      name: 'partly_reversed',
+      columns: 'id text collate "C"',
+      rows: tx`select id from partly_reversed`,
+    },
+    ...(decided ? [recordsInput(tx, 'redecided_records')] : []),
+  ];
+}
+
+function recordsInput(tx: Tx, name: 'redecided_records' | 'late_records' | 'extra_records'): ShardInput {
+  return {
+    name,
+    columns: 'file_id integer, line integer',
+    rows: tx`select file_id, line from ${tx(name)}`,
+  };
 }
 
 function fastPath(
   tx: Tx,
-  { records, ofTheirFiles, decided }: FastPathInput,
+  { records, ofTheirFiles, decided, divided }: FastPathInput,
   checks: readonly Check[],
 ): Fragment {
   const notRedecided = decided
@@ -78,7 +171,7 @@ function fastPath(
       (l.file_id is not null
         or r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
         or coalesce(r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor, false)
-        or coalesce(${mayBeReversed(tx)}, false)
+        or coalesce(${divided ? isPartlyReversed(tx) : mayBeReversed(tx)}, false)
         or coalesce(m.status = 'NOT_APPLICABLE' and r.settlement_tx_id <> '' and ${deliveryKey(tx)} is not null, false)
         ${anyCheck}) as needs_review
     from (${records}) r

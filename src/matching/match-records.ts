@@ -1,3 +1,4 @@
+import { isDivided } from '../db/divided.js';
 import type { RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import type { Allowances } from './allowances.js';
@@ -54,24 +55,25 @@ export async function matchRecords(
 ): Promise<MatchedRecords> {
   await prepareWorkTables(tx);
   if (scope.kind === 'run') await selectRechecks(tx, scope, settings.lookbackDays);
+  const divided = await isDivided(tx);
   const withdrawals = await applyWithdrawals(tx, scope, settings.runId);
   const decided = await listManualLinks(tx);
   const extraFiles = await drawInRecords(tx, scope, decided);
   await refreshStatistics(tx, 'payments');
   await refreshStatistics(tx, 'settlement_records');
-  await takeFastPath(tx, scope, checks, extraFiles, decided);
+  await takeFastPath(tx, scope, { checks, extraFiles, decided, divided });
   if (decided) await applyManualLinks(tx);
-  await listReviewRecords(tx);
+  await listReviewRecords(tx, divided);
   await listRepeatedPayments(tx);
   const hasChanged = await judgeDeliveries(tx, scope, settings);
   if (hasChanged) {
     await drawInLateRecords(tx, scope);
-    await takeLateRecords(tx, checks, decided);
+    await takeLateRecords(tx, { checks, decided, divided });
     if (decided) await applyManualLinks(tx);
   }
   if ((await excludeUncounted(tx, scope)) || hasChanged) {
     await tx`drop table review_records`;
-    await listReviewRecords(tx);
+    await listReviewRecords(tx, divided);
   }
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean,
@@ -89,7 +91,7 @@ export async function matchRecords(
   await applyKeyHits(tx);
   await askForRoom(tx, scope);
   await listReviewPayments(tx);
-  await storeMatches(tx, settings.runId);
+  await storeMatches(tx, settings.runId, divided);
   await refreshStatistics(tx, 'record_matches');
   await storeCandidates(tx);
   return { withdrawals, decided };

@@ -1,4 +1,5 @@
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
+import { askShards, awaitAnswers } from '../db/on-shards.js';
 import type { Tx } from './fragment.js';
 import type { RunId } from '../values/ids.js';
 
@@ -6,8 +7,10 @@ import type { RunId } from '../values/ids.js';
  * Writes the results that changed, and keeps the former ones for `recon diff`. New rows are inserted without `on conflict`, whose speculative insertion
  * costs as much again over a million rows; the run lock makes sure that nobody else inserts them.
  */
-export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
-  await tx`
+export async function storeMatches(tx: Tx, runId: RunId, divided: boolean): Promise<void> {
+  if (divided) await storeOnShards(tx, runId);
+  else
+    await tx`
     insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
     select file_id, line, status, matched_by, matched_through, payment_key, ${runId} from new_matches where is_new`;
   await tx`
@@ -24,6 +27,30 @@ export async function storeMatches(tx: Tx, runId: RunId): Promise<void> {
     select m.file_id, m.line, ${runId}, m.status, m.matched_by, m.matched_through, ${matchedPaymentIds(tx)}
     from changed m
     on conflict do nothing`;
+}
+
+/** Each shard stores what it found, and the home server the results that it may have changed since. */
+async function storeOnShards(tx: Tx, runId: RunId): Promise<void> {
+  const maybeChanged = tx`(n.needs_review or n.is_on_shard is not true or exists (
+    select from uncounted_records u where u.file_id = n.file_id and u.line = n.line))`;
+  await askShards(tx, {
+    inputs: [
+      {
+        name: 'stored_by_home',
+        columns: 'file_id integer, line integer',
+        rows: tx`select n.file_id, n.line from new_matches n where n.is_new and ${maybeChanged}`,
+      },
+    ],
+    step: `insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id)
+      select file_id, line, status, matched_by, matched_through, payment_key, ${Number(runId)} from own_matches n
+      where is_new and not exists (select from stored_by_home h where h.file_id = n.file_id and h.line = n.line)`,
+    answer: `select ''::text where false`,
+  });
+  await awaitAnswers(tx);
+  await tx`
+    insert into record_matches (file_id, line, status, matched_by, matched_through, payment_key, run_id, shard)
+    select n.file_id, n.line, n.status, n.matched_by, n.matched_through, n.payment_key, ${runId}, n.shard
+    from new_matches n where n.is_new and ${maybeChanged}`;
 }
 
 /**

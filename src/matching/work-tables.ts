@@ -14,6 +14,7 @@ import type { Tx } from './fragment.js';
  * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`,
  *   `deliveries`, `pairs`, `new_judgements`: records that several files delivered with other cells, and which of them count
  * - `late_records`: those of other runs of which something else counts now
+ * - `partly_reversed`: only with shards, the payments with a reversal
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
  * - `review_records`: those that need a review, with all their columns
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
@@ -61,6 +62,7 @@ const workTables = [
   'deliveries',
   'pairs',
   'new_judgements',
+  'partly_reversed',
   'new_matches',
   'review_records',
   'key_hits',

@@ -53,7 +53,7 @@ export async function addShard(request: AddShardRequest): Promise<number> {
       const { installation, shards } = await installationOf(tx, request);
       const added = { name: request.name, position: shards.length + 1 };
       await divide(tx, { request, server, installation, shards: [...shards, added] });
-      await becomeShard(shard, tx, { request, installation });
+      await becomeShard(shard, tx, { request, installation, position: added.position });
       await appendAuditEvents(tx, request.author, [
         {
           action: 'shard.added',
@@ -107,6 +107,8 @@ function serverOptions(request: AddShardRequest): Record<string, string> {
     dbname: address.database ?? address.username ?? 'postgres',
     ...Object.fromEntries(searchParams),
     async_capable: 'true',
+    // Otherwise, a join with a few rows of the home server fetches the whole table.
+    use_remote_estimate: 'true',
     // Of the session there: if this machine or the network disappears, its locks end within a minute.
     options:
       '-c lock_timeout=30s -c jit=off -c tcp_keepalives_idle=30 -c tcp_keepalives_interval=10 -c tcp_keepalives_count=3',
@@ -144,7 +146,11 @@ async function installationOf(
 async function becomeShard(
   shard: Sql,
   home: Tx,
-  { request, installation }: { readonly request: AddShardRequest; readonly installation: string },
+  {
+    request,
+    installation,
+    position,
+  }: { readonly request: AddShardRequest; readonly installation: string; readonly position: number },
 ): Promise<void> {
   const identity = (sql: Sql | Tx) => sql<{ system: string; database: string }[]>`
     select (select system_identifier from pg_control_system())::text as system, current_database() as database`;
@@ -165,7 +171,7 @@ async function becomeShard(
       const [filled] = await tx`select from ${tx(onShard)} limit 1`;
       if (filled !== undefined) throw refused(request, `its database is not empty (${onShard})`);
     }
-    for (const statement of ledgerOfShard) await tx.unsafe(statement);
+    for (const statement of ledgerOfShard(position)) await tx.unsafe(statement);
     const [fence] = await home<{ token: bigint }[]>`select token from run_fence`;
     await tx`update run_fence set token = ${fence?.token ?? 0n}`;
     await tx`insert into shard_membership (installation, name, home_system, layout)

@@ -58,6 +58,17 @@ export const ledgerOfHome: readonly string[] = [
     perform set_config('recon.shards_entered', entered, true),
       set_config('enable_partitionwise_join', 'on', true), set_config('enable_partitionwise_aggregate', 'on', true);
   end $$`,
+  // Sends work to every shard; reading shard_answers does it (src/db/on-shards.ts).
+  `create function ask_shards(prepare text, step text, answer text) returns void language plpgsql
+  set search_path = public, pg_temp as $$
+  declare
+    place record;
+  begin
+    for place in select * from shards order by position loop
+      execute format('insert into %I (shard, prepare, step, answer) values ($1, $2, $3, $4)', 'shard_question_' || place.position)
+      using place.position, prepare, step, answer;
+    end loop;
+  end $$`,
   // For readers, which cannot undo anything: the shards with rows of transactions that were not committed.
   `create function unconfirmed_shards() returns text[] language plpgsql set search_path = public, pg_temp as $$
   declare
@@ -99,6 +110,8 @@ export function channelsTo(shard: ShardPlace): readonly string[] {
     foreign('shard_verdict', 'home_xid bigint, committed boolean', 'shard_verdict'),
     foreign('shard_writes', 'home_xid bigint', 'shard_writes'),
     foreign('shard_fence', 'token bigint', 'run_fence'),
+    foreign('shard_question', 'shard integer, prepare text, step text, answer text', 'shard_question'),
+    foreign('shard_answer', 'answer text', 'shard_answer'),
     foreign(
       'shard_state',
       'installation uuid, name text, layout integer, token bigint, version text, migrations text, unconfirmed integer',
@@ -110,6 +123,9 @@ export function channelsTo(shard: ShardPlace): readonly string[] {
 /** Replaces the three tables, which are empty, by tables of the same columns whose rows lie on the shards. */
 export function divideTables(shards: readonly ShardPlace[]): readonly string[] {
   return [
+    `create or replace view shard_answers as ${shards
+      .map(({ position }) => `select answer from shard_answer_${position}`)
+      .join(' union all ')}`,
     // A foreign table cannot promise a unique key, and without one no reference is possible.
     `alter table payment_details drop constraint if exists payment_details_payment_key_payments_key_fk`,
     `do $$ begin
@@ -118,13 +134,16 @@ export function divideTables(shards: readonly ShardPlace[]): readonly string[] {
       end if;
     end $$`,
     ...shardedTables.flatMap(({ name, dividedBy }) => [
-      `create table ${name}_divided (like ${name} including defaults including generated including identity)
-        partition by hash (${dividedBy})`,
+      `create table ${name}_divided (like ${name} including defaults including generated including identity${
+        // After the first shard, the table has the column already.
+        name === 'record_matches' && shards.length === 1 ? ', shard integer not null' : ''
+      })
+        partition by ${dividedBy}`,
       `drop table ${name}`,
       `alter table ${name}_divided rename to ${name}`,
       ...shards.map(
         (shard) => `create foreign table ${name}_on_${shard.position} partition of ${name}
-          for values with (modulus ${shards.length}, remainder ${shard.position - 1})
+          for values ${name === 'record_matches' ? `in (${shard.position})` : `with (modulus ${shards.length}, remainder ${shard.position - 1})`}
           server ${serverOf(shard)} options (schema_name 'public', table_name '${name === 'settlement_records' ? 'settlement_records_1' : name}', ${batch})`,
       ),
       ...(name === 'payments'

@@ -20,3 +20,8 @@ export function mayBeReversed(tx: Tx): Fragment {
   return tx`(p.id in (select rv.referenced_payment_id from payments rv
     where rv.payment_type = 'RV' and rv.outcome = 'SUCCESS' and rv.referenced_payment_id is not null))`;
 }
+
+/** The same, from the list that the home server makes for the shards (`partly_reversed`). */
+export function isPartlyReversed(tx: Tx): Fragment {
+  return tx`(p.id in (select id from partly_reversed))`;
+}

@@ -1,3 +1,4 @@
+import { collectFromShards } from '../../db/on-shards.js';
 import type { Tx } from '../fragment.js';
 import { sampleRows } from '../refresh-statistics.js';
 import { fullyReversed } from './reversed-payments.js';
@@ -6,11 +7,20 @@ import { fullyReversed } from './reversed-payments.js';
  * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
  * million. For `undecided` records no payment was found yet.
  */
-export async function listReviewRecords(tx: Tx): Promise<void> {
-  await tx`create temp table review_records on commit drop as
-    select r.*, n.status = 'NOT_MATCHED' and not n.pinned as undecided
+export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void> {
+  const records = tx`select r.*, n.status = 'NOT_MATCHED' and not n.pinned as undecided
     from new_matches n join settlement_records r on r.file_id = n.file_id and r.line = n.line
     where n.needs_review`;
+  if (divided)
+    await collectFromShards(tx, 'review_records', records, [
+      {
+        name: 'new_matches',
+        columns:
+          'file_id integer, line integer, status matching_status, pinned boolean, needs_review boolean',
+        rows: tx`select file_id, line, status, pinned, needs_review from new_matches where needs_review`,
+      },
+    ]);
+  else await tx`create temp table review_records on commit drop as ${records}`;
   await tx`create index on pg_temp.review_records (file_id, line)`;
   // The columns that the weaker keys join: sampling all forty columns takes as long as listing the records.
   const columns = tx`file_id, line, undecided, reconciliation_type, short_id, connector_tx_id1, connector_tx_id2,
