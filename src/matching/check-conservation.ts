@@ -1,4 +1,6 @@
 import { disagreement } from '../conservation.js';
+import { isDivided } from '../db/divided.js';
+import { collectFromShards } from '../db/on-shards.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import { formatAmount } from '../values/money.js';
 import type { Tx } from './fragment.js';
@@ -22,10 +24,16 @@ const nothingStored = 'Nothing of this matching was stored.';
 
 async function checkResults(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
   const files = fileIdArray(tx, fileIds);
+  const counted = tx`select file_id, count(*) as results from record_matches where file_id = any (${files}) group by file_id`;
+  const divided = await isDivided(tx);
+  if (divided) await collectFromShards(tx, 'result_counts', counted, []);
+  const results = divided
+    ? tx`select file_id, sum(results) as results from result_counts group by file_id`
+    : counted;
   const wrong = await tx<{ name: string; records: number; results: number }[]>`
     select f.name, f.rows_accepted - f.rows_already_known as records, coalesce(m.results, 0)::integer as results
     from settlement_files f left join (
-      select file_id, count(*) as results from record_matches where file_id = any (${files}) group by file_id
+      ${results}
     ) m on m.file_id = f.id
     where f.id = any (${files}) and f.rows_accepted - f.rows_already_known <> coalesce(m.results, 0)
     order by f.id limit 1`;

@@ -33,6 +33,7 @@ import type { Tx } from './fragment.js';
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
+ * - `result_counts`: only with shards, how many results of each file they have
  *
  * A work table that is joined has an index on what it is joined by, and is analysed once it is filled. The planner's
  * estimate of a join or of a condition may be wrong by any factor, and it then compares every row of one table with
@@ -90,6 +91,7 @@ const workTables = [
   'unsettled_payments',
   'found',
   'looked_at_findings',
+  'result_counts',
 ] as const;
 
 /** Drops what a dry run left, and sets what statements over millions of rows need. */

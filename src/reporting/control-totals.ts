@@ -1,5 +1,8 @@
 import type { SumsByCurrency } from '../conservation.js';
 import type { Tx } from '../db/client.js';
+import type { Fragment } from '../db/on-shards.js';
+import { isDivided } from '../db/divided.js';
+import { collectFromShards } from '../db/on-shards.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { feePlace } from './fee-place.js';
 import { formatAmount } from '../values/money.js';
@@ -88,13 +91,16 @@ export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<Accepted
     tx,
     reported.map((file) => file.id),
   );
-  const sums = await tx<AcceptedSum[]>`
-    select f.source, f.name as file, f.sha256, t.* from (
-      select r.file_id, false as known, u.file_id is null as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
+  const own = tx`select r.file_id, false as known, u.file_id is null as counted, sum(r.line)::float8 as lines, ${sumsOf(tx)}
       from settlement_records r
       left join uncounted_records u on u.file_id = r.file_id and u.line = r.line
       where r.file_id = any (${files}) and ${isInRange(tx, scope)}
-      group by r.file_id, counted, ${sumKeys(tx)}
+      group by r.file_id, counted, ${sumKeys(tx)}`;
+  const divided = await isDivided(tx);
+  if (divided) await sumOnShards(tx, own, files);
+  const sums = await tx<AcceptedSum[]>`
+    select f.source, f.name as file, f.sha256, t.* from (
+      ${divided ? sumsOfShards(tx) : own}
       union all
       select k.file_id, true, ${countsInstead(tx)} as counted, sum(k.line)::float8 as lines, ${sumsOf(tx)}
       from already_known_rows k
@@ -105,6 +111,26 @@ export async function sumAcceptedRows(tx: Tx, scope: RunScope): Promise<Accepted
     order by f.source collate "C", f.name collate "C", t.file_id, t.merchant_account_id collate "C",
       t.settlement_currency collate "C", t.reconciliation_type collate "C", t.settlement_date, t.payment_type collate "C"`;
   return { controlTotals: foldControlTotals(sums), sums, byFile: foldFileTotals(sums) };
+}
+
+/** Each shard adds up its own records. */
+async function sumOnShards(tx: Tx, own: Fragment, files: Fragment): Promise<void> {
+  await tx`drop table if exists pg_temp.sums_of_shards`;
+  await collectFromShards(tx, 'sums_of_shards', own, [
+    {
+      name: 'uncounted_records',
+      columns: 'file_id integer, line integer',
+      rows: tx`select file_id, line from uncounted_records where file_id = any (${files})`,
+    },
+  ]);
+}
+
+/** The same groups as on one server: records of one group may lie on several shards. */
+function sumsOfShards(tx: Tx) {
+  const sum = (column: string) => tx`sum(${tx(column)}::numeric)::text as ${tx(column)}`;
+  return tx`select r.file_id, r.known, r.counted, sum(r.lines) as lines, ${keyColumns(tx)}, fee_place,
+      sum(r.count)::int as count, ${sum('settlement_amount')}, ${sum('amount')}, ${sum('settlement_fee')}
+    from sums_of_shards r group by r.file_id, r.known, r.counted, ${keyColumns(tx)}, fee_place`;
 }
 
 /**
@@ -121,14 +147,17 @@ function countsInstead(tx: Tx) {
         and e.file_id not in (select file_id from withdrawn_files)))`;
 }
 
-function sumKeys(tx: Tx) {
+function keyColumns(tx: Tx) {
   return tx`r.merchant_account_id, r.settlement_currency, r.reconciliation_type, r.cashflow, r.currency,
-    r.settlement_status, r.settlement_date, r.payment_type, fee_place`;
+    r.settlement_status, r.settlement_date, r.payment_type`;
+}
+
+function sumKeys(tx: Tx) {
+  return tx`${keyColumns(tx)}, fee_place`;
 }
 
 function sumsOf(tx: Tx) {
-  return tx`r.merchant_account_id, r.settlement_currency, r.reconciliation_type, r.cashflow, r.currency,
-    r.settlement_status, r.settlement_date, r.payment_type, ${feePlace(tx)} as fee_place, count(*)::int as count,
+  return tx`${keyColumns(tx)}, ${feePlace(tx)} as fee_place, count(*)::int as count,
     sum(r.settlement_amount_minor)::text as settlement_amount, sum(r.amount_minor)::text as amount,
     coalesce(sum(r.settlement_fee_minor), 0)::text as settlement_fee`;
 }

@@ -1,5 +1,7 @@
 import type { Tx } from '../db/client.js';
-import type { DueSettings, RunScope } from '../db/run-scope.js';
+import { isDivided } from '../db/divided.js';
+import { collectFromShards, type Fragment } from '../db/on-shards.js';
+import { filesInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
 import { discrepancyAmounts } from './discrepancy-amounts.js';
 import { noticesOf, removedRowsNotices } from './notices.js';
@@ -28,16 +30,55 @@ export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): 
 }
 
 async function countMatching(tx: Tx, scope: RunScope): Promise<MatchingCounts> {
-  const rows = await tx<{ status: keyof MatchingCounts; count: number }[]>`
-    select m.status, count(*)::int as count from (${rowsInScope(tx, scope, 'record_matches')}) m
+  const counted = tx`select m.status, count(*)::int as count from (${rowsInScope(tx, scope, 'record_matches')}) m
     group by m.status`;
-  const countOf = (status: keyof MatchingCounts) => rows.find((row) => row.status === status)?.count ?? 0;
+  const rows = (await isDivided(tx))
+    ? await countOnShards(tx, scope, counted)
+    : await tx<StatusCount[]>`${counted}`;
+  const countOf = (status: keyof MatchingCounts) =>
+    rows.reduce((sum, row) => (row.status === status ? sum + row.count : sum), 0);
   return {
     MATCHED: countOf('MATCHED'),
     MULTIPLE_MATCHES: countOf('MULTIPLE_MATCHES'),
     NOT_MATCHED: countOf('NOT_MATCHED'),
     NOT_APPLICABLE: countOf('NOT_APPLICABLE'),
   };
+}
+
+interface StatusCount {
+  status: keyof MatchingCounts;
+  count: number;
+}
+
+/** Each shard counts its own results. */
+async function countOnShards(tx: Tx, scope: RunScope, counted: Fragment): Promise<StatusCount[]> {
+  const files = filesInScope(tx, scope);
+  await tx`drop table if exists pg_temp.counts_of_shards`;
+  await collectFromShards(tx, 'counts_of_shards', counted, [
+    {
+      name: 'settlement_files',
+      columns:
+        'id integer, finished_run_id integer, status text, first_settlement_date date, last_settlement_date date',
+      rows: tx`select id, finished_run_id, status, first_settlement_date, last_settlement_date
+        from settlement_files where id in (${files})`,
+    },
+    ...(scope.kind === 'run'
+      ? [
+          {
+            name: 'run_rechecks',
+            columns: 'run_id integer, file_id integer, line integer',
+            rows: tx`select run_id, file_id, line from run_rechecks where run_id = ${scope.runId}`,
+          },
+        ]
+      : []),
+    {
+      name: 'uncounted_records',
+      columns: 'file_id integer, line integer',
+      rows: tx`select file_id, line from uncounted_records where file_id in (${files})
+        ${scope.kind === 'run' ? tx`or (file_id, line) in (select file_id, line from run_rechecks where run_id = ${scope.runId})` : tx``}`,
+    },
+  ]);
+  return tx<StatusCount[]>`select status, count from counts_of_shards`;
 }
 
 /** CHARGEBACK records in scope that hold an id, and reversals in scope that are linked to one. */

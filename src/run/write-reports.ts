@@ -55,7 +55,8 @@ export async function writeReports(context: RunContext, request: ReportRequest):
         if (divided) await requireConfirmedShards(tx);
         return work(tx);
       },
-      'isolation level repeatable read read only',
+      // What is sent to a shard is a write for the home server.
+      `isolation level repeatable read${divided ? '' : ' read only'}`,
     );
   const view = { ...due, asOf: scope.asOf };
   const counts = await transact(async (tx) => ({

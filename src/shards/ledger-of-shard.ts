@@ -8,43 +8,6 @@ export const shardedTables = [
 const tablesOnShard = shardedTables.map(({ onShard }) => `'${onShard}'`).join(', ');
 
 /**
- * How a shard executes what the home server sends, on its own rows. The names of the three tables then mean those of the
- * shard, with the columns that they have on the home server; temporary tables with what the home server sent come first.
- */
-const answering: readonly string[] = [
-  `create schema of_shard`,
-  `do $$
-  declare
-    written text;
-    columns text;
-  begin
-    foreach written in array array[${tablesOnShard}] loop
-      select string_agg(quote_ident(attname), ', ' order by attnum) into columns from pg_attribute
-      where attrelid = written::regclass and attnum > 0 and not attisdropped and attname <> 'home_xid';
-      execute format('create view of_shard.%I as select %s from public.%I',
-        replace(written, 'settlement_records_1', 'settlement_records'), columns, written);
-    end loop;
-  end $$`,
-  // Is empty always, as the tables above. What is prepared is done at once, the rest when the answer is read.
-  `create table shard_question (shard integer, prepare text, step text, answer text)`,
-  `create function hear_question() returns trigger language plpgsql set search_path = pg_temp, of_shard, public as $$
-  begin
-    perform set_config('recon.shard', new.shard::text, true), set_config('client_min_messages', 'warning', true),
-      set_config('work_mem', '64MB', true), set_config('recon.step', new.step, true),
-      set_config('recon.answer', new.answer, true);
-    if new.prepare <> '' then execute new.prepare; end if;
-    return null;
-  end $$`,
-  `create trigger hear_question before insert on shard_question for each row execute function hear_question()`,
-  `create function answer_question() returns setof text language plpgsql set search_path = pg_temp, of_shard, public as $$
-  begin
-    if current_setting('recon.step') <> '' then execute current_setting('recon.step'); end if;
-    return query execute current_setting('recon.answer');
-  end $$`,
-  `create view shard_answer as select answer from answer_question() as t (answer)`,
-];
-
-/**
  * What a migrated database needs to be a shard (decision 14). A shard commits before the home server does, and without
  * it, so a crash between the two leaves rows that the home server never stored. The ledger makes such a transaction
  * undoable: each row carries the number of the home transaction that inserted it, and a row that was changed or
@@ -52,7 +15,7 @@ const answering: readonly string[] = [
  *
  * postgres_fdw works with an empty search path, so each function sets one.
  */
-export const ledgerOfShard = (position: number): readonly string[] => [
+export const ledgerOfShard: readonly string[] = [
   `create table shard_membership (singleton boolean primary key default true check (singleton),
     installation uuid not null, name text not null, home_system bigint not null, layout integer not null)`,
   // The home transactions that wrote here and are not confirmed yet.
@@ -127,9 +90,6 @@ export const ledgerOfShard = (position: number): readonly string[] => [
         for each row execute function keep_former_row()', written);
     end loop;
   end $$`,
-  // A result is on the shard of its record, whichever payment it names.
-  `alter table record_matches add column shard integer not null default ${position}`,
-  ...answering,
   `alter function require_fence() set search_path = public`,
   `create function judge_home_transaction() returns trigger language plpgsql set search_path = public as $$
   declare
