@@ -1,6 +1,7 @@
+import { createRequire } from 'node:module';
 import { Writable } from 'node:stream';
 import { pino, type LogFn, type Logger } from 'pino';
-import pretty from 'pino-pretty';
+import type { PinoPretty } from 'pino-pretty';
 import { ReconError } from './errors.js';
 import { maskCardNumbers } from './values/mask-card-numbers.js';
 
@@ -47,6 +48,8 @@ export function createLogger({
     serializers: { err: describeError },
   };
   if (!readable) return pino({ ...options, hooks: { logMethod, streamWrite: safeLine } }, { write });
+  // Only a terminal needs it, and it would delay the start of every command. Loggers are made without waiting.
+  const pretty = createRequire(import.meta.url)('pino-pretty') as typeof PinoPretty;
   const stream = pretty({
     destination: new Writable({
       write: (chunk: Buffer, _encoding, done) => {

@@ -1,7 +1,5 @@
 import { ReconError } from '../errors.js';
-import { writeTextfile } from '../metrics/textfile.js';
 import type { RunOutcome } from '../outcome.js';
-import { purgeAfterRun } from '../retention/purge-after-run.js';
 import type { CommandContext } from './command-context.js';
 import type { FailOn } from './fail-on.js';
 import { finishRun } from './finish-run.js';
@@ -29,7 +27,10 @@ export async function observeRun(
     const alerts = alertsOf(context);
     if (alerts !== null) await alerts.afterRun((await context.database()).sql, outcome);
     const { retention } = context.config();
-    if (retention.afterRun) await purgeAfterRun(await context.runContext(), retention, outcome);
+    if (retention.afterRun) {
+      const { purgeAfterRun } = await import('../retention/purge-after-run.js');
+      await purgeAfterRun(await context.runContext(), retention, outcome);
+    }
     return exitCode;
   } catch (thrown) {
     const hasRun = thrown instanceof ReconError && !['RUN_ACTIVE', 'USAGE_INVALID'].includes(thrown.code);
@@ -45,6 +46,8 @@ async function writeMetrics(context: CommandContext, exitCode: number): Promise<
   const { metrics, sources, timezone } = context.config();
   if (metrics.textfile === null) return;
   const database = await context.database().catch(() => null);
+  // Loaded only where the metrics are written, like the purge: both would delay the start of each run.
+  const { writeTextfile } = await import('../metrics/textfile.js');
   await writeTextfile({
     file: metrics.textfile,
     sql: database?.sql ?? null,

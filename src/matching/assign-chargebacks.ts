@@ -4,6 +4,7 @@ import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
 import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
 import { releaseChargebacks } from './manual-links/release-chargebacks.js';
+import { beginLoadingCore } from './load-core.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
 import type { RunId } from '../values/ids.js';
 
@@ -32,6 +33,7 @@ export async function assignChargebacks(
   const released = settings.decided && (await releaseChargebacks(tx));
   const changed = await activateLinks(tx, settings.runId);
   const assigned = await assignIds(tx);
+  if (assigned > 0) beginLoadingCore();
   await storeLinks(tx, settings.runId, 'CHARGEBACK');
   const reversed =
     released || changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx, released) : 0;

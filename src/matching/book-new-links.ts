@@ -1,5 +1,5 @@
-import { amendChargebacks, bookChargebacks } from '../payment-core/index.js';
 import type { Tx } from './fragment.js';
+import { loadCore } from './load-core.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
 const batchSize = 5_000;
@@ -29,6 +29,7 @@ export async function bookNewLinks(tx: Tx): Promise<void> {
     const newest = bookings.at(-1);
     if (newest === undefined) return;
     const batch = bookings.map(({ position: _, ...booking }) => booking);
+    const { amendChargebacks, bookChargebacks } = await loadCore();
     const { booked } = await bookChargebacks(tx, batch);
     if (booked < batch.length) await amendChargebacks(tx, batch);
     last = newest.position;

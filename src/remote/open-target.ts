@@ -1,5 +1,4 @@
 import { openLocalTarget } from './local-target.js';
-import { openSftpTarget } from './sftp-target.js';
 import type { TargetFolder } from './target-folder.js';
 import type { DeliveryTarget } from './target-settings.js';
 
@@ -8,12 +7,13 @@ import type { DeliveryTarget } from './target-settings.js';
  *
  * @param fileMode the permission bits of new files; folders get matching execute bits
  */
-export function openTarget(
+export async function openTarget(
   target: DeliveryTarget,
   fileMode: number,
   signal: AbortSignal,
 ): Promise<TargetFolder> {
-  return target.protocol === 'local'
-    ? openLocalTarget(target, fileMode)
-    : openSftpTarget(target, fileMode, signal);
+  if (target.protocol === 'local') return openLocalTarget(target, fileMode);
+  // Loaded when it is needed, as for sources.
+  const { openSftpTarget } = await import('./sftp-target.js');
+  return openSftpTarget(target, fileMode, signal);
 }

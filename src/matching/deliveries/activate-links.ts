@@ -1,6 +1,6 @@
-import { amendChargebacks } from '../../payment-core/index.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
+import { loadCore } from '../load-core.js';
 import { inheritLinks, removeInheritedLinks } from './inherit-links.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
@@ -68,6 +68,7 @@ async function storeInherited(tx: Tx, runId: RunId): Promise<void> {
 }
 
 async function amendBookings(tx: Tx): Promise<void> {
+  const { amendChargebacks } = await loadCore();
   let last = '';
   for (;;) {
     const bookings = await nextBookings(tx, last);

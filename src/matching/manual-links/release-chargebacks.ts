@@ -1,5 +1,6 @@
-import { amendChargebacks, type ChargebackBooking } from '../../payment-core/index.js';
+import type { ChargebackBooking } from '../../payment-core/index.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { loadCore } from '../load-core.js';
 
 /**
  * Takes the chargeback ids from records that a decision took from their payment (design 4.9), and from the reversals
@@ -35,6 +36,7 @@ export async function releaseChargebacks(tx: Tx): Promise<boolean> {
   await tx`
     update record_matches m set matched_by = null, matched_through = null from released_links x
     where m.file_id = x.file_id and m.line = x.line and m.status = 'NOT_APPLICABLE' and m.matched_by is not null`;
+  const { amendChargebacks } = await loadCore();
   await amendChargebacks(tx, await releasedBookings(tx));
   return true;
 }
