@@ -281,11 +281,12 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   discrepancies: ['matching'],
   discrepancy_changes: ['matching'],
   file_withdrawals: ['intake'],
-  idempotency_keys: ['payment-core'],
-  job_runs: ['payment-core'],
+  // Retention removes old keys, jobs and fires.
+  idempotency_keys: ['payment-core', 'retention'],
+  job_runs: ['payment-core', 'retention'],
   // A run offers its files, workers claim them.
   file_claims: ['intake'],
-  jobs: ['payment-core'],
+  jobs: ['payment-core', 'retention'],
   match_candidates: ['matching'],
   match_changes: ['matching'],
   packed_files: ['intake'],
@@ -298,7 +299,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   record_matches: ['matching'],
   // With shards there is one part.
   record_parts: ['db', 'shards'],
-  registrations: ['payment-core'],
+  registrations: ['payment-core', 'retention'],
   report_deliveries: ['delivery'],
   room_candidates: ['matching'],
   // Retention removes old ones.

@@ -47,6 +47,8 @@ const retention = z.strictObject({
   auditDays: retainedDays,
   eventsDays: retainedDays,
   checkoutsDays: retainedDays,
+  jobsDays: retainedDays,
+  registrationsDays: retainedDays,
   afterRun: yesOrNo.default(false),
 });
 

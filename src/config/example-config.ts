@@ -136,6 +136,10 @@ retention:
   # eventsDays: 90
   # Checkouts that expired without a payment.
   # checkoutsDays: 90
+  # Jobs that ended, and old fires of all jobs.
+  # jobsDays: 800
+  # Registrations that were deleted. Their account number goes at once.
+  # registrationsDays: 800
   # Also remove it after each completed run; without this, only \`recon purge\` does.
   afterRun: false
 

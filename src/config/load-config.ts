@@ -214,6 +214,8 @@ function retentionOf(retention: ConfiguredSettings['retention']): ReconConfig['r
     auditDays,
     eventsDays,
     checkoutsDays,
+    jobsDays,
+    registrationsDays,
     afterRun,
   } = retention;
   return {
@@ -224,6 +226,8 @@ function retentionOf(retention: ConfiguredSettings['retention']): ReconConfig['r
     auditDays: auditDays ?? null,
     eventsDays: eventsDays ?? null,
     checkoutsDays: checkoutsDays ?? null,
+    jobsDays: jobsDays ?? null,
+    registrationsDays: registrationsDays ?? null,
     afterRun,
   };
 }

@@ -68,6 +68,8 @@ export interface ReconConfig {
     readonly auditDays: number | null;
     readonly eventsDays: number | null;
     readonly checkoutsDays: number | null;
+    readonly jobsDays: number | null;
+    readonly registrationsDays: number | null;
     /** Remove what is older after each completed run. */
     readonly afterRun: boolean;
   };

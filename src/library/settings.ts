@@ -44,6 +44,8 @@ export interface ReconSettings {
     readonly auditDays?: number;
     readonly eventsDays?: number;
     readonly checkoutsDays?: number;
+    readonly jobsDays?: number;
+    readonly registrationsDays?: number;
     /** `run` also removes what is older, once it is completed. Default false. */
     readonly afterRun?: boolean;
   };

@@ -7,6 +7,7 @@ export const keptReasons = {
   'open-item': 'an item about it is open or waiting',
   'in-use': 'a later file refers to its records',
   'has-payment': 'a payment was made with it',
+  'has-job': 'an active job pays with it',
   newest: 'it is the newest',
   'look-back': 'it is inside the look-back (lookbackDays and settlementDueDays)',
 } as const satisfies Record<string, string>;
@@ -22,6 +23,7 @@ export interface Candidate {
   readonly hasOpenItem?: boolean;
   readonly isInUse?: boolean;
   readonly hasPayment?: boolean;
+  readonly hasJob?: boolean;
   readonly isNewest?: boolean;
 }
 
@@ -39,6 +41,7 @@ export function judge(kind: RetainedKind, candidate: Candidate, limits: Retentio
   if (candidate.hasOpenItem === true) return 'open-item';
   if (candidate.isInUse === true) return 'in-use';
   if (candidate.hasPayment === true) return 'has-payment';
+  if (candidate.hasJob === true) return 'has-job';
   if (candidate.isNewest === true) return 'newest';
   return latest(candidate) >= limits.lookBackFrom ? 'look-back' : 'remove';
 }

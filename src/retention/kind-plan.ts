@@ -1,5 +1,5 @@
 import type { Tx } from '../db/client.js';
-import type { CalendarDate } from '../values/calendar-date.js';
+import { startOfDay, type CalendarDate } from '../values/calendar-date.js';
 import type { FileState } from './file-states.js';
 import type { RetentionLimits } from './policy.js';
 import type { KindSums } from './tally.js';
@@ -28,6 +28,10 @@ export interface KindPlan {
   /** Removes the files that the database no longer needs, after that transaction. */
   readonly removeFiles?: (stopIfInterrupted: () => void) => Promise<void>;
 }
+
+/** The first moment of a day as an ISO text. */
+export const momentOf = (day: CalendarDate, timezone: string): string =>
+  new Date(startOfDay(day, timezone)).toISOString();
 
 /** The day before which everything of a kind goes that nothing keeps: also outside of the look-back. */
 export function removedBefore({ lookBackFrom }: RetentionLimits, before: CalendarDate): CalendarDate {

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/client.js';
-import { startOfDay, type CalendarDate } from '../values/calendar-date.js';
+import type { CalendarDate } from '../values/calendar-date.js';
 import { judge } from './judge.js';
-import { removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
+import { momentOf, removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
@@ -31,5 +31,3 @@ export async function planCheckouts(tx: Tx, { limits, timezone }: PlanInput): Pr
 function hasPayment(tx: Tx) {
   return tx`exists (select from payment_details d where d.checkout_id = c.id)`;
 }
-
-const momentOf = (day: CalendarDate, timezone: string) => new Date(startOfDay(day, timezone)).toISOString();

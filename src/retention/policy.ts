@@ -10,6 +10,9 @@ export const retainedKinds = [
   'audit',
   'events',
   'checkouts',
+  'fires',
+  'jobs',
+  'registrations',
 ] as const;
 export type RetainedKind = (typeof retainedKinds)[number];
 
@@ -22,6 +25,8 @@ export interface RetentionPolicy {
   readonly auditDays: number | null;
   readonly eventsDays: number | null;
   readonly checkoutsDays: number | null;
+  readonly jobsDays: number | null;
+  readonly registrationsDays: number | null;
   /** Purge after each completed run. */
   readonly afterRun: boolean;
 }
@@ -53,6 +58,9 @@ export function limitsOf(
       audit: daysBefore(policy.auditDays),
       events: daysBefore(policy.eventsDays),
       checkouts: daysBefore(policy.checkoutsDays),
+      fires: daysBefore(policy.jobsDays),
+      jobs: daysBefore(policy.jobsDays),
+      registrations: daysBefore(policy.registrationsDays),
     },
   };
 }

@@ -8,13 +8,16 @@ import { failPoint } from '../fail-point.js';
 import { acquireRunLock } from '../run/run-lock.js';
 import type { RunContext } from '../run/run-context.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
+import { countExpiredKeys, removeExpiredKeys } from './expired-keys.js';
 import { readFileStates } from './file-states.js';
 import type { KindPlan } from './kind-plan.js';
 import { planArchive } from './old-archive.js';
 import { planAuditEvents } from './old-audit-events.js';
 import { planCheckouts } from './old-checkouts.js';
 import { planEvents } from './old-events.js';
+import { planFires, planJobs } from './old-jobs.js';
 import { planRecords } from './old-records.js';
+import { planRegistrations } from './old-registrations.js';
 import { planRejectedRows } from './old-rejected-rows.js';
 import { planReports } from './old-reports.js';
 import { limitsOf, type RetentionPolicy } from './policy.js';
@@ -32,6 +35,8 @@ export interface Purged {
   readonly asOf: CalendarDate;
   readonly dryRun: boolean;
   readonly kinds: readonly KindSums[];
+  /** Idempotency keys, which have no policy: they have no effect after a day. */
+  readonly expiredKeys: number;
 }
 
 /**
@@ -49,7 +54,12 @@ export interface Purged {
 export async function purge(context: RunContext, request: PurgeRequest): Promise<Purged> {
   const { asOf, dryRun } = request;
   await refuseShards(context.database.sql, 'recon purge');
-  const purged = (plans: readonly KindPlan[]) => ({ asOf, dryRun, kinds: plans.map(({ sums }) => sums) });
+  const purged = ({ plans, expiredKeys }: Planned) => ({
+    asOf,
+    dryRun,
+    kinds: plans.map(({ sums }) => sums),
+    expiredKeys,
+  });
   if (dryRun) {
     const readOnly = 'isolation level repeatable read read only';
     const plan = (tx: Tx) => planPurge(tx, context, request);
@@ -65,17 +75,18 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
   };
   const fenced = fencedTransactions(context.database, lock.fence, signal);
   try {
-    const plans = await fenced.transact(async (tx) => {
+    const done = await fenced.transact(async (tx) => {
       await moveFence(tx);
       const planned = await planPurge(tx, context, request);
-      for (const { apply } of planned) await apply(tx);
+      for (const { apply } of planned.plans) await apply(tx);
+      await removeExpiredKeys(tx, planned.now);
       await recordPurge(tx, context.author, purged(planned));
       failPoint('purge.commit.before');
       return planned;
     });
     failPoint('purge.commit.after');
-    for (const { removeFiles } of plans) await removeFiles?.(stopIfInterrupted);
-    return purged(plans);
+    for (const { removeFiles } of done.plans) await removeFiles?.(stopIfInterrupted);
+    return purged(done);
   } catch (thrown) {
     // A signal closes the connection of the transaction, which fails in its own way.
     stopIfInterrupted();
@@ -86,11 +97,15 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
   }
 }
 
-async function planPurge(
-  tx: Tx,
-  context: RunContext,
-  { policy, asOf }: PurgeRequest,
-): Promise<readonly KindPlan[]> {
+/** The plans in the order in which they are carried out. */
+interface Planned {
+  readonly plans: readonly KindPlan[];
+  readonly expiredKeys: number;
+  /** The moment of the purge as an ISO text. */
+  readonly now: string;
+}
+
+async function planPurge(tx: Tx, context: RunContext, { policy, asOf }: PurgeRequest): Promise<Planned> {
   const { dataDirectory, reportFileMode, timezone, clock } = context;
   const limits = limitsOf(policy, asOf, context);
   const files = await readFileStates(tx, { asOf, timezone });
@@ -106,10 +121,14 @@ async function planPurge(
     planAuditEvents,
     planEvents,
     planCheckouts,
+    // The fires of a job go while it can still be read.
+    planFires,
+    planJobs,
+    planRegistrations,
   ]) {
     plans.push(await plan(tx, input));
   }
-  return plans;
+  return { plans, expiredKeys: await countExpiredKeys(tx, now), now };
 }
 
 /** One event with the sums of all kinds; none if nothing was old. */

@@ -429,6 +429,8 @@ describe('where the configuration comes from', () => {
         auditDays: null,
         eventsDays: null,
         checkoutsDays: null,
+        jobsDays: null,
+        registrationsDays: null,
         afterRun: false,
       },
       schedule: { cron: '30 5 * * *', timezone: 'UTC', catchUpDays: 7, adminHost: '127.0.0.1' },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'recon-purge-'));
   writeFileSync(
     path.join(folder, 'recon.config.yaml'),
-    'retention: { archiveDays: 100, reportsDays: 100, rejectedRowsDays: 100, auditDays: 100, checkoutsDays: 100 }\n',
+    'retention: { archiveDays: 100, reportsDays: 100, rejectedRowsDays: 100, auditDays: 100, checkoutsDays: 100, jobsDays: 100, registrationsDays: 100 }\n',
     { mode: 0o600 },
   );
   writeFileSync(
@@ -47,6 +47,17 @@ beforeAll(async () => {
   await prepared.database.sql`
     insert into checkouts (id, environment, parameters, created_at, updated_at, expires_at)
     select 'old', 'test', '{}', ${long}, ${long}, ${long}`;
+  await prepared.database.sql`
+    insert into jobs (id, environment, registration_id, expression, parameters, status, starts_at, created_at, updated_at)
+    select 'old', 'test', 'old', '0 0 6 * * ? *', '{}', 'ended', ${long}, ${long}, ${long}`;
+  await prepared.database.sql`
+    insert into job_runs (job_id, fired_at, result_code) select 'old', ${long}, '000.100.110'`;
+  await prepared.database.sql`
+    insert into registrations (id, environment, parameters, account_field, ndc, created_at, deleted_at)
+    select 'old', 'test', '{}', 'card.number', 'old', ${long}, ${long}`;
+  await prepared.database.sql`
+    insert into idempotency_keys (environment, entity_id, key, fingerprint, resource, resource_id, created_at)
+    select 'test', '', 'old', '', 'payment', 'old', ${long}`;
   // The clock of the file system was not set back.
   for (const name of readdirSync(path.join(folder, 'data'), { recursive: true, encoding: 'utf8' })) {
     utimesSync(path.join(folder, 'data', name), long, long);
@@ -73,7 +84,8 @@ const inFolder = (directory: string, url: string, ...args: string[]) =>
 interface State {
   readonly files: readonly string[];
   readonly rejected: number;
-  readonly checkouts: number;
+  /** Rows of the gateway that are old. */
+  readonly gateway: number;
   readonly problems: readonly string[];
 }
 
@@ -95,14 +107,15 @@ describe('a purge that is killed', () => {
     const run = (...args: string[]) => inFolder(directory, database.url, ...args);
     const stateOf = async (): Promise<State> => {
       const { sql } = database.database;
-      const [rows] = await sql<{ rejected: number; checkouts: number }[]>`
+      const [rows] = await sql<{ rejected: number; gateway: number }[]>`
         select (select count(*)::integer from rejected_rows) as rejected,
-          (select count(*)::integer from checkouts) as checkouts`;
+          ((select count(*) from checkouts) + (select count(*) from jobs) + (select count(*) from job_runs)
+            + (select count(*) from registrations) + (select count(*) from idempotency_keys))::integer as gateway`;
       const { stdout } = await run('doctor', '--reports');
       return {
         files: Object.keys(filesBelow(path.join(directory, 'data'))),
         rejected: rows?.rejected ?? 0,
-        checkouts: rows?.checkouts ?? 0,
+        gateway: rows?.gateway ?? 0,
         problems: stdout.split('\n').filter((line) => /WRONG {2}(?:archive|reports)/.test(line)),
       };
     };
@@ -111,14 +124,14 @@ describe('a purge that is killed', () => {
     const env = { ...environmentOf(directory, database.url), RECON_FAIL_AT: point };
     expect((await runCli(['purge'], { cwd: directory, env })).signal).toBe('SIGKILL');
     const killed = await stateOf();
-    expect([killed.problems, killed.rejected, killed.checkouts]).toEqual(
-      removed === 'nothing' ? [[], 3, 1] : [[], 0, 0],
+    expect([killed.problems, killed.rejected, killed.gateway]).toEqual(
+      removed === 'nothing' ? [[], 3, 5] : [[], 0, 0],
     );
     if (removed === 'nothing') expect(killed).toEqual(whole);
 
     expect((await run('purge')).code).toBe(0);
     const done = await stateOf();
-    expect([done.problems, done.rejected, done.checkouts]).toEqual([[], 0, 0]);
+    expect([done.problems, done.rejected, done.gateway]).toEqual([[], 0, 0]);
     expect(done.files.filter((file) => !file.startsWith('reports/run-000003/'))).toEqual([]);
     expect(done.files).not.toEqual([]);
     const log = await run('audit', 'verify');

@@ -12,6 +12,8 @@ const policy: RetentionPolicy = {
   auditDays: 100,
   eventsDays: 66,
   checkoutsDays: 90,
+  jobsDays: 80,
+  registrationsDays: 90,
   afterRun: false,
 };
 const due = { lookbackDays: 60, settlementDueDays: 5 };
@@ -29,6 +31,9 @@ test('the limits are days of the calendar, and first days of months for records'
       audit: '2026-09-22',
       events: '2026-10-26',
       checkouts: '2026-10-02',
+      jobs: '2026-10-12',
+      fires: '2026-10-12',
+      registrations: '2026-10-02',
     },
   });
   // The month before a long month, and a leap day.
@@ -73,6 +78,9 @@ test.each<[story: string, kind: Parameters<typeof judge>[0], candidate: Candidat
   ['a kind without a policy, however old', 'rejectedRows', { day: '1999-01-01' }, 'young'],
   ['an old checkout without a payment', 'checkouts', { ...old, hasPayment: false }, 'remove'],
   ['an old checkout with a payment', 'checkouts', { ...old, hasPayment: true }, 'has-payment'],
+  ['a registration that was deleted long ago', 'registrations', old, 'remove'],
+  ['one that an active job would pay with', 'registrations', { ...old, hasJob: true }, 'has-job'],
+  ['an old fire, the last one of its job', 'fires', { ...old, isNewest: true }, 'newest'],
   ['an event that a webhook waits for', 'events', { ...old, isWaiting: true }, 'waiting'],
   ['young and open: it needs no reason', 'archive', { day: '2026-12-30', hasOpenItem: true }, 'young'],
   [

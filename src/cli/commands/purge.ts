@@ -33,12 +33,18 @@ const names: Readonly<Record<RetainedKind, string>> = {
   audit: 'audit events',
   events: 'notifications',
   checkouts: 'unpaid checkouts',
+  fires: 'fires of jobs',
+  jobs: 'ended jobs',
+  registrations: 'deleted registrations',
 };
 
-function describe({ asOf, dryRun, kinds }: Purged, paint: Paint): string {
+function describe({ asOf, dryRun, kinds, expiredKeys }: Purged, paint: Paint): string {
   const limited = kinds.filter(({ before }) => before !== null);
   if (limited.length === 0) {
-    return 'Nothing is ever removed: the configuration has no `retention` with a number of days or months.';
+    return [
+      'Nothing is ever removed: the configuration has no `retention` with a number of days or months.',
+      ...linesOfKeys(expiredKeys, dryRun),
+    ].join('\n');
   }
   const table = textTable(
     [dryRun ? 'would be removed' : 'removed', 'before', 'number', 'bytes', 'oldest', 'newest'],
@@ -57,7 +63,14 @@ function describe({ asOf, dryRun, kinds }: Purged, paint: Paint): string {
     ...(forever.length === 0
       ? []
       : ['', `Kept forever, because they have no setting: ${forever.join(', ')}.`]),
+    ...linesOfKeys(expiredKeys, dryRun),
   ].join('\n');
+}
+
+function linesOfKeys(expiredKeys: number, dryRun: boolean): readonly string[] {
+  if (expiredKeys === 0) return [];
+  const what = `Idempotency keys older than 24 hours ${dryRun ? 'would be removed' : 'were removed'}`;
+  return ['', `${what}: ${grouped(String(expiredKeys))}.`];
 }
 
 function keptRows({ kind, kept }: KindSums): readonly TableCell[][] {
