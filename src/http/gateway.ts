@@ -10,6 +10,7 @@ import { accessLog } from './access-log.js';
 import { nothingFound } from './answers.js';
 import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
+import { endSlowReaders } from './end-slow-readers.js';
 import { answerOfFailure, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
@@ -114,6 +115,8 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   }
   refuseWrongMethods(server, context);
   refuseExpectations(server, core);
+  const opened = context.certificates === undefined ? 'connection' : 'secureConnection';
+  endSlowReaders(server, opened, settings.requestTimeoutMs, context.logger);
   return server;
 }
 

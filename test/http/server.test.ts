@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { administer, createTestDatabase } from '../support/database.js';
 import { payment, serve } from './served.js';
@@ -109,6 +109,34 @@ test.each([
     text.replace('Host: x', `Host: x\r\nAuthorization: Bearer ${token}`),
   );
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+test('ends a connection whose client does not read its answers, and a stop does not wait for it', async () => {
+  const gateway = await serve('http: { requestTimeoutMs: 500 }');
+  onTestFinished(() => gateway.close());
+  const { hostname, port } = new URL(gateway.url);
+  // The server may reset them.
+  const open = () => connect(Number(port), hostname).on('error', () => undefined);
+  const never = open().pause();
+  const closed = new Promise((resolve) => never.once('close', resolve));
+  // More than the buffers of the operating system take.
+  never.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+  await vi.waitUntil(() => gateway.stderr().includes('did not read its answer'), { timeout: 15_000 });
+  never.resume();
+  await closed;
+  expect((await gateway.call('GET', '/livez', undefined, { token: null })).status).toBe(200);
+  // One that reads gets everything, however much it asked for.
+  let received = '';
+  const other = open().on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+  other.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+  const answers = () => received.match(/HTTP\/1\.1 200 OK\r\n/g)?.length;
+  await vi.waitUntil(() => answers() === 20, { timeout: 15_000 });
+  other.pause();
+  other.write('GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200));
+  const began = performance.now();
+  expect(await gateway.stop()).toBe(143);
+  expect(performance.now() - began).toBeLessThan(20_000);
+  other.destroy();
 });
 
 test('refuses headers that are too large and requests that are not HTTP', async () => {
