@@ -1,5 +1,6 @@
 import { ReconError } from '../errors.js';
 import type { Sql, Tx } from './client.js';
+import { toReconError } from './database-errors.js';
 
 /** Whether payments, records and results of this database lie on shards (decision 14). */
 export async function isDivided(sql: Sql | Tx): Promise<boolean> {
@@ -62,6 +63,34 @@ export async function requireConfirmedShards(tx: Tx): Promise<void> {
     `A transaction was interrupted on ${names.length === 1 ? 'shard' : 'shards'} ${names.join(', ')}; the next run undoes it. Until then nothing is reported: start \`recon run\`.`,
   );
 }
+
+/**
+ * The error of a transaction whose home server lost its connection to a shard. In the middle of a statement, the server does
+ * not say which one it was, so each is asked again; one that answers by now is not named.
+ *
+ * @param sql a connection to the home server, outside the transaction
+ */
+export async function namingShard(sql: Sql, thrown: unknown): Promise<unknown> {
+  const known = toReconError(thrown);
+  if (known?.code !== 'SHARD_UNREACHABLE' || namesShard.test(known.message)) return thrown;
+  const lost: string[] = [];
+  for (const { name, position } of await listShards(sql)) {
+    try {
+      await sql`select from ${sql(`shard_fence_${position}`)}`;
+    } catch {
+      lost.push(name);
+    }
+  }
+  const which =
+    lost.length === 0
+      ? 'The connection to a shard was lost; all shards answer again.'
+      : `The connection to ${lost.length === 1 ? 'shard' : 'shards'} ${lost.join(', ')} was lost.`;
+  return new ReconError('SHARD_UNREACHABLE', `${which} Nothing of this step was stored.`, {
+    cause: known.cause,
+  });
+}
+
+const namesShard = /^Shard \w/;
 
 /** @throws ReconError SHARDS_UNSUPPORTED when the database has shards */
 export async function refuseShards(sql: Sql | Tx, what: string): Promise<void> {

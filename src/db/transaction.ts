@@ -2,6 +2,7 @@ import postgres from 'postgres';
 import { ReconError } from '../errors.js';
 import { poolOutcome, type Outcome } from './commit-outcome.js';
 import type { Sql, Tx } from './client.js';
+import { namingShard } from './divided.js';
 import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
 import {
   guardTransaction,
@@ -151,7 +152,8 @@ export async function transactOnce<T>(
     return await Promise.race([done, place.lost]);
   } catch (thrown) {
     if (isConnectionLoss(thrown)) place.lose();
-    if (finished === undefined || !place.isLost()) throw thrown;
+    if (!place.isLost()) throw await namingShard(place.sql, thrown);
+    if (finished === undefined) throw thrown;
     // A transaction that wrote nothing has no number, and nothing to lose.
     const { result, transactionId } = finished;
     const outcome = transactionId === null ? 'committed' : await outcomeOf(transactionId);

@@ -56,6 +56,13 @@ export async function wholeStory(installation: StoryInstallation): Promise<Recor
   return { said, reports: installation.reports() };
 }
 
+/** The server refuses a row of this table when the transaction is committed, not earlier. */
+export const refuseAtCommit = (table: string) => `
+  create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$;
+  create constraint trigger refuse after insert on ${table} deferrable initially deferred
+    for each row execute function refuse()`;
+export const refuseNoMore = `drop function refuse() cascade`;
+
 /** A record without TxRequestTime gets the moment at which its file was received. */
 const receivedAt = new RegExp(`;${new Date().toISOString().slice(0, 8)}\\d\\d [0-9:]{8}\\+0000;`, 'g');
 

@@ -9,7 +9,13 @@ import { runId } from '../../src/values/ids.js';
 import { createTestDatabase } from '../support/database.js';
 import { startTcpProxy } from '../support/tcp-proxy.js';
 import { inSession, startThreeServers, type ThreeServers } from './three-servers.js';
-import { wholeStory, installationOf, type StoryInstallation } from './run-stories.js';
+import {
+  installationOf,
+  refuseAtCommit,
+  refuseNoMore,
+  wholeStory,
+  type StoryInstallation,
+} from './run-stories.js';
 
 /** A database whose payments, records and results lie on two other servers. */
 let three: ThreeServers;
@@ -51,14 +57,57 @@ test.each(['demo', 'chargebacks'])(
   },
 );
 
-describe('a transaction that one shard commits and the other does not', () => {
-  /** The server refuses a row of this table when the transaction is committed, not earlier. */
-  const refuseAtCommit = (table: string) => `
-    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'refused by the test'; end $$;
-    create constraint trigger refuse after insert on ${table} deferrable initially deferred
-      for each row execute function refuse()`;
-  const refuseNoMore = `drop function refuse() cascade`;
+test('records, results and payments are joined, and sums and counts made, on the shards', async () => {
+  const { home, a } = await three.createDivided();
+  const installation = installationOf('demo', home, folder());
+  await installation.importPayments();
+  // The shard notes the plan of everything that it does for the home server.
+  await inSession(
+    a,
+    `create table plans (number serial, plan text);
+    create or replace function answer_question() returns setof text language plpgsql
+    set search_path = pg_temp, of_shard, public as $$
+    declare
+      line text;
+      plan text := '';
+      step text := regexp_replace(current_setting('recon.step'), '^.* on commit drop as', '');
+    begin
+      if step <> '' then
+        for line in execute 'explain (verbose, costs off) ' || step loop plan := plan || line || E'\n'; end loop;
+        execute current_setting('recon.step');
+      end if;
+      for line in execute 'explain (verbose, costs off) ' || current_setting('recon.answer') loop
+        plan := plan || line || E'\n';
+      end loop;
+      insert into plans (plan) values (plan);
+      return query execute current_setting('recon.answer');
+    end $$`,
+  );
+  expect((await installation.run()).code).toBe(1);
+  const noted = await inSession(a, 'select plan from plans order by number');
+  const plans = noted.map(({ plan }) => String(plan));
+  const planOf = (...parts: readonly RegExp[]) =>
+    plans.filter((plan) => parts.every((part) => part.test(plan))).length;
+  const [records, results, payments] = [
+    /Scan.* on public.settlement_records_1/,
+    /Scan.* on public.record_matches/,
+    /Scan.* on public.payments/,
+  ];
+  const join = /Join|Nested Loop/;
+  // Matching, storing what was found, the sums of settlements by payment, and the totals and counts of the report.
+  expect(planOf(join, records, results, payments, /needs_review|UNIQUE_ID/)).toBe(1);
+  expect(planOf(/Insert on public.record_matches/)).toBe(1);
+  expect(planOf(join, records, results, /review_payments/)).toBe(1);
+  expect(planOf(/Aggregate/, records, /sum\(.*settlement_amount_minor/)).toBeGreaterThan(0);
+  expect(planOf(/Aggregate/, results, /count\(\*\)/)).toBeGreaterThan(1);
+  // The home server only fetches the answers, from all shards at the same time.
+  const fetched = await inSession(home, 'explain (verbose, costs off) select answer from shard_answers');
+  const plan = fetched.map((row) => String(row['QUERY PLAN'])).join('\n');
+  expect(plan.match(/Async Foreign Scan on public.shard_answer_\d/g)).toHaveLength(2);
+  expect(plan).not.toMatch(join);
+});
 
+describe('a transaction that one shard commits and the other does not', () => {
   /** Where the statement fails in turn, and then nowhere. Returns what the last run said, and the reports. */
   async function interrupted(
     installation: StoryInstallation,

@@ -1,0 +1,101 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase } from '../support/database.js';
+import { installationOf, refuseAtCommit, refuseNoMore } from './run-stories.js';
+import { startShardProxy, type Judge } from './shard-proxy.js';
+import { inSession, startThreeServers, untilUp, type ThreeServers } from './three-servers.js';
+
+let three: ThreeServers;
+let directory: string;
+
+beforeAll(async () => {
+  three = await startThreeServers();
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-broken-'));
+});
+
+afterAll(async () => {
+  await three.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+/** An installation whose home server reaches shard b through a proxy. */
+async function throughProxy(judge: Judge) {
+  const { home, a, b } = await three.create();
+  const port = three.servers[2]?.port ?? 0;
+  const proxy = await startShardProxy(port, judge);
+  const installation = installationOf('demo', home, path.join(directory, path.basename(home)));
+  const addressOfB = b.replace(`:${port}/`, `:${proxy.port}/`);
+  for (const [name, url] of Object.entries({ a, b: addressOfB }))
+    expect((await installation.command('shards', 'add', '--name', name, '--url', url)).code).toBe(0);
+  return { installation, home, a, b, proxy };
+}
+
+test('the home server is killed after a shard committed and before it did itself: the next run undoes it', async () => {
+  const single = await createTestDatabase();
+  const alone = installationOf('demo', single.url, path.join(directory, 'single'));
+  await alone.importPayments();
+  await inSession(single.url, refuseAtCommit('record_matches'));
+  expect((await alone.run()).code).toBe(5);
+  await inSession(single.url, refuseNoMore);
+  await alone.run();
+  const expected = alone.reports();
+  await single.drop();
+
+  let isArmed = false;
+  let kill: () => Promise<void> = () => Promise.resolve();
+  const { installation, home, a, b, proxy } = await throughProxy((sent) =>
+    isArmed && /insert into record_matches[^]*COMMIT TRANSACTION/.test(sent) ? () => kill() : 'pass',
+  );
+  await installation.importPayments();
+  const killed: number[] = [];
+  kill = async () => {
+    if (!isArmed) return;
+    isArmed = false;
+    const [row] = await inSession(
+      home,
+      `select pid from pg_stat_activity where datname = current_database() and state = 'active' and query ilike 'commit%'`,
+    );
+    const backend = Number(row?.['pid']);
+    killed.push(backend);
+    // The server then ends every session and recovers from its log, as after a power failure.
+    process.kill(backend, 'SIGKILL');
+  };
+  isArmed = true;
+  const failed = await installation.run();
+  expect(killed).toHaveLength(1);
+  expect(failed.code).toBe(5);
+  await untilUp(home);
+
+  const resultsOn = async (url: string) =>
+    Number((await inSession(url, 'select count(*) as rows from record_matches'))[0]?.['rows']);
+  const [onA, onB] = [await resultsOn(a), await resultsOn(b)];
+  expect(onA + onB).toBeGreaterThan(0);
+  expect(await inSession(home, 'select from match_candidates')).toHaveLength(0);
+  // Which shard is the first to commit is up to the home server.
+  const checked = await installation.command('shards', 'check');
+  expect(JSON.stringify(checked.document)).toContain('"unconfirmed":1');
+  const tooEarly = await installation.command('report', '--from', '2026-11-01', '--to', '2026-11-30');
+  expect(tooEarly.document.error).toMatchObject({ code: 'SHARD_INVALID' });
+
+  const completed = await installation.run();
+  expect(completed.code, JSON.stringify(completed.document)).toBeLessThan(2);
+  expect(installation.reports()).toEqual(expected);
+  proxy.close();
+});
+
+test('a connection to a shard that is lost in the middle of a statement is reported with the name of the shard', async () => {
+  let isCut = false;
+  const { installation, proxy } = await throughProxy((sent) => {
+    isCut ||= /FROM public.shard_answer/.test(sent);
+    return isCut ? 'cut' : 'pass';
+  });
+  await installation.importPayments();
+  const failed = await installation.run();
+  expect(failed.code).toBe(5);
+  expect(failed.document.error).toMatchObject({ code: 'SHARD_UNREACHABLE' });
+  expect(failed.document.error?.message).toContain('The connection to shard b was lost');
+  isCut = false;
+  proxy.close();
+});
