@@ -1,11 +1,54 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+
+/*
+ * The young generation, in which V8 creates objects, doubles whenever enough of them survive, up to 32 MB, and hardly
+ * shrinks again. Loading the modules of a command is enough for that. `--max-semi-space-size` counts only at the start of
+ * the process, but the factor of growth may change at any time: with 1, it keeps its size. Whoever starts a thread has to set
+ * it again, because V8 sets it to 2 for each new heap; no command that calls `limitHeapGrowth` starts one.
+ */
+
+/** While the modules of a command are loaded. */
+export function holdYoungGeneration(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** For the command itself, such as the gateway. */
+export function releaseYoungGeneration(): void {
+  setFlagsFromString('--semi-space-growth-factor=2');
+}
 
 /**
- * Collects garbage when the heap has grown by a third of what is in use, not when it has grown to a multiple. A report of
- * 157,000 findings has a peak of 153 MB; it was 171 MB when the heap could grow by half, for the same CPU time, and 238 MB
- * without a limit. For commands that process files and write reports; the gateway's heap is small, and it answers faster
- * without.
+ * For commands that process files and write reports; the gateway's heap is small, and it answers faster without.
+ *
+ * The young generation stays at 8 MB: a run with 63,000 findings has a peak of 127 instead of 157 MB, for the same CPU
+ * time.
+ *
+ * Garbage is collected when the heap has grown by a third of what is in use, not when it has grown to a multiple. A report
+ * of 157,000 findings had a peak of 153 MB; it was 171 MB when the heap could grow by half, for the same CPU time, and 238
+ * MB without a limit.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=30');
+  releaseYoungGeneration();
+  growYoungGeneration();
+  holdYoungGeneration();
+}
+
+const youngBytes = 8 * 2 ** 20;
+
+/** Twice what it takes: where the young generation may not become so large, this ends all the same. */
+const mostSurvivorBytes = 4 * youngBytes;
+
+/** It grows by objects that survive. */
+function growYoungGeneration(): void {
+  const survivors: unknown[] = [];
+  const slots = 1000;
+  for (let bytes = 0; bytes < mostSurvivorBytes && sizeOfYoungGeneration() < youngBytes; bytes += 8 * slots) {
+    survivors.push(new Array(slots).fill(null));
+  }
+}
+
+/** In bytes, of both its halves. */
+export function sizeOfYoungGeneration(): number {
+  return getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0;
 }

@@ -6,6 +6,7 @@ import type { GlobalOptions, Surroundings } from './command-context.js';
 import type { CommandDefinition } from './command-definition.js';
 import { commands, groupSummaries, helpHeading, maintenance } from './commands.js';
 import { globalOptions } from './global-options.js';
+import { holdYoungGeneration, releaseYoungGeneration } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { printableLines } from './printable.js';
 import { reportDefect, reportError, reportUsage, withoutValues } from './report-failure.js';
@@ -134,6 +135,7 @@ async function runCommand(
     const print = await definition.loadPrinter();
     return print(openOutput(surroundings, readGlobalOptions(options)), command.args, options);
   }
+  holdYoungGeneration();
   // The context imports configuration, logger and database; --help must not load them.
   const { openContext } = await import('./open-context.js');
   const { armFailPoint } = await import('../fail-point.js');
@@ -142,6 +144,7 @@ async function runCommand(
   const { context, close } = openContext(surroundings, readGlobalOptions(options));
   try {
     const run = await definition.load();
+    releaseYoungGeneration();
     return await run(context, command.args, options);
   } finally {
     await close();
