@@ -27,6 +27,15 @@ select
   $1
 from
   found f
-  left join discrepancies o on o.id = f.id
 where
-  o.id is null;
+  f.id in (
+    select
+      id
+    from
+      found
+    except
+    select
+      id
+    from
+      discrepancies
+  );

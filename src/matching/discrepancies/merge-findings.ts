@@ -27,14 +27,15 @@ export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
       or (o.severity, o.file_id, o.line, o.payment_key, o.expected, o.actual, o.difference_minor, o.message)
         is distinct from
         (f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual, f.difference_minor, f.message))`;
-  // Without `on conflict`, which took 1.5 of 10 µs for each finding: nobody else stores findings meanwhile.
+  // Without `on conflict`, which took 1.5 of 10 µs for each finding: nobody else stores findings meanwhile. The new ones are
+  // known before the first is stored: a join with a table that the server knew to be empty compared each finding with those
+  // stored so far.
   await tx`
     insert into discrepancies (id, code, severity, file_id, line, payment_key, expected, actual,
       difference_minor, message, first_seen_run)
     select f.id, f.code, f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual,
       f.difference_minor, f.message, ${runId}
-    from found f left join discrepancies o on o.id = f.id
-    where o.id is null`;
+    from found f where f.id in (select id from found except select id from discrepancies)`;
 }
 
 /**
