@@ -39,6 +39,8 @@ export const failPoints = {
   'load.commit.after': 'the load of a file is committed',
   'worker.claimed': 'a worker has claimed a file and loads nothing of it yet, each counts',
   'worker.loaded': 'a worker has loaded a file and the run does not know yet, each counts',
+  'worker.fetching': 'a worker has claimed a download and fetches nothing yet, each counts',
+  'worker.fetched': 'a worker has archived a file and the run does not know yet, each counts',
   'dispose.before': 'before a remote file is moved or deleted',
   'dispose.after': 'the remote file is moved or deleted',
   'remember.after': 'the row of the remote file is committed',

@@ -87,8 +87,8 @@ const allowed: Record<string, string[]> = {
   demo: ['run', 'payment-file', 'remote', 'intake', 'db', 'values', ...leaves],
   config: ['archive', 'remote', 'values', ...leaves],
   expected: ['remote', 'db', 'values', ...leaves],
-  // Loads files as a run does.
-  worker: ['archive', 'intake', 'db', 'values', ...leaves],
+  // Downloads and loads files as a run does.
+  worker: ['archive', 'intake', 'remote', 'db', 'values', ...leaves],
   run: [
     'archive',
     'delivery',
@@ -286,6 +286,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   job_runs: ['payment-core', 'retention'],
   // A run offers its files, workers claim them.
   file_claims: ['intake'],
+  file_downloads: ['intake'],
   jobs: ['payment-core', 'retention'],
   match_candidates: ['matching'],
   match_changes: ['matching'],

@@ -37,6 +37,11 @@ export class Archive {
     return new Archive(dataDirectory, this.#keys);
   }
 
+  /** The name of the key that new files are encrypted with; null: they are stored as they are. */
+  get encryptsWith(): string | null {
+    return this.#keys.encryptWith;
+  }
+
   /** The bytes with this SHA-256, whether they are there or not. */
   bytes(sha256: string): StoredBytes {
     return new StoredBytes(this.#placeOf(sha256), this.#keys);

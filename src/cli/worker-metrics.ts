@@ -47,6 +47,7 @@ function samplesOf(counts: WorkerCounts): Sample[] {
   return [
     files('loaded', counts.loaded),
     files('rejected', counts.rejected),
+    files('fetched', counts.fetched),
     files('handed_back', counts.handedBack),
     files('lost', counts.lost),
     { name: 'recon_worker_rows_total', labels: {}, value: counts.rows },

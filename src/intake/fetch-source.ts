@@ -52,8 +52,12 @@ export async function* fetchSource(
       listed: regular(listed),
     };
     const chosen = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular !== false);
-    const ahead = { atOnce: () => session.most, begun: filesAhead };
-    const stop = () => session.end();
+    const isShared = (await deps.shared?.begin()) ?? false;
+    const ahead = { atOnce: () => (isShared ? filesAhead : session.most), begun: filesAhead };
+    const stop = () => {
+      deps.shared?.giveUp();
+      return session.end();
+    };
     let failures = 0;
     for await (const fetched of inOrder(chosen, (entry) => fetchEntry(fetching, entry), ahead, stop)) {
       yield fetched;
@@ -224,20 +228,20 @@ async function receiveOld(
   const minimumAgeMs = source.minimumAgeSeconds * 1000;
   refuseYoung(looked, deps.clock(), minimumAgeMs);
   if (minimumAgeMs > 0 && sensibleTime(looked.modifiedAtMs, deps.clock()) === null) await secondLook(file);
-  return session.do(async (folder) => {
-    const progress = deps.progress.begin(`fetching ${showName(file.name)}`, looked.sizeBytes, 'bytes');
-    try {
-      return await receiveFile(folder, file, {
-        archive: deps.archive,
-        maximumSizeBytes: source.maximumSizeBytes,
-        minimumAgeMs,
-        clock: deps.clock,
-        progress,
-      });
-    } finally {
-      progress.end();
-    }
-  });
+  const { maximumSizeBytes } = source;
+  const here = () =>
+    session.do(async (folder) => {
+      const progress = deps.progress.begin(`fetching ${showName(file.name)}`, looked.sizeBytes, 'bytes');
+      try {
+        const { archive, clock } = deps;
+        return await receiveFile(folder, file, { archive, maximumSizeBytes, minimumAgeMs, clock, progress });
+      } finally {
+        progress.end();
+      }
+    });
+  return deps.shared === undefined
+    ? here()
+    : deps.shared.receive({ file, maximumSizeBytes, minimumAgeMs }, here);
 }
 
 function disposeLater(

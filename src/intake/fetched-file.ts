@@ -2,8 +2,27 @@ import type { Logger } from 'pino';
 import type { Archive } from '../archive/archive.js';
 import type { ReconError } from '../errors.js';
 import type { RefusedLogins } from '../remote/refused-logins.js';
+import type { RemoteFile } from '../remote/remote-folder.js';
 import type { ReceivedSidecar } from './fetch-sidecar.js';
+import type { ReceivedBytes } from './receive-file.js';
 import type { Progress } from '../progress.js';
+
+/** A file that is to be downloaded, here or by a worker. */
+export interface Download {
+  readonly file: RemoteFile;
+  readonly maximumSizeBytes: number;
+  readonly minimumAgeMs: number;
+}
+
+/** Shares the downloads of a source with workers. */
+export interface SharedReceiving {
+  /** Whether there is a worker that downloads from the source. */
+  begin(): Promise<boolean>;
+  /** Returns what arrived, and is in the archive. `here` downloads it in this process, and its failure is thrown. */
+  receive(download: Download, here: () => Promise<ReceivedBytes>): Promise<ReceivedBytes>;
+  /** Ends what is waited for. */
+  giveUp(): void;
+}
 
 /** What fetching depends on. */
 export interface FetchDependencies {
@@ -22,6 +41,8 @@ export interface FetchDependencies {
     readonly sizeBytes: number;
     readonly modifiedAtMs: number | null;
   }) => Promise<string | undefined>;
+  /** Lets workers take part; without it, everything is downloaded here. */
+  readonly shared?: SharedReceiving | undefined;
   /** Called when the last file was fetched, while the connection is still open. */
   readonly allFetched?: () => Promise<void>;
 }

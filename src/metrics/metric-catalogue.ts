@@ -103,14 +103,14 @@ export const metricCatalogue = {
   ),
   recon_files_waiting: gauge(
     'worker',
-    'Files that the active run shares and that nobody loads yet; for autoscaling.',
+    'Files that the active run shares and that nobody downloads or loads yet; for autoscaling.',
   ),
   recon_workers: gauge('worker', 'Workers that are there, by whether they have the version of this one.', [
     'version',
   ]),
   recon_worker_files_total: {
     type: 'counter',
-    help: 'Files of this worker: loaded, rejected, handed back because it could not load them, or lost to another.',
+    help: 'Files of this worker: fetched, loaded, rejected, handed back because it could not fetch or load them, or lost to another.',
     labels: ['result'],
     of: 'worker',
   },

@@ -8,6 +8,7 @@ import { toReconError } from '../db/database-errors.js';
 import { isDivided } from '../db/divided.js';
 import { inPooledTransaction } from '../db/transaction.js';
 import { onDisk } from '../disk/disk-errors.js';
+import { hasDownloaders } from '../intake/claims/download-claim.js';
 import { roomAtWorkers } from '../intake/claims/offered-files.js';
 import { readPackageVersion } from '../package-version.js';
 import { ReconError } from '../errors.js';
@@ -20,6 +21,7 @@ import type { RunContext } from './run-context.js';
 import { acquireRunLock, type RunLock, type RunRequest } from './run-lock.js';
 import { LoadLine } from './load-line.js';
 import { followSignals } from './run-signals.js';
+import { SharedDownloads } from './shared-downloads.js';
 import { SharedFiles } from './shared-files.js';
 import type { StageTimes } from './timed.js';
 import type { RunId } from '../values/ids.js';
@@ -39,6 +41,8 @@ export interface ActiveRun {
   readonly loads: LoadLine;
   /** Those that it shares with workers; null for a dry run, which only its own transaction sees, and with shards. */
   readonly shared: SharedFiles | null;
+  /** The downloads that it shares with workers; null as `shared`. */
+  readonly downloads: SharedDownloads | null;
 }
 
 /** The results of a run. */
@@ -107,9 +111,9 @@ async function closeWithOutcome(
     const loads = new LoadLine(oneByOne ? 1 : context.filesAtOnce);
     const { transact } = fenced;
     const runId = lock.fence.runId;
-    const shared = oneByOne ? null : sharedFiles(context, { runId, transact, signal, loads });
+    const sharing = oneByOne ? alone : sharedWithWorkers(context, { runId, transact, signal, loads });
     const archive = workDirectory === undefined ? context.archive : context.archive.in(workDirectory);
-    const run = { id: runId, dryRun, transact, signal, archive, stages, loads, shared };
+    const run = { id: runId, dryRun, transact, signal, archive, stages, loads, ...sharing };
     const end = await work(run, context);
     const outcome: RunOutcome = { ...heading, status: 'completed', error: null, ...end };
     failPoint('close.before');
@@ -128,13 +132,26 @@ async function closeWithOutcome(
   }
 }
 
-function sharedFiles(
-  { database: { sql }, filesAtOnce, leaseSeconds }: RunContext,
+const alone = { shared: null, downloads: null };
+
+function sharedWithWorkers(
+  { database: { sql }, archive, logger, clock, filesAtOnce, leaseSeconds }: RunContext,
   run: { readonly runId: RunId; readonly transact: Transact; readonly signal: AbortSignal; loads: LoadLine },
-): SharedFiles {
+): Pick<ActiveRun, 'shared' | 'downloads'> {
   const { version } = readPackageVersion();
   const hasWorkers = async () => (await roomAtWorkers(sql, version)) > 0;
-  return new SharedFiles({ ...run, filesAtOnce, leaseSeconds, hasWorkers });
+  const downloaders = (source: string) => hasDownloaders(sql, version, source);
+  return {
+    shared: new SharedFiles({ ...run, filesAtOnce, leaseSeconds, hasWorkers }),
+    downloads: new SharedDownloads({
+      ...run,
+      archive,
+      leaseSeconds,
+      logger,
+      clock,
+      hasDownloaders: downloaders,
+    }),
+  };
 }
 
 /** A replaced run loses its connections one after the other; the connection of the lock carries the reason. */

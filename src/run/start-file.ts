@@ -55,7 +55,8 @@ async function reportFromWorker(
 }
 
 /** Waits until no file is being stored, here or at a worker. Never throws. */
-export async function endLoads({ loads, shared }: ActiveRun): Promise<void> {
+export async function endLoads({ loads, shared, downloads }: ActiveRun): Promise<void> {
   await loads.drain();
   await shared?.end();
+  await downloads?.end();
 }

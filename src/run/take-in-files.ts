@@ -27,7 +27,7 @@ export interface Intake {
 }
 
 /**
- * Fetches from each source in turn and stores every file as it comes. The next source is listed while files are still
+ * Fetches from each source in turn and stores every file in the order of the listing. The next source is listed while files are still
  * being loaded, except after a source that moves or deletes its files: they may be in the folder of the next.
  */
 export async function takeInSources(
@@ -45,6 +45,7 @@ export async function takeInSources(
       const changesFolder = source.afterSuccess.action !== 'none';
       const dependencies = {
         ...fetchDependencies(context, run, source, refusedLogins),
+        shared: run.downloads?.of(source),
         // Needs the connection, which is then closed.
         allFetched: async () => {
           if (changesFolder) await files.finishAll();
@@ -141,6 +142,16 @@ function fetchDependencies(
     progress: context.progress,
     signal: run.signal,
     refusedLogins,
-    knownFile: (file) => run.transact((tx) => knownRemoteFile(tx, source.name, file)),
+    knownFile: oneByOne((file) => run.transact((tx) => knownRemoteFile(tx, source.name, file))),
+  };
+}
+
+/** Several files are looked up at once, and each transaction would open a connection. */
+function oneByOne<Given, Result>(work: (given: Given) => Promise<Result>): (given: Given) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (given) => {
+    const next = last.then(() => work(given));
+    last = next.catch(() => undefined);
+    return next;
   };
 }

@@ -4,6 +4,7 @@ import { ClaimLost, handBack, isOwner, renewClaims } from '../intake/claims/file
 import { claimNextFile, type ClaimedFile } from '../intake/claims/next-file.js';
 import { ReconError, messageOf } from '../errors.js';
 import { loadClaimed } from './load-claimed.js';
+import { WorkerDownloads } from './worker-downloads.js';
 import type { OpenRun } from './worker-presence.js';
 import type { WorkerSettings } from './worker-settings.js';
 
@@ -25,25 +26,36 @@ export class JoinedRun {
   readonly #giveUp = new AbortController();
   readonly #files = new Map<number, FileInHand>();
   readonly #ring: () => void;
+  readonly #downloads: WorkerDownloads;
   #renewal: { readonly timer: NodeJS.Timeout; readonly leaseSeconds: number } | undefined;
 
   constructor(settings: WorkerSettings, run: OpenRun, ring: () => void) {
     this.#settings = settings;
     this.#run = run;
     this.token = run.token;
-    this.#ring = ring;
+    this.#ring = () => {
+      settings.counts.inHand = this.filesInHand;
+      ring();
+    };
     this.#fenced = fencedTransactions(
       settings.database,
       { runId: run.id, token: run.token },
       this.#giveUp.signal,
     );
+    this.#downloads = new WorkerDownloads(settings, run.id, this.#fenced.transact, this.#ring);
   }
 
   get filesInHand(): number {
-    return this.#files.size;
+    return this.#files.size + this.#downloads.filesInHand;
   }
 
-  /** Claims files as long as there is room. */
+  /** Claims files to download as long as there is room. */
+  async takeDownloads(): Promise<void> {
+    await this.#downloads.take();
+    this.#settings.counts.inHand = this.filesInHand;
+  }
+
+  /** Claims files to load as long as there is room. */
   async takeFiles(): Promise<void> {
     const { worker } = this.#settings;
     while (this.#files.size < worker.filesAtOnce && !this.#settings.signal.aborted) {
@@ -57,13 +69,14 @@ export class JoinedRun {
   }
 
   async finished(): Promise<void> {
-    await Promise.all([...this.#files.values()].map(({ done }) => done));
+    await Promise.all([this.#downloads.finished(), ...[...this.#files.values()].map(({ done }) => done)]);
   }
 
   /** Stops what is in hand, hands it back, and closes the connections. Never throws. */
   async end(): Promise<void> {
     for (const { stop } of this.#files.values()) stop.abort();
     const timer = setTimeout(() => this.#giveUp.abort(), giveUpMs);
+    await this.#downloads.end();
     await this.finished();
     clearTimeout(timer);
     clearInterval(this.#renewal?.timer);
@@ -76,11 +89,10 @@ export class JoinedRun {
     const { place } = claimed.claim;
     const done = this.#load(claimed, stop.signal).finally(() => {
       this.#files.delete(place);
-      this.#settings.counts.inHand = this.#files.size;
       this.#ring();
     });
     this.#files.set(place, { claimed, stop, done });
-    this.#settings.counts.inHand = this.#files.size;
+    this.#settings.counts.inHand = this.filesInHand;
   }
 
   /** Never throws: what cannot be loaded here is handed back. */

@@ -15,7 +15,7 @@ const busyMs = 1_000;
 const failedMs = 5_000;
 
 /**
- * Loads files of the active run until it is stopped. Any number of processes may do this, on any machine that has the
+ * Downloads and loads files of the active run until it is stopped. Any number of processes may do this, on any machine that has the
  * database and the archive. An idle worker costs a statement each five seconds, and a connection that listens.
  */
 export async function keepWorking(settings: WorkerSettings): Promise<void> {
@@ -103,6 +103,7 @@ class Joining {
       if (this.#joined !== undefined && this.#joined.token !== run?.token) await this.end();
       if (run === null || this.#refuses(run)) return idleMs;
       this.#joined ??= new JoinedRun(this.#settings, run, () => this.#bell.ring());
+      if (this.#archiveProblem === null) await this.#joined.takeDownloads();
       await this.#joined.takeFiles();
       return busyMs;
     } catch (thrown) {

@@ -2,6 +2,8 @@
 export class WorkerCounts {
   loaded = 0;
   rejected = 0;
+  /** Files that it downloaded for a run. */
+  fetched = 0;
   /** Files that it could not load. */
   handedBack = 0;
   /** Files that somebody else got, because this worker was not heard from or the run ended. */

@@ -8,6 +8,8 @@ export interface WorkerIdentity {
   readonly processId: number;
   readonly version: string;
   readonly filesAtOnce: number;
+  /** The sources that it downloads from; see `sharedSource`. */
+  readonly sources: readonly string[];
 }
 
 /** The run that is active. */
@@ -22,9 +24,9 @@ export interface OpenRun {
 export async function lookForRun(sql: Sql, worker: WorkerIdentity): Promise<OpenRun | null> {
   const [run] = await sql<OpenRun[]>`
     with seen as (
-      insert into workers (id, host, process_id, version, files_at_once, started_at, seen_at)
+      insert into workers (id, host, process_id, version, files_at_once, sources, started_at, seen_at)
       values (${worker.id}, ${worker.host}, ${worker.processId}, ${worker.version}, ${worker.filesAtOnce},
-        clock_timestamp(), clock_timestamp())
+        ${[...worker.sources]}, clock_timestamp(), clock_timestamp())
       on conflict (id) do update set seen_at = excluded.seen_at
     )
     select r.id, r.fence_token as token, r.version

@@ -1,6 +1,7 @@
 import type { Archive } from '../archive/archive.js';
 import type { Database } from '../db/connect.js';
 import type { Logger } from '../logger.js';
+import type { SourceSettings } from '../remote/source-settings.js';
 import type { WorkerCounts } from './worker-counts.js';
 import type { WorkerIdentity } from './worker-presence.js';
 
@@ -10,6 +11,10 @@ export interface WorkerSettings {
   readonly database: Database;
   /** As the runs see it. */
   readonly archive: Archive;
+  /** It downloads from those of them that a run has too. */
+  readonly sources: readonly SourceSettings[];
+  /** In [0, 1). */
+  readonly random: () => number;
   /** How long a file may still take after `signal`. */
   readonly graceSeconds: number;
   readonly logger: Logger;

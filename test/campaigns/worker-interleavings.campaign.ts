@@ -10,11 +10,12 @@ import { chanceFrom, repetitions, reportCounts, seed, seeded, type Chance } from
 import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { paymentRow, paymentsFileOf } from '../support/payment-rows.js';
 import { fileOfRows, paymentId, settlementRow } from '../support/settlement-rows.js';
+import { startSftpServer } from '../support/sftp-server.js';
 import type { Pause } from '../worker/command-thread.js';
 import { CommandThreads } from '../worker/command-threads.js';
 
 /**
- * One to eight workers, each of which stands still at random places between claiming a file and its end, some of them for
+ * One to eight workers, each of which stands still at random places between claiming a file to download or to load and its end, some of them for
  * longer than their lease, and some end there. The clocks of half of them are an hour off. All that a run stores and reports is the same as without workers.
  * `SEED=s FROM=n SCALE=0.001` repeats round n of the seed s.
  */
@@ -29,7 +30,7 @@ const nights = 4;
 const leaseMs = 1_000;
 // Object.keys returns `string[]`, but these are exactly the keys of the literal.
 const points = (Object.keys(failPoints) as FailPoint[]).filter((name) =>
-  /^(?:register|worker|load|copy|part|staging)\./.test(name),
+  /^(?:download|sync|archive|register|worker|load|copy|part|staging)\./.test(name),
 );
 
 test(
@@ -44,7 +45,10 @@ test(
     const template = await paidTemplate(folder, threads);
     const scene: Scene = { folder, threads, template, alone: new Map(), counts: new Map(), failures: [] };
     for (let night = 0; night < nights; night += 1) {
-      writeNight(folder, night);
+      mkdirSync(path.join(folder, `night-${night}`, 'a'), { recursive: true });
+      const server = await startSftpServer(path.join(folder, `night-${night}`, 'a'));
+      onTestFinished(() => server.close());
+      writeNight(folder, night, server);
       for (const filesAtOnce of [1, 2])
         scene.alone.set(`${night} ${filesAtOnce}`, await playRound(scene, { night, filesAtOnce }, null));
     }
@@ -57,7 +61,9 @@ test(
     if (scene.failures.length > 0)
       throw new AggregateError(scene.failures, String(scene.failures[0]?.message));
     // What ran is what the name says.
-    if (from === 0) expect(scene.counts.get('files by workers') ?? 0).toBeGreaterThan(0);
+    if (from > 0) return;
+    for (const what of ['files by workers', 'files fetched by workers'])
+      expect(scene.counts.get(what) ?? 0, what).toBeGreaterThan(0);
   },
   4 * 3_600_000,
 );
@@ -154,6 +160,7 @@ async function untilSeen({ database: { sql } }: TestDatabase, workers: number): 
 
 async function expectNothingLeft({ database: { sql } }: TestDatabase, killed: number): Promise<void> {
   expect(await sql`select place from file_claims`).toEqual([]);
+  expect(await sql`select place from file_downloads`).toEqual([]);
   expect((await sql`select id from workers`).count).toBe(killed);
 }
 
@@ -204,6 +211,8 @@ function countRound(
   const matches = (pattern: RegExp) => [...log.matchAll(pattern)].length;
   count(scene, 'workers', workers);
   count(scene, 'files by workers', matches(/"msg":"file (?:loaded|rejected)"/g));
+  count(scene, 'files fetched by workers', matches(/"msg":"file fetched"/g));
+  count(scene, 'downloads lost', matches(/Somebody else has downloaded this file meanwhile/g));
   count(scene, 'claims lost', matches(/Somebody else loads this file now/g));
   count(scene, 'handed back', matches(/The file was handed back/g));
   count(
@@ -215,10 +224,13 @@ function countRound(
 }
 
 /** Files that share rows, so that their order decides whose a row is; some are large, one is damaged, one comes twice. */
-function writeNight(folder: string, night: number): void {
+function writeNight(
+  folder: string,
+  night: number,
+  { port, hostKeyFingerprint }: { readonly port: number; readonly hostKeyFingerprint: string },
+): void {
   const chance = chanceFrom(night);
   const cwd = path.join(folder, `night-${night}`);
-  mkdirSync(path.join(cwd, 'a'), { recursive: true });
   let content = '';
   for (let file = 0; file < 9; file += 1) {
     const first = file * 14;
@@ -231,7 +243,9 @@ function writeNight(folder: string, night: number): void {
     writeFileSync(name, content);
     utimesSync(name, 1_700_000_000, 1_700_000_000);
   }
-  const sources = "sources: [{ name: a, protocol: local, folder: ./a, filePattern: '*.csv' }]";
+  const sources = `sources:
+  - { name: a, protocol: sftp, host: 127.0.0.1, port: ${port}, username: merchant, password: secret, folder: /,
+      hostKeys: ['${hostKeyFingerprint}'], filePattern: '*.csv', downloadsAtOnce: ${chance.pick([2, 4])} }`;
   for (const files of [1, 2])
     writeFileSync(
       path.join(cwd, `${files}.yaml`),

@@ -77,8 +77,8 @@ const notSent: readonly RegExp[] = [
   /^insert into paired_rows /,
   // `recon move` copies a database.
   /^(insert into|delete from) (database_moves|record_parts)\b/,
-  // Files that a run shares with workers (test/worker).
-  /^(insert into|update|delete from) file_claims\b/,
+  // Files and downloads that a run shares with workers (test/worker).
+  /^(insert into|update|delete from) file_(claims|downloads)\b/,
   // A re-run that changes the results of records outside its range.
   /^insert into extra_records /,
   // Only with shards (test/shards).

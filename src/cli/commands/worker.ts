@@ -4,6 +4,9 @@ import { Archive } from '../../archive/archive.js';
 import { refuseShards } from '../../db/divided.js';
 import { ReconError } from '../../errors.js';
 import { startAdminServer, type AdminServer } from '../../http/start-admin-server.js';
+import { isNetworkSource, sharedSource } from '../../intake/claims/shared-source.js';
+import type { Logger } from '../../logger.js';
+import type { SourceSettings } from '../../remote/source-settings.js';
 import { usualFilesAtOnce } from '../../library/run-context-of.js';
 import { readPackageVersion } from '../../package-version.js';
 import { keepWorking } from '../../worker/keep-working.js';
@@ -14,9 +17,9 @@ import { interruptedExitCode } from '../interrupted.js';
 import { limitHeapGrowth } from '../limit-heap-growth.js';
 import { workerMetrics } from '../worker-metrics.js';
 
-/** Loads files of the runs of its database until a signal. */
+/** Downloads and loads files of the runs of its database until a signal. */
 export const worker: RunCommand = async (context) => {
-  const { databaseUrl, dataDirectory, archive, worker: settings } = context.config();
+  const { databaseUrl, dataDirectory, archive: keys, sources, worker: settings } = context.config();
   if (databaseUrl === null) {
     throw new ReconError(
       'CONFIG_INVALID',
@@ -30,17 +33,28 @@ export const worker: RunCommand = async (context) => {
   const counts = new WorkerCounts();
   const { version } = readPackageVersion();
   const filesAtOnce = settings.filesAtOnce ?? usualFilesAtOnce();
-  const worker = { id: randomUUID(), host: hostname(), processId: process.pid, version, filesAtOnce };
+  const archive = new Archive(dataDirectory, keys);
+  const worker = {
+    id: randomUUID(),
+    host: hostname(),
+    processId: process.pid,
+    version,
+    filesAtOnce,
+    sources: await sharedSources(sources, archive, logger),
+  };
   const admin = await startProbes(context, counts);
   try {
     context.printLine(
       `Loads files of the runs of this database, ${filesAtOnce} at once, until it is stopped.`,
     );
-    logger.info({ worker: worker.id, version, filesAtOnce }, 'The worker is ready.');
+    const fetchesFrom = worker.sources.map((source) => source.split(' ')[0]);
+    logger.info({ worker: worker.id, version, filesAtOnce, fetchesFrom }, 'The worker is ready.');
     await keepWorking({
       worker,
       database,
-      archive: new Archive(dataDirectory, archive),
+      archive,
+      sources,
+      random: Math.random,
       graceSeconds: settings.graceSeconds,
       logger,
       counts,
@@ -51,6 +65,29 @@ export const worker: RunCommand = async (context) => {
   }
   return interruptedExitCode(context.signal);
 };
+
+/** The sources from which this worker downloads; none where it can only read the archive. */
+async function sharedSources(
+  sources: readonly SourceSettings[],
+  archive: Archive,
+  logger: Logger,
+): Promise<string[]> {
+  const shared = sources.filter(isNetworkSource).map((source) => sharedSource(source, archive.encryptsWith));
+  if (shared.length === 0) return [];
+  try {
+    const incoming = await archive.newIncoming();
+    await incoming.close();
+    await incoming.remove();
+    return shared;
+  } catch (thrown) {
+    if (!(thrown instanceof ReconError)) throw thrown;
+    logger.info(
+      { code: thrown.code },
+      `This worker downloads nothing, because it cannot write to its data folder. It loads what the run downloads. ${thrown.message}`,
+    );
+    return [];
+  }
+}
 
 /** Without a port it does not listen. */
 async function startProbes(context: CommandContext, counts: WorkerCounts): Promise<AdminServer | undefined> {

@@ -45,7 +45,7 @@ export const runCommands: readonly CommandDefinition[] = [
   {
     name: 'worker',
     summary:
-      'load files of the runs of this database until it is stopped; for runs that need more than one machine',
+      'download and load files of the runs of this database until it is stopped; for runs that need more than one machine',
     exitCodes: [5, 6],
     examples: ['recon worker', 'recon worker --config worker.config.yaml'],
     load: async () => (await import('../commands/worker.js')).worker,

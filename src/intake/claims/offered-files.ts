@@ -120,14 +120,16 @@ export async function roomAtWorkers(sql: Sql, version: string): Promise<number> 
   return row?.files ?? 0;
 }
 
-/** How many files nobody loads yet, and how many workers are there, of this release and of others. */
+/** How many files nobody downloads or loads yet, and how many workers are there, of this release and of others. */
 export async function queueFigures(
   sql: Sql,
   version: string,
 ): Promise<{ readonly waiting: number; readonly same: number; readonly other: number }> {
   const [row] = await sql<{ waiting: number; same: number; other: number }[]>`
     select (select count(*)::integer from file_claims c join runs r on r.id = c.run_id
-        where r.status = 'running' and c.owner is null and c.finished_at is null) as waiting,
+        where r.status = 'running' and c.owner is null and c.finished_at is null)
+      + (select count(*)::integer from file_downloads d join runs r on r.id = d.run_id
+        where r.status = 'running' and d.owner is null and d.finished_at is null) as waiting,
       count(*) filter (where version = ${version})::integer as same,
       count(*) filter (where version <> ${version})::integer as other
     from workers where seen_at > clock_timestamp() - interval '20 seconds'`;

@@ -1,0 +1,234 @@
+import type { Logger } from 'pino';
+import type { Archive } from '../archive/archive.js';
+import { toReconError } from '../db/database-errors.js';
+import type { Transact } from '../db/fence.js';
+import { renewDownloads } from '../intake/claims/download-claim.js';
+import {
+  offerDownloads,
+  readDownloads,
+  takeDownload,
+  withdrawDownloads,
+  type DownloadState,
+  type OfferedDownload,
+} from '../intake/claims/offered-downloads.js';
+import { isNetworkSource, sharedSource } from '../intake/claims/shared-source.js';
+import type { Download, SharedReceiving } from '../intake/fetched-file.js';
+import type { ReceivedBytes } from '../intake/receive-file.js';
+import { showName } from '../remote/file-names.js';
+import { downloadsAtOnce, type SourceSettings } from '../remote/source-settings.js';
+import type { RunId } from '../values/ids.js';
+import { stopIfInterrupted } from './interruption.js';
+
+/** How often the run looks what has become of the downloads that it shares. */
+const lookEveryMs = 50;
+
+/** The run downloads one file at once as long as workers take the others, and more of those that nobody took so soon. */
+const patienceMs = 1_000;
+
+export interface SharedDownloadOptions {
+  readonly runId: RunId;
+  readonly transact: Transact;
+  readonly archive: Archive;
+  readonly leaseSeconds: number;
+  readonly signal: AbortSignal;
+  readonly logger: Logger;
+  /** The clock of the run decides about the age of a file. */
+  readonly clock: () => number;
+  /** Whether a worker is there that downloads from this source. */
+  readonly hasDownloaders: (source: string) => Promise<boolean>;
+}
+
+interface Waiting extends Omit<OfferedDownload, 'runClockMs'> {
+  /** When it was offered, by a clock that only goes forward. */
+  readonly sinceMs: number;
+  isOffered: boolean;
+  readonly here: () => Promise<ReceivedBytes>;
+  readonly resolve: (received: ReceivedBytes | Promise<ReceivedBytes>) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/**
+ * The downloads that a run shares with workers. It always downloads the first that nobody has taken, so it waits for no
+ * worker that does not come, and takes over those of a worker whose lease ends. What a worker archived is compared with its
+ * SHA-256 before it is registered. Only what this process could not download itself is reported as a failure.
+ */
+export class SharedDownloads {
+  readonly #options: SharedDownloadOptions;
+  readonly #owner: string;
+  readonly #waiting = new Map<number, Waiting>();
+  /** The places of the files that this process downloads. */
+  readonly #here = new Set<number>();
+  #withdrawn: number[] = [];
+  #lastPlace = 0;
+  #isSharing = false;
+  #hasLost = false;
+  /** False once a worker has archived a file elsewhere: the next would be downloaded twice too. */
+  #isTrusted = true;
+  #isWatching = false;
+  #renewedMs = 0;
+  #wake: () => void = () => undefined;
+
+  constructor(options: SharedDownloadOptions) {
+    this.#options = options;
+    this.#owner = `run-${options.runId}`;
+  }
+
+  /** Shares the downloads of a source; undefined where no worker could have them. */
+  of(source: SourceSettings): SharedReceiving | undefined {
+    if (!isNetworkSource(source)) return undefined;
+    const { archive, hasDownloaders } = this.#options;
+    const key = sharedSource(source, archive.encryptsWith);
+    let isShared = false;
+    return {
+      begin: async () => {
+        isShared = await hasDownloaders(key);
+        if (isShared) await this.#begin();
+        return isShared;
+      },
+      receive: (download, here) =>
+        isShared && this.#isTrusted ? this.#receive(download, key, downloadsAtOnce(source), here) : here(),
+      giveUp: () => this.#giveUp(),
+    };
+  }
+
+  /** Withdraws what is offered. A worker that still downloads it is refused. Never throws. */
+  async end(): Promise<void> {
+    this.#giveUp();
+    if (!this.#isSharing) return;
+    const { transact, archive } = this.#options;
+    await transact((tx) => withdrawDownloads(tx)).catch(() => undefined);
+    // What a worker that died had begun.
+    if (this.#hasLost) await archive.removeIncoming().catch(() => undefined);
+  }
+
+  async #begin(): Promise<void> {
+    if (this.#isSharing) return;
+    // Those of a run that died.
+    await this.#options.transact((tx) => withdrawDownloads(tx));
+    this.#isSharing = true;
+  }
+
+  #receive(
+    { file, maximumSizeBytes, minimumAgeMs }: Download,
+    source: string,
+    atOnce: number,
+    here: () => Promise<ReceivedBytes>,
+  ): Promise<ReceivedBytes> {
+    this.#lastPlace += 1;
+    const place = this.#lastPlace;
+    const offer = { place, source, atOnce, file, maximumSizeBytes, minimumAgeMs };
+    return new Promise((resolve, reject) => {
+      const sinceMs = performance.now();
+      this.#waiting.set(place, { ...offer, sinceMs, isOffered: false, here, resolve, reject });
+      if (this.#isWatching) this.#wake();
+      else void this.#watch();
+    });
+  }
+
+  #giveUp(): void {
+    this.#hasLost ||= this.#waiting.size > 0;
+    this.#withdrawn.push(...this.#waiting.keys());
+    for (const { reject } of this.#waiting.values()) reject(new Error('The download was given up.'));
+    this.#waiting.clear();
+    this.#wake();
+  }
+
+  async #watch(): Promise<void> {
+    this.#isWatching = true;
+    while (this.#waiting.size > 0 || this.#here.size > 0) {
+      let timer: NodeJS.Timeout | undefined;
+      const pause = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, lookEveryMs);
+      });
+      try {
+        await this.#look();
+      } catch (thrown) {
+        for (const { reject } of this.#waiting.values()) reject(toReconError(thrown) ?? thrown);
+        this.#waiting.clear();
+      }
+      await pause;
+      clearTimeout(timer);
+    }
+    this.#isWatching = false;
+  }
+
+  async #look(): Promise<void> {
+    const { runId, transact, signal, leaseSeconds, clock } = this.#options;
+    stopIfInterrupted(signal);
+    const waiting = [...this.#waiting.values()].sort((a, b) => a.place - b.place);
+    const places = waiting.map(({ place }) => place);
+    const fresh = waiting.filter(({ isOffered }) => !isOffered);
+    const withdrawn = this.#withdrawn.splice(0);
+    const nowMs = performance.now();
+    const renews = this.#here.size > 0 && nowMs - this.#renewedMs > (leaseSeconds * 1000) / 3;
+    if (waiting.length === 0 && withdrawn.length === 0 && !renews) return;
+    const found = await transact(async (tx) => {
+      if (withdrawn.length > 0) await withdrawDownloads(tx, { runId, places: withdrawn });
+      if (renews) await renewDownloads(tx, runId, this.#owner);
+      const offers = fresh.map((offer) => ({ ...offer, runClockMs: clock() }));
+      if (offers.length > 0) await offerDownloads(tx, runId, leaseSeconds, offers);
+      const states = places.length === 0 ? new Map<number, never>() : await readDownloads(tx, runId, places);
+      const chosen = this.#choose(waiting, states, nowMs);
+      for (const { place } of chosen) await takeDownload(tx, runId, place, this.#owner);
+      return { states, chosen };
+    }, 'what is committed');
+    if (renews) this.#renewedMs = nowMs;
+    for (const offer of fresh) offer.isOffered = true;
+    for (const each of found.chosen) if (this.#waiting.has(each.place)) this.#downloadHere(each);
+    for (const each of waiting) this.#takeFinished(each, found.states.get(each.place));
+  }
+
+  /** What this process downloads next. */
+  #choose(
+    waiting: readonly Waiting[],
+    states: ReadonlyMap<number, DownloadState>,
+    nowMs: number,
+  ): readonly Waiting[] {
+    const chosen: Waiting[] = [];
+    for (const each of waiting) {
+      const state = states.get(each.place)?.state ?? 'free';
+      const inProgress = this.#here.size + chosen.length;
+      const isLeft = state === 'late' || nowMs - each.sinceMs > patienceMs;
+      if (state === 'taken' || state === 'finished') continue;
+      if (inProgress === 0 || (isLeft && inProgress < each.atOnce)) chosen.push(each);
+      this.#hasLost ||= state === 'late';
+    }
+    return chosen;
+  }
+
+  #takeFinished(each: Waiting, found: DownloadState | undefined): void {
+    if (found?.state !== 'finished' || !this.#waiting.has(each.place)) return;
+    this.#waiting.delete(each.place);
+    this.#withdrawn.push(each.place);
+    each.resolve(this.#verified(each, found));
+  }
+
+  async #verified(
+    each: Waiting,
+    { received, owner }: Extract<DownloadState, { state: 'finished' }>,
+  ): Promise<ReceivedBytes> {
+    const { archive, logger } = this.#options;
+    // What cannot be read is not there for this run.
+    if (await archive.isIntact(received.sha256).catch(() => false)) return received;
+    this.#isTrusted = false;
+    const file = showName(each.file.name);
+    logger.warn(
+      { code: 'ARCHIVE_NOT_SHARED', file, worker: owner, sha256: received.sha256 },
+      `A worker downloaded ${file}, and the archive of this run does not have it or has other bytes. The run downloads it itself; the worker needs the same data folder.`,
+    );
+    return each.here();
+  }
+
+  #downloadHere(each: Waiting): void {
+    this.#waiting.delete(each.place);
+    this.#here.add(each.place);
+    const received = each.here().finally(() => {
+      this.#here.delete(each.place);
+      this.#withdrawn.push(each.place);
+      this.#wake();
+    });
+    received.catch(() => undefined);
+    each.resolve(received);
+  }
+}
