@@ -162,10 +162,11 @@ describe('a webhook of the gateway', () => {
     const { shop, webhook } = await subscribed('--types', 'PAYMENT');
     shop.answer = 410;
     await pay();
-    await until(
+    const disabled = await until(
       () => listed(webhook),
       (one) => one?.status === 'disabled',
     );
+    expect(disabled).toMatchObject({ nextAttemptAt: null, waiting: 1 });
     shop.answer = 200;
     await pay();
     expect(await json('resume', webhook.id)).toMatchObject({ waiting: 2 });
