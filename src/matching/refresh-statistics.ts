@@ -19,8 +19,9 @@ export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<v
       or not ${hasStatistics(tx)})`;
   for (const { name, own, foreign } of stale) {
     if (own) await sampleOwnPart(tx, table, name);
-    // Findings have long texts, on which a full sample spends most of its time.
-    else if (table === 'discrepancies' || foreign) await sampleRows(tx, 9000, tx`${tx(name)}`);
+    // Findings have long texts, on which a full sample spends most of its time; results are many, and much alike.
+    else if (table === 'discrepancies' || table === 'record_matches' || foreign)
+      await sampleRows(tx, 9000, tx`${tx(name)}`);
     // All columns: a list of columns is quicker, but the server then still counts the table as changed.
     else await tx`analyze ${tx(name)}`;
   }

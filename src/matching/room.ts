@@ -46,7 +46,7 @@ async function measureRoom(tx: Tx): Promise<void> {
       intersect
       (select payment_key from new_matches where payment_key is not null
         union all
-        select former_payment_key from new_matches where former_payment_key is not null))`;
+        select former_payment_key from new_matches where not is_new and former_payment_key is not null))`;
   await tx`create unique index on pg_temp.room_payments (payment_key)`;
   await tx`analyze room_payments`;
   await tx`create temp table room_takers (file_id integer, line integer, payment_key bigint) on commit drop`;
@@ -58,7 +58,7 @@ async function measureRoom(tx: Tx): Promise<void> {
         join record_matches m on m.payment_key = s.payment_key
       except
       select file_id, line, former_payment_key from new_matches
-        where former_payment_key in (select payment_key from room_payments)
+        where not is_new and former_payment_key in (select payment_key from room_payments)
       except
       select c.file_id, c.line, m.payment_key from room_payments s
         join record_matches m on m.payment_key = s.payment_key
@@ -122,7 +122,7 @@ async function addToScope(tx: Tx, scope: RunScope): Promise<void> {
       false, m.status, m.matched_by, m.matched_through, m.payment_key, true
     from room_rechecks x join record_matches m on m.file_id = x.file_id and m.line = x.line`;
   await tx`insert into review_records
-    select r.*, false from room_rechecks x
+    select false, r.* from room_rechecks x
     join settlement_records r on r.file_id = x.file_id and r.line = x.line`;
   await tx`insert into kept_hits (file_id, line, payment_key)
     select c.file_id, c.line, c.payment_key from room_rechecks x

@@ -63,7 +63,7 @@ export async function storeCandidates(tx: Tx): Promise<void> {
     with deleted as (delete from match_candidates c using (
       select c.file_id, c.line, c.payment_key
       from new_matches n join match_candidates c on c.file_id = n.file_id and c.line = n.line
-      where n.former_status = 'MULTIPLE_MATCHES'
+      where not n.is_new and n.former_status = 'MULTIPLE_MATCHES'
       except
       select k.file_id, k.line, k.payment_key
       from kept_hits k join new_matches n on n.file_id = k.file_id and n.line = k.line

@@ -2,8 +2,8 @@
 insert into
   review_records
 select
-  r.*,
-  false
+  false,
+  r.*
 from
   room_rechecks x
   join settlement_records r on r.file_id = x.file_id

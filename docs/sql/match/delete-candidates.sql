@@ -11,7 +11,8 @@ with
         join match_candidates c on c.file_id = n.file_id
         and c.line = n.line
       where
-        n.former_status = 'MULTIPLE_MATCHES'
+        not n.is_new
+        and n.former_status = 'MULTIPLE_MATCHES'
       except
       select
         k.file_id,

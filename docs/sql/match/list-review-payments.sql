@@ -14,7 +14,8 @@ select
 from
   new_matches
 where
-  former_payment_key is not null
+  not is_new
+  and former_payment_key is not null
   and former_payment_key is distinct from payment_key
 union
 select

@@ -3,9 +3,9 @@ create temp table review_records on
 commit
 drop as
 select
-  r.*,
   n.status = 'NOT_MATCHED'
-  and not n.pinned as undecided
+  and not n.pinned as undecided,
+  r.*
 from
   new_matches n
   join settlement_records r on r.file_id = n.file_id

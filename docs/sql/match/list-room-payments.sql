@@ -25,6 +25,7 @@ union
     from
       new_matches
     where
-      former_payment_key is not null
+      not is_new
+      and former_payment_key is not null
   )
 );

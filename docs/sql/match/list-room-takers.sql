@@ -31,7 +31,8 @@ union all
   from
     new_matches
   where
-    former_payment_key in (
+    not is_new
+    and former_payment_key in (
       select
         payment_key
       from

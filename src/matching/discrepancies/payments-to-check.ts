@@ -50,7 +50,7 @@ export async function listDuePayments(
 ): Promise<{ readonly all: boolean }> {
   await tx`insert into lost_payments
     select former_payment_key from new_matches
-    where former_payment_key is not null and former_payment_key is distinct from payment_key`;
+    where not is_new and former_payment_key is not null and former_payment_key is distinct from payment_key`;
   await tx`create temp table due_payments (key bigint, is_pending boolean) on commit drop`;
   const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
   const reported = tx`select payment_key as key from discrepancies

@@ -5,10 +5,11 @@ import { fullyReversed } from './reversed-payments.js';
 
 /**
  * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
- * million. For `undecided` records no payment was found yet.
+ * million. For `undecided` records no payment was found yet. That column is the first, because the server takes each row apart
+ * up to the last column that a statement needs, and the weaker keys skip the decided records.
  */
 export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void> {
-  const records = tx`select r.*, n.status = 'NOT_MATCHED' and not n.pinned as undecided
+  const records = tx`select n.status = 'NOT_MATCHED' and not n.pinned as undecided, r.*
     from new_matches n join settlement_records r on r.file_id = n.file_id and r.line = n.line
     where n.needs_review`;
   if (divided)
@@ -61,7 +62,7 @@ export async function listReviewPayments(tx: Tx): Promise<void> {
     select payment_key from new_matches where needs_review and payment_key is not null
     union
     select former_payment_key from new_matches
-    where former_payment_key is not null and former_payment_key is distinct from payment_key
+    where not is_new and former_payment_key is not null and former_payment_key is distinct from payment_key
     union
     select n.payment_key from changed_records c join new_matches n on n.file_id = c.file_id and n.line = c.line
     where n.payment_key is not null
