@@ -81,16 +81,27 @@ export async function startBenchServer(
   };
 }
 
-/** The server's processes and those of its children that have ended; null where there is no /proc. */
+/**
+ * The server's processes and those of its children that have ended; null where there is no /proc.
+ *
+ * A connection that ends while this reads would be missing in both: it was not yet among those that have ended, and no longer
+ * among those that live. That is likely right after a command, and lost up to half of its CPU time. So it reads again
+ * until no child has ended meanwhile.
+ */
 function cpuOfServer(cluster: string): number | null {
   const postmaster = readPostmaster(cluster)?.processId;
   if (postmaster === undefined) return null;
-  const own = processTimes(postmaster);
-  if (own === null) return null;
-  const children = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name) && isChildOf(name, postmaster))
-    .map((name) => processTimes(Number(name))?.cpuMs ?? 0);
-  return own.cpuMs + own.endedChildrenCpuMs + children.reduce((sum, ms) => sum + ms, 0);
+  for (;;) {
+    const before = processTimes(postmaster);
+    const children = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name) && isChildOf(name, postmaster))
+      .map((name) => processTimes(Number(name)));
+    const after = processTimes(postmaster);
+    if (before === null || after === null) return null;
+    if (children.includes(null) || before.endedChildrenCpuMs !== after.endedChildrenCpuMs) continue;
+    const living = children.reduce((sum, times) => sum + (times?.cpuMs ?? 0), 0);
+    return after.cpuMs + after.endedChildrenCpuMs + living;
+  }
 }
 
 function isChildOf(processId: string, parent: number): boolean {

@@ -12,6 +12,7 @@ import { measureRerun, type RerunMeasurement } from './measure-rerun.js';
 import { measureSmallFiles, type SmallFilesMeasurement } from './measure-small-files.js';
 import { measureStart } from './measure-start.js';
 import { measureShards, type ShardsMeasurement } from './measure-shards.js';
+import { measureDownloads, type DownloadsMeasurement } from './measure-downloads.js';
 import { measureWorkers, type WorkersMeasurement } from './measure-workers.js';
 import { measureWeek, type WeekMeasurement } from './measure-week.js';
 import {
@@ -22,6 +23,7 @@ import {
   printSmallFiles,
   printTable,
   printWeek,
+  printDownloads,
   printWorkers,
   printYear,
 } from './print-results.js';
@@ -36,6 +38,7 @@ npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
 npm run bench -- --year [--rows N] [--days D] [--explain] [--json]
 npm run bench -- --workers 0,1,2,4 [--rows N] [--json]
+npm run bench -- --downloads 1,4 [--json]
 npm run bench -- --shards 0,1,2,4 [--rows N] [--payments M] [--json]
 npm run bench -- --http [--connections 1,20,200] [--rounds R] [--seconds S] [--json]
 
@@ -51,7 +54,8 @@ same kind; --data kind takes rows in the order of their payments with a rate of 
 how the cost grows: with rows, with payments, with files, and with the size of the month when one day is run again.
 --week loads one file of 90 days in random order, and measures a re-run of one day and of seven days. --year fills a
 database with a year of N rows and 2 N payments a day (5,000 and 10,000 by default), and measures a day's work in it and
-in an empty one. --workers loads the same files with so many recon worker processes beside the run. --shards
+in an empty one. --workers loads the same files with so many recon worker processes beside the run. --downloads
+fetches 100 small and 4 large files over SFTP and a link with delay, so many at once. --shards
 imports the payments and runs the file with so many shards (0: one server). --http measures
 recon serve with this many connections, alternating with its reference: fastify with one statement per request.
 `;
@@ -73,6 +77,7 @@ function readOptions() {
         year: { type: 'boolean', default: false },
         days: { type: 'string', default: '365' },
         workers: { type: 'string' },
+        downloads: { type: 'string' },
         shards: { type: 'string' },
         http: { type: 'boolean', default: false },
         connections: { type: 'string', default: '1,20,200' },
@@ -107,6 +112,7 @@ interface Results {
   year?: YearMeasurement;
   http?: HttpMeasurement[];
   workers?: WorkersMeasurement[];
+  downloads?: DownloadsMeasurement[];
   shards?: ShardsMeasurement[];
 }
 
@@ -222,6 +228,12 @@ async function workers(server: BenchServer, results: Results): Promise<void> {
   say(printWorkers(results.workers));
 }
 
+async function downloads(_server: BenchServer, results: Results): Promise<void> {
+  const counts = (options.downloads ?? '').split(',').map(Number);
+  results.downloads = await measureDownloads(counts, directory);
+  say(printDownloads(results.downloads));
+}
+
 async function shards(server: BenchServer, results: Results): Promise<void> {
   const day = await generate(usual, rowsOf(), Number(options.payments));
   const counts = (options.shards ?? '').split(',').map(Number);
@@ -248,10 +260,12 @@ function measurementOf({
   year: ofYear,
   http: ofHttp,
   workers: ofWorkers,
+  downloads: ofDownloads,
   shards: ofShards,
   series,
 }: typeof options) {
   if (ofShards !== undefined) return shards;
+  if (ofDownloads !== undefined) return downloads;
   return ofWorkers !== undefined
     ? workers
     : ofHttp
@@ -271,6 +285,7 @@ const hasTable =
   !options.year &&
   !options.http &&
   options.workers === undefined &&
+  options.downloads === undefined &&
   options.shards === undefined;
 
 function say(text: string): void {

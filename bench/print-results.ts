@@ -2,6 +2,7 @@ import type { ImportMeasurement } from './measure-import.js';
 import type { CommandSummary, RunMeasurement } from './measure-run.js';
 import type { RerunMeasurement } from './measure-rerun.js';
 import type { DividedCost, ShardsMeasurement } from './measure-shards.js';
+import type { DownloadsMeasurement } from './measure-downloads.js';
 import type { WorkersMeasurement } from './measure-workers.js';
 import type { SmallFilesMeasurement } from './measure-small-files.js';
 import type { WeekMeasurement } from './measure-week.js';
@@ -77,6 +78,17 @@ export function printWorkers(measured: readonly WorkersMeasurement[]): string {
   return `
 µs per row, ${count(measured[0]?.rows ?? 0)} rows in ${measured[0]?.files ?? 0} files, one file at once in each process
 workers | intake | match, count and report | CPU of the run | of the workers | of the server | bytes to the server | from it
+${lines.join('\n')}
+`;
+}
+
+export function printDownloads(measured: readonly DownloadsMeasurement[]): string {
+  const lines = measured.map(({ files, bytesEach, downloadsAtOnce, elapsedMs, sessions }) =>
+    [files, count(bytesEach), downloadsAtOnce, (elapsedMs / 1000).toFixed(2), sessions].join(' | '),
+  );
+  return `
+A round trip takes ${measured[0]?.roundTripMs ?? 0} ms
+files | bytes each | at once | seconds | sessions
 ${lines.join('\n')}
 `;
 }
