@@ -35,7 +35,8 @@ where
       found
     except
     select
-      id
+      o.id
     from
-      discrepancies
+      found n
+      join discrepancies o on o.id = n.id
   );

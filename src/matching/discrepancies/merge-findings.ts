@@ -35,7 +35,8 @@ export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
       difference_minor, message, first_seen_run)
     select f.id, f.code, f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual,
       f.difference_minor, f.message, ${runId}
-    from found f where f.id in (select id from found except select id from discrepancies)`;
+    from found f
+    where f.id in (select id from found except select o.id from found n join discrepancies o on o.id = n.id)`;
 }
 
 /**
