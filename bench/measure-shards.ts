@@ -33,7 +33,7 @@ export interface ShardsMeasurement {
   readonly run: DividedCost & { readonly stages: StageTimes };
 }
 
-/** A server with a database of its own, which is reached through a relay. */
+/** A shard, which the home server reaches through a relay. */
 interface Place {
   readonly server: BenchServer;
   readonly relay: CountingRelay;

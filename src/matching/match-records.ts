@@ -1,4 +1,5 @@
 import { isDivided } from '../db/divided.js';
+import { collectFromShards, type ShardInput } from '../db/on-shards.js';
 import type { RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
 import type { Allowances } from './allowances.js';
@@ -81,7 +82,7 @@ export async function matchRecords(
   await tx`create temp table decided_records (file_id integer, line integer, primary key (file_id, line))
     on commit drop`;
   for (const key of matchingKeys(tx, settings.attributes, settings.allowances.brandAliases)) {
-    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key, decided);
+    if (key.name !== 'UNIQUE_ID') await matchByKey(tx, key, { decided, divided });
   }
   await followReferences(tx, decided);
   await tx`analyze key_hits`;
@@ -98,7 +99,11 @@ export async function matchRecords(
 }
 
 /** Finds payments for the records for which no stronger key has found any. */
-async function matchByKey(tx: Tx, key: MatchingKey, decided: boolean): Promise<void> {
+async function matchByKey(
+  tx: Tx,
+  key: MatchingKey,
+  { decided, divided }: { readonly decided: boolean; readonly divided: boolean },
+): Promise<void> {
   const hits = key.alternatives
     .map(
       (condition) => tx`
@@ -108,14 +113,43 @@ async function matchByKey(tx: Tx, key: MatchingKey, decided: boolean): Promise<v
         and not exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`,
     )
     .reduce((all, more) => tx`${all} union ${more}`);
-  await tx`insert into key_hits
-    select h.file_id, h.line, ${key.name}::matched_by, h.key, ${narrowingColumns(tx)}
+  const judged = tx`select h.file_id, h.line, ${key.name}::matched_by, h.key, ${narrowingColumns(tx)}
     from (${hits}) h
     join review_records r on r.file_id = h.file_id and r.line = h.line
     join payments p on p.key = h.key`;
+  // Any shard may have such a payment: all are asked before the hits are narrowed.
+  if (divided) {
+    await tx`drop table if exists pg_temp.hits_on_shards`;
+    await collectFromShards(tx, 'hits_on_shards', judged, keyInputs(tx));
+    await tx`insert into key_hits select * from hits_on_shards`;
+  } else await tx`insert into key_hits ${judged}`;
   if (decided) await dropUnlinked(tx, 'key_hits');
   await tx`insert into decided_records
     select distinct file_id, line from key_hits where matched_by = ${key.name}::matched_by`;
+}
+
+/** What a weaker key reads besides payments. */
+function keyInputs(tx: Tx): ShardInput[] {
+  const decided = tx`exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`;
+  return [
+    {
+      name: 'review_records',
+      columns: `file_id integer, line integer, undecided boolean, reconciliation_type text collate "C",
+        payment_type text collate "C", short_id text collate "C", connector_tx_id1 text collate "C",
+        connector_tx_id2 text collate "C", connector_tx_id3 text collate "C", merchant_account_id text collate "C",
+        account_number_last4 text collate "C", amount_minor bigint, currency text collate "C",
+        tx_request_time timestamptz, brand text collate "C"`,
+      rows: tx`select r.file_id, r.line, r.undecided, r.reconciliation_type, r.payment_type, r.short_id,
+          r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3, r.merchant_account_id, r.account_number_last4,
+          r.amount_minor, r.currency, r.tx_request_time, r.brand
+        from review_records r where r.undecided and not ${decided}`,
+    },
+    {
+      name: 'decided_records',
+      columns: 'file_id integer, line integer',
+      rows: tx`select file_id, line from decided_records where false`,
+    },
+  ];
 }
 
 /** Writes the hits of the weaker keys and of the references to `new_matches`: one payment, or several that cannot be distinguished. */

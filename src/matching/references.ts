@@ -1,3 +1,4 @@
+import { onCopiedPayments, paymentsUnderReview } from './discrepancies/reviewed-rows.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
 import { narrowingColumns } from './narrowing.js';
@@ -40,7 +41,8 @@ export function familiesOf(tx: Tx, starts: Fragment): Fragment {
 export async function followReferences(tx: Tx, decided: boolean): Promise<void> {
   await tx`create temp table misfits (file_id integer, line integer, matched_by matched_by, payment_key bigint)
     on commit drop`;
-  await tx`insert into misfits
+  await onCopiedPayments(tx, paymentsUnderReview(tx), async () => {
+    await tx`insert into misfits
     select n.file_id, n.line, n.matched_by, n.payment_key from new_matches n
     join review_records r on r.file_id = n.file_id and r.line = n.line
     join payments p on p.key = n.payment_key
@@ -49,6 +51,7 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
     select file_id, line, matched_by, payment_key from (
       select h.*, bool_or(h.fits_type) over (partition by h.file_id, h.line) as any_fits from key_hits h
     ) hits where not any_fits`;
+  });
   const [any] = await tx`select from misfits limit 1`;
   if (any === undefined) return;
   await tx`analyze misfits`;

@@ -1,3 +1,4 @@
+import { askShards, awaitAnswers } from '../db/on-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 
 /**
@@ -5,8 +6,8 @@ import type { Fragment, Tx } from './fragment.js';
  * analysed, or if a tenth of it or fifty thousand rows are new. A sample takes half a second whatever the size of the
  * table, and a plan for one row takes minutes for a million. The server does the same minutes later; until then it
  * assumes that a million rows are a few hundred and joins them one by one (measured: minutes instead of a second). A
- * run that adds little to a large table skips it. How much a shard has changed is not known here, so a small sample of
- * its rows is taken each time.
+ * run that adds little to a large table skips it. How much a shard has changed is not known here, so each shard
+ * analyses a small sample of its rows each time, and the home server then a sample of all.
  */
 export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<void> {
   const stale = await tx<{ name: string; own: boolean; foreign: boolean }[]>`
@@ -17,6 +18,7 @@ export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<v
     and (c.relkind = 'f' or pg_relation_size(c.oid) > 1.1 * c.relpages * current_setting('block_size')::bigint
       or p.own_file is not true and pg_stat_get_mod_since_analyze(c.oid) > least(50000, 0.1 * c.reltuples)
       or not ${hasStatistics(tx)})`;
+  if (stale.some(({ foreign }) => foreign)) await analyzeOnShards(tx, table);
   for (const { name, own, foreign } of stale) {
     if (own) await sampleOwnPart(tx, table, name);
     // Findings have long texts, on which a full sample spends most of its time; results are many, and much alike.
@@ -26,6 +28,17 @@ export async function refreshStatistics(tx: Tx, table: AnalyzedTable): Promise<v
     else await tx`analyze ${tx(name)}`;
   }
   if (stale.length > 0) await refreshStatisticsOfParts(tx, table);
+}
+
+/** Without statistics, a shard reads its whole table for each look-up, and the home server fetches it for a sample. */
+async function analyzeOnShards(tx: Tx, table: AnalyzedTable): Promise<void> {
+  const own = table === 'settlement_records' ? 'settlement_records_1' : table;
+  await askShards(tx, {
+    inputs: [],
+    step: `select set_config('default_statistics_target', '30', true); analyze public.${own}`,
+    answer: `select ''::text where false`,
+  });
+  await awaitAnswers(tx);
 }
 
 type AnalyzedTable = 'payments' | 'settlement_records' | 'record_matches' | 'discrepancies';

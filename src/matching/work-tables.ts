@@ -33,7 +33,7 @@ import type { Tx } from './fragment.js';
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
- * - `result_counts`: only with shards, how many results of each file they have
+ * - `hits_on_shards`, `result_counts`: only with shards, what a key found there, and how many results of each file they have
  *
  * A work table that is joined has an index on what it is joined by, and is analysed once it is filled. The planner's
  * estimate of a join or of a condition may be wrong by any factor, and it then compares every row of one table with
@@ -92,6 +92,7 @@ const workTables = [
   'found',
   'looked_at_findings',
   'result_counts',
+  'hits_on_shards',
 ] as const;
 
 /** Drops what a dry run left, and sets what statements over millions of rows need. */

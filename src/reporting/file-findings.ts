@@ -4,6 +4,7 @@ import { isInRange } from './control-totals.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { FileId } from '../values/ids.js';
 import { isEntered } from './corrected-rows.js';
+import { exceptionTables, type ExceptionTables } from './exception-tables.js';
 
 /** The content of columns 34-36 of one accepted row; empty where there is no result. */
 export interface Finding {
@@ -64,6 +65,7 @@ export class FileFindings {
   #end = 0;
   #next: Promise<Window>;
   #skipped = 0;
+  #tables: Promise<ExceptionTables> | undefined;
 
   constructor(tx: Tx, scope: RunScope, file: FoundFile) {
     this.#tx = tx;
@@ -120,11 +122,16 @@ export class FileFindings {
 
   async #read(lines: Lines): Promise<Window> {
     const rows = this.#listsExceptions
-      ? listExceptions(this.#tx, this.#file, lines)
+      ? listExceptions(this.#tx, this.#file, lines, await this.#exceptionTables())
       : listEveryRow(this.#tx, this.#scope, this.#file, lines);
     const [row] = await this.#tx<{ window: string | null }[]>`
       select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (${rows}) t`;
     return parseWindow(row?.window ?? '');
+  }
+
+  #exceptionTables(): Promise<ExceptionTables> {
+    this.#tables ??= exceptionTables(this.#tx, this.#file.id);
+    return this.#tables;
   }
 
   #ask(from: number): Promise<Window> {
@@ -151,9 +158,9 @@ function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines) {
 }
 
 /** The rows of a file that are not matched by their own UniqueID, and those that are no records. */
-function listExceptions(tx: Tx, file: FoundFile, lines: Lines) {
+function listExceptions(tx: Tx, file: FoundFile, lines: Lines, { results, payments }: ExceptionTables) {
   const known = file.rows_already_known > 0 ? tx`union all ${knownFindings(tx, file.id, lines)}` : tx``;
-  return tx`select m.line, ${outcomeOf(tx)} as outcome from record_matches m
+  return tx`select m.line, ${outcomeOf(tx, payments)} as outcome from ${results} m
     left join chargeback_links l on l.line = m.line and ${inWindow(tx, 'l', file.id, lines)} and l.active
     where ${inWindow(tx, 'm', file.id, lines)}
       and (m.status <> 'MATCHED' or m.matched_by is distinct from 'UNIQUE_ID' or l.line is not null)
@@ -185,10 +192,10 @@ function knownFindings(tx: Tx, fileId: FileId, lines: Lines) {
 }
 
 /** Columns 34-36 over `m` (record_matches) and `l` (chargeback_links). */
-function outcomeOf(tx: Tx) {
+function outcomeOf(tx: Tx, payments = tx`payments`) {
   return tx`coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';'
     || case when m.status = 'MATCHED' and m.matched_by = 'UNIQUE_ID' then ${ownUniqueId}
-      else coalesce(${matchedPaymentIds(tx)}, '') end || ';'
+      else coalesce(${matchedPaymentIds(tx, undefined, payments)}, '') end || ';'
     || coalesce(l.chargeback_id, '')`;
 }
 

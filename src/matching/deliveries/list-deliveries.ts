@@ -1,5 +1,6 @@
 import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions, recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
+import { onCopiedPayments, paymentsUnderReview } from '../discrepancies/reviewed-rows.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 import { deliveryKey } from './delivery-key.js';
@@ -24,6 +25,7 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
   await tx`create temp table delivery_suspects (key uuid, unique_id text collate "C", source text collate "C")
     on commit drop`;
   await listOfLatePayments(tx);
+  await onCopiedPayments(tx, paymentsUnderReview(tx), () => listKeys(tx));
   await rememberKeys(tx);
   await listOfPayments(tx);
   await listOfOtherRecords(tx);
@@ -69,11 +71,8 @@ async function listOfLatePayments(tx: Tx): Promise<void> {
     join settlement_files f on f.id = l.file_id`;
 }
 
-/**
- * Stores the keys of the records in scope that are not found by their payment, in the order of their index: in any other,
- * 100,000 of them took a fifth longer.
- */
-async function rememberKeys(tx: Tx): Promise<void> {
+/** Lists the keys of the records in scope that are not found by their payment. */
+async function listKeys(tx: Tx): Promise<void> {
   const awaited = tx`case when n.matched_by is distinct from 'UNIQUE_ID' and n.status <> 'NOT_APPLICABLE'
     then nullif(r.unique_id, '') end`;
   await tx`create temp table keyed_records on commit drop as
@@ -88,6 +87,10 @@ async function rememberKeys(tx: Tx): Promise<void> {
       join settlement_records r on r.file_id = c.file_id and r.line = c.line) k
     where k.key is not null
     group by k.file_id, k.line, k.key`;
+}
+
+/** Stores them in the order of their index: in any other, 100,000 of them took a fifth longer. */
+async function rememberKeys(tx: Tx): Promise<void> {
   await tx`insert into delivery_keys (file_id, line, key, awaited_id)
     select k.file_id, k.line, k.key, k.awaited_id from keyed_records k
     where not exists (select from delivery_keys d where d.file_id = k.file_id and d.line = k.line)

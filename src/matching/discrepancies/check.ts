@@ -1,4 +1,5 @@
 import { derivedId, type Fragment, type Tx } from '../fragment.js';
+import { onCopiedPayments, paymentsUnderReview } from './reviewed-rows.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
 
 /**
@@ -48,6 +49,14 @@ export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): P
         ${check.message}::text where ${holdsAgainst(tx, check)}`,
     )
     .reduce((all, more) => tx`${all} union all ${more}`);
+  const payments = tx`${paymentsUnderReview(tx)}
+    union all
+    select c.payment_key from match_candidates c join new_matches n on n.file_id = c.file_id and n.line = c.line
+    where n.needs_review`;
+  await onCopiedPayments(tx, payments, () => writeRecordFindings(tx, each));
+}
+
+async function writeRecordFindings(tx: Tx, each: Fragment): Promise<void> {
   await tx`
     insert into found (id, code, severity, file_id, line, payment_key, expected, actual, difference_minor, message)
     select ${recordFindingId(tx, tx`f.code`)}, f.code, f.severity, r.file_id, r.line, m.payment_key,
