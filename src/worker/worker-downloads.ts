@@ -103,16 +103,7 @@ export class WorkerDownloads {
   #start(claimed: ClaimedDownload): void {
     const source = this.#sources.get(claimed.source);
     if (source === undefined) return;
-    this.#renewal ??= setInterval(
-      () => {
-        if (this.#inHand.size === 0) return;
-        // If this fails, the lease ends and somebody else downloads the file.
-        this.#transact((tx) => renewDownloads(tx, this.#runId, this.#settings.worker.id)).catch(
-          () => undefined,
-        );
-      },
-      (claimed.leaseSeconds * 1000) / 3,
-    ).unref();
+    this.#renewal ??= this.#renewOften(claimed.leaseSeconds);
     source.inHand += 1;
     const done = this.#download(claimed, source).finally(() => {
       source.inHand -= 1;
@@ -121,6 +112,22 @@ export class WorkerDownloads {
       this.#ring();
     });
     this.#inHand.add(done);
+  }
+
+  #renewOften(leaseSeconds: number): NodeJS.Timeout {
+    // One at a time: each would open another connection while the server does not answer.
+    let renewing: Promise<void> | undefined;
+    const renew = () => {
+      if (this.#inHand.size === 0) return;
+      // If this fails, the lease ends and somebody else downloads the file.
+      renewing ??= this.#transact(
+        (tx) => renewDownloads(tx, this.#runId, this.#settings.worker.id),
+        'what is committed',
+      )
+        .catch(() => undefined)
+        .finally(() => (renewing = undefined));
+    };
+    return setInterval(renew, (leaseSeconds * 1000) / 3).unref();
   }
 
   /** Never throws: what cannot be downloaded here is handed back. */
