@@ -26,7 +26,8 @@ const loadingLock = 1_886_417_004;
  * together or not at all. So a file is loaded once, whoever loads it, and however late a transaction wakes up.
  */
 export function claimedTransactions(transact: Transact, claim: FileClaim): Transact {
-  return (work, sees) =>
+  // The lease may be extended meanwhile, which changes the row that ends here: a snapshot would collide with that.
+  return (work, sees = 'what is committed') =>
     transact(async (tx) => {
       await holdFile(tx, claim);
       const result = await work(tx);
