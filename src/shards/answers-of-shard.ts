@@ -20,7 +20,7 @@ export const answersOfShard = (position: number): readonly string[] => [
         replace(written, 'settlement_records_1', 'settlement_records'), columns, written);
     end loop;
   end $$`,
-  // Is empty always, as the tables above. What is prepared is done at once, the rest when the answer is read.
+  // Always empty, because its trigger keeps no row. What is prepared is done at once, the rest when the answer is read.
   `create table shard_question (shard integer, prepare text, step text, answer text)`,
   `create function hear_question() returns trigger language plpgsql set search_path = pg_temp, of_shard, public as $$
   begin
