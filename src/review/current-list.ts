@@ -4,6 +4,7 @@ import type { Database } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
 import type { ItemView } from '../items/item-rows.js';
 import { fillMarks, fillSortedItems, renewItems, type SortedKind } from '../items/sorted-items.js';
+import { serially } from '../serially.js';
 
 /** The sorted items of the database, kept current while the page is open. */
 export interface CurrentList {
@@ -170,16 +171,6 @@ async function isShort(sql: Sql, kind: SortedKind): Promise<boolean> {
     select count(*)::int as count from (
       select from discrepancies where resolved_run is null limit ${fewItems + 1}) d`;
   return (row?.count ?? 0) <= fewItems;
-}
-
-/** The function, called again only once the call before has ended. */
-function serially<A extends unknown[]>(work: (...args: A) => Promise<void>): (...args: A) => Promise<void> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (...args) => {
-    const next = last.then(() => work(...args));
-    last = next.catch(() => undefined);
-    return next;
-  };
 }
 
 function pause(ms: number): Promise<void> {

@@ -12,6 +12,7 @@ import { knownRemoteFile, type RegisteredFile } from '../intake/register-file.js
 import { isSourceFailure } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { FileOutcome, SourceOutcome } from '../outcome.js';
+import { serially } from '../serially.js';
 import { FilesInHand, type FileInHand } from './files-in-hand.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { ActiveRun } from './open-run.js';
@@ -27,8 +28,9 @@ export interface Intake {
 }
 
 /**
- * Fetches from each source in turn and stores every file in the order of the listing. The next source is listed while files are still
- * being loaded, except after a source that moves or deletes its files: they may be in the folder of the next.
+ * Fetches from each source in turn and stores every file in the order of the listing. The next source is listed while
+ * files are still being loaded, except after a source that moves or deletes its files: they may be in the folder of the
+ * next.
  */
 export async function takeInSources(
   context: RunContext,
@@ -142,16 +144,7 @@ function fetchDependencies(
     progress: context.progress,
     signal: run.signal,
     refusedLogins,
-    knownFile: oneByOne((file) => run.transact((tx) => knownRemoteFile(tx, source.name, file))),
-  };
-}
-
-/** Several files are looked up at once, and each transaction would open a connection. */
-function oneByOne<Given, Result>(work: (given: Given) => Promise<Result>): (given: Given) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (given) => {
-    const next = last.then(() => work(given));
-    last = next.catch(() => undefined);
-    return next;
+    // Several files are looked up at once, and each transaction would open a connection.
+    knownFile: serially((file) => run.transact((tx) => knownRemoteFile(tx, source.name, file))),
   };
 }
