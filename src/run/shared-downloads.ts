@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Archive } from '../archive/archive.js';
-import { toReconError } from '../db/database-errors.js';
 import type { Transact } from '../db/fence.js';
 import { renewDownloads } from '../intake/claims/download-claim.js';
 import {
@@ -18,6 +17,7 @@ import { showName } from '../remote/file-names.js';
 import { downloadsAtOnce, type SourceSettings } from '../remote/source-settings.js';
 import type { RunId } from '../values/ids.js';
 import { stopIfInterrupted } from './interruption.js';
+import { RegularLook } from './regular-look.js';
 
 /** How often the run looks what has become of the downloads that it shares. */
 const lookEveryMs = 50;
@@ -64,9 +64,13 @@ export class SharedDownloads {
   #hasLost = false;
   /** False once a worker has archived a file elsewhere: the next would be downloaded twice too. */
   #isTrusted = true;
-  #isWatching = false;
   #renewedMs = 0;
-  #wake: () => void = () => undefined;
+  readonly #regularLook = new RegularLook({
+    everyMs: lookEveryMs,
+    isNeeded: () => this.#waiting.size > 0 || this.#here.size > 0,
+    look: () => this.#look(),
+    fail: (reason) => this.#rejectAll(reason),
+  });
 
   constructor(options: SharedDownloadOptions) {
     this.#options = options;
@@ -120,37 +124,20 @@ export class SharedDownloads {
     return new Promise((resolve, reject) => {
       const sinceMs = performance.now();
       this.#waiting.set(place, { ...offer, sinceMs, isOffered: false, here, resolve, reject });
-      if (this.#isWatching) this.#wake();
-      else void this.#watch();
+      this.#regularLook.begin();
     });
   }
 
   #giveUp(): void {
     this.#hasLost ||= this.#waiting.size > 0;
     this.#withdrawn.push(...this.#waiting.keys());
-    for (const { reject } of this.#waiting.values()) reject(new Error('The download was given up.'));
-    this.#waiting.clear();
-    this.#wake();
+    this.#rejectAll(new Error('The download was given up.'));
+    this.#regularLook.wake();
   }
 
-  async #watch(): Promise<void> {
-    this.#isWatching = true;
-    while (this.#waiting.size > 0 || this.#here.size > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      const pause = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        timer = setTimeout(resolve, lookEveryMs);
-      });
-      try {
-        await this.#look();
-      } catch (thrown) {
-        for (const { reject } of this.#waiting.values()) reject(toReconError(thrown) ?? thrown);
-        this.#waiting.clear();
-      }
-      await pause;
-      clearTimeout(timer);
-    }
-    this.#isWatching = false;
+  #rejectAll(reason: unknown): void {
+    for (const { reject } of this.#waiting.values()) reject(reason);
+    this.#waiting.clear();
   }
 
   async #look(): Promise<void> {
@@ -226,7 +213,7 @@ export class SharedDownloads {
     const received = each.here().finally(() => {
       this.#here.delete(each.place);
       this.#withdrawn.push(each.place);
-      this.#wake();
+      this.#regularLook.wake();
     });
     received.catch(() => undefined);
     each.resolve(received);

@@ -1,4 +1,3 @@
-import { toReconError } from '../db/database-errors.js';
 import type { Transact } from '../db/fence.js';
 import type { LoadSettings } from '../intake/load-archived.js';
 import {
@@ -18,11 +17,13 @@ import {
   type CurrentOffer,
   type OfferedFile,
 } from '../intake/claims/offered-files.js';
+import { renewOften } from '../intake/claims/renew-often.js';
 import type { RegisteredFile } from '../intake/register-file.js';
 import type { Turn } from '../intake/turn.js';
 import type { RunId } from '../values/ids.js';
 import { stopIfInterrupted } from './interruption.js';
 import type { LoadLine } from './load-line.js';
+import { RegularLook } from './regular-look.js';
 
 /** How often the run looks what has become of the files that it shares. */
 const lookEveryMs = 100;
@@ -66,9 +67,16 @@ export class SharedFiles {
   readonly #here = new Set<number>();
   #lastPlace = 0;
   #isSharing = false;
-  #isWatching = false;
-  #wake: () => void = () => undefined;
   #renewal: NodeJS.Timeout | undefined;
+  readonly #regularLook = new RegularLook({
+    everyMs: lookEveryMs,
+    isNeeded: () => this.#waiting.size > 0,
+    look: () => this.#look(),
+    fail: (reason) => {
+      for (const { reject } of this.#waiting.values()) reject(reason);
+      this.#waiting.clear();
+    },
+  });
 
   constructor(options: SharingOptions) {
     this.#options = options;
@@ -130,7 +138,7 @@ export class SharedFiles {
         if (!(await this.#isLost(next.claim, thrown))) throw thrown;
       } finally {
         this.#here.delete(offer.place);
-        this.#wake();
+        this.#regularLook.wake();
       }
     }
   }
@@ -151,36 +159,15 @@ export class SharedFiles {
       turn.come().then(
         () => {
           waiting.isFirst = true;
-          this.#wake();
+          this.#regularLook.wake();
         },
         (thrown: unknown) => {
           this.#waiting.delete(offer.place);
           waiting.reject(thrown);
         },
       );
-      if (this.#isWatching) this.#wake();
-      else void this.#watch();
+      this.#regularLook.begin();
     });
-  }
-
-  async #watch(): Promise<void> {
-    this.#isWatching = true;
-    while (this.#waiting.size > 0) {
-      let timer: NodeJS.Timeout | undefined;
-      const pause = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-        timer = setTimeout(resolve, lookEveryMs);
-      });
-      try {
-        await this.#look();
-      } catch (thrown) {
-        for (const { reject } of this.#waiting.values()) reject(toReconError(thrown) ?? thrown);
-        this.#waiting.clear();
-      }
-      await pause;
-      clearTimeout(timer);
-    }
-    this.#isWatching = false;
   }
 
   async #look(): Promise<void> {
@@ -215,25 +202,15 @@ export class SharedFiles {
     const current = offers.get(place);
     if (claim !== undefined) {
       this.#here.add(place);
-      this.#renewal ??= this.#renewOften();
+      this.#renewal ??= renewOften(this.#options.leaseSeconds, () =>
+        this.#options.transact(
+          (tx) => renewClaims(tx, this.#options.runId, this.#owner),
+          'what is committed',
+        ),
+      );
     } else if (current?.state !== 'finished') return;
     this.#waiting.delete(place);
     resolve(claim === undefined ? { elapsedMs: current?.elapsedMs ?? 0 } : { claim });
-  }
-
-  #renewOften(): NodeJS.Timeout {
-    const { transact, runId, leaseSeconds } = this.#options;
-    // One at a time: each would open another connection while the server does not answer.
-    let renewing: Promise<unknown> | undefined;
-    const renew = () => {
-      // If this fails, the transactions that load the files fail too.
-      renewing ??= transact((tx) => renewClaims(tx, runId, this.#owner), 'what is committed')
-        .catch(() => undefined)
-        .finally(() => (renewing = undefined));
-    };
-    const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
-    timer.unref();
-    return timer;
   }
 
   /** Whether the loading failed because a worker has the file now: this process was stopped for longer than its lease. */

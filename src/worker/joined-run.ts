@@ -2,6 +2,7 @@ import { toReconError } from '../db/database-errors.js';
 import { fencedTransactions, type FencedTransactions } from '../db/fence.js';
 import { ClaimLost, handBack, isOwner, renewClaims } from '../intake/claims/file-claim.js';
 import { claimNextFile, type ClaimedFile } from '../intake/claims/next-file.js';
+import { renewOften } from '../intake/claims/renew-often.js';
 import { ReconError, messageOf } from '../errors.js';
 import { loadClaimed } from './load-claimed.js';
 import { WorkerDownloads } from './worker-downloads.js';
@@ -27,7 +28,7 @@ export class JoinedRun {
   readonly #files = new Map<number, FileInHand>();
   readonly #ring: () => void;
   readonly #downloads: WorkerDownloads;
-  #renewal: { readonly timer: NodeJS.Timeout; readonly leaseSeconds: number } | undefined;
+  #renewal: NodeJS.Timeout | undefined;
 
   constructor(settings: WorkerSettings, run: OpenRun, ring: () => void) {
     this.#settings = settings;
@@ -79,13 +80,13 @@ export class JoinedRun {
     await this.#downloads.end();
     await this.finished();
     clearTimeout(timer);
-    clearInterval(this.#renewal?.timer);
+    clearInterval(this.#renewal);
     await this.#fenced.end();
   }
 
   #start(claimed: ClaimedFile): void {
     const stop = new AbortController();
-    this.#renewOften(claimed.leaseSeconds);
+    this.#renewal ??= renewOften(claimed.leaseSeconds, () => this.#renew());
     const { place } = claimed.claim;
     const done = this.#load(claimed, stop.signal).finally(() => {
       this.#files.delete(place);
@@ -134,32 +135,16 @@ export class JoinedRun {
     }
   }
 
-  #renewOften(leaseSeconds: number): void {
-    if (this.#renewal !== undefined) return;
-    // One at a time: each would open another connection while the server does not answer.
-    let renewing: Promise<void> | undefined;
-    const renew = () => {
-      renewing ??= this.#renew().finally(() => (renewing = undefined));
-    };
-    const timer = setInterval(renew, (leaseSeconds * 1000) / 3);
-    timer.unref();
-    this.#renewal = { timer, leaseSeconds };
-  }
-
   /** Stops the loading of files that are no longer this worker's. */
   async #renew(): Promise<void> {
     if (this.#files.size === 0) return;
     const { worker } = this.#settings;
     const before = [...this.#files.keys()];
-    try {
-      const kept = await this.#fenced.transact(
-        (tx) => renewClaims(tx, this.#run.id, worker.id),
-        'what is committed',
-      );
-      // One that has just been finished is not renewed either, and then has nothing left to stop.
-      for (const place of before) if (!kept.has(place)) this.#files.get(place)?.stop.abort(new ClaimLost());
-    } catch {
-      // The lease ends when this goes on, and the database refuses the late end of the file.
-    }
+    const kept = await this.#fenced.transact(
+      (tx) => renewClaims(tx, this.#run.id, worker.id),
+      'what is committed',
+    );
+    // One that has just been finished is not renewed either, and then has nothing left to stop.
+    for (const place of before) if (!kept.has(place)) this.#files.get(place)?.stop.abort(new ClaimLost());
   }
 }

@@ -7,6 +7,7 @@ import {
   renewDownloads,
   type ClaimedDownload,
 } from '../intake/claims/download-claim.js';
+import { renewOften } from '../intake/claims/renew-often.js';
 import { isNetworkSource, sharedSource, type NetworkSource } from '../intake/claims/shared-source.js';
 import { receiveFile, type ReceivedBytes } from '../intake/receive-file.js';
 import { SourceSessions } from '../intake/source-sessions.js';
@@ -103,7 +104,7 @@ export class WorkerDownloads {
   #start(claimed: ClaimedDownload): void {
     const source = this.#sources.get(claimed.source);
     if (source === undefined) return;
-    this.#renewal ??= this.#renewOften(claimed.leaseSeconds);
+    this.#renewal ??= renewOften(claimed.leaseSeconds, () => this.#renew());
     source.inHand += 1;
     const done = this.#download(claimed, source).finally(() => {
       source.inHand -= 1;
@@ -114,20 +115,12 @@ export class WorkerDownloads {
     this.#inHand.add(done);
   }
 
-  #renewOften(leaseSeconds: number): NodeJS.Timeout {
-    // One at a time: each would open another connection while the server does not answer.
-    let renewing: Promise<void> | undefined;
-    const renew = () => {
-      if (this.#inHand.size === 0) return;
-      // If this fails, the lease ends and somebody else downloads the file.
-      renewing ??= this.#transact(
-        (tx) => renewDownloads(tx, this.#runId, this.#settings.worker.id),
-        'what is committed',
-      )
-        .catch(() => undefined)
-        .finally(() => (renewing = undefined));
-    };
-    return setInterval(renew, (leaseSeconds * 1000) / 3).unref();
+  async #renew(): Promise<void> {
+    if (this.#inHand.size === 0) return;
+    await this.#transact(
+      (tx) => renewDownloads(tx, this.#runId, this.#settings.worker.id),
+      'what is committed',
+    );
   }
 
   /** Never throws: what cannot be downloaded here is handed back. */

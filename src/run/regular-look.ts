@@ -1,0 +1,50 @@
+import { toReconError } from '../db/database-errors.js';
+
+export interface LookOptions {
+  readonly everyMs: number;
+  /** Whether something still waits for what a look finds. */
+  readonly isNeeded: () => boolean;
+  readonly look: () => Promise<void>;
+  /** Ends everything that waits, because a look failed. */
+  readonly fail: (reason: unknown) => void;
+}
+
+/** Looks at regular times what has become of shared work, as long as something waits for it. */
+export class RegularLook {
+  readonly #options: LookOptions;
+  #isLooking = false;
+  #wake: () => void = () => undefined;
+
+  constructor(options: LookOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at once, and begins to look regularly if it did not. */
+  begin(): void {
+    if (this.#isLooking) this.#wake();
+    else void this.#repeat();
+  }
+
+  /** Looks at once if something waits. */
+  wake(): void {
+    this.#wake();
+  }
+
+  async #repeat(): Promise<void> {
+    const { everyMs, isNeeded, look, fail } = this.#options;
+    this.#isLooking = true;
+    while (isNeeded()) {
+      let timer: NodeJS.Timeout | undefined;
+      const pause = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+        timer = setTimeout(resolve, everyMs);
+      });
+      await look().catch((thrown: unknown) => {
+        fail(toReconError(thrown) ?? thrown);
+      });
+      await pause;
+      clearTimeout(timer);
+    }
+    this.#isLooking = false;
+  }
+}
