@@ -745,11 +745,10 @@ export const statementNames: readonly StatementName[] = [
     'Keeps the former values of the discrepancies that are found with others, for recon diff.',
   ),
   name(
-    /^update discrepancies o/,
-    'discrepancies/store-changes',
-    'Updates the findings that are opened again or changed; unchanged ones are not written.',
+    /^insert into discrepancies/,
+    'discrepancies/store',
+    'Stores the findings that are new, opened again or changed; unchanged ones are not written.',
   ),
-  name(/^insert into discrepancies/, 'discrepancies/store', 'Stores the findings that are new.'),
   name(
     /^select f\.name, f\.rows_accepted - f\.rows_already_known/,
     'match/check-results',

@@ -1,4 +1,4 @@
--- Stores the findings that are new.
+-- Stores the findings that are new, opened again or changed; unchanged ones are not written.
 insert into
   discrepancies (
     id,
@@ -27,16 +27,19 @@ select
   $1
 from
   found f
+  left join discrepancies o on o.id = f.id
 where
-  f.id in (
-    select
-      id
-    from
-      found
-    except
-    select
-      o.id
-    from
-      found n
-      join discrepancies o on o.id = n.id
-  );
+  o.id is null
+  or o.resolved_run is not null
+  or (o.severity, o.file_id, o.line, o.payment_key, o.expected, o.actual, o.difference_minor, o.message) is distinct from (f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
+on conflict (id) do update
+set
+  severity = excluded.severity,
+  file_id = excluded.file_id,
+  line = excluded.line,
+  payment_key = excluded.payment_key,
+  expected = excluded.expected,
+  actual = excluded.actual,
+  difference_minor = excluded.difference_minor,
+  message = excluded.message,
+  resolved_run = null;
