@@ -18,8 +18,9 @@ import { isMatchable, uniqueIdKey } from './matching-keys.js';
  * `needs_review` is cautious: false only if no check can find anything wrong with the record and it settles its payment
  * in full. Every chargeback and every reversal needs a review, because their sums are checked.
  *
- * @param extraFiles those of `extra_records`
  * With shards, each shard does this for its own records.
+ *
+ * @param extraFiles those of `extra_records`
  */
 export async function takeFastPath(
   tx: Tx,
@@ -42,8 +43,11 @@ export async function takeFastPath(
     await tx`create temp table new_matches on commit drop as ${query} with no data`;
     // Where its result is stored, and whether the shard has it in `own_matches`.
     await tx`alter table pg_temp.new_matches add column shard integer, add column is_on_shard boolean`;
-    const chosen = tx`(file_id = any (${fileIdArray(tx, [...fileIds, ...extraFiles])})
-      ${scope.kind === 'run' ? tx`or (file_id, line) in (select file_id, line from run_rechecks where run_id = ${scope.runId})` : tx``})`;
+    const rechecked =
+      scope.kind === 'run'
+        ? tx`or (file_id, line) in (select file_id, line from run_rechecks where run_id = ${scope.runId})`
+        : tx``;
+    const chosen = tx`(file_id = any (${fileIdArray(tx, [...fileIds, ...extraFiles])}) ${rechecked})`;
     await matchOnShards(tx, query, 'own_matches', [
       ...inputsOf(tx, chosen, decided),
       scope.kind === 'run'

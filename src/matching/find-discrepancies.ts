@@ -9,7 +9,7 @@ import { paymentComparisons } from './discrepancies/payment-comparisons.js';
 import { recordChecks } from './discrepancies/record-checks.js';
 import { collectRedeliveries } from './discrepancies/redelivered-records.js';
 import { collectEarlierFailures, listFailures } from './discrepancies/repeated-failures.js';
-import { onReviewedRows } from './discrepancies/reviewed-rows.js';
+import { onReviewedRows } from './copies-from-shards.js';
 import { collectSettlementSums } from './discrepancies/settlement-sums.js';
 import type { Tx } from './fragment.js';
 import { refreshStatistics } from './refresh-statistics.js';

@@ -144,6 +144,7 @@ function keyInputs(tx: Tx): ShardInput[] {
           r.amount_minor, r.currency, r.tx_request_time, r.brand
         from review_records r where r.undecided and not ${decided}`,
     },
+    // Empty, because the shards get only undecided records; the statement names it.
     {
       name: 'decided_records',
       columns: 'file_id integer, line integer',

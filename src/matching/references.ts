@@ -1,4 +1,4 @@
-import { onCopiedPayments, paymentsUnderReview } from './discrepancies/reviewed-rows.js';
+import { onCopiedPayments, paymentsUnderReview } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
 import { narrowingColumns } from './narrowing.js';

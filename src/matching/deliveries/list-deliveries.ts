@@ -1,6 +1,6 @@
 import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions, recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
-import { onCopiedPayments, paymentsUnderReview } from '../discrepancies/reviewed-rows.js';
+import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 import { deliveryKey } from './delivery-key.js';

@@ -1,5 +1,5 @@
 import { derivedId, type Fragment, type Tx } from '../fragment.js';
-import { onCopiedPayments, paymentsUnderReview } from './reviewed-rows.js';
+import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
 import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepancy-codes.js';
 
 /**

@@ -1,12 +1,13 @@
-import { isDivided } from '../../db/divided.js';
-import { collectFromShards } from '../../db/on-shards.js';
-import type { Fragment, Tx } from '../fragment.js';
+import { isDivided } from '../db/divided.js';
+import { collectFromShards } from '../db/on-shards.js';
+import type { Fragment, Tx } from './fragment.js';
 
 /**
  * Does work that reads payments, results and records only for the payments in `review_payments`. With shards, each shard
  * joins its results with its records, and temporary tables with these rows stand for the divided tables meanwhile.
  */
 export async function onReviewedRows(tx: Tx, work: () => Promise<void>): Promise<void> {
+  if (!(await isDivided(tx))) return work();
   const keys = tx`select payment_key from review_payments`;
   const results = tx`review_payments s join record_matches m on m.payment_key = s.payment_key`;
   // In this order: from then on, the name of a table means its copy.
@@ -52,7 +53,6 @@ async function onCopies(
   { keysName, keys, copies }: { readonly keysName: string; readonly keys: Fragment; readonly copies: Copies },
   work: () => Promise<void>,
 ): Promise<void> {
-  if (!(await isDivided(tx))) return work();
   for (const [table, rows, indexed] of copies) {
     await collectFromShards(tx, table, rows, [{ name: keysName, columns: 'payment_key bigint', rows: keys }]);
     await tx`create index on ${tx(`pg_temp.${table}`)} (${tx.unsafe(indexed)})`;
