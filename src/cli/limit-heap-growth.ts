@@ -3,8 +3,8 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 /*
  * The young generation, in which V8 creates objects, doubles whenever enough of them survive, up to 32 MB, and hardly
  * shrinks again. Loading the modules of a command is enough for that. `--max-semi-space-size` counts only at the start of
- * the process, but the factor of growth may change at any time: with 1, it keeps its size. Whoever starts a thread has to set
- * it again, because V8 sets it to 2 for each new heap; no command that calls `limitHeapGrowth` starts one.
+ * the process, but the factor of growth may change at any time: with 1, it keeps its size. Whoever starts a thread has to
+ * set it again, because V8 sets it to 2 for each new heap; no command that calls `limitHeapGrowth` starts one.
  */
 
 /** While the modules of a command are loaded. */
@@ -24,8 +24,8 @@ export function releaseYoungGeneration(): void {
  * time.
  *
  * Garbage is collected when the heap has grown by a third of what is in use, not when it has grown to a multiple. A report
- * of 157,000 findings had a peak of 153 MB; it was 171 MB when the heap could grow by half, for the same CPU time, and 238
- * MB without a limit.
+ * of 157,000 findings had a peak of 153 MB; it was 171 MB when the heap could grow by half, for the same CPU time, and
+ * 238 MB without a limit.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=30');
@@ -36,7 +36,7 @@ export function limitHeapGrowth(): void {
 
 const youngBytes = 8 * 2 ** 20;
 
-/** Twice what it takes: where the young generation may not become so large, this ends all the same. */
+/** More than it takes: where the young generation may not become so large, the loop ends all the same. */
 const mostSurvivorBytes = 4 * youngBytes;
 
 /** It grows by objects that survive. */

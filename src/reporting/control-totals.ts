@@ -1,8 +1,7 @@
 import type { SumsByCurrency } from '../conservation.js';
 import type { Tx } from '../db/client.js';
-import type { Fragment } from '../db/on-shards.js';
 import { isDivided } from '../db/divided.js';
-import { collectFromShards } from '../db/on-shards.js';
+import { collectFromShards, type Fragment } from '../db/on-shards.js';
 import { fileIdArray, reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { feePlace } from './fee-place.js';
 import { formatAmount } from '../values/money.js';

@@ -22,7 +22,7 @@ export const answersOfShard = (position: number): readonly string[] => [
   end $$`,
   // Always empty, because its trigger keeps no row. What is prepared is done at once, the rest when the answer is read.
   `create table shard_question (shard integer, prepare text, step text, answer text)`,
-  `create function hear_question() returns trigger language plpgsql set search_path = pg_temp, of_shard, public as $$
+  `create function take_question() returns trigger language plpgsql set search_path = pg_temp, of_shard, public as $$
   begin
     perform set_config('recon.shard', new.shard::text, true), set_config('client_min_messages', 'warning', true),
       set_config('work_mem', '64MB', true), set_config('recon.step', new.step, true),
@@ -30,7 +30,7 @@ export const answersOfShard = (position: number): readonly string[] => [
     if new.prepare <> '' then execute new.prepare; end if;
     return null;
   end $$`,
-  `create trigger hear_question before insert on shard_question for each row execute function hear_question()`,
+  `create trigger take_question before insert on shard_question for each row execute function take_question()`,
   `create function answer_question() returns setof text language plpgsql set search_path = pg_temp, of_shard, public as $$
   begin
     if current_setting('recon.step') <> '' then execute current_setting('recon.step'); end if;
