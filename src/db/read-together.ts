@@ -26,13 +26,14 @@ export interface SharedRead<Call, Result> {
 export interface SingleRead<Call, Result> {
   /** Returns one row or none. */
   readonly query: (given: string, columns: string) => string;
-  /** Expressions with texts by the names of the columns. The first is never null. */
-  readonly columns: Readonly<Record<string, string>>;
+  /** Expressions with texts. The first is never null. */
+  readonly columns: readonly string[];
   readonly given: (call: Call) => string;
+  /** From the values of the columns, in their order; undefined if there is no row. */
   readonly result: (row: TextRow | undefined, call: Call) => Result;
 }
 
-export type TextRow = Readonly<Record<string, string | null>>;
+export type TextRow = readonly (string | null)[];
 
 /** Reads together with others of the same moment. All of them see the same state of the database. */
 export type ReadTogether = <Call, Result>(read: SharedRead<Call, Result>, call: Call) => Promise<Result>;
@@ -57,57 +58,50 @@ export function readTogetherOn(sql: Sql): ReadTogether {
 
 async function sendReads(sql: Sql, calls: readonly AnyCall[]): Promise<readonly unknown[]> {
   // Always in the same order, so that the number of different statements is small.
-  const reads = [...new Set(calls.map(({ read }) => read))].sort((a, b) => (a.name < b.name ? -1 : 1));
-  if (reads.length === calls.length) return sendSingle(sql, calls, reads);
+  const ordered = calls.length === 1 ? calls : [...calls].sort(byName);
+  const isSingle = ordered.every((call, index) => call.read !== ordered[index - 1]?.read);
+  const results = isSingle ? await sendSingle(sql, ordered) : await sendShared(sql, ordered);
+  return ordered === calls ? results : calls.map((call) => results[ordered.indexOf(call)]);
+}
+
+const byName = (one: AnyCall, other: AnyCall) =>
+  one.read.name < other.read.name ? -1 : one.read.name === other.read.name ? 0 : 1;
+
+/** Several calls of some kinds. */
+async function sendShared(sql: Sql, calls: readonly AnyCall[]): Promise<readonly unknown[]> {
+  const reads = [...new Set(calls.map(({ read }) => read))];
   const callsOf = reads.map((read) => calls.filter((one) => one.read === read).map(({ call }) => call));
   const given = reads.map((read, index) => read.given(callsOf[index] ?? []));
-  const [row] = await sql.unsafe<{ found: string }[]>(
-    statementOf('together', reads, togetherStatement),
-    given,
-    { prepare: true },
-  );
+  const statement = statementOf('together', reads, togetherStatement);
+  const [row] = await sql.unsafe<{ found: string }[]>(statement, given, { prepare: true });
   // The statement builds an array with a value for each kind.
   const found = JSON.parse(row?.found ?? '[]') as readonly unknown[];
-  const results = reads.map((read, index) =>
-    read.results(found[index], callsOf[index] ?? [])[Symbol.iterator](),
-  );
-  return calls.map(({ read }) => results[reads.indexOf(read)]?.next().value);
+  return reads.flatMap((read, index) => read.results(found[index], callsOf[index] ?? []));
 }
 
 /** One call of each of these kinds. */
-async function sendSingle(
-  sql: Sql,
-  calls: readonly AnyCall[],
-  reads: readonly AnyCall['read'][],
-): Promise<readonly unknown[]> {
-  const inOrder = reads.flatMap((read) => calls.filter((call) => call.read === read));
-  const given = inOrder.map(({ read, call }) => read.one.given(call));
+async function sendSingle(sql: Sql, calls: readonly AnyCall[]): Promise<readonly unknown[]> {
+  const reads = calls.map(({ read }) => read);
+  const given = calls.map(({ read, call }) => read.one.given(call));
   const statement = statementOf('single', reads, singleStatement);
   const [texts = []] = await sql.unsafe(statement, given, { prepare: true }).values();
   let place = 0;
-  const results = new Map<AnyCall, unknown>();
-  for (const one of inOrder) {
-    const row: Record<string, string | null> = {};
+  return calls.map(({ read, call }) => {
     const from = place;
-    for (const name of Object.keys(one.read.one.columns)) {
-      // Every column is a text.
-      row[name] = texts[place] as string | null;
-      place += 1;
-    }
-    results.set(one, one.read.one.result(texts[from] === null ? undefined : row, one.call));
-  }
-  return calls.map((call) => results.get(call));
+    place += read.one.columns.length;
+    // Every column is a text.
+    const row = texts[from] === null ? undefined : (texts.slice(from, place) as TextRow);
+    return read.one.result(row, call);
+  });
 }
 
+/** Without names for the columns: the driver looks a statement up by its text, so a shorter one costs less. */
 function singleStatement(reads: readonly AnyCall['read'][]): string {
-  const names = reads.flatMap((read, index) =>
-    Object.keys(read.one.columns).map((_, at) => `c${index}_${at}`),
+  const rows = reads.map(
+    ({ one }, index) =>
+      `left join (${one.query(`$${index + 1}::text`, one.columns.join(', '))}) as row${index} on true`,
   );
-  const rows = reads.map(({ one }, index) => {
-    const columns = Object.values(one.columns).map((column, at) => `${column} as c${index}_${at}`);
-    return `left join (${one.query(`$${index + 1}::text`, columns.join(', '))}) as row${index} on true`;
-  });
-  return `select ${names.join(', ')} from (select) as always ${rows.join(' ')}`;
+  return `select * from (select) as always ${rows.join(' ')}`;
 }
 
 function togetherStatement(reads: readonly AnyCall['read'][]): string {

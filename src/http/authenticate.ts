@@ -46,11 +46,13 @@ export function authenticate(
     return { refused: { status: 401, body: core.refuse(invalidAuthentication), headers: challenge } };
   }
   const permitted = access === 'form' ? (['payments'] as const) : access;
-  const { before, now, permit } = findToken(token);
+  const { before, now, permit, isStill } = findToken(token);
   const confirm = async () => judge(core, await now(), permitted);
   if (before === undefined || !hasRole(before, permitted)) return confirm();
   if (method === 'GET') {
-    const confirmed = confirm();
+    const still = isStill();
+    const confirmed =
+      still === undefined ? confirm() : still.then((is) => (is ? { principal: before } : confirm()));
     // A request that is refused for another reason never reads it.
     confirmed.catch(() => undefined);
     return { principal: before, confirm: () => confirmed };

@@ -118,9 +118,9 @@ test('reads of several kinds share a statement, and one kind that fails does not
       one: {
         query: (given: string, columns: string) =>
           `select ${columns} from (select ${given} as number) as given where number::int < 100`,
-        columns: { number: 'number', result: `(${expression})::text` },
+        columns: ['number', `(${expression})::text`],
         given: String,
-        result: (row: TextRow | undefined) => (row === undefined ? -1 : Number(row['result'])),
+        result: (row: TextRow | undefined) => (row === undefined ? -1 : Number(row[1])),
       },
     });
     const doubled = kind('doubled', '2 * number::int');

@@ -4,7 +4,7 @@ import { readTogetherOn, type SharedRead } from '../../db/read-together.js';
 import { sendTogether } from '../../db/send-together.js';
 import type { Role } from './roles.js';
 import { hashOfToken } from './token-text.js';
-import { isValid, validKey, validKeys } from './valid-keys.js';
+import { isValid, keyReads, validKey, validKeys } from './valid-keys.js';
 
 /** Whoever sent a valid token. */
 export interface Principal {
@@ -22,6 +22,8 @@ interface FoundToken extends Principal {
 
 interface Remembered {
   readonly owner: Principal;
+  /** `validKey` looks for it. */
+  readonly key: string;
   /** In the time of `performance.now()`: then its use must be noted again. */
   readonly noteAt: number;
 }
@@ -34,6 +36,8 @@ export interface TokenLookup {
   readonly now: () => Promise<Principal | undefined>;
   /** The right of `before`, to be checked later; undefined if the token must be looked up, because its use is noted. */
   readonly permit: () => Permit | undefined;
+  /** Whether the token is valid now and still has the rights of `before`. Cheaper than `now`; undefined as with `permit`. */
+  readonly isStill: () => Promise<boolean> | undefined;
 }
 
 /** Looks up the owner of a token of one environment. */
@@ -63,22 +67,24 @@ export function tokenFinder(sql: Sql, environment: Environment): FindToken {
     if (owner.notedForMs <= 0) await touch(owner.tokenId);
     if (remembered.size >= mostRemembered) remembered.clear();
     const notedForMs = owner.notedForMs <= 0 ? minuteMs : owner.notedForMs;
-    remembered.set(hash, { owner, noteAt: performance.now() + notedForMs });
+    const key = keyOf(hash, environment, owner);
+    remembered.set(hash, { owner, key, noteAt: performance.now() + notedForMs });
     return owner;
   };
   return (token) => {
     const hash = hashOfToken(token);
     const known = remembered.get(hash);
     const now = () => look(hash);
+    const rights = known === undefined || performance.now() >= known.noteAt ? undefined : known;
     return {
       before: known?.owner,
       now,
       permit: () => {
-        if (known === undefined || performance.now() >= known.noteAt) return undefined;
-        const { owner } = known;
-        const stillValid = async () => isSame(owner, await now());
-        return new Permit(keyOf(hash, environment, owner), { validKeys, validKey, isValid: stillValid });
+        if (rights === undefined) return undefined;
+        const stillValid = async () => isSame(rights.owner, await now());
+        return new Permit(rights.key, { validKeys, validKey, isValid: stillValid });
       },
+      isStill: () => rights && read(keyReads, rights.key),
     };
   };
 }
@@ -112,27 +118,31 @@ const tokenReads: SharedRead<{ hash: string; environment: Environment }, FoundTo
   one: {
     query: (given, columns) =>
       `select ${columns} from api_tokens where hash = ${given} collate "C" and ${isValid}`,
-    columns: {
-      tokenId: 'id',
-      environment: 'environment',
-      entityIds: 'array_to_json(entity_ids)::text',
-      roles: 'array_to_json(roles)::text',
-      notedForMs: `(${notedForMs})::text`,
-    },
+    columns: [
+      'id',
+      'environment',
+      'array_to_json(entity_ids)::text',
+      'array_to_json(roles)::text',
+      `(${notedForMs})::text`,
+    ],
     given: ({ hash }) => hash,
     result: (row, { hash, environment }) => {
+      if (row === undefined) return undefined;
       // None of the columns is null.
-      const token = row as TokenTexts | undefined;
-      if (token?.environment !== environment) return undefined;
-      const { tokenId } = token;
-      // Both are arrays of texts.
-      const [entityIds, roles] = [JSON.parse(token.entityIds) as string[], JSON.parse(token.roles) as Role[]];
-      return { hash, environment, tokenId, entityIds, roles, notedForMs: Number(token.notedForMs) };
+      const [tokenId, its, entities, roles, noted] = row as readonly [string, string, string, string, string];
+      if (its !== environment) return undefined;
+      return {
+        hash,
+        environment,
+        tokenId,
+        // Both are arrays of texts.
+        entityIds: JSON.parse(entities) as string[],
+        roles: JSON.parse(roles) as Role[],
+        notedForMs: Number(noted),
+      };
     },
   },
 };
-
-type TokenTexts = Readonly<Record<'tokenId' | 'environment' | 'entityIds' | 'roles' | 'notedForMs', string>>;
 
 /** Skipped while another request writes the same: it is the same minute. */
 async function noteUse(sql: Sql, ids: readonly string[]): Promise<readonly undefined[]> {
@@ -144,6 +154,7 @@ async function noteUse(sql: Sql, ids: readonly string[]): Promise<readonly undef
 
 /** Whether two look-ups of a token found the same rights. */
 export function isSame(one: Principal | undefined, other: Principal | undefined): boolean {
+  if (one === other) return true;
   return (
     one?.tokenId === other?.tokenId &&
     one?.entityIds.join() === other?.entityIds.join() &&

@@ -3,7 +3,7 @@ import { reading } from '../core/transactions.js';
 import { refuse } from '../responses/stamp-response.js';
 import type { PaymentResponse } from '../responses/response-types.js';
 import { respond } from './process-payment.js';
-import { readStoredPayment } from './stored-payment.js';
+import { readAnswered } from './read-answered.js';
 
 /**
  * The payment with this id (operations 4), imported ones and booked chargebacks included.
@@ -11,6 +11,6 @@ import { readStoredPayment } from './stored-payment.js';
  * @returns 700.400.580 when it does not exist or the caller may not see it
  */
 export async function getPayment(context: CoreContext, id: string, caller: Caller): Promise<PaymentResponse> {
-  const payment = await reading(() => readStoredPayment(context, id, caller));
+  const payment = await reading(() => readAnswered(context, id, caller));
   return payment === undefined ? refuse(context, '700.400.580') : respond(context, payment);
 }

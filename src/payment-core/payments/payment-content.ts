@@ -2,7 +2,15 @@ import type { ConnectorAnswer } from '../connectors/connector.js';
 import type { Parameters } from '../fields/parameters.js';
 
 /** A payment as it is stored. `details` is null for imported payments and booked chargebacks. */
-export interface PaymentContent {
+export interface PaymentContent extends AnsweredPayment {
+  /** ISO text in UTC. */
+  readonly requestedAt: string;
+  readonly referencedPaymentId: string | null;
+  readonly details: PaymentDetails | null;
+}
+
+/** What an answer tells about a payment. */
+export interface AnsweredPayment {
   readonly id: string;
   readonly shortId: string | null;
   readonly paymentType: string;
@@ -15,10 +23,7 @@ export interface PaymentContent {
   readonly entityId: string | null;
   readonly connectorTxIds: readonly string[];
   readonly accountNumberLast4: string | null;
-  /** ISO text in UTC. */
-  readonly requestedAt: string;
-  readonly referencedPaymentId: string | null;
-  readonly details: PaymentDetails | null;
+  readonly details: AnsweredDetails | null;
 }
 
 /** A payment that was read. */
@@ -27,17 +32,20 @@ export interface StoredPayment extends PaymentContent {
   readonly key: string;
 }
 
-export interface PaymentDetails {
+export interface PaymentDetails extends AnsweredDetails {
   readonly connector: string;
   readonly paymentMethod: string | null;
-  readonly parameters: Parameters;
-  readonly answer: ConnectorAnswer;
-  readonly registrationId: string | null;
-  readonly registrationCreated: boolean;
   readonly checkoutId: string | null;
   readonly industryPractice: string | null;
   readonly numberOfCaptures: number | null;
   readonly sequence: string | null;
+}
+
+export interface AnsweredDetails {
+  readonly parameters: Parameters;
+  readonly answer: ConnectorAnswer;
+  readonly registrationId: string | null;
+  readonly registrationCreated: boolean;
   readonly cardBin: string | null;
   readonly cardLast4: string | null;
   readonly ndc: string;

@@ -36,7 +36,7 @@ import { giveOutcome } from './give-outcome.js';
 import { describePayment, newPaymentId } from './describe-payment.js';
 import type { PaymentWrites } from './payment-rows.js';
 import { storePayment, storeTogether } from './store-payment.js';
-import type { PaymentContent } from './payment-content.js';
+import type { AnsweredPayment, PaymentContent } from './payment-content.js';
 import { findStoredPayment } from './stored-payment.js';
 
 /** Takes locks and decides under them whether the payment may be made. */
@@ -196,7 +196,7 @@ export async function finishPayment(
 }
 
 /** The response for a stored payment; its ndc is the one that was stored. */
-export function respond(context: CoreContext, payment: PaymentContent): PaymentResponse {
+export function respond(context: CoreContext, payment: AnsweredPayment): PaymentResponse {
   return paymentResponse(payment, stampResponse(context, payment.details?.ndc));
 }
 

@@ -1,6 +1,6 @@
 import { writeAmount } from '../core/amounts.js';
 import type { Parameters } from '../fields/parameters.js';
-import type { PaymentContent } from '../payments/payment-content.js';
+import type { AnsweredPayment, PaymentContent } from '../payments/payment-content.js';
 import { describeResultCode } from '../results/classify-result-code.js';
 import { nestParameters, type NestedGroup } from './nest-parameters.js';
 import type {
@@ -56,7 +56,7 @@ type Draft = { -readonly [Name in keyof PaymentResponse]?: PaymentResponse[Name]
  * The response for a stored payment (operations 2.5): the parameters of the request and the answer of the
  * connector. It contains no secrets, since none are stored.
  */
-export function paymentResponse(payment: PaymentContent, stamp: Stamp): PaymentResponse {
+export function paymentResponse(payment: AnsweredPayment, stamp: Stamp): PaymentResponse {
   // Members are added to one object, because a spread for each would take three times as long (measured).
   const { details } = payment;
   const parameters = details?.parameters ?? {};
@@ -113,7 +113,7 @@ export function notificationPayload(payment: PaymentContent, response: PaymentRe
   };
 }
 
-function paymentResult(payment: PaymentContent): Result {
+function paymentResult(payment: AnsweredPayment): Result {
   const answer = payment.details?.answer;
   const result: { -readonly [Name in keyof Result]: Result[Name] } = {
     code: payment.resultCode,
@@ -124,14 +124,14 @@ function paymentResult(payment: PaymentContent): Result {
   return result;
 }
 
-function detailsOf({ connectorTxIds, details }: PaymentContent): Record<string, string> {
+function detailsOf({ connectorTxIds, details }: AnsweredPayment): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [index, id] of connectorTxIds.entries()) found[`ConnectorTxID${index + 1}`] = id;
   put(found, 'CardholderInitiatedTransactionID', details?.answer.initialTransactionId);
   return Object.assign(found, details?.answer.resultDetails);
 }
 
-function cardOf(payment: PaymentContent): CardResponse | undefined {
+function cardOf(payment: AnsweredPayment): CardResponse | undefined {
   const { details } = payment;
   if (details === null) {
     return payment.accountNumberLast4 === null ? undefined : { last4Digits: payment.accountNumberLast4 };
@@ -148,7 +148,7 @@ function cardOf(payment: PaymentContent): CardResponse | undefined {
 }
 
 /** Adds the parameters of the request that a response repeats. */
-function echo(response: Draft, payment: PaymentContent, parameters: Parameters): void {
+function echo(response: Draft, payment: AnsweredPayment, parameters: Parameters): void {
   put(response, 'merchantTransactionId', payment.merchantTransactionId);
   put(response, 'merchantInvoiceId', payment.merchantInvoiceId);
   for (const name of values) put(response, name, parameters[name]);
