@@ -52,10 +52,14 @@ export async function* fetchSource(
       listed: regular(listed),
     };
     const chosen = entries.filter(({ file, verdict }) => verdict !== 'ignore' && file.isRegular !== false);
-    const isShared = (await deps.shared?.begin()) ?? false;
-    const ahead = { atOnce: () => (isShared ? filesAhead : session.most), begun: filesAhead };
+    const { shared } = deps;
+    await shared?.look();
+    const ahead = {
+      atOnce: () => (shared?.isShared() === true ? filesAhead : session.most),
+      begun: filesAhead,
+    };
     const stop = () => {
-      deps.shared?.giveUp();
+      shared?.giveUp();
       return session.end();
     };
     let failures = 0;

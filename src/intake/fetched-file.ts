@@ -16,8 +16,10 @@ export interface Download {
 
 /** Shares the downloads of a source with workers. */
 export interface SharedReceiving {
-  /** Whether there is a worker that downloads from the source. */
-  begin(): Promise<boolean>;
+  /** Looks for a worker that downloads from the source. `receive` does so too, because one may come later. */
+  look(): Promise<void>;
+  /** Whether there is one, as far as was looked. */
+  isShared(): boolean;
   /** Returns what arrived, and is in the archive. `here` downloads it in this process, and its failure is thrown. */
   receive(download: Download, here: () => Promise<ReceivedBytes>): Promise<ReceivedBytes>;
   /** Ends what is waited for. */

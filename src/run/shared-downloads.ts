@@ -60,7 +60,7 @@ export class SharedDownloads {
   readonly #here = new Set<number>();
   #withdrawn: number[] = [];
   #lastPlace = 0;
-  #isSharing = false;
+  #begun: Promise<void> | undefined;
   #hasLost = false;
   /** False once a worker has archived a file elsewhere: the next would be downloaded twice too. */
   #isTrusted = true;
@@ -83,33 +83,44 @@ export class SharedDownloads {
     const { archive, hasDownloaders } = this.#options;
     const key = sharedSource(source, archive.encryptsWith);
     let isShared = false;
+    let isGivenUp = false;
+    const alone = new Set<Promise<unknown>>();
+    const look = async () => {
+      if (isShared || !(await hasDownloaders(key))) return;
+      await this.#begin();
+      isShared = true;
+    };
     return {
-      begin: async () => {
-        isShared = await hasDownloaders(key);
-        if (isShared) await this.#begin();
-        return isShared;
+      look,
+      isShared: () => isShared,
+      receive: async (download, here) => {
+        await look();
+        if (!isShared || !this.#isTrusted) return during(alone, here());
+        // They were begun before a worker came, and count for the downloads that the source allows at once.
+        await Promise.allSettled(alone);
+        if (isGivenUp) throw givenUp();
+        return this.#receive(download, key, downloadsAtOnce(source), here);
       },
-      receive: (download, here) =>
-        isShared && this.#isTrusted ? this.#receive(download, key, downloadsAtOnce(source), here) : here(),
-      giveUp: () => this.#giveUp(),
+      giveUp: () => {
+        isGivenUp = true;
+        this.#giveUp();
+      },
     };
   }
 
   /** Withdraws what is offered. A worker that still downloads it is refused. Never throws. */
   async end(): Promise<void> {
     this.#giveUp();
-    if (!this.#isSharing) return;
+    if (this.#begun === undefined) return;
     const { transact, archive } = this.#options;
     await transact((tx) => withdrawDownloads(tx)).catch(() => undefined);
     // What a worker that died had begun.
     if (this.#hasLost) await archive.removeIncoming().catch(() => undefined);
   }
 
-  async #begin(): Promise<void> {
-    if (this.#isSharing) return;
+  #begin(): Promise<void> {
     // Those of a run that died.
-    await this.#options.transact((tx) => withdrawDownloads(tx));
-    this.#isSharing = true;
+    return (this.#begun ??= this.#options.transact((tx) => withdrawDownloads(tx)));
   }
 
   #receive(
@@ -131,7 +142,7 @@ export class SharedDownloads {
   #giveUp(): void {
     this.#hasLost ||= this.#waiting.size > 0;
     this.#withdrawn.push(...this.#waiting.keys());
-    this.#rejectAll(new Error('The download was given up.'));
+    this.#rejectAll(givenUp());
     this.#regularLook.wake();
   }
 
@@ -217,5 +228,17 @@ export class SharedDownloads {
     });
     received.catch(() => undefined);
     each.resolve(received);
+  }
+}
+
+const givenUp = () => new Error('The download was given up.');
+
+/** Lists work as long as it is in progress. */
+async function during<T>(inProgress: Set<Promise<unknown>>, work: Promise<T>): Promise<T> {
+  inProgress.add(work);
+  try {
+    return await work;
+  } finally {
+    inProgress.delete(work);
   }
 }
