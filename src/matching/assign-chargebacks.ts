@@ -1,3 +1,4 @@
+import { onCopies } from '../db/on-copies.js';
 import { failPoint } from '../fail-point.js';
 import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
@@ -18,7 +19,7 @@ interface IdentifiedReversal extends WaitingReversal {
  * derive from the record's identity and never change, so repeating this step adds nothing. A reversal outside the scope
  * is linked too if its chargeback has now arrived.
  *
- * Second step of the matching transaction: reads `new_matches`.
+ * Second step of the matching transaction: reads `new_matches` and `review_records`.
  *
  * @param settings `decided`: whether anybody ever linked or unlinked a record
  * @returns how many chargebacks got an id, and how many reversals were linked.
@@ -51,7 +52,7 @@ async function assignIds(tx: Tx): Promise<number> {
   const inserted = await tx`
     insert into new_links (file_id, line, kind, chargeback_id, booking_id, payment_key)
     select r.file_id, r.line, n.reconciliation_type, ${id}, ${id}, n.payment_key
-    from new_matches n join settlement_records r using (file_id, line)
+    from new_matches n join review_records r on r.file_id = n.file_id and r.line = n.line
     where n.reconciliation_type = 'CHARGEBACK' and n.status = 'MATCHED' and n.needs_review
       and not exists (select from chargeback_links l where l.file_id = r.file_id and l.line = r.line)
       and ${takesPart(tx)}
@@ -66,9 +67,14 @@ async function hasReversals(tx: Tx): Promise<boolean> {
 }
 
 async function assignReversals(tx: Tx, released: boolean): Promise<number> {
-  const reversals = await waitingReversals(tx, released);
+  let reversals: IdentifiedReversal[] = [];
+  let chargebacks: OpenChargeback[] = [];
+  await listTouchedPayments(tx, released);
+  await onRowsOfTouched(tx, async () => {
+    reversals = await waitingReversals(tx);
+    if (reversals.length > 0) chargebacks = await openChargebacks(tx, reversals);
+  });
   if (reversals.length === 0) return 0;
-  const chargebacks = await openChargebacks(tx, reversals);
   const links = linkReversals(reversals, chargebacks);
   const column = (pick: (link: (typeof links)[number]) => string | number | bigint) =>
     textArray(tx, links.map(pick));
@@ -83,21 +89,67 @@ async function assignReversals(tx: Tx, released: boolean): Promise<number> {
   return links.length;
 }
 
-/**
- * Unlinked MATCHED reversals of the payments whose chargebacks or reversals are in scope, in their order. One that FAILED
- * returned no money, so its chargeback stays open for the repeat.
- */
-async function waitingReversals(tx: Tx, released: boolean): Promise<IdentifiedReversal[]> {
+/** The payments whose chargebacks or reversals are in scope. */
+async function listTouchedPayments(tx: Tx, released: boolean): Promise<void> {
   const ofReleased = released ? tx`union select payment_key from released_links` : tx``;
+  await tx`create temp table touched_payments on commit drop as
+    select payment_key from new_matches
+      where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
+        and needs_review
+      union select payment_key from changed_links ${ofReleased}`;
+  await tx`analyze touched_payments`;
+}
+
+/** Does work that reads only the results and records of `touched_payments`, and the records of their links. */
+async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void> {
+  const results = tx`touched_payments t join record_matches m on m.payment_key = t.payment_key`;
+  await onCopies(
+    tx,
+    {
+      inputs: [
+        {
+          name: 'touched_payments',
+          columns: 'payment_key bigint',
+          rows: tx`select payment_key from touched_payments`,
+        },
+        {
+          name: 'chargeback_links',
+          columns: 'file_id integer, line integer',
+          rows: tx`select l.file_id, l.line from chargeback_links l
+            join touched_payments t on t.payment_key = l.payment_key`,
+        },
+      ],
+      copies: [
+        {
+          table: 'settlement_records',
+          rows: tx`select r.* from (
+              select m.file_id, m.line from ${results} union select l.file_id, l.line from chargeback_links l) k
+            join settlement_records r on r.file_id = k.file_id and r.line = k.line
+            where r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')`,
+          indexed: 'file_id, line',
+        },
+        {
+          table: 'record_matches',
+          rows: tx`select m.file_id, m.line, m.payment_key from ${results}`,
+          indexed: 'payment_key',
+        },
+      ],
+    },
+    work,
+  );
+}
+
+/**
+ * Unlinked MATCHED reversals of `touched_payments`, in their order. One that FAILED returned no money, so its chargeback
+ * stays open for the repeat.
+ */
+async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
   return tx<IdentifiedReversal[]>`
     select r.file_id as "fileId", r.line, m.payment_key as "paymentKey", r.amount_minor as "amountMinor",
       r.currency, ${derivedId(tx, tx`'chargeback-reversal:' || r.fingerprint || ':' || r.occurrence`)}
         as "bookingId"
-    from (select payment_key from new_matches
-      where reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL') and status = 'MATCHED'
-        and needs_review
-      union select payment_key from changed_links ${ofReleased}) touched
-    join record_matches m on m.payment_key = touched.payment_key
+    from touched_payments t
+    join record_matches m on m.payment_key = t.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.reconciliation_type = 'CHARGEBACK REVERSAL' and r.settlement_status = 'SUCCESS'
       and not exists (select from chargeback_links l where l.file_id = m.file_id and l.line = m.line)

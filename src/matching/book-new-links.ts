@@ -1,4 +1,5 @@
-import type { Tx } from './fragment.js';
+import { onCopies } from '../db/on-copies.js';
+import type { Fragment, Tx } from './fragment.js';
 import { loadCore } from './load-core.js';
 
 /** Bookings per call: limits the memory and does not change the result. */
@@ -23,6 +24,9 @@ interface NewBooking {
  * Some may have been booked before: the booking of a record that lost its chargeback id is kept, with the amount 0.
  */
 export async function bookNewLinks(tx: Tx): Promise<void> {
+  await onRowsOfLinks(tx, async () => {
+    await tx`create temp table new_bookings on commit drop as ${bookingsOfLinks(tx)}`;
+  });
   let last = 0n;
   for (;;) {
     const bookings = await nextBookings(tx, last);
@@ -38,14 +42,50 @@ export async function bookNewLinks(tx: Tx): Promise<void> {
 
 async function nextBookings(tx: Tx, after: bigint): Promise<NewBooking[]> {
   return tx<NewBooking[]>`
-    select l.position, l.booking_id as id, case l.kind when 'CHARGEBACK' then 'CB' else 'CR' end as "paymentType",
-      case l.kind when 'CHARGEBACK' then p.id else l.chargeback_id end as "referencedPaymentId",
-      r.amount_minor as "amountMinor", r.currency, r.reason_code as "reasonCode",
-      r.settlement_date || 'T00:00:00Z' as "bookedAt"
+    select position, id, payment_type as "paymentType", referenced as "referencedPaymentId",
+      amount_minor as "amountMinor", currency, reason_code as "reasonCode", booked_at as "bookedAt"
+    from new_bookings
+    where position > ${after}
+    order by position
+    limit ${batchSize}`;
+}
+
+function bookingsOfLinks(tx: Tx): Fragment {
+  return tx`
+    select l.position, l.booking_id as id, case l.kind when 'CHARGEBACK' then 'CB' else 'CR' end as payment_type,
+      case l.kind when 'CHARGEBACK' then p.id else l.chargeback_id end as referenced,
+      r.amount_minor, r.currency, r.reason_code, r.settlement_date || 'T00:00:00Z' as booked_at
     from new_links l
     join settlement_records r on r.file_id = l.file_id and r.line = l.line
-    join payments p on p.key = l.payment_key
-    where l.position > ${after}
-    order by l.position
-    limit ${batchSize}`;
+    join payments p on p.key = l.payment_key`;
+}
+
+/** Does work that reads only the records and payments of `new_links`. */
+async function onRowsOfLinks(tx: Tx, work: () => Promise<void>): Promise<void> {
+  await onCopies(
+    tx,
+    {
+      inputs: [
+        {
+          name: 'new_links',
+          columns: 'file_id integer, line integer, payment_key bigint',
+          rows: tx`select file_id, line, payment_key from new_links`,
+        },
+      ],
+      copies: [
+        {
+          table: 'settlement_records',
+          rows: tx`select r.file_id, r.line, r.amount_minor, r.currency, r.reason_code, r.settlement_date
+            from new_links l join settlement_records r on r.file_id = l.file_id and r.line = l.line`,
+          indexed: 'file_id, line',
+        },
+        {
+          table: 'payments',
+          rows: tx`select distinct p.key, p.id from new_links l join payments p on p.key = l.payment_key`,
+          indexed: 'key',
+        },
+      ],
+    },
+    work,
+  );
 }

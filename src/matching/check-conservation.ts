@@ -3,7 +3,7 @@ import { isDivided } from '../db/divided.js';
 import { collectFromShards } from '../db/on-shards.js';
 import { fileIdArray, fileIdsInScope, type RunScope } from '../db/run-scope.js';
 import { formatAmount } from '../values/money.js';
-import type { Tx } from './fragment.js';
+import type { Fragment, Tx } from './fragment.js';
 import type { FileId } from '../values/ids.js';
 
 /**
@@ -46,15 +46,20 @@ async function checkResults(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
 }
 
 async function checkBookings(tx: Tx): Promise<void> {
+  // Of each shard, the sums of its own records and bookings: a booking lies on another shard than its record.
+  const ofRecords = tx`select l.kind, s.currency, sum(s.amount_minor) as amount
+    from new_links l join settlement_records s on s.file_id = l.file_id and s.line = l.line group by 1, 2`;
+  const ofBookings = tx`select l.kind, p.currency, sum(p.amount_minor) as amount
+    from new_links l join payments p on p.id = l.booking_id group by 1, 2`;
+  const divided = await isDivided(tx);
+  if (divided) await collectBookingSums(tx, ofRecords, ofBookings);
+  const sumsOf = (what: 'record' | 'booking') =>
+    tx`select kind, currency, sum(amount) as amount from booking_sums where what = ${what} group by 1, 2`;
   const wrong = await tx<{ kind: string; currency: string; records: bigint; booked: bigint }[]>`
     select coalesce(r.kind, b.kind) as kind, coalesce(r.currency, b.currency) as currency,
       coalesce(r.amount, 0)::bigint as records, coalesce(b.amount, 0)::bigint as booked
-    from (
-      select l.kind, s.currency, sum(s.amount_minor) as amount
-      from new_links l join settlement_records s on s.file_id = l.file_id and s.line = l.line group by 1, 2) r
-    full join (
-      select l.kind, p.currency, sum(p.amount_minor) as amount
-      from new_links l join payments p on p.id = l.booking_id group by 1, 2) b
+    from (${divided ? sumsOf('record') : ofRecords}) r
+    full join (${divided ? sumsOf('booking') : ofBookings}) b
     on b.kind = r.kind and b.currency = r.currency
     where r.amount is distinct from b.amount
     order by 1, 2 limit 1`;
@@ -64,4 +69,19 @@ async function checkBookings(tx: Tx): Promise<void> {
       nothingStored,
     );
   }
+}
+
+async function collectBookingSums(tx: Tx, ofRecords: Fragment, ofBookings: Fragment): Promise<void> {
+  await collectFromShards(
+    tx,
+    'booking_sums',
+    tx`select 'record' as what, r.* from (${ofRecords}) r union all select 'booking', b.* from (${ofBookings}) b`,
+    [
+      {
+        name: 'new_links',
+        columns: 'kind text collate "C", file_id integer, line integer, booking_id text collate "C"',
+        rows: tx`select kind, file_id, line, booking_id from new_links`,
+      },
+    ],
+  );
 }

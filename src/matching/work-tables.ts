@@ -28,12 +28,15 @@ import type { Tx } from './fragment.js';
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
  *   with success
  * - `changed_links`: the chargeback links of the changed records; `inherited_links`: the ids that pass to another record
- * - `new_links`: the chargeback ids given by this run
+ * - `touched_payments`: the payments whose reversals are linked to chargebacks
+ * - `new_links`, `new_bookings`: the chargeback ids given by this run, and what the payment core books for them
  * - `lost_payments`: payments that a record was matched to before, or listed
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
  * - `hits_on_shards`, `result_counts`: only with shards, what a key found there, and how many results of each file they have
+ * - `changed_references`, `missing_on_shards`, `booking_sums`: only with shards, the payments to which changed ones
+ *   refer, the findings about missing settlements, and the sums of the records and bookings of chargebacks
  *
  * A work table that is joined has an index on what it is joined by, and is analysed once it is filled. The planner's
  * estimate of a join or of a condition may be wrong by any factor, and it then compares every row of one table with
@@ -93,6 +96,11 @@ const workTables = [
   'looked_at_findings',
   'result_counts',
   'hits_on_shards',
+  'changed_references',
+  'missing_on_shards',
+  'touched_payments',
+  'new_bookings',
+  'booking_sums',
 ] as const;
 
 /** Drops what a dry run left, and sets what statements over millions of rows need. */

@@ -70,7 +70,7 @@ test('records, results and payments are joined, and sums and counts made, on the
     declare
       line text;
       plan text := '';
-      step text := regexp_replace(current_setting('recon.step'), '^.* on commit drop as', '');
+      step text := regexp_replace(regexp_replace(current_setting('recon.step'), '^.* on commit drop as', ''), ';.*$', '');
     begin
       if step ~ '^ *select set_config' then execute step;
       elsif step <> '' then
@@ -95,10 +95,14 @@ test('records, results and payments are joined, and sums and counts made, on the
     /Scan.* on public.payments/,
   ];
   const join = /Join|Nested Loop/;
-  // Matching, storing what was found, the sums of settlements by payment, and the totals and counts of the report.
+  // Matching, storing what was found, the sums of settlements by payment, the payments without a settlement and what is
+  // said about them, the sums of chargebacks and their bookings, and the totals and counts of the report.
   expect(planOf(join, records, results, payments, /needs_review|UNIQUE_ID/)).toBe(1);
   expect(planOf(/Insert on public.record_matches/)).toBe(1);
   expect(planOf(join, records, results, /review_payments/)).toBe(1);
+  expect(planOf(join, payments, /due_payments/, records, results)).toBeGreaterThan(0);
+  expect(planOf(join, payments, /unsettled_payments/, /no settlement of it has arrived/)).toBe(1);
+  expect(planOf(/Aggregate/, records, payments, /new_links/, /sum\(/)).toBe(1);
   expect(planOf(/Aggregate/, records, /sum\(.*settlement_amount_minor/)).toBeGreaterThan(0);
   expect(planOf(/Aggregate/, results, /count\(\*\)/)).toBeGreaterThan(1);
   // The home server only fetches the answers, from all shards at the same time.

@@ -610,6 +610,11 @@ export const statementNames: readonly StatementName[] = [
     'Checks whether the scope holds a matched reversal, if no chargeback got an id.',
   ),
   name(
+    /^create temp table touched_payments/,
+    'chargebacks/list-touched-payments',
+    'Lists the payments whose reversals are linked to chargebacks.',
+  ),
+  name(
     /^select r\.file_id as "fileId", r\.line, m\.payment_key/,
     'chargebacks/waiting-reversals',
     'Reads the unlinked reversals of the payments in scope, in their order.',
@@ -620,9 +625,15 @@ export const statementNames: readonly StatementName[] = [
     'Reads the chargebacks that are not linked to a reversal yet.',
   ),
   name(
-    /^select l\.position, l\.booking_id/,
-    'chargebacks/next-bookings',
-    'Reads the next chargebacks and reversals that the payment core books.',
+    /^create temp table new_bookings/,
+    'chargebacks/list-bookings',
+    'Lists the chargebacks and reversals that the payment core books.',
+  ),
+  name(/^select position, id, payment_type/, 'chargebacks/next-bookings', 'Reads the next of them.'),
+  name(
+    /^select distinct referenced_payment_id/,
+    'chargebacks/referenced-payments',
+    'Reads the payments that the booked ones refer to, for their notifications.',
   ),
   name(
     /^insert into payments /,
@@ -725,9 +736,14 @@ export const statementNames: readonly StatementName[] = [
     'Keeps the due payments that no settlement of a fitting type is matched to, and that no successful one lists.',
   ),
   name(
+    /^delete from unsettled_payments/,
+    'discrepancies/drop-reversed-payments',
+    'Drops those that are reversed in full.',
+  ),
+  name(
     /^insert into found .* from unsettled_payments/,
     'discrepancies/missing-settlements',
-    'Finds MISSING_SETTLEMENT: unsettled payments that are not reversed in full.',
+    'Finds MISSING_SETTLEMENT: what is left of the unsettled payments.',
   ),
   name(
     /^insert into looked_at_findings/,

@@ -16,7 +16,8 @@ select
   n.payment_key
 from
   new_matches n
-  join settlement_records r using (file_id, line)
+  join review_records r on r.file_id = n.file_id
+  and r.line = n.line
 where
   n.reconciliation_type = 'CHARGEBACK'
   and n.status = 'MATCHED'

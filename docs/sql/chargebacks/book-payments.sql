@@ -23,7 +23,17 @@ select
   b.referenced
 from
   unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::timestamptz[], $7::text[]) as b (id, payment_type, amount_minor, currency, result_code, booked_at, referenced)
-  left join payments p on p.id = b.referenced collate "C"
+  left join (
+    -- Named here, so that each shard looks them up: a join would fetch all payments.
+    select
+      id,
+      payment_brand,
+      entity_id
+    from
+      payments
+    where
+      id = any ($8::text[])
+  ) p on p.id = b.referenced collate "C"
 order by
   b.id
 on conflict do nothing

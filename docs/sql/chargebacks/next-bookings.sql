@@ -1,27 +1,18 @@
--- Reads the next chargebacks and reversals that the payment core books.
+-- Reads the next of them.
 select
-  l.position,
-  l.booking_id as id,
-  case l.kind
-    when 'CHARGEBACK' then 'CB'
-    else 'CR'
-  end as "paymentType",
-  case l.kind
-    when 'CHARGEBACK' then p.id
-    else l.chargeback_id
-  end as "referencedPaymentId",
-  r.amount_minor as "amountMinor",
-  r.currency,
-  r.reason_code as "reasonCode",
-  r.settlement_date || 'T00:00:00Z' as "bookedAt"
+  position,
+  id,
+  payment_type as "paymentType",
+  referenced as "referencedPaymentId",
+  amount_minor as "amountMinor",
+  currency,
+  reason_code as "reasonCode",
+  booked_at as "bookedAt"
 from
-  new_links l
-  join settlement_records r on r.file_id = l.file_id
-  and r.line = l.line
-  join payments p on p.key = l.payment_key
+  new_bookings
 where
-  l.position > $1
+  position > $1
 order by
-  l.position
+  position
 limit
   $2;

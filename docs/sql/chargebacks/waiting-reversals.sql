@@ -10,22 +10,8 @@ select
     32
   ) as "bookingId"
 from
-  (
-    select
-      payment_key
-    from
-      new_matches
-    where
-      reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
-      and status = 'MATCHED'
-      and needs_review
-    union
-    select
-      payment_key
-    from
-      changed_links
-  ) touched
-  join record_matches m on m.payment_key = touched.payment_key
+  touched_payments t
+  join record_matches m on m.payment_key = t.payment_key
   join settlement_records r on r.file_id = m.file_id
   and r.line = m.line
 where

@@ -3,7 +3,7 @@ insert into
   due_payments
 select
   p.key,
-  p.outcome = 'PENDING'
+  p.outcome = 'PENDING' as is_pending
 from
   payments p
 where

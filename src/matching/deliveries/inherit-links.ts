@@ -6,9 +6,11 @@ import { derivedId, type Fragment, type Tx } from '../fragment.js';
  * third one, the earlier keeps it. Without its link, a record that does not
  * count has no key any more: matching looks for it again when it counts again.
  *
- * Reads `changed_records`.
+ * Reads `changed_records` and `changed_links`.
  */
 export async function removeInheritedLinks(tx: Tx): Promise<void> {
+  const [any] = await tx`select from changed_links limit 1`;
+  if (any === undefined) return;
   await tx`
     with removed as (
       delete from chargeback_links l using changed_records c, settlement_records r

@@ -1,11 +1,15 @@
+import { isDivided } from '../../db/divided.js';
+import { collectFromShards } from '../../db/on-shards.js';
 import type { DueSettings, RunScope } from '../../db/run-scope.js';
 import type { RunId } from '../../values/ids.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
-import { typeFits } from '../type-fit.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 import { paymentFindingId } from './check.js';
+import { onRowsOfDuePayments } from './due-on-shards.js';
 import { listDuePayments } from './payments-to-check.js';
 import { fullyReversed } from './reversed-payments.js';
+import { onCopiedReversals } from '../copies-from-shards.js';
+import { settledOrFailed, settledPerhaps } from './settled-payments.js';
 
 /** An expected delivery that has not arrived (design 4.10). */
 export interface AwaitedDelivery {
@@ -24,58 +28,46 @@ export async function collectMissingSettlements(
   due: DueSettings & { readonly runId: RunId },
   awaited: readonly AwaitedDelivery[],
 ): Promise<void> {
-  const { all } = await listDuePayments(tx, scope, due.runId, due);
+  const { most } = await listDuePayments(tx, scope, due.runId, due);
   await tx`create temp table unsettled_payments (key bigint) on commit drop`;
-  await tx`insert into unsettled_payments
+  await onRowsOfDuePayments(tx, async () => {
+    await tx`insert into unsettled_payments
     select key from due_payments where not is_pending
     except
-    ${settledOrFailed(tx, all && scope.kind === 'run')}
+    ${settledOrFailed(tx, most)}
     except
     ${settledPerhaps(tx)}`;
+  });
   await tx`create unique index on pg_temp.unsettled_payments (key)`;
   await tx`analyze unsettled_payments`;
+  await onCopiedReversals(tx, tx`select key as payment_key from unsettled_payments`, async () => {
+    await tx`delete from unsettled_payments u using (${fullyReversed(tx, tx`select key from unsettled_payments`)}) r
+      where r.payment_key = u.key`;
+  });
+  const findings = missing(tx, due, awaited);
+  const divided = await isDivided(tx);
+  if (divided) await collectOnShards(tx, findings);
   await tx`
     insert into found (id, code, severity, payment_key, expected, actual, difference_minor, message)
-    select ${paymentFindingId(tx, tx`'MISSING_SETTLEMENT'`, tx`p.id`)}, 'MISSING_SETTLEMENT',
-      ${discrepancyCodes.MISSING_SETTLEMENT.severity}, p.key, ${amountText(tx, tx`p.amount_minor`)}, '0.00',
-      - p.amount_minor, format('Payment %s (%s) over %s %s of %s succeeded, but no settlement of it has arrived.',
+    ${divided ? tx`select * from missing_on_shards` : findings}`;
+}
+
+/** The findings about `unsettled_payments`. */
+function missing(tx: Tx, due: DueSettings, awaited: readonly AwaitedDelivery[]): Fragment {
+  return tx`
+    select ${paymentFindingId(tx, tx`'MISSING_SETTLEMENT'`, tx`p.id`)} as id, 'MISSING_SETTLEMENT' as code,
+      ${discrepancyCodes.MISSING_SETTLEMENT.severity} as severity, p.key, ${amountText(tx, tx`p.amount_minor`)} as expected, '0.00' as actual,
+      - p.amount_minor as difference_minor, format('Payment %s (%s) over %s %s of %s succeeded, but no settlement of it has arrived.',
         p.id, p.payment_type, ${amountText(tx, tx`p.amount_minor`)}, p.currency,
-        (p.requested_at at time zone ${due.timezone})::date)${awaitedFile(tx, awaited, due.timezone)}
-    from (
-      select key from unsettled_payments
-      except
-      ${fullyReversed(tx, tx`select key from unsettled_payments`)}
-    ) missing join payments p on p.key = missing.key`;
+        (p.requested_at at time zone ${due.timezone})::date)${awaitedFile(tx, awaited, due.timezone)} as message
+    from unsettled_payments missing join payments p on p.key = missing.key`;
 }
 
-/**
- * The due payments that a SETTLED record of a fitting type is matched to. One with SUCCESS is their settlement. One with
- * FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has come.
- *
- * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest. Else
- *   the records of each are looked up, because a join read the results of a year for the payments of a week.
- */
-function settledOrFailed(tx: Tx, most: boolean): Fragment {
-  const records = most
-    ? tx`join record_matches m on m.payment_key = d.key
-      join settlement_records r on r.file_id = m.file_id and r.line = m.line`
-    : tx`cross join lateral (select m.file_id, m.line from record_matches m where m.payment_key = d.key offset 0) m
-      cross join lateral (select r.reconciliation_type, r.payment_type from settlement_records r
-        where r.file_id = m.file_id and r.line = m.line offset 0) r`;
-  return tx`
-    select d.key from due_payments d
-    join payments p on p.key = d.key
-    ${records}
-    where r.reconciliation_type = 'SETTLED' and ${typeFits(tx)}`;
-}
-
-/** The due payments that a SETTLED, SUCCESS record lists among its candidates. */
-function settledPerhaps(tx: Tx): Fragment {
-  return tx`
-    select c.payment_key from due_payments d
-    join match_candidates c on c.payment_key = d.key
-    join settlement_records r on r.file_id = c.file_id and r.line = c.line
-    where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
+/** Each shard words the findings about its own payments. */
+async function collectOnShards(tx: Tx, findings: Fragment): Promise<void> {
+  await collectFromShards(tx, 'missing_on_shards', findings, [
+    { name: 'unsettled_payments', columns: 'key bigint', rows: tx`select key from unsettled_payments` },
+  ]);
 }
 
 /**

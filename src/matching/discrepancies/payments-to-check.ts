@@ -4,8 +4,10 @@ import {
   type DueSettings,
   type RunScope,
 } from '../../db/run-scope.js';
+import { isDivided } from '../../db/divided.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
+import { listDueOnShards } from './due-on-shards.js';
 
 /** The types of payments that a settlement is expected for. */
 export const settledTypes = ['DB', 'CP', 'CD', 'RF'] as const;
@@ -38,42 +40,65 @@ interface FormerChecks {
  *
  * The first run, a run of an earlier as-of date or with other settings, and every re-run look at all payments in scope.
  *
- * Reads `new_matches` and `lost_payments`.
+ * Reads `new_matches` and `lost_payments`. With shards, the payments that were settled on their own shard are not listed.
  *
- * @returns whether it looked at all payments in scope
+ * @returns `most`: whether most of what is stored is about these payments
  */
 export async function listDuePayments(
   tx: Tx,
   scope: RunScope,
   runId: RunId,
   due: DueSettings,
-): Promise<{ readonly all: boolean }> {
+): Promise<{ readonly most: boolean }> {
   await tx`insert into lost_payments
     select former_payment_key from new_matches
     where not is_new and former_payment_key is not null and former_payment_key is distinct from payment_key`;
   await tx`create temp table due_payments (key bigint, is_pending boolean) on commit drop`;
   const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
-  const reported = tx`select payment_key as key from discrepancies
-    where code = 'MISSING_SETTLEMENT' and resolved_run is null`;
-  const isSettled = tx`p.payment_type in ${tx([...settledTypes])} and p.outcome in ('SUCCESS', 'PENDING')`;
-  if (former === null) {
-    await tx`insert into due_payments
-      select p.key, p.outcome = 'PENDING' from payments p
-      where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now union ${reported}) and ${isSettled}`;
+  const query = former === null ? allDue(tx, scope, due) : dueSince(tx, scope, former, due);
+  // A range of an index, whatever the planner knows: it expects a third of all payments beyond a key it knows nothing of.
+  const byIndex = former !== null;
+  if (await isDivided(tx)) {
+    await listDueOnShards(tx, {
+      query,
+      byIndex,
+      change: former?.change ?? null,
+      most: isMost(scope, former),
+    });
   } else {
-    // A range of an index, whatever the planner knows: it expects a third of all payments beyond a key it knows nothing of.
-    await tx`set local enable_seqscan to off`;
-    await tx`insert into due_payments
-      select p.key, p.outcome = 'PENDING' from (${sinceThen(tx, scope, former, due)} union ${reported}) k
-      cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
-      where ${isSettled}`;
-    await tx`set local enable_seqscan to default`;
+    if (byIndex) await tx`set local enable_seqscan to off`;
+    await tx`insert into due_payments ${query}`;
+    if (byIndex) await tx`set local enable_seqscan to default`;
   }
   await tx`create unique index on pg_temp.due_payments (key)`;
   await tx`analyze due_payments`;
   if (scope.kind === 'run') await noteChecks(tx, scope, runId, due);
   else await tx`insert into payments_to_check select key from lost_payments on conflict do nothing`;
-  return { all: former === null };
+  return { most: isMost(scope, former) };
+}
+
+/** A first run looks at most of what is stored. */
+function isMost(scope: RunScope, former: FormerChecks | null): boolean {
+  return former === null && scope.kind === 'run';
+}
+
+const isSettled = (tx: Tx) =>
+  tx`p.payment_type in ${tx([...settledTypes])} and p.outcome in ('SUCCESS', 'PENDING')`;
+
+const reported = (tx: Tx) => tx`select payment_key as key from discrepancies
+    where code = 'MISSING_SETTLEMENT' and resolved_run is null`;
+
+function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
+  return tx`
+      select p.key, p.outcome = 'PENDING' as is_pending from payments p
+      where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now union ${reported(tx)}) and ${isSettled(tx)}`;
+}
+
+function dueSince(tx: Tx, scope: RunScope, former: FormerChecks, due: DueSettings): Fragment {
+  return tx`
+      select p.key, p.outcome = 'PENDING' as is_pending from (${sinceThen(tx, scope, former, due)} union ${reported(tx)}) k
+      cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
+      where ${isSettled(tx)}`;
 }
 
 /** What the settlement of a payment can depend on, besides its own values. */

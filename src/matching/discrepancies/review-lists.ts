@@ -2,6 +2,7 @@ import { collectFromShards } from '../../db/on-shards.js';
 import type { Tx } from '../fragment.js';
 import { sampleRows } from '../refresh-statistics.js';
 import { fullyReversed } from './reversed-payments.js';
+import { onCopiedReversals } from '../copies-from-shards.js';
 
 /**
  * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
@@ -71,7 +72,9 @@ export async function listReviewPayments(tx: Tx): Promise<void> {
   await tx`create unique index on pg_temp.review_payments (payment_key)`;
   await tx`analyze review_payments`;
   await tx`create temp table reversed_payments (payment_key bigint primary key) on commit drop`;
-  await tx`insert into reversed_payments
-    ${fullyReversed(tx, tx`select payment_key from review_payments`)}`;
+  const keys = tx`select payment_key from review_payments`;
+  await onCopiedReversals(tx, keys, async () => {
+    await tx`insert into reversed_payments ${fullyReversed(tx, keys)}`;
+  });
   await tx`analyze reversed_payments`;
 }

@@ -61,7 +61,11 @@ async function book(tx: Tx, bookings: readonly ChargebackBooking[]): Promise<num
       ${column(({ bookedAt }) => bookedAt)}::timestamptz[],
       ${column(({ referencedPaymentId }) => referencedPaymentId)}::text[]
     ) as b (id, payment_type, amount_minor, currency, result_code, booked_at, referenced)
-    left join payments p on p.id = b.referenced collate "C"
+    left join (
+      -- Named here, so that each shard looks them up: a join would fetch all payments.
+      select id, payment_brand, entity_id from payments
+      where id = any (${column(({ referencedPaymentId }) => referencedPaymentId)}::text[])
+    ) p on p.id = b.referenced collate "C"
     order by b.id
     on conflict do nothing
     returning id`;

@@ -57,17 +57,19 @@ export async function recordPaymentEvents(
   ids: readonly string[],
   action: EventAction = 'CREATED',
 ): Promise<void> {
+  const referenced = await referencedIds(tx, ids);
+  const indirect = await referencedIds(tx, referenced);
   const rows = await tx<(PaymentRow & Owner)[]>`
     select ${selectPayment(tx)},
       coalesce(d.environment, d1.environment, d2.environment) as environment,
       coalesce(p.entity_id, p1.entity_id, p2.entity_id) as "entityId"
     from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) with ordinality as wanted (id, place)
-    join payments p on p.id = wanted.id collate "C"
+    join payments p on p.id = wanted.id collate "C" and p.id = any (${[...ids]}::text[])
     left join payment_details d on d.payment_key = p.key
     -- A chargeback belongs to its payment, and the reversal of a chargeback to the chargeback's payment.
-    left join payments p1 on p1.id = p.referenced_payment_id
+    left join payments p1 on p1.id = p.referenced_payment_id and p1.id = any (${referenced}::text[])
     left join payment_details d1 on d1.payment_key = p1.key
-    left join payments p2 on p2.id = p1.referenced_payment_id
+    left join payments p2 on p2.id = p1.referenced_payment_id and p2.id = any (${indirect}::text[])
     left join payment_details d2 on d2.payment_key = p2.key
     order by wanted.place`;
   await insertEvents(
@@ -92,6 +94,18 @@ export async function recordPaymentEvents(
       };
     }),
   );
+}
+
+/**
+ * The payments that the given ones refer to. Shards look up payments that a statement names by their ids; for a join
+ * alone, all payments would be fetched from them.
+ */
+async function referencedIds(tx: Tx, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx<{ id: string }[]>`
+    select distinct referenced_payment_id as id from payments
+    where id = any (${[...ids]}::text[]) and referenced_payment_id is not null`;
+  return rows.map(({ id }) => id);
 }
 
 /** The environment and entity that a payment belongs to. */

@@ -1,0 +1,35 @@
+import type { Tx } from './client.js';
+import { isDivided } from './divided.js';
+import { collectFromShards, type Fragment, type ShardInput } from './on-shards.js';
+
+/** The rows of one divided table that some work reads. */
+export interface Copy {
+  readonly table: 'payments' | 'settlement_records' | 'record_matches';
+  /** Executed by each shard on its own rows. */
+  readonly rows: Fragment;
+  /** The columns of its index. */
+  readonly indexed: string;
+}
+
+/** What is copied, and what the shards need to know for it. */
+export interface Copies {
+  readonly inputs: readonly ShardInput[];
+  /** In this order: from then on, the name of a table means its copy. */
+  readonly copies: readonly Copy[];
+}
+
+/**
+ * Does work that reads only these rows of the divided tables, and writes to none of them. With shards, temporary tables with
+ * these rows stand for the divided tables meanwhile: one look-up for each row would take a round trip to each shard.
+ * Without shards, it only does the work.
+ */
+export async function onCopies(tx: Tx, { inputs, copies }: Copies, work: () => Promise<void>): Promise<void> {
+  if (!(await isDivided(tx))) return work();
+  for (const { table, rows, indexed } of copies) {
+    await collectFromShards(tx, table, rows, inputs);
+    await tx`create index on ${tx(`pg_temp.${table}`)} (${tx.unsafe(indexed)})`;
+  }
+  for (const { table } of copies) await tx`analyze ${tx(`pg_temp.${table}`)}`;
+  await work();
+  for (const { table } of copies) await tx`drop table ${tx(`pg_temp.${table}`)}`;
+}

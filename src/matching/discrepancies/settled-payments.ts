@@ -1,0 +1,32 @@
+import type { Fragment, Tx } from '../fragment.js';
+import { typeFits } from '../type-fit.js';
+
+/**
+ * The due payments that a SETTLED record of a fitting type is matched to. One with SUCCESS is their settlement. One with
+ * FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has come.
+ *
+ * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest. Else
+ *   the records of each are looked up, because a join read the results of a year for the payments of a week.
+ */
+export function settledOrFailed(tx: Tx, most: boolean): Fragment {
+  const records = most
+    ? tx`join record_matches m on m.payment_key = d.key
+      join settlement_records r on r.file_id = m.file_id and r.line = m.line`
+    : tx`cross join lateral (select m.file_id, m.line from record_matches m where m.payment_key = d.key offset 0) m
+      cross join lateral (select r.reconciliation_type, r.payment_type from settlement_records r
+        where r.file_id = m.file_id and r.line = m.line offset 0) r`;
+  return tx`
+    select d.key from due_payments d
+    join payments p on p.key = d.key
+    ${records}
+    where r.reconciliation_type = 'SETTLED' and ${typeFits(tx)}`;
+}
+
+/** The due payments that a SETTLED, SUCCESS record lists among its candidates. */
+export function settledPerhaps(tx: Tx): Fragment {
+  return tx`
+    select c.payment_key from due_payments d
+    join match_candidates c on c.payment_key = d.key
+    join settlement_records r on r.file_id = c.file_id and r.line = c.line
+    where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
+}
