@@ -1,6 +1,7 @@
 import {
-  openFindingsInScope,
+  filesInScope,
   isPaymentDueInScope,
+  openFindingsInScope,
   type DueSettings,
   type RunScope,
 } from '../db/run-scope.js';
@@ -9,32 +10,34 @@ import { paymentWideSums } from '../findings/discrepancy-codes.js';
 import { isRecordInScope } from './rows-in-scope.js';
 
 /**
- * The open discrepancies that a run reports (design 4.6): a fragment that selects `id`. The one definition
- * behind the counts and `discrepancies.csv`. They are those on
+ * The open discrepancies that a run may report (design 4.6): a fragment that selects all columns of `discrepancies`, each
+ * row once. The one definition behind the counts and `discrepancies.csv`. They are those on
  *
  * - the records in scope;
- * - the payments due in scope, which are missing settlements;
+ * - payments without a settlement, of which {@link isReported} chooses those that are due in scope;
  * - other records of the same payments, for the findings that sum over a payment's records: a settlement
  *   in scope can complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the
  *   finding is then about the last of these records, whichever file it is in.
+ *
+ * The three never overlap. They were once ids, and their `union` was joined with the discrepancies again: that took a third
+ * of the time of `discrepancies.csv`, and half of that of the counts.
  */
-export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
+export function discrepanciesInScope(tx: Tx, scope: RunScope) {
   return tx`
-    select d.id from (${openFindingsInScope(tx, scope)}) d
-    union
-    ${onDuePayments(tx, scope, due)}
-    ${paymentWideSums.map((sums) => tx`union ${onSiblings(tx, scope, sums)}`)}`;
+    ${openFindingsInScope(tx, scope)}
+    union all
+    select d.* from discrepancies d where d.resolved_run is null and d.file_id is null
+    union all
+    select d.* from discrepancies d where d.id in (
+      ${paymentWideSums.map((sums, index) => tx`${index === 0 ? tx`` : tx`union`} ${onSiblings(tx, scope, sums)}`)})`;
 }
 
 /**
- * Missing settlements: the payment of each open one is looked up. A re-run once looked up the finding of each payment of
- * its range instead. The planner then expected as many findings as payments, and read the findings of all years for a
- * week, each with its record. `offset 0`: see {@link openFindingsInScope}.
+ * Whether the run reports the discrepancy `d` of {@link discrepanciesInScope}, over its payment `p`, which a statement has
+ * joined anyway: to look up the payment of each missing settlement once more took a sixth of the time.
  */
-function onDuePayments(tx: Tx, scope: RunScope, due: DueSettings) {
-  return tx`select d.id from discrepancies d
-    cross join lateral (select p.requested_at from payments p where p.key = d.payment_key offset 0) p
-    where d.resolved_run is null and d.file_id is null and ${isPaymentDueInScope(tx, scope, due)}`;
+export function isReported(tx: Tx, scope: RunScope, due: DueSettings) {
+  return tx`(d.file_id is not null or ${isPaymentDueInScope(tx, scope, due)})`;
 }
 
 /**
@@ -52,6 +55,15 @@ function onSiblings(
     join record_matches m on m.payment_key = own.payment_key
     cross join lateral (select r.file_id, r.line, r.reconciliation_type, r.settlement_date
       from settlement_records r where r.file_id = m.file_id and r.line = m.line offset 0) r
-    where d.resolved_run is null and d.code in ${tx([...codes])}
+    where d.resolved_run is null and d.code in ${tx([...codes])} and not ${isOnRecordInScope(tx, scope)}
       and r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)}`;
+}
+
+/** Whether {@link openFindingsInScope} selects the finding `d`. */
+function isOnRecordInScope(tx: Tx, scope: RunScope) {
+  return scope.kind === 'run'
+    ? tx`(d.file_id = any (array(${filesInScope(tx, scope)})) or exists (select from run_rechecks c
+        where c.run_id = ${scope.runId} and c.file_id = d.file_id and c.line = d.line))`
+    : tx`(d.file_id = any (array(${filesInScope(tx, scope)})) and exists (select from settlement_records r
+        where r.file_id = d.file_id and r.line = d.line and r.settlement_date between ${scope.from} and ${scope.to}))`;
 }

@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { CsvFormat } from './csv-cells.js';
 import { readLines, type LineColumn } from './csv-lines.js';
-import { discrepanciesInScope } from './discrepancies-in-scope.js';
+import { discrepanciesInScope, isReported } from './discrepancies-in-scope.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Table } from './write-table.js';
@@ -82,11 +82,11 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings) {
       p.amount_minor as paid_amount_minor, p.currency as paid_currency,
       (p.requested_at at time zone ${due.timezone})::date::text as paid_on, p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
-    from discrepancies d
+    from (${discrepanciesInScope(tx, scope)}) d
     left join settlement_files f on f.id = d.file_id
     left join settlement_records r on r.file_id = d.file_id and r.line = d.line
     left join record_matches m on m.file_id = d.file_id and m.line = d.line
     left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
     left join payments p on p.key = case when d.file_id is null then d.payment_key else m.payment_key end
-    where d.id in (${discrepanciesInScope(tx, scope, due)})`;
+    where ${isReported(tx, scope, due)}`;
 }

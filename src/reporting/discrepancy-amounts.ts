@@ -4,7 +4,7 @@ import { statedMoney } from '../findings/stated-money.js';
 import type { DiscrepancyAmount, RunOutcome } from '../outcome.js';
 import { byBytes } from './manifest.js';
 import { formatAmount } from '../values/money.js';
-import { discrepanciesInScope } from './discrepancies-in-scope.js';
+import { discrepanciesInScope, isReported } from './discrepancies-in-scope.js';
 
 /**
  * The amounts of the open discrepancies of a scope, per code and currency, as {@link statedMoney} defines them.
@@ -32,10 +32,10 @@ export async function discrepancyAmounts(
       (sum(abs(t.amount_minor)) filter (where t.within_tolerance))::text as within_minor
     from (
       select d.code, d.code = 'AMOUNT_MISMATCH' and d.severity = 'info' as within_tolerance, ${money.currency} as currency, ${money.amountMinor} as amount_minor
-      from (${discrepanciesInScope(tx, scope, due)}) s
-      join discrepancies d on d.id = s.id
+      from (${discrepanciesInScope(tx, scope)}) d
       left join settlement_records r on r.file_id = d.file_id and r.line = d.line
-      left join payments p on p.key = d.payment_key) t
+      left join payments p on p.key = d.payment_key
+      where ${isReported(tx, scope, due)}) t
     group by 1, 2`;
   // Sorted here: in a statement that sorts its few groups, the planner expects as many groups as findings, and sorts all
   // findings on disk instead.

@@ -118,7 +118,153 @@ from
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
     from
-      discrepancies d
+      (
+        select
+          d.*
+        from
+          discrepancies d
+          cross join lateral (
+            select
+              r.settlement_date
+            from
+              settlement_records r
+            where
+              r.file_id = d.file_id
+              and r.line = d.line
+            offset
+              0
+          ) r
+        where
+          d.resolved_run is null
+          and d.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.status = 'loaded'
+                and f.first_settlement_date <= $5
+                and f.last_settlement_date >= $6
+            )
+          )
+          and r.settlement_date between $7 and $8
+        union all
+        select
+          d.*
+        from
+          discrepancies d
+        where
+          d.resolved_run is null
+          and d.file_id is null
+        union all
+        select
+          d.*
+        from
+          discrepancies d
+        where
+          d.id in (
+            select
+              d.id
+            from
+              discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
+              cross join lateral (
+                select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = m.file_id
+                  and r.line = m.line
+                offset
+                  0
+              ) r
+            where
+              d.resolved_run is null
+              and d.code in ($9, $10, $11)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.status = 'loaded'
+                      and f.first_settlement_date <= $12
+                      and f.last_settlement_date >= $13
+                  )
+                )
+                and exists (
+                  select
+                  from
+                    settlement_records r
+                  where
+                    r.file_id = d.file_id
+                    and r.line = d.line
+                    and r.settlement_date between $14 and $15
+                )
+              )
+              and r.reconciliation_type in ($16)
+              and r.settlement_date between $17 and $18
+            union
+            select
+              d.id
+            from
+              discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
+              cross join lateral (
+                select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = m.file_id
+                  and r.line = m.line
+                offset
+                  0
+              ) r
+            where
+              d.resolved_run is null
+              and d.code in ($19)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.status = 'loaded'
+                      and f.first_settlement_date <= $20
+                      and f.last_settlement_date >= $21
+                  )
+                )
+                and exists (
+                  select
+                  from
+                    settlement_records r
+                  where
+                    r.file_id = d.file_id
+                    and r.line = d.line
+                    and r.settlement_date between $22 and $23
+                )
+              )
+              and r.reconciliation_type in ($24, $25)
+              and r.settlement_date between $26 and $27
+          )
+      ) d
       left join settlement_files f on f.id = d.file_id
       left join settlement_records r on r.file_id = d.file_id
       and r.line = d.line
@@ -131,118 +277,12 @@ from
         else m.payment_key
       end
     where
-      d.id in (
-        select
-          d.id
-        from
-          (
-            select
-              d.*
-            from
-              discrepancies d
-              cross join lateral (
-                select
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = d.file_id
-                  and r.line = d.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.file_id = any (
-                array(
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.status = 'loaded'
-                    and f.first_settlement_date <= $5
-                    and f.last_settlement_date >= $6
-                )
-              )
-              and r.settlement_date between $7 and $8
-          ) d
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          cross join lateral (
-            select
-              p.requested_at
-            from
-              payments p
-            where
-              p.key = d.payment_key
-            offset
-              0
-          ) p
-        where
-          d.resolved_run is null
-          and d.file_id is null
-          and (
-            p.requested_at >= (($9::date - $10::int)::timestamp at time zone $11)
-            and p.requested_at < ((least($12::date - $13::int, ($14::date - $15::int)) + 1)::timestamp at time zone $16)
-          )
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
-            select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.code in ($17, $18, $19)
-          and r.reconciliation_type in ($20)
-          and r.settlement_date between $21 and $22
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
-            select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.code in ($23)
-          and r.reconciliation_type in ($24, $25)
-          and r.settlement_date between $26 and $27
+      (
+        d.file_id is not null
+        or (
+          p.requested_at >= (($28::date - $29::int)::timestamp at time zone $30)
+          and p.requested_at < ((least($31::date - $32::int, ($33::date - $34::int)) + 1)::timestamp at time zone $35)
+        )
       )
     offset
       0

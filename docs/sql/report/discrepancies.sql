@@ -118,7 +118,197 @@ from
       p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
     from
-      discrepancies d
+      (
+        select
+          d.*
+        from
+          discrepancies d
+        where
+          d.resolved_run is null
+          and d.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.finished_run_id = $5
+                and f.status = 'loaded'
+            )
+          )
+        union all
+        select
+          d.*
+        from
+          run_rechecks c
+          join discrepancies d on d.file_id = c.file_id
+          and d.line = c.line
+        where
+          c.run_id = $6
+          and c.file_id <> all (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.finished_run_id = $7
+                and f.status = 'loaded'
+            )
+          )
+          and d.resolved_run is null
+        union all
+        select
+          d.*
+        from
+          discrepancies d
+        where
+          d.resolved_run is null
+          and d.file_id is null
+        union all
+        select
+          d.*
+        from
+          discrepancies d
+        where
+          d.id in (
+            select
+              d.id
+            from
+              discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
+              cross join lateral (
+                select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = m.file_id
+                  and r.line = m.line
+                offset
+                  0
+              ) r
+            where
+              d.resolved_run is null
+              and d.code in ($8, $9, $10)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $11
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $12
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
+              and r.reconciliation_type in ($13)
+              and (
+                r.file_id in (
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.finished_run_id = $14
+                    and f.status = 'loaded'
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $15
+                    and c.file_id = r.file_id
+                    and c.line = r.line
+                )
+              )
+            union
+            select
+              d.id
+            from
+              discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
+              cross join lateral (
+                select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = m.file_id
+                  and r.line = m.line
+                offset
+                  0
+              ) r
+            where
+              d.resolved_run is null
+              and d.code in ($16)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $17
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $18
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
+              and r.reconciliation_type in ($19, $20)
+              and (
+                r.file_id in (
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.finished_run_id = $21
+                    and f.status = 'loaded'
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $22
+                    and c.file_id = r.file_id
+                    and c.line = r.line
+                )
+              )
+          )
+      ) d
       left join settlement_files f on f.id = d.file_id
       left join settlement_records r on r.file_id = d.file_id
       and r.line = d.line
@@ -131,164 +321,12 @@ from
         else m.payment_key
       end
     where
-      d.id in (
-        select
-          d.id
-        from
-          (
-            select
-              d.*
-            from
-              discrepancies d
-            where
-              d.resolved_run is null
-              and d.file_id = any (
-                array(
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $5
-                    and f.status = 'loaded'
-                )
-              )
-            union all
-            select
-              d.*
-            from
-              run_rechecks c
-              join discrepancies d on d.file_id = c.file_id
-              and d.line = c.line
-            where
-              c.run_id = $6
-              and c.file_id <> all (
-                array(
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $7
-                    and f.status = 'loaded'
-                )
-              )
-              and d.resolved_run is null
-          ) d
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          cross join lateral (
-            select
-              p.requested_at
-            from
-              payments p
-            where
-              p.key = d.payment_key
-            offset
-              0
-          ) p
-        where
-          d.resolved_run is null
-          and d.file_id is null
-          and (
-            p.requested_at >= (($8::date - $9::int)::timestamp at time zone $10)
-            and p.requested_at < ((($11::date - $12::int) + 1)::timestamp at time zone $13)
-          )
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
-            select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.code in ($14, $15, $16)
-          and r.reconciliation_type in ($17)
-          and (
-            r.file_id in (
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.finished_run_id = $18
-                and f.status = 'loaded'
-            )
-            or exists (
-              select
-              from
-                run_rechecks c
-              where
-                c.run_id = $19
-                and c.file_id = r.file_id
-                and c.line = r.line
-            )
-          )
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
-            select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.code in ($20)
-          and r.reconciliation_type in ($21, $22)
-          and (
-            r.file_id in (
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.finished_run_id = $23
-                and f.status = 'loaded'
-            )
-            or exists (
-              select
-              from
-                run_rechecks c
-              where
-                c.run_id = $24
-                and c.file_id = r.file_id
-                and c.line = r.line
-            )
-          )
+      (
+        d.file_id is not null
+        or (
+          p.requested_at >= (($23::date - $24::int)::timestamp at time zone $25)
+          and p.requested_at < ((($26::date - $27::int) + 1)::timestamp at time zone $28)
+        )
       )
     offset
       0

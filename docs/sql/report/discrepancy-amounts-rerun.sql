@@ -40,121 +40,162 @@ from
     from
       (
         select
-          d.id
+          d.*
         from
-          (
+          discrepancies d
+          cross join lateral (
             select
-              d.*
+              r.settlement_date
+            from
+              settlement_records r
+            where
+              r.file_id = d.file_id
+              and r.line = d.line
+            offset
+              0
+          ) r
+        where
+          d.resolved_run is null
+          and d.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.status = 'loaded'
+                and f.first_settlement_date <= $3
+                and f.last_settlement_date >= $4
+            )
+          )
+          and r.settlement_date between $5 and $6
+        union all
+        select
+          d.*
+        from
+          discrepancies d
+        where
+          d.resolved_run is null
+          and d.file_id is null
+        union all
+        select
+          d.*
+        from
+          discrepancies d
+        where
+          d.id in (
+            select
+              d.id
             from
               discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
               cross join lateral (
                 select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
                   r.settlement_date
                 from
                   settlement_records r
                 where
-                  r.file_id = d.file_id
-                  and r.line = d.line
+                  r.file_id = m.file_id
+                  and r.line = m.line
                 offset
                   0
               ) r
             where
               d.resolved_run is null
-              and d.file_id = any (
-                array(
+              and d.code in ($7, $8, $9)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.status = 'loaded'
+                      and f.first_settlement_date <= $10
+                      and f.last_settlement_date >= $11
+                  )
+                )
+                and exists (
                   select
-                    f.id
                   from
-                    settlement_files f
+                    settlement_records r
                   where
-                    f.status = 'loaded'
-                    and f.first_settlement_date <= $3
-                    and f.last_settlement_date >= $4
+                    r.file_id = d.file_id
+                    and r.line = d.line
+                    and r.settlement_date between $12 and $13
                 )
               )
-              and r.settlement_date between $5 and $6
-          ) d
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          cross join lateral (
+              and r.reconciliation_type in ($14)
+              and r.settlement_date between $15 and $16
+            union
             select
-              p.requested_at
+              d.id
             from
-              payments p
+              discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
+              cross join lateral (
+                select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = m.file_id
+                  and r.line = m.line
+                offset
+                  0
+              ) r
             where
-              p.key = d.payment_key
-            offset
-              0
-          ) p
-        where
-          d.resolved_run is null
-          and d.file_id is null
-          and (
-            p.requested_at >= (($7::date - $8::int)::timestamp at time zone $9)
-            and p.requested_at < ((least($10::date - $11::int, ($12::date - $13::int)) + 1)::timestamp at time zone $14)
+              d.resolved_run is null
+              and d.code in ($17)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.status = 'loaded'
+                      and f.first_settlement_date <= $18
+                      and f.last_settlement_date >= $19
+                  )
+                )
+                and exists (
+                  select
+                  from
+                    settlement_records r
+                  where
+                    r.file_id = d.file_id
+                    and r.line = d.line
+                    and r.settlement_date between $20 and $21
+                )
+              )
+              and r.reconciliation_type in ($22, $23)
+              and r.settlement_date between $24 and $25
           )
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
-            select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.code in ($15, $16, $17)
-          and r.reconciliation_type in ($18)
-          and r.settlement_date between $19 and $20
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
-            select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.code in ($21)
-          and r.reconciliation_type in ($22, $23)
-          and r.settlement_date between $24 and $25
-      ) s
-      join discrepancies d on d.id = s.id
+      ) d
       left join settlement_records r on r.file_id = d.file_id
       and r.line = d.line
       left join payments p on p.key = d.payment_key
+    where
+      (
+        d.file_id is not null
+        or (
+          p.requested_at >= (($26::date - $27::int)::timestamp at time zone $28)
+          and p.requested_at < ((least($29::date - $30::int, ($31::date - $32::int)) + 1)::timestamp at time zone $33)
+        )
+      )
   ) t
 group by
   1,

@@ -40,167 +40,206 @@ from
     from
       (
         select
-          d.id
-        from
-          (
-            select
-              d.*
-            from
-              discrepancies d
-            where
-              d.resolved_run is null
-              and d.file_id = any (
-                array(
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $3
-                    and f.status = 'loaded'
-                )
-              )
-            union all
-            select
-              d.*
-            from
-              run_rechecks c
-              join discrepancies d on d.file_id = c.file_id
-              and d.line = c.line
-            where
-              c.run_id = $4
-              and c.file_id <> all (
-                array(
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $5
-                    and f.status = 'loaded'
-                )
-              )
-              and d.resolved_run is null
-          ) d
-        union
-        select
-          d.id
+          d.*
         from
           discrepancies d
-          cross join lateral (
-            select
-              p.requested_at
-            from
-              payments p
-            where
-              p.key = d.payment_key
-            offset
-              0
-          ) p
+        where
+          d.resolved_run is null
+          and d.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.finished_run_id = $3
+                and f.status = 'loaded'
+            )
+          )
+        union all
+        select
+          d.*
+        from
+          run_rechecks c
+          join discrepancies d on d.file_id = c.file_id
+          and d.line = c.line
+        where
+          c.run_id = $4
+          and c.file_id <> all (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.finished_run_id = $5
+                and f.status = 'loaded'
+            )
+          )
+          and d.resolved_run is null
+        union all
+        select
+          d.*
+        from
+          discrepancies d
         where
           d.resolved_run is null
           and d.file_id is null
-          and (
-            p.requested_at >= (($6::date - $7::int)::timestamp at time zone $8)
-            and p.requested_at < ((($9::date - $10::int) + 1)::timestamp at time zone $11)
-          )
-        union
+        union all
         select
-          d.id
+          d.*
         from
           discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
-            select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
         where
-          d.resolved_run is null
-          and d.code in ($12, $13, $14)
-          and r.reconciliation_type in ($15)
-          and (
-            r.file_id in (
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.finished_run_id = $16
-                and f.status = 'loaded'
-            )
-            or exists (
-              select
-              from
-                run_rechecks c
-              where
-                c.run_id = $17
-                and c.file_id = r.file_id
-                and c.line = r.line
-            )
-          )
-        union
-        select
-          d.id
-        from
-          discrepancies d
-          join record_matches own on own.file_id = d.file_id
-          and own.line = d.line
-          join record_matches m on m.payment_key = own.payment_key
-          cross join lateral (
+          d.id in (
             select
-              r.file_id,
-              r.line,
-              r.reconciliation_type,
-              r.settlement_date
+              d.id
             from
-              settlement_records r
+              discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
+              cross join lateral (
+                select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = m.file_id
+                  and r.line = m.line
+                offset
+                  0
+              ) r
             where
-              r.file_id = m.file_id
-              and r.line = m.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.code in ($18)
-          and r.reconciliation_type in ($19, $20)
-          and (
-            r.file_id in (
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.finished_run_id = $21
-                and f.status = 'loaded'
-            )
-            or exists (
-              select
-              from
-                run_rechecks c
-              where
-                c.run_id = $22
-                and c.file_id = r.file_id
-                and c.line = r.line
-            )
+              d.resolved_run is null
+              and d.code in ($6, $7, $8)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $9
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $10
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
+              and r.reconciliation_type in ($11)
+              and (
+                r.file_id in (
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.finished_run_id = $12
+                    and f.status = 'loaded'
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $13
+                    and c.file_id = r.file_id
+                    and c.line = r.line
+                )
+              )
+            union
+            select
+              d.id
+            from
+              discrepancies d
+              join record_matches own on own.file_id = d.file_id
+              and own.line = d.line
+              join record_matches m on m.payment_key = own.payment_key
+              cross join lateral (
+                select
+                  r.file_id,
+                  r.line,
+                  r.reconciliation_type,
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = m.file_id
+                  and r.line = m.line
+                offset
+                  0
+              ) r
+            where
+              d.resolved_run is null
+              and d.code in ($14)
+              and not (
+                d.file_id = any (
+                  array(
+                    select
+                      f.id
+                    from
+                      settlement_files f
+                    where
+                      f.finished_run_id = $15
+                      and f.status = 'loaded'
+                  )
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $16
+                    and c.file_id = d.file_id
+                    and c.line = d.line
+                )
+              )
+              and r.reconciliation_type in ($17, $18)
+              and (
+                r.file_id in (
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.finished_run_id = $19
+                    and f.status = 'loaded'
+                )
+                or exists (
+                  select
+                  from
+                    run_rechecks c
+                  where
+                    c.run_id = $20
+                    and c.file_id = r.file_id
+                    and c.line = r.line
+                )
+              )
           )
-      ) s
-      join discrepancies d on d.id = s.id
+      ) d
       left join settlement_records r on r.file_id = d.file_id
       and r.line = d.line
       left join payments p on p.key = d.payment_key
+    where
+      (
+        d.file_id is not null
+        or (
+          p.requested_at >= (($21::date - $22::int)::timestamp at time zone $23)
+          and p.requested_at < ((($24::date - $25::int) + 1)::timestamp at time zone $26)
+        )
+      )
   ) t
 group by
   1,
