@@ -308,6 +308,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // Retention removes old ones.
   rejected_rows: ['intake', 'retention'],
   row_corrections: ['intake'],
+  row_places: ['intake'],
   remote_files: ['intake'],
   // The fence checks its row for every writer; a run moves it.
   run_fence: ['db', 'run', 'shards'],

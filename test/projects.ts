@@ -139,6 +139,7 @@ export const projects = {
     'test/run/files-at-once.test.ts',
     'test/worker/',
     'test/run/many-runs.test.ts',
+    'test/run/rows-of-days.test.ts',
     'test/run/schedule.test.ts',
   ],
 } as const satisfies Record<string, readonly string[]>;

@@ -7,6 +7,7 @@ import type { ProgressTask } from '../progress.js';
 import { cellsOf, readRows, textOfRow, type RowBlock } from '../settlement-file/read-rows.js';
 import { RecordEncoder } from './encode-records.js';
 import { PossibleTwins } from './possible-twins.js';
+import { RowPlaces } from './row-places.js';
 import { Quarantine } from './store-rejected-rows.js';
 import { copyStatement } from './stored-columns.js';
 import type { RowTally } from './tally-rows.js';
@@ -27,7 +28,7 @@ export interface CopySettings {
 /**
  * Reads a file once and stores its rows as it goes: those that pass into `table`, each with occurrence 1, the
  * others into quarantine. Memory does not grow with the file: when the quarantine is full, the COPY ends,
- * the quarantine is stored, and another COPY begins.
+ * the quarantine is stored, and another COPY begins. Where its rows begin is stored with them.
  * @param table.isNew whether it was created in the same savepoint
  * @param tally is reset and updated while reading, so that the caller knows how much of a failed file was read
  * @returns the fingerprints of records that may have a twin in the file; null if that is not known. Only looked for in a
@@ -51,6 +52,7 @@ export async function copyRecords(
       await copyIn(tx, copyStatement(table.name, table.isNew), pass.batches());
       await pass.quarantine.store(tx);
     }
+    await pass.places.store(tx, file.id);
     failPoint('copy.after');
     return twins?.fingerprints ?? null;
   } catch (thrown) {
@@ -63,6 +65,7 @@ export async function copyRecords(
 
 class CopyPass {
   readonly quarantine: Quarantine;
+  readonly places: RowPlaces;
   readonly #encoder: RecordEncoder;
   readonly #blocks: AsyncGenerator<RowBlock, void, undefined>;
   isDone = false;
@@ -72,6 +75,7 @@ class CopyPass {
 
   constructor(file: FileToCopy, settings: CopySettings, tally: RowTally, twins: PossibleTwins | null) {
     this.quarantine = new Quarantine(file.id);
+    this.places = new RowPlaces(file.sizeBytes);
     this.#encoder = new RecordEncoder(file.id, twins);
     this.#blocks = readRows(archivedBytes(file, settings.progress));
     this.#settings = settings;
@@ -101,6 +105,8 @@ class CopyPass {
   *#encode(block: RowBlock): Generator<Buffer, void, undefined> {
     for (const row of block.rows) {
       failPoint('copy.row');
+      // A blank row has no bytes.
+      if (row.end > row.start) this.places.see(row.line, block.offset + row.start);
       const result = this.#encoder.add(row);
       if ('amountMinor' in result) {
         this.#tally.addAccepted(result);

@@ -38,9 +38,7 @@ async function* readPiecesOf(file: ArchivedFile, hash: Hash): AsyncGenerator<Buf
   const pieces = file.bytes.pieces(pieceBytes);
   try {
     for (;;) {
-      const next = await onDisk(`read the archived bytes of ${file.name} (SHA-256 ${file.sha256})`, () =>
-        pieces.next(),
-      );
+      const next = await whileReading(file, () => pieces.next());
       if (next.done === true) return;
       hash.update(next.value);
       yield next.value;
@@ -48,6 +46,11 @@ async function* readPiecesOf(file: ArchivedFile, hash: Hash): AsyncGenerator<Buf
   } finally {
     await pieces.return();
   }
+}
+
+/** @throws ReconError DISK_FAILED instead of an error of the system */
+export function whileReading<T>(file: ArchivedFile, read: () => Promise<T>): Promise<T> {
+  return onDisk(`read the archived bytes of ${file.name} (SHA-256 ${file.sha256})`, read);
 }
 
 function compareHash(file: ArchivedFile, hash: Hash): void {

@@ -191,8 +191,8 @@ function knownFindings(tx: Tx, fileId: FileId, lines: Lines) {
     where ${inWindow(tx, 'k', fileId, lines)}`;
 }
 
-/** Columns 34-36 over `m` (record_matches) and `l` (chargeback_links). */
-function outcomeOf(tx: Tx, payments = tx`payments`) {
+/** Columns 34-36 as one text, for {@link parseOutcome}, over `m` (record_matches) and `l` (chargeback_links). */
+export function outcomeOf(tx: Tx, payments = tx`payments`) {
   return tx`coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';'
     || case when m.status = 'MATCHED' and m.matched_by = 'UNIQUE_ID' then ${ownUniqueId}
       else coalesce(${matchedPaymentIds(tx, undefined, payments)}, '') end || ';'
@@ -215,7 +215,7 @@ function parseWindow(text: string): Window {
   return { lines, findings };
 }
 
-function parseOutcome(outcome: string): Finding {
+export function parseOutcome(outcome: string): Finding {
   const [matchingStatus = '', matched = '', chargebackId = ''] = outcome.split(';');
   const isOwnUniqueId = matched === ownUniqueId;
   const matchedTransactions = isOwnUniqueId ? '' : matched;

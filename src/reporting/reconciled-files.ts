@@ -1,57 +1,35 @@
-import type { Archive } from '../archive/archive.js';
 import { disagreement } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
-import type { ProgressTask } from '../progress.js';
-import { headerLine } from '../settlement-file/columns.js';
-import type { RawRow } from '../settlement-file/read-rows.js';
 import { assertIntact, readArchivedRows, type ArchivedFile } from './archived-file.js';
+import { BackgroundWriter } from './background-writer.js';
 import { assertConserved } from './conservation.js';
 import { noTotals, type FileTotals } from './control-totals.js';
+import { placesOfDays, zipRowsOfDays } from './copy-rows-of-days.js';
 import { correctedRows, isEntered } from './corrected-rows.js';
 import { FileFindings } from './file-findings.js';
+import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import type { ReportFolder } from './report-folder.js';
 import { nothingPublished, type ReportFile } from './report-file.js';
 import { RowZipper } from './zip-rows.js';
-import type { FileId } from '../values/ids.js';
-
-/** A loaded file in scope, for which a reconciled file is written. */
-export interface ReconcilableFile {
-  readonly id: FileId;
-  readonly name: string;
-  readonly sha256: string;
-  readonly report_name: string;
-  /** `yyyy-MM-dd HH:mm:ss+0000`: what an empty TxRequestTime is filled with. */
-  readonly received_at: string;
-  readonly rows_accepted: number;
-  readonly rows_already_known: number;
-  /** Whether every row that was not accepted is among the stored rejected rows. */
-  readonly lists_rejected: boolean;
-}
 
 export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<ReconcilableFile[]> {
   return tx<ReconcilableFile[]>`
     select id, name, sha256, report_name, rows_accepted, rows_already_known,
+      first_settlement_date::text, last_settlement_date::text,
       rows_total - rows_accepted = (select count(*) from rejected_rows q
         where q.file_id = settlement_files.id and not ${isEntered(tx)}) as lists_rejected,
       to_char(received_at at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || '+0000' as received_at
     from settlement_files where id in (${reportedFilesInScope(tx, scope)}) order by report_name collate "C"`;
 }
 
-interface Reconciliation {
-  readonly scope: RunScope;
-  readonly archive: Archive;
-  /** The totals of the file's stored rows in scope; the database adds them up while the file is written. */
-  readonly stored: () => Promise<FileTotals | undefined>;
-  readonly task: ProgressTask;
-  readonly stopIfAborted: () => void;
-}
-
 /**
  * `reconciled/<name>`: the archived file, read again and joined with the findings (design 9). Accepted rows stay as
  * they were received, except that columns 34-36 are ours and an empty TxRequestTime is filled. Rejected rows are left
- * out, unless a person corrected them: then the corrected row stands in their place; so are rows of other days when the scope is a range. For machines: no byte order mark, LF, nothing escaped.
+ * out, unless a person corrected them: then the corrected row stands in their place; so are rows of other days when the
+ * scope is a range. Of a file with few rows in the range, only these are read. For machines: no byte order mark, LF,
+ * nothing escaped.
  *
  * @returns the name within the report folder, and the rows written
  * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when the written rows
@@ -65,28 +43,40 @@ export async function writeReconciledFile(
 ): Promise<{ name: string; rows: number }> {
   const name = `reconciled/${safeName(file.report_name)}`;
   const archived = { name: file.name, sha256: file.sha256, bytes: reconciliation.archive.bytes(file.sha256) };
-  const findings = new FileFindings(tx, reconciliation.scope, file);
   const report = await folder.create(name);
   try {
-    const written = await zipRows(report, archived, new RowZipper(file.received_at), findings, {
-      ...reconciliation,
-      corrected: await correctedRows(tx, file.id),
-    });
-    assertComplete(file, written, findings, reconciliation.scope, await reconciliation.stored());
+    const corrected = await correctedRows(tx, file.id);
+    const places = await placesOfDays(tx, file, reconciliation);
+    const zipper = new RowZipper(file.received_at);
+    const { written, skipped } =
+      places === null
+        ? await zipWhole(tx, report, file, { archived, zipper, corrected }, reconciliation)
+        : await zipRowsOfDays(tx, report, file, { archived, zipper, corrected, places }, reconciliation);
+    assertComplete(file, { written, skipped }, reconciliation.scope, await reconciliation.stored());
     await folder.finish(report, written.rows);
     return { name, rows: written.rows };
   } catch (thrown) {
     // The file was read without errors when it was loaded, so damaged bytes are the first possible cause.
     if (isAboutContent(thrown)) await assertIntact(archived);
     throw thrown;
-  } finally {
-    await findings.close();
   }
 }
 
-interface Corrected {
-  /** By line. */
-  readonly corrected: ReadonlyMap<number, RawRow>;
+/** Reads the whole file and takes the rows in scope. */
+async function zipWhole(
+  tx: Tx,
+  report: ReportFile,
+  file: ReconcilableFile,
+  { archived, zipper, corrected }: Zipped,
+  reconciliation: Reconciliation,
+): Promise<WrittenRows> {
+  const findings = new FileFindings(tx, reconciliation.scope, file);
+  try {
+    await zipRows(report, archived, zipper, findings, { ...reconciliation, corrected });
+    return { written: zipper.totals(), skipped: findings.skipped };
+  } finally {
+    await findings.close();
+  }
 }
 
 /** Joins block by block; while one block is written, the next is made. */
@@ -95,10 +85,9 @@ async function zipRows(
   archived: ArchivedFile,
   zipper: RowZipper,
   findings: FileFindings,
-  { task, stopIfAborted, corrected }: Reconciliation & Corrected,
-): Promise<FileTotals> {
-  const writer = new BackgroundWriter(report);
-  await writer.write(Buffer.from(`${headerLine}\n`));
+  { task, stopIfAborted, corrected }: Reconciliation & Pick<Zipped, 'corrected'>,
+): Promise<void> {
+  const writer = await BackgroundWriter.begin(report);
   for await (const { rows } of readArchivedRows(archived)) {
     stopIfAborted();
     for (const row of rows) {
@@ -110,44 +99,20 @@ async function zipRows(
     task.advance(rows.length);
   }
   await writer.end();
-  return zipper.totals();
-}
-
-/** Writes one piece at a time, while the caller makes the next. */
-class BackgroundWriter {
-  readonly #report: ReportFile;
-  #writing: Promise<void> = Promise.resolve();
-
-  constructor(report: ReportFile) {
-    this.#report = report;
-  }
-
-  /** Begins to write once the previous piece is written, and throws if that failed. */
-  async write(bytes: Buffer): Promise<void> {
-    await this.#writing;
-    this.#writing = this.#report.write(bytes);
-    // The next call awaits it; until then a failure must not count as unhandled.
-    this.#writing.catch(() => undefined);
-  }
-
-  async end(): Promise<void> {
-    await this.#writing;
-  }
 }
 
 /** @throws ReconError CONTROL_TOTALS_DISAGREE */
 function assertComplete(
   file: ReconcilableFile,
-  written: FileTotals,
-  findings: FileFindings,
+  { written, skipped }: WrittenRows,
   scope: RunScope,
   stored: FileTotals = noTotals,
 ): void {
   assertConserved(file.name, stored, written);
   if (scope.kind === 'run') assertConserved(file.name, { ...stored, rows: file.rows_accepted }, written);
-  if (findings.skipped > 0) {
+  if (skipped > 0) {
     throw disagreement(
-      `${findings.skipped} stored rows of ${file.name} are not in its archived file`,
+      `${skipped} stored rows of ${file.name} are not in its archived file`,
       nothingPublished,
     );
   }

@@ -22,6 +22,8 @@ export interface RawRow {
 export interface RowBlock {
   readonly rows: readonly RawRow[];
   readonly byteCount: number;
+  /** Where the bytes of the rows begin in the file: a row begins at its `start` after it. */
+  readonly offset: number;
 }
 
 /** The cells of a row. */
@@ -177,12 +179,12 @@ class RowReader {
       while (this.#blanks > 0) {
         rows.push(this.#blankRow());
         if (rows.length < blankPortion) continue;
-        yield { rows, byteCount: 0 };
+        yield { rows, byteCount: 0, offset: this.#offset };
         rows = [];
       }
       rows.push({ line: cut.line, bytes, start: cut.start, end: cut.end, quotedCells });
     }
-    yield { rows, byteCount };
+    yield { rows, byteCount, offset: this.#offset };
     if ('failure' in parsed) throw parsed.failure;
   }
 

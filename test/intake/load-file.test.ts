@@ -36,7 +36,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   await transact(async (tx) => {
-    await tx`truncate settlement_files, settlement_records, already_known_rows, rejected_rows`;
+    await tx`truncate settlement_files, settlement_records, already_known_rows, rejected_rows, row_places`;
   });
 });
 
@@ -386,7 +386,8 @@ describe.each([
         [1, 2, 0],
       ]) {
         await transact(
-          (tx) => tx`truncate settlement_files, settlement_records, already_known_rows, rejected_rows`,
+          (tx) =>
+            tx`truncate settlement_files, settlement_records, already_known_rows, rejected_rows, row_places`,
         );
         for (const index of order)
           await load(fileOf(...(deliveries[index] ?? []).toReversed()), {}, `${index}.csv`);

@@ -1,7 +1,7 @@
 import type { Tx } from '../../src/db/client.js';
 
 /** How much is stored; a plan that multiplies two of these is a hundred times beyond their sum. */
-export const crowd = { payments: 6000, records: 3000, files: 30 } as const;
+export const crowd = { payments: 6000, records: 3000, files: 30, days: 90 } as const;
 
 /**
  * Stores payments and records of a quarter in which every step of matching has hundreds of rows to look at: records

@@ -7,6 +7,7 @@ import { countFindings } from '../../src/reporting/count-findings.js';
 import { discrepanciesTable } from '../../src/reporting/discrepancies-table.js';
 import { readEarlierRuns } from '../../src/reporting/page/read-runs.js';
 import { FileFindings } from '../../src/reporting/file-findings.js';
+import { rowsOfDays } from '../../src/reporting/rows-of-days.js';
 import { rejectedRowsTable } from '../../src/reporting/rejected-rows-table.js';
 import { runMatching } from '../../src/matching/run-matching.js';
 import { closedItems } from '../../src/items/closed-items.js';
@@ -26,6 +27,7 @@ import { fileId, runId } from '../../src/values/ids.js';
 const asOf = '2026-11-20';
 const night: RunScope = { kind: 'run', runId: runId(1), asOf };
 const week: RunScope = { kind: 'range', from: '2026-10-01', to: '2026-10-07', asOf };
+const oneDay = { kind: 'range', from: '2026-09-21', to: '2026-09-21', asOf } as const;
 const whole: RunScope = { kind: 'range', from: '2026-08-22', to: '2026-11-20', asOf };
 
 /** A join of everything with everything handles millions of rows here. */
@@ -126,6 +128,19 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       // Those reported as missing are looked at again; nine of ten payments are due, and half of those were settled.
       const most = (missing?.count ?? 0) + crowd.payments / 6;
       expect(Math.max(...due.map(({ root }) => mostRowsHandled(root)))).toBeLessThan(most);
+    });
+  });
+
+  it('a re-run finds the rows of its day by their date', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      recorder.plans.length = 0;
+      let found = 0;
+      const file = { id: fileId(1), rows_already_known: 0 };
+      for await (const rows of rowsOfDays(tx, oneDay, file)) found += rows.length;
+      expect(found).toBeGreaterThan(0);
+      const handled = recorder.plans.map(({ root }) => mostRowsHandled(root));
+      expect(Math.max(...handled)).toBeLessThan(2 * (crowd.records / crowd.days));
     });
   });
 

@@ -180,6 +180,29 @@ async function correctFiles(context: RunContext, record: (those: RegExp) => void
     await runWith();
   }
   await correctRow(context, runWith, write);
+  await rerunOneOfManyDays(context, write, record);
+}
+
+/** A day of two larger files with rows of other days, of which the second repeats the first. */
+async function rerunOneOfManyDays(
+  context: RunContext,
+  write: (name: string, text: string) => string,
+  record: (those: RegExp) => void,
+): Promise<void> {
+  const rows = Array.from({ length: 301 }, (_, n) =>
+    row(9200 + n, n % 30 === 0 ? { SettlementDate: '2026-11-03' } : {}),
+  );
+  const files = [rows.slice(1), rows].map((those, at) => write(`days-${at}.csv`, settlementFile(those)));
+  record(/row_places|uuid_send/);
+  await runReconciliation(context, { ...asked, files });
+  await rerunRange(context, {
+    ...november,
+    from: '2026-11-03',
+    to: '2026-11-03',
+    fetch: false,
+    dryRun: false,
+  });
+  record(none);
 }
 
 /** A row that was rejected, the correction of it, and a run. */

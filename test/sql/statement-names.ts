@@ -27,6 +27,11 @@ export const statementNames: readonly StatementName[] = [
     'Stores the rejected rows of a file with their issues; while a file is loaded.',
   ),
   name(
+    /^insert into row_places /,
+    'load/store-row-places',
+    'Stores where rows of a file begin, every few kilobytes; for files of more than 64 KB.',
+  ),
+  name(
     /^select exists \( select from unnest/,
     'load/check-first-rows',
     'Checks whether one of the first 200 rows is stored already: the whole file is then compared before it is stored.',
@@ -871,6 +876,21 @@ export const statementNames: readonly StatementName[] = [
     /^select string_agg\(t\.line/,
     'report/file-findings',
     'Reads columns 34-36 for a window of lines of one file; while its reconciled file is written.',
+  ),
+  name(
+    /^select array_to_string\(lines/,
+    'report/row-places',
+    'Reads where rows of a file begin, of which a re-run reports few days.',
+  ),
+  name(
+    /^select r\.line .*uuid_send.* union all select k\.line/,
+    'report/rows-of-days-with-known-rows',
+    'The same for a file that repeats rows of earlier files.',
+  ),
+  name(
+    /^select r\.line .*uuid_send/,
+    'report/rows-of-days',
+    'Reads the lines of such days with the fingerprints of their records and columns 34-36.',
   ),
 ];
 

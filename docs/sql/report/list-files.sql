@@ -6,6 +6,8 @@ select
   report_name,
   rows_accepted,
   rows_already_known,
+  first_settlement_date::text,
+  last_settlement_date::text,
   rows_total - rows_accepted = (
     select
       count(*)

@@ -160,6 +160,25 @@ export const alreadyKnownRows = pgTable(
   (table) => [primaryKey({ columns: [table.fileId, table.line] })],
 );
 
+/**
+ * Where rows of an archived file begin, every few kilobytes, so that a re-run of a day reads only the rows of that day
+ * from a file of a month. Written with the records. Small files have none, nor have those that were loaded by an older
+ * version: they are read whole.
+ */
+export const rowPlaces = pgTable(
+  'row_places',
+  {
+    fileId: integer('file_id').notNull(),
+    /** The first of `lines`. */
+    firstLine: integer('first_line').notNull(),
+    /** Physical lines, ascending. */
+    lines: integer('lines').array().notNull(),
+    /** The byte of the file at which the row of each line begins. */
+    offsets: bigint('offsets', { mode: 'number' }).array().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.fileId, table.firstLine] })],
+);
+
 /** Quarantine: rows that failed validation, with every issue `{column, code, message, value}`. */
 export const rejectedRows = pgTable(
   'rejected_rows',
