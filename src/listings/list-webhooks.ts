@@ -17,7 +17,7 @@ export interface ListedWebhook {
   /** Attempts that failed since the last success. */
   readonly failures: number;
   readonly lastError: string | null;
-  /** ISO moments in UTC. Null while it is paused or disabled. */
+  /** ISO moments in UTC. Null while it is paused or disabled, or nothing waits. */
   readonly nextAttemptAt: string | null;
   readonly lastAttemptAt: string | null;
   readonly lastSuccessAt: string | null;
@@ -33,7 +33,7 @@ export function webhookList(): ListSource<ListedWebhook> {
         select id, case when status = 'active' and failures > 0 then 'failing' else status end as status,
           environment, entity_ids as "entityIds", types, url, wrapper, counted.waiting, counted.dead, failures,
           last_error as "lastError", last_attempt_at as "lastAttemptAt",
-          case when status = 'active' then next_attempt_at end as "nextAttemptAt",
+          case when status = 'active' and counted.waiting > 0 then next_attempt_at end as "nextAttemptAt",
           last_success_at as "lastSuccessAt", created_at as "createdAt", created_by as "createdBy"
         from webhooks, lateral (
           select count(*) filter (where d.status = 'waiting')::int as waiting,

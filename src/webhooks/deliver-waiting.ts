@@ -93,12 +93,13 @@ async function deliverOne(
   const retryAfterMs = attempt.outcome === 'failed' ? attempt.retryAfterMs : null;
   const nextAttemptAt = context.clock() + waitAfterFailure(failures + 1, retryAfterMs);
   const recorded = await recordFailed(context, webhook, { sequence, reason, nextAttemptAt, disables });
-  const next = disables ? null : new Date(nextAttemptAt).toISOString();
+  const isLast = disables || recorded?.isGivenUp === true;
+  const next = isLast ? null : new Date(nextAttemptAt).toISOString();
   logger.warn(
     { ...details, reason, failures: failures + 1, next },
     disables
       ? 'A webhook was disabled by its receiver (410); recon webhooks resume enables it again.'
-      : 'A notification could not be delivered; it is tried again.',
+      : `A notification could not be delivered; it is ${isLast ? 'given up' : 'tried again'}.`,
   );
   if (recorded !== undefined && recorded.dead > 0) {
     logger.error(

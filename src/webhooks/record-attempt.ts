@@ -9,6 +9,8 @@ export interface Recorded {
   readonly isActive: boolean;
   /** Notifications that were given up. */
   readonly dead: number;
+  /** Whether the one that was sent is among them. */
+  readonly isGivenUp: boolean;
 }
 
 /** The receiver has it: it is sent no more, and the claim begins again. */
@@ -30,7 +32,7 @@ export async function recordDelivered(
       where webhook_id = ${id} and sequence = ${sequence}::text::bigint and exists (select from held)
     )
     select status from held`;
-  return row === undefined ? undefined : { isActive: row.status === 'active', dead: 0 };
+  return row === undefined ? undefined : { isActive: row.status === 'active', dead: 0, isGivenUp: false };
 }
 
 interface Failure {
@@ -56,7 +58,7 @@ export async function recordFailed(
   const [now, next, queuedBefore] = [at, nextAttemptAt, at - patienceMs].map((epochMs) =>
     new Date(epochMs).toISOString(),
   ) as [string, string, string];
-  const [row] = await sql<{ dead: number }[]>`
+  const [row] = await sql<{ dead: number; isGivenUp: boolean }[]>`
     with held as (
       update webhooks set failures = failures + 1, next_attempt_at = ${next}::text::timestamptz,
         last_attempt_at = ${now}::text::timestamptz, last_error = ${reason},
@@ -75,10 +77,12 @@ export async function recordFailed(
           then ${now}::text::timestamptz end
       where webhook_id = ${id} and status = 'waiting' and exists (select from held)
         and (sequence = ${sequence}::text::bigint or queued_at <= ${queuedBefore}::text::timestamptz)
-      returning status
+      returning status, sequence
     )
-    select (select count(*)::int from tried where status = 'dead') as dead from held`;
-  return row === undefined ? undefined : { isActive: false, dead: row.dead };
+    select (select count(*)::int from tried where status = 'dead') as dead,
+      exists (select from tried where status = 'dead' and sequence = ${sequence}::text::bigint) as "isGivenUp"
+    from held`;
+  return row && { isActive: false, ...row };
 }
 
 /** Gives a notification up whose event was removed from the database. */

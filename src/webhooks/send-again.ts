@@ -5,20 +5,27 @@ import { webhookNotFound } from './subscriptions.js';
 
 const lockTimeout = '15s';
 
+/** Notifications that were queued again. */
+export interface QueuedAgain {
+  readonly webhookId: string;
+  /** Anything but `active`: they wait until it is resumed. */
+  readonly status: string;
+  readonly queued: number;
+}
+
 /**
  * Queues the events of a webhook since a moment again, those too that it received, in their order and before what is
  * newer. Each keeps its `webhook-id`.
  *
  * @param since ISO moment
  * @param now milliseconds since the epoch
- * @returns how many were queued
  * @throws ReconError WEBHOOK_NOT_FOUND
  */
-export async function replayEvents(sql: Sql, id: string, since: string, now: number): Promise<number> {
+export async function replayEvents(sql: Sql, id: string, since: string, now: number): Promise<QueuedAgain> {
   return inPooledTransaction(
     sql,
     async (tx) => {
-      await wake(tx, id);
+      const status = await wake(tx, id);
       const queued = await tx`
         insert into webhook_deliveries as d (webhook_id, sequence, queued_at)
         select w.id, e.sequence, ${moment(now)}::text::timestamptz
@@ -28,7 +35,7 @@ export async function replayEvents(sql: Sql, id: string, since: string, now: num
         on conflict (webhook_id, sequence) do update set status = 'waiting', attempts = 0,
           queued_at = excluded.queued_at, finished_at = null, last_error = null
         where d.status <> 'waiting'`;
-      return queued.count;
+      return { webhookId: id, status, queued: queued.count };
     },
     lockTimeout,
   );
@@ -39,10 +46,9 @@ export async function replayEvents(sql: Sql, id: string, since: string, now: num
  *
  * @param id of a webhook or of a notification (`msg_…`)
  * @param now milliseconds since the epoch
- * @returns how many were queued
  * @throws ReconError WEBHOOK_NOT_FOUND, also for a notification that was not given up
  */
-export async function retryDeadLetters(sql: Sql, id: string, now: number): Promise<number> {
+export async function retryDeadLetters(sql: Sql, id: string, now: number): Promise<QueuedAgain> {
   return inPooledTransaction(
     sql,
     async (tx) => {
@@ -55,17 +61,19 @@ export async function retryDeadLetters(sql: Sql, id: string, now: number): Promi
       if (isMessage && rows[0] === undefined) {
         throw new ReconError('WEBHOOK_NOT_FOUND', `There is no notification ${id} that was given up.`);
       }
-      await wake(tx, rows[0]?.webhookId ?? id);
-      return rows.length;
+      const webhookId = rows[0]?.webhookId ?? id;
+      return { webhookId, status: await wake(tx, webhookId), queued: rows.length };
     },
     lockTimeout,
   );
 }
 
-/** Its next attempt is made now; a webhook that is paused or disabled stays so. */
-async function wake(tx: Tx, id: string): Promise<void> {
-  const woken = await tx`update webhooks set next_attempt_at = null where id = ${id}`;
-  if (woken.count === 0) throw webhookNotFound(id);
+/** Its next attempt is made now; a webhook that is paused or disabled stays so. @returns its status */
+async function wake(tx: Tx, id: string): Promise<string> {
+  const [woken] = await tx<{ status: string }[]>`
+    update webhooks set next_attempt_at = null where id = ${id} returning status`;
+  if (woken === undefined) throw webhookNotFound(id);
+  return woken.status;
 }
 
 function moment(epochMs: number): string {

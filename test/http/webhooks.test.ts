@@ -20,6 +20,12 @@ interface Listed {
   readonly lastError: string | null;
 }
 
+interface DeadLetter {
+  readonly messageId: string;
+  readonly resourceId: string;
+  readonly attempts: number;
+}
+
 let gateway: Served;
 
 beforeAll(async () => {
@@ -204,6 +210,51 @@ describe('a webhook of the gateway', () => {
     expect(await json('replay', webhook.id, '--since', since)).toMatchObject({ queued: 2 });
     const ids = (await shop.waitFor(4)).map(({ headers }) => headers['webhook-id']);
     expect(ids.slice(2)).toEqual(ids.slice(0, 2));
+  });
+
+  test('has what was given up after 30 days listed, and sends it again with its content', async () => {
+    const { shop, webhook } = await subscribed('--types', 'PAYMENT');
+    const { sql } = gateway.database.database;
+    shop.answer = 500;
+    const paid = [await pay(), await pay()];
+    await shop.waitFor(1);
+    await until(
+      () => listed(webhook),
+      (one) => one?.status === 'failing',
+    );
+    // As if 31 days had passed.
+    await sql`update webhook_deliveries set queued_at = queued_at - interval '31 days' where webhook_id = ${webhook.id}`;
+    await sql`update webhooks set next_attempt_at = now() where id = ${webhook.id}`;
+    const failing = await until(
+      () => listed(webhook),
+      (one) => one?.dead === 2,
+    );
+    expect(failing).toMatchObject({ status: 'failing', waiting: 0, nextAttemptAt: null });
+    const letters = await json<readonly DeadLetter[]>('dead-letters', '--webhook', webhook.id);
+    expect(letters.map(({ resourceId, attempts }) => [resourceId, attempts])).toEqual([
+      [paid[0], 2],
+      [paid[1], 0],
+    ]);
+    const [id = '', waitedBehind = ''] = letters.map(({ messageId }) => messageId);
+    const lines = gateway.stderr().split('\n');
+    const told = lines.filter((line) => line.includes(id) && line.includes('"failures"'));
+    expect(told.at(-1)).toContain(
+      '"next":null,"msg":"A notification could not be delivered; it is given up."',
+    );
+
+    await json('pause', webhook.id);
+    const again = await gateway.recon('webhooks', 'retry', waitedBehind);
+    expect(again.stdout).toContain(`${webhook.id} is paused: recon serve sends 1 notification again once`);
+    shop.answer = 200;
+    await json('resume', webhook.id);
+    await shop.waitFor(3);
+    expect(await json('retry', webhook.id)).toMatchObject({ queued: 1, status: 'active' });
+    const received = await shop.waitFor(4);
+    expect(received.slice(2).map(({ headers }) => headers['webhook-id'])).toEqual([waitedBehind, id]);
+    expect(received.slice(2).map((one) => decrypted(one, webhook.key)?.payload)).toEqual([
+      expect.objectContaining({ id: paid[1], paymentType: 'PA' }),
+      expect.objectContaining({ id: paid[0], paymentType: 'PA' }),
+    ]);
   });
 
   test('is delivered to over TLS with an authority that the configuration trusts', async () => {

@@ -137,7 +137,7 @@ describe('a failing receiver', () => {
       disabledWebhooks: 0,
     });
     shop.answer = 200;
-    expect(await retryDeadLetters(database.database.sql, id, now)).toBe(2);
+    expect(await retryDeadLetters(database.database.sql, id, now)).toMatchObject({ queued: 2 });
     expect(await deliver()).toBe(2);
   });
 

@@ -5,7 +5,7 @@ import { deadLetterList } from '../../listings/list-dead-letters.js';
 import { webhookList } from '../../listings/list-webhooks.js';
 import { wrappers } from '../../webhooks/notification-request.js';
 import { readAuthorities } from '../../webhooks/read-authorities.js';
-import { replayEvents, retryDeadLetters } from '../../webhooks/send-again.js';
+import { replayEvents, retryDeadLetters, type QueuedAgain } from '../../webhooks/send-again.js';
 import { sendTest } from '../../webhooks/send-test.js';
 import {
   addWebhook,
@@ -136,18 +136,24 @@ export const resume: RunCommand = async (context, [id = '']) => {
 
 export const retry: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
-  const queued = await retryDeadLetters(sql, id, Date.now());
-  context.print({ id, queued }, () => `recon serve sends ${counted(queued)} again.`);
+  const again = await retryDeadLetters(sql, id, Date.now());
+  context.print({ id, queued: again.queued, status: again.status }, () => describeAgain(again));
   return exitCodes.done;
 };
 
 export const replay: RunCommand = async (context, [id = ''], options) => {
   const since = momentOption(options, 'since');
   const { sql } = await context.database();
-  const queued = await replayEvents(sql, id, since, Date.now());
-  context.print({ id, since, queued }, () => `recon serve sends ${counted(queued)} again.`);
+  const again = await replayEvents(sql, id, since, Date.now());
+  context.print({ id, since, queued: again.queued, status: again.status }, () => describeAgain(again));
   return exitCodes.done;
 };
+
+function describeAgain({ webhookId, status, queued }: QueuedAgain): string {
+  return status === 'active' || queued === 0
+    ? `recon serve sends ${counted(queued)} again.`
+    : `Webhook ${webhookId} is ${status}: recon serve sends ${counted(queued)} again once it is resumed.`;
+}
 
 export const deadLetters: RunCommand = async (context, _args, options) => {
   await printList(context, options, {
