@@ -2,14 +2,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import { recon } from '../cli/recon.js';
-import { leftBy, nightOverSftp, type RemoteInstallation } from './remote-night.js';
+import type { Installation } from '../cli/installation.js';
+import { leftBy, nightOverFtp, nightOverSftp } from './remote-night.js';
 import { startWorkers } from './workers.js';
 
 /** Workers take part in the fetching. Whoever downloads a file, a run leaves the same. */
 
 let alone: Awaited<ReturnType<typeof leftBy>>;
 
-const run = async (installation: RemoteInstallation) => {
+const run = async (installation: Installation) => {
   const ended = await installation.recon('run', '--as-of', '2026-11-20');
   expect(ended.code, ended.stderr).toBe(1);
   return ended;
@@ -31,6 +32,15 @@ test('a run alone, for comparison', async () => {
 
 test('two workers download files of a run, and everything is the same as without them', async () => {
   const installation = await nightOverSftp();
+  const workers = await startWorkers(installation, 2);
+  await run(installation);
+  const ended = await workers.stop();
+  expect(fetchedIn(ended.map(({ stderr }) => stderr).join(''))).toBeGreaterThan(0);
+  expect(await leftBy(installation)).toEqual(alone);
+});
+
+test.each(['ftp', 'ftps'] as const)('two workers download files of a run over %s', async (protocol) => {
+  const installation = await nightOverFtp(protocol);
   const workers = await startWorkers(installation, 2);
   await run(installation);
   const ended = await workers.stop();
