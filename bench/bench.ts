@@ -14,6 +14,10 @@ import { measureStart } from './measure-start.js';
 import { measureShards, type ShardsMeasurement } from './measure-shards.js';
 import { measureDownloads, type DownloadsMeasurement } from './measure-downloads.js';
 import { measureWorkers, type WorkersMeasurement } from './measure-workers.js';
+import { countShards } from './instructions/count-shards.js';
+import { countWorkers } from './instructions/count-workers.js';
+import { countPerRow, usualRows, type InstructionsMeasurement } from './instructions/per-row.js';
+import { printInstructions } from './instructions/print-instructions.js';
 import { measureWeek, type WeekMeasurement } from './measure-week.js';
 import {
   printImport,
@@ -37,9 +41,9 @@ const usage = `npm run bench -- [--rows N] [--payments M] [--plain-rows P] [--fl
 npm run bench -- --series [--json]
 npm run bench -- --week [--rows N] [--payments M] [--json]
 npm run bench -- --year [--rows N] [--days D] [--explain] [--json]
-npm run bench -- --workers 0,1,2,4 [--rows N] [--json]
+npm run bench -- --workers 0,1,2,4 [--rows N] [--instructions] [--json]
 npm run bench -- --downloads 1,4 [--json]
-npm run bench -- --shards 0,1,2,4 [--rows N] [--payments M] [--json]
+npm run bench -- --shards 0,1,2,4 [--rows N] [--payments M] [--instructions] [--json]
 npm run bench -- --http [--connections 1,20,200] [--rounds R] [--seconds S] [--json]
 
 Measures the real command on an embedded server, and in the same run on the same files three references: the native
@@ -56,8 +60,9 @@ how the cost grows: with rows, with payments, with files, and with the size of t
 database with a year of N rows and 2 N payments a day (5,000 and 10,000 by default), and measures a day's work in it and
 in an empty one. --workers loads the same files with so many recon worker processes beside the run. --downloads
 fetches 100 small and 4 large files over SFTP and a link with delay, so many at once. --shards
-imports the payments and runs the file with so many shards (0: one server). --http measures
-recon serve with this many connections, alternating with its reference: fastify with one statement per request.
+imports the payments and runs the file with so many shards (0: one server). With --instructions, these two
+count instructions per row instead, with perf or valgrind; of 8,000 rows unless --rows says otherwise, because valgrind
+takes 40 times as long. --http measures recon serve with this many connections, alternating with its reference: fastify with one statement per request.
 `;
 
 const options = readOptions();
@@ -79,6 +84,7 @@ function readOptions() {
         workers: { type: 'string' },
         downloads: { type: 'string' },
         shards: { type: 'string' },
+        instructions: { type: 'boolean', default: false },
         http: { type: 'boolean', default: false },
         connections: { type: 'string', default: '1,20,200' },
         rounds: { type: 'string', default: '5' },
@@ -97,7 +103,7 @@ function readOptions() {
 
 /** The rows of a day. */
 function rowsOf(): number {
-  return Number(options.rows ?? (options.year ? 5_000 : 1_000_000));
+  return Number(options.rows ?? (options.instructions ? usualRows : options.year ? 5_000 : 1_000_000));
 }
 
 interface Results {
@@ -114,6 +120,7 @@ interface Results {
   workers?: WorkersMeasurement[];
   downloads?: DownloadsMeasurement[];
   shards?: ShardsMeasurement[];
+  instructions?: InstructionsMeasurement[];
 }
 
 /** `kind` is the older, friendly mix; the others are the unkind one. */
@@ -222,9 +229,17 @@ async function http(server: BenchServer, results: Results): Promise<void> {
 
 async function workers(server: BenchServer, results: Results): Promise<void> {
   const rows = rowsOf();
-  const day = { rows, lineOf: linesOf(rows, Number(options.payments)) };
+  const night = (size: number) => ({ rows: size, lineOf: linesOf(size, Number(options.payments)) });
   const counts = (options.workers ?? '').split(',').map(Number);
-  results.workers = await measureWorkers(server, counts, day, directory);
+  if (options.instructions) {
+    results.instructions = await countPerRow(
+      { of: 'workers', counts, rows, directory },
+      (counter, count, size) => countWorkers(counter, count, night(size), directory),
+    );
+    say(printInstructions(results.instructions));
+    return;
+  }
+  results.workers = await measureWorkers(server, counts, night(rows), directory);
   say(printWorkers(results.workers));
 }
 
@@ -235,8 +250,19 @@ async function downloads(_server: BenchServer, results: Results): Promise<void> 
 }
 
 async function shards(server: BenchServer, results: Results): Promise<void> {
-  const day = await generate(usual, rowsOf(), Number(options.payments));
+  const rows = rowsOf();
+  const payments = Number(options.payments);
   const counts = (options.shards ?? '').split(',').map(Number);
+  if (options.instructions) {
+    results.instructions = await countPerRow(
+      { of: 'shards', counts, rows, directory },
+      async (counter, count, size) =>
+        countShards(counter, count, await generate(usual, size, payments), directory),
+    );
+    say(printInstructions(results.instructions));
+    return;
+  }
+  const day = await generate(usual, rows, payments);
   results.shards = await measureShards(server, counts, day, directory);
   say(printShards(results.shards));
 }

@@ -34,7 +34,7 @@ export interface ShardsMeasurement {
 }
 
 /** A shard, which the home server reaches through a relay. */
-interface Place {
+export interface Place {
   readonly server: BenchServer;
   readonly relay: CountingRelay;
 }
@@ -75,15 +75,8 @@ async function measureDivided(
   day: Dataset,
 ): Promise<ShardsMeasurement> {
   const database = databaseOf(servers.length);
-  await home.create(database);
+  const places = await createDivided(home, servers, database);
   const relay = await startCountingRelay(home.url(database));
-  const places: Place[] = [];
-  for (const [index, server] of servers.entries()) {
-    await server.create(database);
-    const place = { server, relay: await startCountingRelay(server.url(database)) };
-    await home.recon(database, ['shards', 'add', '--name', `s${index + 1}`, '--url', place.relay.url]);
-    places.push(place);
-  }
   const measure = async (args: readonly string[]) => {
     const before = { client: trafficOf([relay]), shards: trafficOf(places.map((place) => place.relay)) };
     const cpuBefore = cpuOf(servers);
@@ -112,6 +105,23 @@ async function measureDivided(
     import: imported.divided,
     run: { ...run.divided, stages: stagesOf(run.cost.stderr) },
   };
+}
+
+/** Creates a database whose payments, records and results are divided over the servers; without any, an ordinary one. */
+export async function createDivided(
+  home: BenchServer,
+  servers: readonly BenchServer[],
+  database: string,
+): Promise<Place[]> {
+  await home.create(database);
+  const places: Place[] = [];
+  for (const [index, server] of servers.entries()) {
+    await server.create(database);
+    const place = { server, relay: await startCountingRelay(server.url(database)) };
+    await home.recon(database, ['shards', 'add', '--name', `s${index + 1}`, '--url', place.relay.url]);
+    places.push(place);
+  }
+  return places;
 }
 
 function dividedCost(

@@ -9,6 +9,15 @@ import { generateParts } from './generate.js';
 import { processTimes } from './measure-process.js';
 import { stagesOf } from './measure-run.js';
 
+/** The rows of all files together. */
+export interface Night {
+  readonly rows: number;
+  readonly lineOf: (i: number) => string;
+}
+
+/** They have as many rows each. */
+const files = 16;
+
 /** A run that has so many workers; 0: a run alone. */
 export interface WorkersMeasurement {
   readonly workers: number;
@@ -34,20 +43,10 @@ export interface WorkersMeasurement {
 export async function measureWorkers(
   server: BenchServer,
   counts: readonly number[],
-  day: { readonly rows: number; readonly lineOf: (i: number) => string },
+  night: Night,
   directory: string,
 ): Promise<WorkersMeasurement[]> {
-  const files = 16;
-  const inbox = path.join(directory, 'inbox');
-  await generateParts(inbox, day, files);
-  const config = path.join(directory, 'workers.yaml');
-  writeFileSync(
-    config,
-    `intake: { filesAtOnce: 1 }
-worker: { filesAtOnce: 1 }
-sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0 }]
-`,
-  );
+  const config = await writeNight(directory, night);
   const measured: WorkersMeasurement[] = [];
   for (const workers of counts) {
     const database = `workers_${workers}`;
@@ -65,7 +64,7 @@ sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0
     const { intake = 0, match = 0, count = 0, report = 0 } = stagesOf(cost.stderr);
     measured.push({
       workers,
-      rows: day.rows,
+      rows: night.rows,
       files,
       intakeMs: intake,
       restMs: match + count + report,
@@ -79,6 +78,31 @@ sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0
     rmSync(path.join(directory, database), { recursive: true, force: true });
   }
   return measured;
+}
+
+/** Writes the files and a configuration with one file at once in each process. Returns the path of the configuration. */
+export async function writeNight(directory: string, night: Night, leaseSeconds = 60): Promise<string> {
+  const inbox = path.join(directory, 'inbox');
+  await generateParts(inbox, night, files);
+  const config = path.join(directory, 'workers.yaml');
+  writeFileSync(
+    config,
+    `intake: { filesAtOnce: 1 }
+worker: { filesAtOnce: 1, leaseSeconds: ${leaseSeconds} }
+sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0 }]
+`,
+  );
+  return config;
+}
+
+/** Waits until runs see so many workers. */
+export async function untilPresent(databaseUrl: string, count: number): Promise<void> {
+  const sql = openMigrationSession(databaseUrl);
+  try {
+    while ((await sql`select from workers`).count < count) await sleep(50);
+  } finally {
+    await sql.end();
+  }
 }
 
 /** Starts workers, and waits until runs see them. `stop` returns the CPU time that they used since then. */
@@ -99,12 +123,7 @@ async function startWorkers(
   const processes = Array.from({ length: count }, () =>
     spawn(process.execPath, [main, 'worker', '--config', config], { env, stdio: 'ignore' }),
   );
-  const sql = openMigrationSession(databaseUrl);
-  try {
-    while ((await sql`select from workers`).count < count) await sleep(50);
-  } finally {
-    await sql.end();
-  }
+  await untilPresent(databaseUrl, count);
   const cpu = () => processes.map(({ pid }) => processTimes(pid ?? 0)?.cpuMs ?? null);
   const before = cpu();
   return {
