@@ -237,8 +237,8 @@ describe('a webhook of the gateway', () => {
     ]);
     const [id = '', waitedBehind = ''] = letters.map(({ messageId }) => messageId);
     const lines = gateway.stderr().split('\n');
-    const told = lines.filter((line) => line.includes(id) && line.includes('"failures"'));
-    expect(told.at(-1)).toContain(
+    const logged = lines.filter((line) => line.includes(id) && line.includes('"failures"'));
+    expect(logged.at(-1)).toContain(
       '"next":null,"msg":"A notification could not be delivered; it is given up."',
     );
 
