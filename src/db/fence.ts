@@ -141,6 +141,8 @@ export async function waitingForLocks(tx: Tx, work: () => Promise<void>): Promis
 export async function moveFence(tx: Tx): Promise<void> {
   await tx`with moved as (update run_fence set token = token + 1 returning token)
     select set_config('recon.fence', token::text, true) from moved`;
+  // Each shard must know the last token of the home server, or the next run takes it for one that was restored alone.
+  if (await isDivided(tx)) await enterShards(tx);
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
-import { refuseShards } from '../db/divided.js';
+import { enterShardsIfAny, isDivided, refuseShards } from '../db/divided.js';
 import type { Logger } from '../logger.js';
 import {
   createPaymentCore,
@@ -18,6 +18,11 @@ export interface CoreOptions {
   readonly keys: string | null;
   readonly dataDirectory: string;
   readonly logger: Logger;
+  /**
+   * Whether only chargebacks are booked: that works with shards. Payments do not: a run makes every other transaction
+   * wait that stores on the shards, and a shopper cannot wait for a night's matching.
+   */
+  readonly onlyChargebacks?: boolean;
   /** Limits for requests from outside. The commands of an operator have none. */
   readonly throttling?: Throttling;
   /** The script of a checkout, and the page of the simulated bank, which only the gateway has. */
@@ -32,12 +37,14 @@ export interface CoreOptions {
 export async function openConfiguredCore(options: CoreOptions): Promise<PaymentCore> {
   const { sql, settings, keys: configured, dataDirectory, logger, throttling = {}, pages = {} } = options;
   const { environment, checkoutStatusPerMinute } = settings;
-  await refuseShards(sql, 'The payment core');
+  const { onlyChargebacks = false } = options;
+  if (!onlyChargebacks) await refuseShards(sql, 'The payment core');
   return createPaymentCore({
     sql,
     environment,
     encryptionKeys: await readEncryptionKeys({ configured, environment, dataDirectory }),
     throttling,
+    ...(onlyChargebacks && (await isDivided(sql)) ? { beginStoring: enterShardsIfAny } : {}),
     ...pages,
     ...(checkoutStatusPerMinute === 0 ? {} : { checkoutStatusPerMinute }),
     logger,

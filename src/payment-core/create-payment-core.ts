@@ -1,5 +1,5 @@
 import pino from 'pino';
-import type { Sql } from '../db/client.js';
+import type { Sql, Tx } from '../db/client.js';
 import { closeGaps } from '../db/close-gaps.js';
 import { openDatabase } from '../db/connect.js';
 import { togetherOn } from '../db/send-together.js';
@@ -44,6 +44,8 @@ export interface CoreSettings {
   /** Default: the system's random bytes. */
   readonly random?: (bytes: number) => Buffer;
   readonly buildNumber?: string;
+  /** Done first in a transaction that stores a payment or a chargeback. Default: nothing. */
+  readonly beginStoring?: (tx: Tx) => Promise<void>;
   readonly paymentScript?: (checkoutId: string) => string;
   /** Where the simulator sends a shopper who must take a step. Default: an address that does not exist. */
   readonly simulatorPage?: () => string;
@@ -68,6 +70,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
   const random = options.random ?? pooledRandom();
   const context: CoreContext = {
     sql,
+    beginStoring: options.beginStoring,
     together: togetherOn(sql),
     environment: options.environment,
     clock: options.clock ?? Date.now,

@@ -9,6 +9,7 @@ export const keptReasons = {
   'has-payment': 'a payment was made with it',
   'has-job': 'an active job pays with it',
   newest: 'it is the newest',
+  'on-shards': 'records are not removed from shards',
   'look-back': 'it is inside the look-back (lookbackDays and settlementDueDays)',
 } as const satisfies Record<string, string>;
 export type KeptReason = keyof typeof keptReasons;
@@ -25,6 +26,7 @@ export interface Candidate {
   readonly hasPayment?: boolean;
   readonly hasJob?: boolean;
   readonly isNewest?: boolean;
+  readonly isOnShards?: boolean;
 }
 
 /** `young`: the policy does not reach it. */
@@ -37,6 +39,7 @@ export type Judgement = 'remove' | 'young' | KeptReason;
 export function judge(kind: RetainedKind, candidate: Candidate, limits: RetentionLimits): Judgement {
   const before = limits.before[kind];
   if (before === null || candidate.day >= before) return 'young';
+  if (candidate.isOnShards === true) return 'on-shards';
   if (candidate.isWaiting === true) return 'waiting';
   if (candidate.hasOpenItem === true) return 'open-item';
   if (candidate.isInUse === true) return 'in-use';

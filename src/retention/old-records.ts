@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/divided.js';
 import { tableOfPart } from '../db/record-parts.js';
 import { detachPart } from '../run/retire-months.js';
 import type { CalendarDate } from '../values/calendar-date.js';
@@ -19,7 +20,7 @@ interface Part {
 
 /**
  * Which months of records go: as `recon retire` detaches them, and then their tables are dropped. A month goes whole, so
- * one file that stays keeps it.
+ * one file that stays keeps it. On shards, all records are in one table, of which no month can be detached.
  */
 export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;
@@ -29,6 +30,7 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const goes: Part[] = [];
   const old = await readOldParts(tx, before);
   const pairs = old.length === 0 ? [] : await readKnownPairs(tx);
+  const isOnShards = await isDivided(tx);
   const isOld = (id: FileId) => old.some((part) => contains(part, id));
   for (const part of old) {
     const inside = files.filter(({ id }) => contains(part, id));
@@ -44,6 +46,7 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
         isWaiting: inside.some(({ isWaiting }) => isWaiting),
         hasOpenItem: inside.some(({ hasOpenItem }) => hasOpenItem),
         isInUse: pairs.some(({ recordFileId, fileId }) => contains(part, recordFileId) && !isOld(fileId)),
+        isOnShards,
         isNewest: part.isNewest,
       },
       limits,

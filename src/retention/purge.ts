@@ -1,6 +1,6 @@
 import { appendAuditEvents } from '../db/append-audit-events.js';
 import type { Tx } from '../db/client.js';
-import { refuseShards } from '../db/divided.js';
+import { awaitShards, isDivided, requireConfirmedShards } from '../db/divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { inOwnTransaction } from '../db/transaction.js';
 import { ReconError } from '../errors.js';
@@ -53,7 +53,6 @@ export interface Purged {
  */
 export async function purge(context: RunContext, request: PurgeRequest): Promise<Purged> {
   const { asOf, dryRun } = request;
-  await refuseShards(context.database.sql, 'recon purge');
   const purged = ({ plans, expiredKeys }: Planned) => ({
     asOf,
     dryRun,
@@ -62,7 +61,12 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
   });
   if (dryRun) {
     const readOnly = 'isolation level repeatable read read only';
-    const plan = (tx: Tx) => planPurge(tx, context, request);
+    const divided = await isDivided(context.database.sql);
+    const plan = async (tx: Tx) => {
+      if (divided) await awaitShards(tx, 'read');
+      if (divided) await requireConfirmedShards(tx);
+      return planPurge(tx, context, request);
+    };
     return purged(await inOwnTransaction(context.database.sql, plan, readOnly));
   }
   // Like a dry run, it leaves no row that others could name or take over.

@@ -211,7 +211,6 @@ test('what does not work with shards is refused', async () => {
   const installation = installationOf('demo', databases.home, folder());
   const refusals = [
     ['retire', '--before', '2020-01-01'],
-    ['purge'],
     ['worker'],
     ['jobs', 'run'],
     ['move', '--to', databases.a],

@@ -41,7 +41,7 @@ function sentence({ paymentId, reasonCode, bookedBy, reversedAt, reversedBy }: L
 
 /** Books a chargeback of a payment. It is refused while another one of the payment is open. */
 export const book: RunCommand = async (context, [paymentId = ''], options) => {
-  const core = await openPaymentCore(context);
+  const core = await openPaymentCore(context, { onlyChargebacks: true });
   const code = textOption(options, 'reasonCode');
   const reason = code === null ? {} : { chargebackResultCode: code };
   const author = authorOption(options, context.environment);
@@ -56,7 +56,7 @@ export const book: RunCommand = async (context, [paymentId = ''], options) => {
 
 /** Reverses a chargeback of the back office or of a settlement file. */
 export const reverse: RunCommand = async (context, [chargebackId = ''], options) => {
-  const core = await openPaymentCore(context);
+  const core = await openPaymentCore(context, { onlyChargebacks: true });
   const author = authorOption(options, context.environment);
   const amount = await amountOption(core, chargebackId, options);
   const response = await core.chargebacks.reverse(chargebackId, amount, { author });

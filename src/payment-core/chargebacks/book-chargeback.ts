@@ -108,7 +108,11 @@ async function book(
     });
     const events = [paymentEvent(context, 'CREATED', payment)];
     await Promise.all([
-      storePayments(tx, [{ environment: context.environment, payment, account, registration: null, events }]),
+      storePayments(
+        tx,
+        [{ environment: context.environment, payment, account, registration: null, events }],
+        'refuse',
+      ),
       useKey(context, tx, 'payment', payment.id),
     ]);
     await appendAuditEvents(tx, caller.author ?? 'payment core', [

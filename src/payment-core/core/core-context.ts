@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/client.js';
+import type { Sql, Tx } from '../../db/client.js';
 import type { Together } from '../../db/send-together.js';
 import type { Connectors } from '../connectors/connector.js';
 import type { Environment } from '../fields/request-kinds.js';
@@ -16,6 +16,8 @@ export interface CoreLogger {
 /** The settings and services of every operation. `createPaymentCore` creates it once; it never changes. */
 export interface CoreContext {
   readonly sql: Sql;
+  /** Done first in a transaction that stores a payment. */
+  readonly beginStoring?: ((tx: Tx) => Promise<void>) | undefined;
   /** Sends statements together with those of other requests. */
   readonly together: Together;
   readonly environment: Environment;

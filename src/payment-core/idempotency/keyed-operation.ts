@@ -45,9 +45,11 @@ async function selectUse(
  * @throws KeyInFlight, KeyWasUsed
  */
 export function inKeyedTransaction<T>(context: CoreContext, work: (tx: Tx) => Promise<T>): Promise<T> {
-  const { claim } = context;
-  if (claim === undefined) return inTransaction(context.sql, work);
+  const { claim, beginStoring } = context;
+  if (claim === undefined && beginStoring === undefined) return inTransaction(context.sql, work);
   return inTransaction(context.sql, async (tx) => {
+    await beginStoring?.(tx);
+    if (claim === undefined) return work(tx);
     claim.isUsed = false;
     const name = JSON.stringify([context.environment, claim.entityId, claim.key]);
     // Sent together: the second statement sees what was committed when the first was done. `execute` sends the first at

@@ -15,9 +15,16 @@ import { isAlone, storeAlone } from './store-one-payment.js';
  * Stores payments, their details and their notifications in one statement, because a round trip costs more than what
  * the statement does. A payment whose id exists is skipped, so the statement can be sent again when its answer was
  * lost. The values travel as JSON documents whose names are those of the columns.
+ *
+ * @param known what happens to one whose id exists. Shards have no key that a statement could name, so they can only
+ *   refuse it.
  */
-export async function storePayments(sql: Sql | Tx, all: readonly PaymentWrites[]): Promise<void> {
-  const payments = insertionOfPayments(sql, all, sql`true`);
+export async function storePayments(
+  sql: Sql | Tx,
+  all: readonly PaymentWrites[],
+  known: 'skip' | 'refuse' = 'skip',
+): Promise<void> {
+  const payments = insertionOfPayments(sql, all, sql`true`, known);
   await sql`
     with stored as (${payments}), details as (${insertionOfDetails(sql, all)})
     ${insertionOfAllEvents(sql, all)}`;
@@ -82,6 +89,7 @@ function insertionOfPayments(
   sql: Sql | Tx,
   all: readonly PaymentWrites[],
   condition: postgres.PendingQuery<postgres.Row[]>,
+  known: 'skip' | 'refuse' = 'skip',
 ) {
   const rows = JSON.stringify(
     all.map(({ payment, permit }) => ({ permit: permit?.key, ...paymentRow(payment) })),
@@ -89,7 +97,7 @@ function insertionOfPayments(
   return sql`
     ${sql.unsafe(toPayments)} from jsonb_to_recordset(${rows}::text::jsonb) as ${sql.unsafe(givenPayments)}
     where ${condition}
-    on conflict (id) do nothing
+    ${known === 'skip' ? sql`on conflict (id) do nothing` : sql``}
     returning key, id`;
 }
 

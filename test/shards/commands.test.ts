@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createTestDatabase } from '../support/database.js';
+import { installationOf, type StoryInstallation } from './run-stories.js';
+import { startThreeServers, type ThreeServers } from './three-servers.js';
+
+/** Commands besides runs that say and do the same on one server and on three. */
+let three: ThreeServers;
+let directory: string;
+let folders = 0;
+
+beforeAll(async () => {
+  three = await startThreeServers();
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-shard-commands-'));
+});
+
+afterAll(async () => {
+  await three.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Does the same on one server and on three, and compares what both say. */
+async function onBoth<T>(
+  story: string,
+  work: (installation: StoryInstallation, folder: string) => Promise<T>,
+): Promise<{ readonly one: T; readonly several: T }> {
+  const on = (url: string) => {
+    const folder = path.join(directory, `data-${(folders += 1)}`);
+    return work(installationOf(story, url, folder), folder);
+  };
+  const single = await createTestDatabase();
+  const one = await on(single.url);
+  await single.drop();
+  const { home } = await three.createDivided();
+  return { one, several: await on(home) };
+}
+
+interface Chargeback {
+  readonly id: string;
+  readonly status: string;
+  readonly paymentId: string;
+}
+
+test('chargebacks are listed, booked and reversed', async () => {
+  const { one, several } = await onBoth('chargebacks', async (installation) => {
+    const booked: string[] = [];
+    // Ids and moments of bookings are new each time.
+    const withoutIds = (said: { readonly code: number; readonly document: unknown }) =>
+      JSON.stringify([said.code, said.document])
+        .replaceAll(/"bookedAt":"[^"]*"|"reversedAt":"[^"]*"/g, '')
+        .replaceAll(/[0-9a-f]{32}/g, (id) => (booked.includes(id) ? `booked-${booked.indexOf(id)}` : id));
+    const said: string[] = [];
+    const say = async (...args: string[]) => {
+      const answer = await installation.command('chargebacks', ...args, '--by', 'Kim');
+      const { id } = answer.document as { readonly id?: string };
+      if (id !== undefined) booked.push(id);
+      said.push(withoutIds(answer));
+      return answer;
+    };
+    const list = async () => {
+      const { document } = await installation.command('chargebacks', 'list');
+      return document as unknown as Chargeback[];
+    };
+    await installation.importPayments();
+    await installation.run();
+    const [first] = await list();
+    const open = (await list()).find(({ status }) => status === 'open');
+    await say('reverse', open?.id ?? '');
+    await say('book', open?.paymentId ?? '', '--amount', '1.00', '--reason-code', '000.100.203');
+    await say('book', first?.paymentId ?? '', '--amount', '999999.00');
+    await say('book', 'f'.repeat(32));
+    await say('reverse', booked.at(-1) ?? '', '--amount', '0.40');
+    said.push(withoutIds({ code: 0, document: await list() }));
+    await installation.rerun();
+    const events = await installation.command('audit', 'verify');
+    return { said, booked: booked.length, verified: events.code, reports: installation.reports() };
+  });
+  expect(several).toEqual(one);
+  expect(one.booked).toBe(3);
+});
+
+test('a purge removes what is old and keeps records, and the next run continues', async () => {
+  const { one, several } = await onBoth('demo', async (installation, folder) => {
+    await installation.importPayments();
+    await installation.run();
+    const configuration = path.join(folder, 'purge.yaml');
+    const days = ['archiveDays', 'reportsDays', 'rejectedRowsDays'];
+    writeFileSync(
+      configuration,
+      `retention: { recordsMonths: 12, ${days.map((name) => `${name}: 400`).join(', ')} }\n`,
+    );
+    const purge = async (...args: string[]) => {
+      const { code, document } = await installation.command('purge', '--config', configuration, ...args);
+      const { kinds } = document as unknown as { readonly kinds: readonly { readonly kind: string }[] };
+      return {
+        code,
+        records: kinds.find(({ kind }) => kind === 'records'),
+        others: kinds.filter(({ kind }) => kind !== 'records'),
+      };
+    };
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 500 * 86_400_000 });
+    const planned = await purge('--dry-run');
+    const done = await purge();
+    const again = await purge();
+    vi.useRealTimers();
+    const next = await installation.rerun();
+    return { planned, done, again, next: next.code, reports: installation.reports() };
+  });
+  const others = ({ planned, done, again, next, reports }: typeof one) => ({
+    planned: planned.others,
+    done: done.others,
+    again: again.others,
+    next,
+    reports,
+  });
+  expect(others(several)).toEqual(others(one));
+  expect(JSON.stringify(one.done.others)).toMatch(/"removed":\{"count":[1-9]/);
+  expect(JSON.stringify(several.done.records)).toContain('"reason":"on-shards"');
+});
