@@ -670,7 +670,16 @@ from
       i.date::text as date,
       i.decision,
       i.until::text as until,
-      linked.id as "linkTo",
+      case
+        when i.link_key is not null then (
+          select
+            linked.id
+          from
+            payments linked
+          where
+            linked.key = i.link_key
+        )
+      end as "linkTo",
       i.assignee,
       i.reason,
       i.note,
@@ -712,7 +721,6 @@ from
           members
           full join links on links.id = members.id
       ) marks on marks.id = i.id
-      left join payments linked on linked.key = i.link_key
     where
       coalesce(i.id is not null, false)
   ) i
