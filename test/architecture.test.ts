@@ -308,7 +308,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   // Retention removes old ones.
   rejected_rows: ['intake', 'retention'],
   row_corrections: ['intake'],
-  row_places: ['intake'],
+  // Retention removes those of the months that it drops.
+  row_places: ['intake', 'retention'],
   remote_files: ['intake'],
   // The fence checks its row for every writer; a run moves it.
   run_fence: ['db', 'run', 'shards'],

@@ -63,6 +63,8 @@ export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
       for (const part of goes) {
         await detachPart(change, part);
         await change`drop table ${change(tableOfPart(part))}`;
+        await change`delete from row_places
+          where file_id >= ${part.firstFileId} and file_id < ${part.endFileId}`;
       }
     },
   };

@@ -286,6 +286,11 @@ describe('records', () => {
         await sql<{ name: string }[]>`select relname as name from pg_class
         where relname ~ '^settlement_records_[0-9]+$' order by relname`
       ).map(({ name }) => name);
+    // As if the files were large.
+    await sql.begin(async (tx) => {
+      await tx`select set_config('recon.fence', (select token::text from run_fence), true)`;
+      await tx`insert into row_places select id, 2, '{2}', '{512}' from settlement_files`;
+    });
     setClock('2030-08-10');
     const preview = await purge(installation, '--dry-run');
     expect([preview.kind('records')?.before, preview.removed('records'), preview.kept('records')]).toEqual([
@@ -298,6 +303,9 @@ describe('records', () => {
     expect({ ...done.document, dryRun: true }).toEqual(preview.document);
     const after = await tables();
     expect([before.length - after.length, after.every((name) => before.includes(name))]).toEqual([1, true]);
+    const places = await sql<{ name: string }[]>`
+      select f.name from row_places p join settlement_files f on f.id = p.file_id order by f.id`;
+    expect(places.map(({ name }) => name)).toEqual(['february.csv', 'march.csv', 'may.csv']);
     const { document: files } = await installation.json<{ name: string; status: string }[]>('files');
     expect(files.map(({ name, status }) => [name, status])).toEqual([
       ['may.csv', 'loaded'],
