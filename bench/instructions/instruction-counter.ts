@@ -94,7 +94,7 @@ function counterWith(tool: Tool, directory: string): InstructionCounter {
       const [program = '', ...args] = [...tool.prefix[kind], ...command];
       const child = spawn(program, args, {
         ...options,
-        // A group of its own, so that a signal reaches the command and not only the tool that started it.
+        // A separate process group, so that a signal reaches the command and not only the tool that started it.
         detached: true,
         stdio: ['ignore', 'pipe', 'pipe', log],
       });
