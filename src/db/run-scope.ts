@@ -74,23 +74,33 @@ export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId
 /**
  * The open discrepancies on records in scope: a fragment that selects all columns of `discrepancies`, each once.
  *
- * There are few of them compared with the records, so for a range, the date of each one's record is looked up. With a
- * join, the planner could read all records of the range for each discrepancy, which it does when it expects one of
- * each; `offset 0` prevents that.
+ * For a range, those of a file whose days are all in it need no look at the records. Of the other files, the date of each
+ * one's record is looked up: there are few discrepancies compared with the records. With a join, the planner could read
+ * all records of the range for each discrepancy, which it does when it expects one of each; `offset 0` prevents that. To
+ * intersect the lines with a discrepancy with the lines of the days takes a sixth of the time for one day of a month, but
+ * then a planner that knows an empty table reads all discrepancies for each line.
  */
 export function openFindingsInScope(tx: Tx, scope: RunScope) {
+  if (scope.kind === 'range') return openFindingsOfDays(tx, scope);
   const files = tx`array(${filesInScope(tx, scope)})`;
-  return scope.kind === 'run'
-    ? tx`select d.* from discrepancies d where d.resolved_run is null and d.file_id = any (${files})
-        union all
-        select d.* from run_rechecks c
-        join discrepancies d on d.file_id = c.file_id and d.line = c.line
-        where c.run_id = ${scope.runId} and c.file_id <> all (${files}) and d.resolved_run is null`
-    : tx`select d.* from discrepancies d
-        cross join lateral (select r.settlement_date from settlement_records r
-          where r.file_id = d.file_id and r.line = d.line offset 0) r
-        where d.resolved_run is null and d.file_id = any (${files})
-          and r.settlement_date between ${scope.from} and ${scope.to}`;
+  return tx`select d.* from discrepancies d where d.resolved_run is null and d.file_id = any (${files})
+    union all
+    select d.* from run_rechecks c
+    join discrepancies d on d.file_id = c.file_id and d.line = c.line
+    where c.run_id = ${scope.runId} and c.file_id <> all (${files}) and d.resolved_run is null`;
+}
+
+function openFindingsOfDays(tx: Tx, scope: Extract<RunScope, { kind: 'range' }>) {
+  const { from, to } = scope;
+  const isWhole = tx`f.first_settlement_date >= ${from} and f.last_settlement_date <= ${to}`;
+  const whole = tx`array(${filesInScope(tx, scope)} and ${isWhole})`;
+  const others = tx`array(${filesInScope(tx, scope)} and not (${isWhole}))`;
+  return tx`select d.* from discrepancies d where d.resolved_run is null and d.file_id = any (${whole})
+    union all
+    select d.* from discrepancies d
+    cross join lateral (select r.settlement_date from settlement_records r
+      where r.file_id = d.file_id and r.line = d.line offset 0) r
+    where d.resolved_run is null and d.file_id = any (${others}) and r.settlement_date between ${from} and ${to}`;
 }
 
 /** Payments whose missing settlement the run may report: a fragment that selects `key`. */

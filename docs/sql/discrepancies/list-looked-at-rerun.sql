@@ -9,6 +9,27 @@ from
       d.*
     from
       discrepancies d
+    where
+      d.resolved_run is null
+      and d.file_id = any (
+        array(
+          select
+            f.id
+          from
+            settlement_files f
+          where
+            f.status = 'loaded'
+            and f.first_settlement_date <= $1
+            and f.last_settlement_date >= $2
+            and f.first_settlement_date >= $3
+            and f.last_settlement_date <= $4
+        )
+      )
+    union all
+    select
+      d.*
+    from
+      discrepancies d
       cross join lateral (
         select
           r.settlement_date
@@ -30,11 +51,15 @@ from
             settlement_files f
           where
             f.status = 'loaded'
-            and f.first_settlement_date <= $1
-            and f.last_settlement_date >= $2
+            and f.first_settlement_date <= $5
+            and f.last_settlement_date >= $6
+            and not (
+              f.first_settlement_date >= $7
+              and f.last_settlement_date <= $8
+            )
         )
       )
-      and r.settlement_date between $3 and $4
+      and r.settlement_date between $9 and $10
   ) o
 union
 select
@@ -63,7 +88,7 @@ from
   join discrepancies o on o.payment_key = s.payment_key
 where
   o.resolved_run is null
-  and o.code in ($5, $6, $7, $8)
+  and o.code in ($11, $12, $13, $14)
 union
 select
   o.id

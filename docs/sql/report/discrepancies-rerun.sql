@@ -123,6 +123,27 @@ from
           d.*
         from
           discrepancies d
+        where
+          d.resolved_run is null
+          and d.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.status = 'loaded'
+                and f.first_settlement_date <= $5
+                and f.last_settlement_date >= $6
+                and f.first_settlement_date >= $7
+                and f.last_settlement_date <= $8
+            )
+          )
+        union all
+        select
+          d.*
+        from
+          discrepancies d
           cross join lateral (
             select
               r.settlement_date
@@ -144,11 +165,15 @@ from
                 settlement_files f
               where
                 f.status = 'loaded'
-                and f.first_settlement_date <= $5
-                and f.last_settlement_date >= $6
+                and f.first_settlement_date <= $9
+                and f.last_settlement_date >= $10
+                and not (
+                  f.first_settlement_date >= $11
+                  and f.last_settlement_date <= $12
+                )
             )
           )
-          and r.settlement_date between $7 and $8
+          and r.settlement_date between $13 and $14
         union all
         select
           d.*
@@ -187,7 +212,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($9, $10, $11)
+              and d.code in ($15, $16, $17)
               and not (
                 d.file_id = any (
                   array(
@@ -197,8 +222,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $12
-                      and f.last_settlement_date >= $13
+                      and f.first_settlement_date <= $18
+                      and f.last_settlement_date >= $19
                   )
                 )
                 and exists (
@@ -208,11 +233,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $14 and $15
+                    and r.settlement_date between $20 and $21
                 )
               )
-              and r.reconciliation_type in ($16)
-              and r.settlement_date between $17 and $18
+              and r.reconciliation_type in ($22)
+              and r.settlement_date between $23 and $24
             union
             select
               d.id
@@ -237,7 +262,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($19)
+              and d.code in ($25)
               and not (
                 d.file_id = any (
                   array(
@@ -247,8 +272,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $20
-                      and f.last_settlement_date >= $21
+                      and f.first_settlement_date <= $26
+                      and f.last_settlement_date >= $27
                   )
                 )
                 and exists (
@@ -258,11 +283,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $22 and $23
+                    and r.settlement_date between $28 and $29
                 )
               )
-              and r.reconciliation_type in ($24, $25)
-              and r.settlement_date between $26 and $27
+              and r.reconciliation_type in ($30, $31)
+              and r.settlement_date between $32 and $33
           )
       ) d
       left join settlement_files f on f.id = d.file_id
@@ -280,8 +305,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($28::date - $29::int)::timestamp at time zone $30)
-          and p.requested_at < ((least($31::date - $32::int, ($33::date - $34::int)) + 1)::timestamp at time zone $35)
+          p.requested_at >= (($34::date - $35::int)::timestamp at time zone $36)
+          and p.requested_at < ((least($37::date - $38::int, ($39::date - $40::int)) + 1)::timestamp at time zone $41)
         )
       )
     offset

@@ -43,6 +43,27 @@ from
           d.*
         from
           discrepancies d
+        where
+          d.resolved_run is null
+          and d.file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.status = 'loaded'
+                and f.first_settlement_date <= $3
+                and f.last_settlement_date >= $4
+                and f.first_settlement_date >= $5
+                and f.last_settlement_date <= $6
+            )
+          )
+        union all
+        select
+          d.*
+        from
+          discrepancies d
           cross join lateral (
             select
               r.settlement_date
@@ -64,11 +85,15 @@ from
                 settlement_files f
               where
                 f.status = 'loaded'
-                and f.first_settlement_date <= $3
-                and f.last_settlement_date >= $4
+                and f.first_settlement_date <= $7
+                and f.last_settlement_date >= $8
+                and not (
+                  f.first_settlement_date >= $9
+                  and f.last_settlement_date <= $10
+                )
             )
           )
-          and r.settlement_date between $5 and $6
+          and r.settlement_date between $11 and $12
         union all
         select
           d.*
@@ -107,7 +132,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($7, $8, $9)
+              and d.code in ($13, $14, $15)
               and not (
                 d.file_id = any (
                   array(
@@ -117,8 +142,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $10
-                      and f.last_settlement_date >= $11
+                      and f.first_settlement_date <= $16
+                      and f.last_settlement_date >= $17
                   )
                 )
                 and exists (
@@ -128,11 +153,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $12 and $13
+                    and r.settlement_date between $18 and $19
                 )
               )
-              and r.reconciliation_type in ($14)
-              and r.settlement_date between $15 and $16
+              and r.reconciliation_type in ($20)
+              and r.settlement_date between $21 and $22
             union
             select
               d.id
@@ -157,7 +182,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($17)
+              and d.code in ($23)
               and not (
                 d.file_id = any (
                   array(
@@ -167,8 +192,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $18
-                      and f.last_settlement_date >= $19
+                      and f.first_settlement_date <= $24
+                      and f.last_settlement_date >= $25
                   )
                 )
                 and exists (
@@ -178,11 +203,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $20 and $21
+                    and r.settlement_date between $26 and $27
                 )
               )
-              and r.reconciliation_type in ($22, $23)
-              and r.settlement_date between $24 and $25
+              and r.reconciliation_type in ($28, $29)
+              and r.settlement_date between $30 and $31
           )
       ) d
       left join settlement_records r on r.file_id = d.file_id
@@ -192,8 +217,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($26::date - $27::int)::timestamp at time zone $28)
-          and p.requested_at < ((least($29::date - $30::int, ($31::date - $32::int)) + 1)::timestamp at time zone $33)
+          p.requested_at >= (($32::date - $33::int)::timestamp at time zone $34)
+          and p.requested_at < ((least($35::date - $36::int, ($37::date - $38::int)) + 1)::timestamp at time zone $39)
         )
       )
   ) t
