@@ -9,7 +9,7 @@ export interface PaymentContent extends AnsweredPayment {
   readonly details: PaymentDetails | null;
 }
 
-/** What an answer tells about a payment. */
+/** What an answer says about a payment. */
 export interface AnsweredPayment {
   readonly id: string;
   readonly shortId: string | null;
