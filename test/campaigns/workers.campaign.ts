@@ -3,17 +3,27 @@ import { expect, onTestFinished, test } from 'vitest';
 import { failPoints } from '../../src/fail-point.js';
 import { seenOf } from '../run/overlapping-files.js';
 import { startCli, watchCli, type WatchedCli } from '../support/cli.js';
+import { startSftpServer } from '../support/sftp-server.js';
 import { chanceFrom, repetitions, reportCounts, seed, seeded, type Chance } from '../support/campaign.js';
 import { nightAlone, nightForWorkers, runNight, startWorker, writeNight } from '../worker/worker-scene.js';
 import { startWorkers } from '../worker/workers.js';
 
-/** The steps between claiming a file and its end. */
-const points = Object.keys(failPoints).filter((name) => /^(?:worker|load|copy|part|staging)\./.test(name));
+/** The steps between claiming a file, or its download, and its end. */
+const points = Object.keys(failPoints).filter((name) =>
+  /^(?:worker|download|sync|archive|register|load|copy|part|staging)\./.test(name),
+);
 const files = 14;
 
 test(seeded('workers and runs that are killed, stopped and cut off at random'), async () => {
-  const alone = await nightAlone(files);
-  const counts = { rounds: 0, workers: 0, killed: 0, 'killed runs': 0, 'connections ended': 0 };
+  const alone = { local: await nightAlone(files), sftp: await nightAlone(files, overSftp) };
+  const counts: Counts = {
+    rounds: 0,
+    workers: 0,
+    killed: 0,
+    'killed runs': 0,
+    'connections ended': 0,
+    'files downloaded by workers': 0,
+  };
   try {
     for (let index = 0; index < repetitions(40); index += 1) {
       const chance = chanceFrom(seed + index);
@@ -27,13 +37,28 @@ test(seeded('workers and runs that are killed, stopped and cut off at random'), 
   }
 });
 
+type Counts = Record<
+  'rounds' | 'workers' | 'killed' | 'killed runs' | 'connections ended' | 'files downloaded by workers',
+  number
+>;
+
+/** A server that runs and workers of all processes download from. */
+async function overSftp(folder: string): Promise<string> {
+  const server = await startSftpServer(folder);
+  onTestFinished(() => server.close());
+  return `protocol: sftp, host: 127.0.0.1, port: ${server.port}, username: merchant, password: secret,
+      folder: /, hostKeys: ['${server.hostKeyFingerprint}']`;
+}
+
 /** One to three workers with a fail point each, and perhaps one for the run; then a run that nobody disturbs. */
 async function disturbedNight(
   chance: Chance,
-  alone: Awaited<ReturnType<typeof nightAlone>>,
-  counts: Record<'workers' | 'killed' | 'killed runs' | 'connections ended', number>,
+  nights: Readonly<Record<'local' | 'sftp', Awaited<ReturnType<typeof nightAlone>>>>,
+  counts: Counts,
 ): Promise<void> {
-  const installation = await nightForWorkers(files);
+  const isRemote = chance.fraction() < 0.5;
+  const alone = isRemote ? nights.sftp : nights.local;
+  const installation = await (isRemote ? nightForWorkers(files, overSftp) : nightForWorkers(files));
   const { directory, environment, database } = installation;
   const failAt = () => {
     const point = chance.pick(points);
@@ -82,6 +107,7 @@ async function disturbedNight(
       const { signal, stderr } = await worker.ended;
       clearTimeout(patience);
       if (signal === 'SIGKILL') counts.killed += 1;
+      counts['files downloaded by workers'] += stderr.split('"msg":"file fetched"').length - 1;
       expect(stderr).not.toContain('"level":60');
     }
   }

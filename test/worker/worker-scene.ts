@@ -14,17 +14,22 @@ const rowsShared = 20;
 /** How soon somebody else may load the file of a worker that is not heard from. */
 const leaseSeconds = 1;
 
-export async function nightForWorkers(count = files): Promise<Installation> {
+/** Where the files of a folder come from, as fields of a source. */
+export type SourceOf = (folder: string) => Promise<string> | string;
+
+const local: SourceOf = (folder) => `protocol: local, folder: ${folder}`;
+
+export async function nightForWorkers(count = files, sourceOf = local): Promise<Installation> {
   const installation = await createInstallation();
+  writeNight(installation, 0, count);
   installation.write(
     'recon.config.yaml',
     `intake: { filesAtOnce: 1 }
 worker: { filesAtOnce: 1, leaseSeconds: ${leaseSeconds}, graceSeconds: 0 }
 largeFileBytes: 40000
-sources: [{ name: a, protocol: local, folder: ./a, filePattern: '*.csv' }]
+sources: [{ name: a, filePattern: '*.csv', ${await sourceOf(path.join(installation.directory, 'a'))} }]
 `,
   );
-  writeNight(installation, 0, count);
   return installation;
 }
 
@@ -42,8 +47,11 @@ export function writeNight(installation: Installation, firstFile: number, count:
 export const runNight = (installation: Installation) => installation.recon('run', '--as-of', '2026-11-20');
 
 /** What a run without workers makes of the same night. */
-export async function nightAlone(count = files): Promise<Awaited<ReturnType<typeof seenOf>>> {
-  const alone = await nightForWorkers(count);
+export async function nightAlone(
+  count = files,
+  sourceOf = local,
+): Promise<Awaited<ReturnType<typeof seenOf>>> {
+  const alone = await nightForWorkers(count, sourceOf);
   await runNight(alone);
   return seenOf(alone);
 }
