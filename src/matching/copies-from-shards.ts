@@ -8,7 +8,6 @@ import type { Fragment, Tx } from './fragment.js';
  * chargebacks. With shards, each shard joins its results with its records, and the work is done on copies.
  */
 export async function onReviewedRows(tx: Tx, work: () => Promise<void>): Promise<void> {
-  if (!(await isDivided(tx))) return work();
   const results = tx`review_payments s join record_matches m on m.payment_key = s.payment_key`;
   await onCopies(
     tx,

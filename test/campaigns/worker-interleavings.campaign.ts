@@ -160,7 +160,8 @@ async function untilSeen({ database: { sql } }: TestDatabase, workers: number): 
 
 async function expectNothingLeft({ database: { sql } }: TestDatabase, killed: number): Promise<void> {
   expect(await sql`select place from file_claims`).toEqual([]);
-  expect(await sql`select place from file_downloads`).toEqual([]);
+  // The next run withdraws what a worker was changing while it stood still.
+  expect(await sql`select place from file_downloads where owner is null or owner like 'run-%'`).toEqual([]);
   expect((await sql`select id from workers`).count).toBe(killed);
 }
 

@@ -24,3 +24,31 @@ test('a worker is killed during a download and another stands still: the files a
   expect((await stopped.ended).code).toBe(143);
   expect(await leftBy(installation)).toEqual(expected);
 }, 60_000);
+
+test('downloads that a worker is changing when the run ends stay, and the next run with a worker withdraws them', async () => {
+  const alone = await nightOverSftp({ downloadsAtOnce: 1 });
+  expect((await alone.recon('run', '--as-of', '2026-11-20')).code).toBe(1);
+  const installation = await nightOverSftp();
+  const { sql } = installation.database.database;
+  const stopped = await startWorker(installation, { failAt: 'worker.fetched:1:stop' });
+  onTestFinished(() => stopped.kill('SIGKILL'));
+  const run = installation.recon('run', '--as-of', '2026-11-20');
+  await untilStopped(stopped);
+  // What a worker does that stands still in the middle of a transaction.
+  const worker = await sql.reserve();
+  await worker`begin`;
+  const held = await worker`select place from file_downloads where owner not like 'run-%' for update`;
+  expect(held.count).toBeGreaterThan(0);
+  const { code, stderr } = await run;
+  expect(code, stderr).toBe(1);
+  await worker`rollback`;
+  worker.release();
+  const expected = await leftBy(alone);
+  expect(await leftBy(installation)).toEqual({ ...expected, downloads: [...held] });
+  stopped.kill('SIGCONT');
+  stopped.kill('SIGTERM');
+  await stopped.ended;
+  await startWorker(installation);
+  await installation.recon('run', '--as-of', '2026-11-20');
+  expect(await sql`select place from file_downloads`).toEqual([]);
+}, 60_000);

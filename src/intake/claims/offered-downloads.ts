@@ -88,7 +88,10 @@ export async function takeDownload(tx: Tx, runId: RunId, place: number, owner: s
       where run_id = ${runId} and place = ${place} and finished_at is null for update skip locked)`;
 }
 
-/** Withdraws these offers, or all of them, also those of earlier runs; except those that somebody is changing. */
+/**
+ * Withdraws these offers, or all of them, also those of earlier runs. One that a worker is changing is not waited for, because
+ * the worker may stand still: it stays until the next run that shares downloads begins.
+ */
 export async function withdrawDownloads(
   tx: Tx,
   of?: { runId: RunId; places: readonly number[] },
