@@ -62,7 +62,8 @@ in an empty one. --workers loads the same files with so many recon worker proces
 fetches 100 small and 4 large files over SFTP and a link with delay, so many at once. --shards
 imports the payments and runs the file with so many shards (0: one server). With --instructions, these two
 count instructions per row instead, with perf or valgrind; of 8,000 rows unless --rows says otherwise, because valgrind
-takes 40 times as long. --http measures recon serve with this many connections, alternating with its reference: fastify with one statement per request.
+takes 40 times as long. --http measures recon serve with this many connections, alternating with its reference: fastify
+with one statement per request.
 `;
 
 const options = readOptions();

@@ -137,8 +137,8 @@ export function searchedText(sql: Reader): Fragment {
 }
 
 /**
- * The columns of an `Item` over `i` (item rows), except pattern and suggested link. The payment of a link is looked up for the
- * few items that have one: a join read every payment for a list of 63,000 items without a link.
+ * The columns of an `Item` over `i` (item rows), except pattern and suggested link. The payment of a link is looked up for
+ * the few items that have one: a join read every payment for a list of 63,000 items without a link.
  */
 export function itemColumns(sql: Reader): Fragment {
   return sql`i.id as "discrepancyId", i.code, i.severity, i.status, i.lapsed, i.pending,

@@ -1,5 +1,6 @@
 import { onCopies } from '../db/on-copies.js';
 import { failPoint } from '../fail-point.js';
+import { rowsOfPayments } from './copies-from-shards.js';
 import { activateLinks } from './deliveries/activate-links.js';
 import { takesPart } from './deliveries/takes-part.js';
 import { bookNewLinks } from './book-new-links.js';
@@ -102,30 +103,15 @@ async function listTouchedPayments(tx: Tx, released: boolean): Promise<void> {
 
 /** Does work that reads only the results and records of `touched_payments`, and the records of their links. */
 async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void> {
-  const results = tx`touched_payments t join record_matches m on m.payment_key = t.payment_key`;
+  const { inputs, results, records } = rowsOfPayments(tx, 'touched_payments');
   await onCopies(
     tx,
     {
-      inputs: [
-        {
-          name: 'touched_payments',
-          columns: 'payment_key bigint',
-          rows: tx`select payment_key from touched_payments`,
-        },
-        {
-          name: 'chargeback_links',
-          columns: 'file_id integer, line integer',
-          rows: tx`select l.file_id, l.line from chargeback_links l
-            join touched_payments t on t.payment_key = l.payment_key`,
-        },
-      ],
+      inputs,
       copies: [
         {
           table: 'settlement_records',
-          rows: tx`select r.* from (
-              select m.file_id, m.line from ${results} union select l.file_id, l.line from chargeback_links l) k
-            join settlement_records r on r.file_id = k.file_id and r.line = k.line
-            where r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')`,
+          rows: tx`${records} where r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')`,
           indexed: 'file_id, line',
         },
         {

@@ -1,38 +1,51 @@
 import { isDivided } from '../db/divided.js';
 import { onCopies } from '../db/on-copies.js';
-import { collectFromShards } from '../db/on-shards.js';
+import { collectFromShards, type ShardInput } from '../db/on-shards.js';
 import type { Fragment, Tx } from './fragment.js';
+
+/** Gives the shards the keys of payments in a work table. */
+function paymentKeys(tx: Tx, table: string): ShardInput {
+  return { name: table, columns: 'payment_key bigint', rows: tx`select payment_key from ${tx(table)}` };
+}
+
+/**
+ * The results of the payments in a work table, and the records of these results and of the payments' chargebacks, as each
+ * shard selects its own.
+ */
+export function rowsOfPayments(
+  tx: Tx,
+  table: string,
+): { readonly inputs: readonly ShardInput[]; readonly results: Fragment; readonly records: Fragment } {
+  const results = tx`${tx(table)} s join record_matches m on m.payment_key = s.payment_key`;
+  return {
+    inputs: [
+      paymentKeys(tx, table),
+      {
+        name: 'chargeback_links',
+        columns: 'file_id integer, line integer',
+        rows: tx`select l.file_id, l.line from chargeback_links l
+          join ${tx(table)} s on s.payment_key = l.payment_key`,
+      },
+    ],
+    results,
+    records: tx`select r.* from (
+        select m.file_id, m.line from ${results} union select l.file_id, l.line from chargeback_links l) k
+      join settlement_records r on r.file_id = k.file_id and r.line = k.line`,
+  };
+}
 
 /**
  * Does work that reads payments, results and records only for the payments in `review_payments`, and the records of their
  * chargebacks. With shards, each shard joins its results with its records, and the work is done on copies.
  */
 export async function onReviewedRows(tx: Tx, work: () => Promise<void>): Promise<void> {
-  const results = tx`review_payments s join record_matches m on m.payment_key = s.payment_key`;
+  const { inputs, results, records } = rowsOfPayments(tx, 'review_payments');
   await onCopies(
     tx,
     {
-      inputs: [
-        {
-          name: 'review_payments',
-          columns: 'payment_key bigint',
-          rows: tx`select payment_key from review_payments`,
-        },
-        {
-          name: 'chargeback_links',
-          columns: 'file_id integer, line integer',
-          rows: tx`select file_id, line from chargeback_links
-            where payment_key in (select payment_key from review_payments)`,
-        },
-      ],
+      inputs,
       copies: [
-        {
-          table: 'settlement_records',
-          rows: tx`select r.* from (
-              select m.file_id, m.line from ${results} union select l.file_id, l.line from chargeback_links l) k
-            join settlement_records r on r.file_id = k.file_id and r.line = k.line`,
-          indexed: 'file_id, line',
-        },
+        { table: 'settlement_records', rows: records, indexed: 'file_id, line' },
         { table: 'record_matches', rows: tx`select m.* from ${results}`, indexed: 'payment_key' },
         {
           table: 'payments',
@@ -52,13 +65,7 @@ export async function onCopiedPayments(tx: Tx, keys: Fragment, work: () => Promi
   await onCopies(
     tx,
     {
-      inputs: [
-        {
-          name: 'copied_keys',
-          columns: 'payment_key bigint',
-          rows: tx`select payment_key from copied_keys`,
-        },
-      ],
+      inputs: [paymentKeys(tx, 'copied_keys')],
       copies: [
         {
           table: 'payments',
@@ -88,11 +95,7 @@ export async function onCopiedReversals(tx: Tx, keys: Fragment, work: () => Prom
     tx`select p.id from copied_keys s join payments p on p.key = s.payment_key
       where p.id in (select id from partly_reversed)`,
     [
-      {
-        name: 'copied_keys',
-        columns: 'payment_key bigint',
-        rows: tx`select payment_key from copied_keys`,
-      },
+      paymentKeys(tx, 'copied_keys'),
       { name: 'partly_reversed', columns: 'id text collate "C"', rows: tx`select id from partly_reversed` },
     ],
   );

@@ -63,8 +63,10 @@ export async function purge(context: RunContext, request: PurgeRequest): Promise
     const readOnly = 'isolation level repeatable read read only';
     const divided = await isDivided(context.database.sql);
     const plan = async (tx: Tx) => {
-      if (divided) await awaitShards(tx, 'read');
-      if (divided) await requireConfirmedShards(tx);
+      if (divided) {
+        await awaitShards(tx, 'read');
+        await requireConfirmedShards(tx);
+      }
       return planPurge(tx, context, request);
     };
     return purged(await inOwnTransaction(context.database.sql, plan, readOnly));

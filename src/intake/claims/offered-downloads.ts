@@ -89,8 +89,8 @@ export async function takeDownload(tx: Tx, runId: RunId, place: number, owner: s
 }
 
 /**
- * Withdraws these offers, or all of them, also those of earlier runs. One that a worker is changing is not waited for, because
- * the worker may stand still: it stays until the next run that shares downloads begins.
+ * Withdraws these offers, or all of them, also those of earlier runs. One that a worker is changing is not waited for,
+ * because the worker may stand still: it stays until the next run that shares downloads begins.
  */
 export async function withdrawDownloads(
   tx: Tx,

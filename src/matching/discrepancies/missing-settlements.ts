@@ -19,8 +19,9 @@ export interface AwaitedDelivery {
 
 /**
  * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, no
- * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already reported as missing are checked again whatever their
- * age, so that the finding is closed if the payment was settled meanwhile, and stays open if not.
+ * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already reported
+ * as missing are checked again whatever their age, so that the finding is closed if the payment was settled meanwhile, and
+ * stays open if not.
  */
 export async function collectMissingSettlements(
   tx: Tx,
@@ -31,12 +32,13 @@ export async function collectMissingSettlements(
   const { most } = await listDuePayments(tx, scope, due.runId, due);
   await tx`create temp table unsettled_payments (key bigint) on commit drop`;
   await onRowsOfDuePayments(tx, async () => {
-    await tx`insert into unsettled_payments
-    select key from due_payments where not is_pending
-    except
-    ${settledOrFailed(tx, most)}
-    except
-    ${settledPerhaps(tx)}`;
+    await tx`
+      insert into unsettled_payments
+      select key from due_payments where not is_pending
+      except
+      ${settledOrFailed(tx, most)}
+      except
+      ${settledPerhaps(tx)}`;
   });
   await tx`create unique index on pg_temp.unsettled_payments (key)`;
   await tx`analyze unsettled_payments`;

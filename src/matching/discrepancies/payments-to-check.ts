@@ -82,7 +82,8 @@ function isMost(scope: RunScope, former: FormerChecks | null): boolean {
   return former === null && scope.kind === 'run';
 }
 
-const isSettled = (tx: Tx) =>
+/** Whether a settlement of the payment `p` is expected at all. */
+const expectsSettlement = (tx: Tx) =>
   tx`p.payment_type in ${tx([...settledTypes])} and p.outcome in ('SUCCESS', 'PENDING')`;
 
 const reported = (tx: Tx) => tx`select payment_key as key from discrepancies
@@ -91,14 +92,16 @@ const reported = (tx: Tx) => tx`select payment_key as key from discrepancies
 function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
   return tx`
       select p.key, p.outcome = 'PENDING' as is_pending from payments p
-      where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now union ${reported(tx)}) and ${isSettled(tx)}`;
+      where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now union ${reported(tx)})
+        and ${expectsSettlement(tx)}`;
 }
 
 function dueSince(tx: Tx, scope: RunScope, former: FormerChecks, due: DueSettings): Fragment {
   return tx`
-      select p.key, p.outcome = 'PENDING' as is_pending from (${sinceThen(tx, scope, former, due)} union ${reported(tx)}) k
+      select p.key, p.outcome = 'PENDING' as is_pending
+      from (${sinceThen(tx, scope, former, due)} union ${reported(tx)}) k
       cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
-      where ${isSettled(tx)}`;
+      where ${expectsSettlement(tx)}`;
 }
 
 /** What the settlement of a payment can depend on, besides its own values. */
