@@ -103,11 +103,6 @@ function openFindingsOfDays(tx: Tx, scope: Extract<RunScope, { kind: 'range' }>)
     where d.resolved_run is null and d.file_id = any (${others}) and r.settlement_date between ${from} and ${to}`;
 }
 
-/** Payments whose missing settlement the run may report: a fragment that selects `key`. */
-export function paymentsDueInScope(tx: Tx, scope: RunScope, due: DueSettings) {
-  return tx`select p.key from payments p where ${isPaymentDueInScope(tx, scope, due)}`;
-}
-
 /**
  * Whether the run may report that payment `p` has no settlement. For a run: it is due, and not older than the
  * look-back. For a range: its due date is in the range. The day of a payment is its date in the configured time zone.

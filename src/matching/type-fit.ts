@@ -39,7 +39,7 @@ export function fittingTypesOf(tx: Tx): Fragment {
   return tx`(case ${cases} else ${textArray(tx, candidateTypes)} end)`;
 }
 
-/** Whether payment `p` is of a type that fits record `r`. */
-export function typeFits(tx: Tx): Fragment {
-  return tx`(p.payment_type = any (${fittingTypesOf(tx)}))`;
+/** Whether payment `p`, or one of the given type, is of a type that fits record `r`. */
+export function typeFits(tx: Tx, paymentType = tx`p.payment_type`): Fragment {
+  return tx`(${paymentType} = any (${fittingTypesOf(tx)}))`;
 }

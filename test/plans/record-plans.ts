@@ -5,6 +5,7 @@ import type { TestDatabase } from '../support/database.js';
 /** A node of a plan as `EXPLAIN (ANALYZE, FORMAT JSON)` gives it. */
 interface PlanNode {
   readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
   readonly 'Actual Rows'?: number;
   readonly 'Actual Loops'?: number;
   readonly 'Rows Removed by Filter'?: number;
@@ -55,6 +56,12 @@ export async function recordPlans(test: TestDatabase): Promise<PlanRecorder> {
   }
   plans.length = 0;
   return { sql, plans, end: () => sql.end() };
+}
+
+/** The tables that a plan reads. */
+export function tablesRead(node: PlanNode): string[] {
+  const own = node['Relation Name'];
+  return [...(own === undefined ? [] : [own]), ...(node.Plans ?? []).flatMap(tablesRead)];
 }
 
 /** The most rows that any node of a plan read, compared or returned, all its loops together. */

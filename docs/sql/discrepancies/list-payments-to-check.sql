@@ -3,7 +3,8 @@ insert into
   due_payments
 select
   p.key,
-  p.outcome = 'PENDING' as is_pending
+  p.outcome = 'PENDING' as is_pending,
+  p.payment_type
 from
   (
     select

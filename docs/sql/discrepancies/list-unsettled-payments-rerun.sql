@@ -12,7 +12,6 @@ select
   d.key
 from
   due_payments d
-  join payments p on p.key = d.key
   cross join lateral (
     select
       m.file_id,
@@ -39,7 +38,7 @@ from
 where
   r.reconciliation_type = 'SETTLED'
   and (
-    p.payment_type = any (
+    d.payment_type = any (
       (
         case
           when r.reconciliation_type in ($1, $2)

@@ -12,14 +12,13 @@ select
   d.key
 from
   due_payments d
-  join payments p on p.key = d.key
   join record_matches m on m.payment_key = d.key
   join settlement_records r on r.file_id = m.file_id
   and r.line = m.line
 where
   r.reconciliation_type = 'SETTLED'
   and (
-    p.payment_type = any (
+    d.payment_type = any (
       (
         case
           when r.reconciliation_type in ($1, $2)

@@ -11,7 +11,7 @@ import { settledOrFailed } from './settled-payments.js';
 
 /** Which payments the shards list. */
 interface DueQuery {
-  /** The keys of the due payments, and whether each is pending. */
+  /** The rows of `due_payments`. */
   readonly query: Fragment;
   /** Whether the query looks payments up by an index. */
   readonly byIndex: boolean;
@@ -30,10 +30,11 @@ export async function listDueOnShards(tx: Tx, { query, byIndex, change, most }: 
   const seqscan = (value: string) => (byIndex ? `set local enable_seqscan to ${value};` : '');
   const unsettled = await statementText(
     tx,
-    tx`select key, true from due_payments where is_pending
+    tx`select key, true, payment_type from due_payments where is_pending
       union all
-      select key, false from (
-        select key from due_payments where not is_pending except ${settledOrFailed(tx, most)}) u`,
+      select d.key, false, d.payment_type from (
+        select key from due_payments where not is_pending except ${settledOrFailed(tx, most)}) u
+      join due_payments d on d.key = u.key`,
   );
   await askShards(tx, {
     inputs: [...changes, ...queryInputs(tx)],
@@ -83,7 +84,7 @@ async function changesInput(tx: Tx, change: string): Promise<ShardInput[]> {
 }
 
 /**
- * Does work that reads the results, records and types of `due_payments`. Of the records that shards copy, most belong to
+ * Does work that reads the results and records of `due_payments`. Of the records that shards copy, most belong to
  * payments that a weaker key found on another shard.
  */
 export async function onRowsOfDuePayments(tx: Tx, work: () => Promise<void>): Promise<void> {
@@ -116,11 +117,6 @@ export async function onRowsOfDuePayments(tx: Tx, work: () => Promise<void>): Pr
           table: 'record_matches',
           rows: tx`select m.file_id, m.line, m.payment_key from ${results}`,
           indexed: 'payment_key',
-        },
-        {
-          table: 'payments',
-          rows: tx`select p.key, p.payment_type from due_payments d join payments p on p.key = d.key`,
-          indexed: 'key',
         },
       ],
     },

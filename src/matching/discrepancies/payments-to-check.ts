@@ -1,9 +1,4 @@
-import {
-  isPaymentDueInScope,
-  paymentsDueInScope,
-  type DueSettings,
-  type RunScope,
-} from '../../db/run-scope.js';
+import { isPaymentDueInScope, type DueSettings, type RunScope } from '../../db/run-scope.js';
 import { isDivided } from '../../db/divided.js';
 import type { RunId } from '../../values/ids.js';
 import type { Fragment, Tx } from '../fragment.js';
@@ -53,7 +48,7 @@ export async function listDuePayments(
   await tx`insert into lost_payments
     select former_payment_key from new_matches
     where not is_new and former_payment_key is not null and former_payment_key is distinct from payment_key`;
-  await tx`create temp table due_payments (key bigint, is_pending boolean) on commit drop`;
+  await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text collate "C") on commit drop`;
   const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
   const query = former === null ? allDue(tx, scope, due) : dueSince(tx, scope, former, due);
   // A range of an index, whatever the planner knows: it expects a third of all payments beyond a key it knows nothing of.
@@ -89,16 +84,23 @@ const expectsSettlement = (tx: Tx) =>
 const reported = (tx: Tx) => tx`select payment_key as key from discrepancies
     where code = 'MISSING_SETTLEMENT' and resolved_run is null`;
 
+/** The columns of `due_payments`. The later steps take the type from there, and do not join the payments again. */
+const columnsOfDue = (tx: Tx) => tx`p.key, p.outcome = 'PENDING' as is_pending, p.payment_type`;
+
+/** What is due is one range of the payments, and only what is reported besides it is looked up, one by one. */
 function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
+  const isDue = isPaymentDueInScope(tx, scope, due);
   return tx`
-      select p.key, p.outcome = 'PENDING' as is_pending from payments p
-      where p.key in (select key from (${paymentsDueInScope(tx, scope, due)}) due_now union ${reported(tx)})
-        and ${expectsSettlement(tx)}`;
+      select ${columnsOfDue(tx)} from payments p where ${isDue} and ${expectsSettlement(tx)}
+      union all
+      select ${columnsOfDue(tx)} from (${reported(tx)}) k
+      cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
+      where not ${isDue} and ${expectsSettlement(tx)}`;
 }
 
 function dueSince(tx: Tx, scope: RunScope, former: FormerChecks, due: DueSettings): Fragment {
   return tx`
-      select p.key, p.outcome = 'PENDING' as is_pending
+      select ${columnsOfDue(tx)}
       from (${sinceThen(tx, scope, former, due)} union ${reported(tx)}) k
       cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
       where ${expectsSettlement(tx)}`;

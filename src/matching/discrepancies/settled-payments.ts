@@ -17,9 +17,8 @@ export function settledOrFailed(tx: Tx, most: boolean): Fragment {
         where r.file_id = m.file_id and r.line = m.line offset 0) r`;
   return tx`
     select d.key from due_payments d
-    join payments p on p.key = d.key
     ${records}
-    where r.reconciliation_type = 'SETTLED' and ${typeFits(tx)}`;
+    where r.reconciliation_type = 'SETTLED' and ${typeFits(tx, tx`d.payment_type`)}`;
 }
 
 /** The due payments that a SETTLED, SUCCESS record lists among its candidates. */
