@@ -212,6 +212,32 @@ describe('a webhook of the gateway', () => {
     expect(ids.slice(2)).toEqual(ids.slice(0, 2));
   });
 
+  test('gets what is replayed while it is paused only when it is resumed, before what is newer', async () => {
+    const { shop, webhook } = await subscribed('--types', 'PAYMENT');
+    const since = new Date().toISOString();
+    const paid = [await pay(), await pay()];
+    await shop.waitFor(2);
+    await until(
+      () => listed(webhook),
+      (one) => one?.waiting === 0,
+    );
+    await json('pause', webhook.id);
+    const replayed = await gateway.recon('webhooks', 'replay', webhook.id, '--since', since);
+    expect(replayed.stdout).toContain(
+      `${webhook.id} is paused: recon serve sends 2 notifications again once`,
+    );
+    // What waits already is not queued twice.
+    expect(await json('replay', webhook.id, '--since', since)).toMatchObject({ queued: 0, status: 'paused' });
+    const newer = await pay();
+    // A test is sent at any time; when it is there, nothing else was sent before it.
+    await json('test', webhook.id);
+    await shop.waitFor(3);
+    expect(await listed(webhook)).toMatchObject({ status: 'paused', waiting: 3, nextAttemptAt: null });
+    await json('resume', webhook.id);
+    const received = (await shop.waitFor(6)).map((one) => decrypted(one, webhook.key)?.payload.id);
+    expect(received.slice(3)).toEqual([...paid, newer]);
+  });
+
   test('has what was given up after 30 days listed, and sends it again with its content', async () => {
     const { shop, webhook } = await subscribed('--types', 'PAYMENT');
     const { sql } = gateway.database.database;
@@ -296,6 +322,8 @@ describe('recon webhooks', () => {
     [['add', '--url', 'https://shop.example/n', '--entity', 'x'], '--entity'],
     [['add', '--url', 'https://shop.example/n', '--entity', entity, '--types', 'PAYMENTS'], 'PAYMENT'],
     [['replay', 'x', '--since', 'yesterday'], '--since must be a day or a moment'],
+    [['replay', 'x', '--since', '2026-02-30'], '"2026-02-30" is not.'],
+    [['replay', 'x', '--since', '2026-02-30T06:30:00Z'], '"2026-02-30T06:30:00Z" is not.'],
     [['remove', 'ffff'], 'There is no webhook ffff.'],
     [['pause', 'ffff'], 'There is no webhook ffff.'],
     [['resume', 'ffff'], 'There is no webhook ffff.'],

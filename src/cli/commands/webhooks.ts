@@ -3,6 +3,7 @@ import { readEncryptionKeys } from '../../http/encryption-keys.js';
 import { requireEntityId } from '../../http/tokens/change-tokens.js';
 import { deadLetterList } from '../../listings/list-dead-letters.js';
 import { webhookList } from '../../listings/list-webhooks.js';
+import { isCalendarDate } from '../../values/calendar-date.js';
 import { wrappers } from '../../webhooks/notification-request.js';
 import { readAuthorities } from '../../webhooks/read-authorities.js';
 import { replayEvents, retryDeadLetters, type QueuedAgain } from '../../webhooks/send-again.js';
@@ -196,7 +197,9 @@ function momentOption(options: Options, name: string): string {
     text,
   );
   const epochMs = Date.parse(text);
-  if (isMoment && !Number.isNaN(epochMs)) return new Date(epochMs).toISOString();
+  // Date.parse makes 2 March of 30 February.
+  if (isMoment && isCalendarDate(text.slice(0, 10)) && !Number.isNaN(epochMs))
+    return new Date(epochMs).toISOString();
   throw usageError(`--${name} must be a day or a moment such as 2026-11-20T06:30:00Z; "${text}" is not.`);
 }
 
