@@ -31,6 +31,7 @@ interface CronJob {
               readonly operator: string;
               readonly values: readonly number[];
             };
+            readonly onPodConditions?: readonly object[];
           }[];
         };
         readonly template: {
@@ -81,6 +82,13 @@ describe('the job', () => {
       expect({ code, final: final.includes(code) }).toEqual({ code, final: !worthAnotherAttempt(code) });
     }
     expect(complete).toContain(exitCodes.deliveryMissing);
+  });
+
+  test('is tried again after its node was drained, in the form that the schema of Kubernetes requires', () => {
+    expect(podFailurePolicy.rules.at(-1)).toEqual({
+      action: 'Ignore',
+      onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }],
+    });
   });
 
   test('runs as an ordinary user who may write to the volume', () => {
