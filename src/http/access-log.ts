@@ -36,7 +36,13 @@ export function accessLog(logger: Logger): LogAccess {
   };
 }
 
+/** The paths of the routes as JSON. */
+const paths = new Map<string, string>();
+
 /** As in the OpenAPI document; null if there is no such path. */
 function pathOf({ routeOptions: { url } }: FastifyRequest): string {
-  return url === undefined ? 'null' : JSON.stringify(url);
+  if (url === undefined) return 'null';
+  const path = paths.get(url) ?? JSON.stringify(url);
+  paths.set(url, path);
+  return path;
 }

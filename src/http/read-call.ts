@@ -3,7 +3,7 @@ import { refusedParameter, type Answer, type Call, type Route } from './call.js'
 import { keyHeader } from './answers.js';
 import { adaptPairs } from './compatibility/adapt-pairs.js';
 import { entityOfRequest } from './entity-of-request.js';
-import { queryBytes, readForm } from './form-pairs.js';
+import { readForm, readQuery } from './form-pairs.js';
 import type { Principal } from './tokens/find-token.js';
 
 /** A request as it arrived, with its sender. */
@@ -37,13 +37,13 @@ export function readCall(
   route: Route,
   { id, url, body, principal, permit, idempotencyKey }: Arrived,
 ): { readonly call: Call; readonly ignored: readonly string[] } | { readonly refused: Answer } {
-  const [query, form] = [readForm(queryBytes(url)), readForm(body)];
+  const [query, form] = [readQuery(url), readForm(body)];
   if (query === undefined || form === undefined) {
     const where = query === undefined ? 'query' : 'body';
     const message = 'is not a form in UTF-8: a byte or a percent-encoding is invalid';
     return { refused: { status: 400, body: refusedParameter(core, where, message) } };
   }
-  const adapted = adaptPairs([...query, ...form]);
+  const adapted = adaptPairs(form.length === 0 ? query : [...query, ...form]);
   const { parameters, errors } = readParameterList(adapted.pairs);
   if (errors.length > 0) return { refused: { status: 400, body: core.refuse('200.300.404', errors) } };
   if (environment === 'live' && parameters['testMode'] !== undefined) {

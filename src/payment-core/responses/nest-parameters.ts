@@ -22,9 +22,10 @@ export function nestParameters(
   groups?: ReadonlySet<string>,
 ): Record<string, NestedParameters> {
   const root: Branch = new Map();
-  for (const [name, value] of Object.entries(parameters)) {
+  for (const name of Object.keys(parameters)) {
     const path = pathOf(name);
-    if (groups === undefined || (path.length > 1 && groups.has(String(path[0])))) place(root, path, value);
+    const isWanted = groups === undefined || (path.length > 1 && groups.has(String(path[0])));
+    if (isWanted) place(root, path, parameters[name] ?? '');
   }
   // The root contains names only, so it becomes an object.
   return toJson(root) as Record<string, NestedParameters>;
@@ -73,8 +74,26 @@ function place(root: Branch, path: Path, value: string): void {
 
 function toJson(branch: Branch | string): NestedParameters {
   if (typeof branch === 'string') return branch;
-  const entries = [...branch].map(([name, value]) => [name, toJson(value)] as const);
-  const isList = entries.length > 0 && entries.every(([name]) => typeof name === 'number');
-  if (!isList) return Object.fromEntries(entries.map(([name, value]) => [String(name), value]));
-  return entries.sort(([left], [right]) => Number(left) - Number(right)).map(([, value]) => value);
+  return isList(branch) ? listOf(branch) : groupOf(branch);
+}
+
+function isList(branch: Branch): boolean {
+  for (const name of branch.keys()) if (typeof name !== 'number') return false;
+  return branch.size > 0;
+}
+
+function listOf(branch: Branch): readonly NestedParameters[] {
+  return [...branch]
+    .sort(([left], [right]) => Number(left) - Number(right))
+    .map(([, value]) => toJson(value));
+}
+
+function groupOf(branch: Branch): NestedGroup {
+  const group: Record<string, NestedParameters> = {};
+  for (const [name, value] of branch) {
+    // Assigning it would change the prototype.
+    if (name === '__proto__') return Object.fromEntries([...branch].map(([key, of]) => [key, toJson(of)]));
+    group[name] = toJson(value);
+  }
+  return group;
 }

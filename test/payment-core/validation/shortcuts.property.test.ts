@@ -54,3 +54,9 @@ test('the wanted groups of parameters are those of all of them', () => {
     }),
   );
 });
+
+test('a key that is the name of a prototype is an ordinary member', () => {
+  const sent = { 'customParameters[__proto__]': 'one', 'customParameters[other]': 'two' };
+  const { customParameters } = nestParameters(sent);
+  expect(JSON.stringify(customParameters)).toBe('{"__proto__":"one","other":"two"}');
+});
