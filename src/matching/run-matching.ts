@@ -1,3 +1,4 @@
+import { bothDone } from '../both-done.js';
 import type { Transact } from '../db/fence.js';
 import type { RunScope } from '../db/run-scope.js';
 import type { AppliedWithdrawal } from '../outcome.js';
@@ -5,6 +6,7 @@ import { failPoint } from '../fail-point.js';
 import { assignChargebacks } from './assign-chargebacks.js';
 import { checkConservation } from './check-conservation.js';
 import { allRecordChecks, findDiscrepancies, type DiscrepancySettings } from './find-discrepancies.js';
+import type { Tx } from './fragment.js';
 import { matchRecords, type MatchSettings } from './match-records.js';
 
 /** What a matching did besides storing results and findings. */
@@ -20,6 +22,8 @@ export type MatchingSettings = MatchSettings & DiscrepancySettings;
  * Act 2 (design 2): matches the records in scope with the stored payments, gives chargeback ids, and finds
  * discrepancies, in one transaction: a run that dies has stored all of it or nothing.
  *
+ * @param withResults is called with the transaction once the results and the chargeback ids are stored, and reads them
+ *   while discrepancies are found; it is called again if the transaction is repeated
  * @returns how many chargebacks got an id and how many reversals were linked in this run, and which withdrawals of files
  *   took effect
  */
@@ -27,13 +31,14 @@ export async function runMatching(
   transact: Transact,
   scope: RunScope,
   settings: MatchingSettings,
+  withResults: (tx: Tx) => Promise<void> = () => Promise.resolve(),
 ): Promise<MatchingResult> {
   return transact(async (tx) => {
     const checks = allRecordChecks(tx, settings.allowances.brandAliases);
     const { withdrawals, decided } = await matchRecords(tx, scope, settings, checks);
     failPoint('match.records.after');
     const chargebacks = await assignChargebacks(tx, { ...settings, decided });
-    await findDiscrepancies(tx, scope, settings, checks);
+    await bothDone(findDiscrepancies(tx, scope, settings, checks), withResults(tx));
     await checkConservation(tx, scope);
     failPoint('match.commit.before');
     return { ...chargebacks, withdrawals };

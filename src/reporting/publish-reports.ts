@@ -1,21 +1,23 @@
 import path from 'node:path';
 import type { Archive } from '../archive/archive.js';
+import { bothDone } from '../both-done.js';
 import { readAuditHead } from '../db/audit-head.js';
 import type { Sql, Tx } from '../db/client.js';
 import type { Transact } from '../db/fence.js';
 import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
-import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Item } from '../findings/open-item.js';
 import type { ReportPaths, RunTotals } from '../outcome.js';
 import type { Progress } from '../progress.js';
 import type { ClosedItems } from '../findings/item-ages.js';
+import type { FileId } from '../values/ids.js';
 import { chargebacksTable, readChargebacks } from './chargebacks-table.js';
 import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
 import type { CsvFormat } from './csv-cells.js';
 import { correctionsTable } from './corrections-table.js';
 import { discrepanciesTable } from './discrepancies-table.js';
+import type { BegunReport, EarlyReconciledFiles } from './early-reconciled-files.js';
 import { manifestName, type TableTotal } from './manifest.js';
 import { moneyTotals } from './money-totals.js';
 import { openItemsTable } from './open-items-table.js';
@@ -23,13 +25,14 @@ import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
 import { ChargebackTally } from './page/tally-chargebacks.js';
 import { ItemTally } from './page/tally-items.js';
 import { pageName, writePage } from './page/write-page.js';
-import { reconcilableFiles, writeReconciledFile } from './reconciled-files.js';
 import { rejectedAmounts } from './rejected-amounts.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
 import { recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
+import { stopIfAborted } from './stop-if-aborted.js';
 import { serializeSummary, type UnreportedOutcome } from './summary.js';
 import { runTotals, type ScopeTotals } from './totals-document.js';
 import { totalsTable } from './totals-table.js';
+import { checkReconciled, writeReconciled } from './write-reconciled.js';
 import { spreadsheetRows, writeTable } from './write-table.js';
 
 export interface PublishRequest {
@@ -51,6 +54,8 @@ export interface PublishRequest {
   readonly closedItems: (tx: Tx) => Promise<ClosedItems>;
   readonly signal: AbortSignal;
   readonly progress: Progress;
+  /** The reconciled files, if they were written before; the folder then continues what they began. */
+  readonly early?: EarlyReconciledFiles | undefined;
   /** For a second connection, which reads the same snapshot as the transaction. */
   readonly sql: Sql;
   /** Rows of one spreadsheet, header included; only tests set it. */
@@ -77,8 +82,10 @@ export async function publishReports(
     const { names, totals } = await transact(async (tx) => {
       // The transaction may be repeated; the files of the first attempt must not mix with those of the second.
       await staged?.discard();
-      staged = await StagedFolder.create(request.reportsDirectory, request.folderName, request.fileMode);
-      const written = await writeAll(tx, staged, request);
+      const { reportsDirectory, folderName, fileMode, early } = request;
+      const begun = early?.take() ?? null;
+      staged = begun?.folder ?? (await StagedFolder.create(reportsDirectory, folderName, fileMode));
+      const written = await writeAll(tx, staged, request, begun);
       await staged.seal(written.tables, await readAuditHead(tx));
       return written;
     });
@@ -102,6 +109,7 @@ async function writeAll(
   tx: Tx,
   folder: ReportFolder,
   request: PublishRequest,
+  begun: BegunReport | null,
 ): Promise<{ names: ReportPaths; totals: RunTotals; tables: Record<string, TableTotal> }> {
   const shared = await shareSnapshot(tx, request.sql);
   const readBeside: ReadBeside = shared ?? ((work) => work(tx));
@@ -120,11 +128,19 @@ async function writeAll(
   });
   if (shared === null) await tables;
   await planForMillions(tx);
-  const first = writeReconciled(tx, folder, request, accepted.promise).then(async (reconciled) => ({
-    reconciled,
-    openItems: await writeOpenItems(tx, folder, request),
-  }));
-  const [{ reconciled, openItems }, { totals, written }] = await bothDone(first, tables);
+  const reconciledRequest = {
+    ...request,
+    stopIfAborted: () => {
+      stopIfAborted(request.signal);
+    },
+    stored: async (file: FileId) => (await accepted.promise).byFile.get(file),
+  };
+  const writeFirst = async () => {
+    const reconciled = begun?.reconciled ?? (await writeReconciled(tx, folder, reconciledRequest));
+    const openItems = await writeOpenItems(tx, folder, request);
+    return { reconciled: await checkReconciled(reconciled, reconciledRequest), openItems };
+  };
+  const [{ reconciled, openItems }, { totals, written }] = await bothDone(writeFirst(), tables);
   await writePage(tx, folder, { request, totals, tallies: { items: openItems.tally, chargebacks } });
   const names: ReportPaths = {
     directory: '.',
@@ -157,12 +173,6 @@ async function writeAll(
 async function planForMillions(tx: Tx): Promise<void> {
   await tx`select set_config('jit', 'off', true), set_config('work_mem', '64MB', true),
     set_config('plan_cache_mode', 'force_custom_plan', true)`;
-}
-
-/** Waits for both even if one fails: nothing may go on after the transaction has ended. */
-async function bothDone<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([first, second]);
-  return Promise.all([first, second]);
 }
 
 /** A promise that other code resolves or rejects. If nobody awaits it, a rejection is not unhandled. */
@@ -212,35 +222,6 @@ async function writeOpenItems(
   return { total, tally };
 }
 
-async function writeReconciled(
-  tx: Tx,
-  folder: ReportFolder,
-  request: PublishRequest,
-  accepted: Promise<AcceptedTotals>,
-): Promise<{ names: string[]; total: TableTotal }> {
-  const files = await reconcilableFiles(tx, request.scope);
-  const rowsOfFiles = files.reduce((sum, file) => sum + file.rows_accepted, 0);
-  const task = request.progress.begin('reports', rowsOfFiles, 'rows');
-  const names: string[] = [];
-  let rows = 0;
-  try {
-    for (const file of files) {
-      const written = await writeReconciledFile(tx, folder, file, {
-        scope: request.scope,
-        archive: request.archive,
-        stored: async () => (await accepted).byFile.get(file.id),
-        task,
-        stopIfAborted: () => stopIfAborted(request.signal),
-      });
-      names.push(written.name);
-      rows += written.rows;
-    }
-  } finally {
-    task.end();
-  }
-  return { names, total: { parts: names.length, rows } };
-}
-
 function withDirectory(names: ReportPaths, directory: string): ReportPaths {
   const inside = (name: string) => path.join(directory, name);
   return {
@@ -257,11 +238,4 @@ function withDirectory(names: ReportPaths, directory: string): ReportPaths {
     page: inside(names.page),
     corrections: inside(names.corrections),
   };
-}
-
-/** A lost lock comes with its own error; Ctrl-C does not. */
-function stopIfAborted(signal: AbortSignal): void {
-  if (!signal.aborted) return;
-  if (signal.reason instanceof ReconError) throw signal.reason;
-  throw new ReconError('RUN_INTERRUPTED', 'The reports were interrupted; nothing was published.');
 }

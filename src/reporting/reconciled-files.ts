@@ -24,6 +24,15 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
     from settlement_files where id in (${reportedFilesInScope(tx, scope)}) order by report_name collate "C"`;
 }
 
+/** A reconciled file that is written and not yet compared with the stored totals. */
+export interface WrittenReconciledFile {
+  /** Within the report folder. */
+  readonly name: string;
+  readonly file: ReconcilableFile;
+  readonly archived: ArchivedFile;
+  readonly rows: WrittenRows;
+}
+
 /**
  * `reconciled/<name>`: the archived file, read again and joined with the findings (design 9). Accepted rows stay as
  * they were received, except that columns 34-36 are ours and an empty TxRequestTime is filled. Rejected rows are left
@@ -31,16 +40,14 @@ export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<Reconc
  * scope is a range. Of a file with few rows in the range, only these are read. For machines: no byte order mark, LF,
  * nothing escaped.
  *
- * @returns the name within the report folder, and the rows written
- * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when the written rows
- * are not the stored ones; DISK_FULL.
+ * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when a row is no record; DISK_FULL.
  */
 export async function writeReconciledFile(
   tx: Tx,
   folder: ReportFolder,
   file: ReconcilableFile,
   reconciliation: Reconciliation,
-): Promise<{ name: string; rows: number }> {
+): Promise<WrittenReconciledFile> {
   const name = `reconciled/${safeName(file.report_name)}`;
   const archived = { name: file.name, sha256: file.sha256, bytes: reconciliation.archive.bytes(file.sha256) };
   const report = await folder.create(name);
@@ -48,16 +55,33 @@ export async function writeReconciledFile(
     const corrected = await correctedRows(tx, file.id);
     const places = await placesOfDays(tx, file, reconciliation);
     const zipper = new RowZipper(file.received_at);
-    const { written, skipped } =
+    const rows =
       places === null
         ? await zipWhole(tx, report, file, { archived, zipper, corrected }, reconciliation)
         : await zipRowsOfDays(tx, report, file, { archived, zipper, corrected, places }, reconciliation);
-    assertComplete(file, { written, skipped }, reconciliation.scope, await reconciliation.stored());
-    await folder.finish(report, written.rows);
-    return { name, rows: written.rows };
+    await folder.finish(report, rows.written.rows);
+    return { name, file, archived, rows };
   } catch (thrown) {
     // The file was read without errors when it was loaded, so damaged bytes are the first possible cause.
     if (isAboutContent(thrown)) await assertIntact(archived);
+    throw thrown;
+  }
+}
+
+/**
+ * Compares the rows that were written with the stored ones.
+ *
+ * @throws ReconError CONTROL_TOTALS_DISAGREE, or DISK_FAILED when the archive is damaged
+ */
+export async function checkReconciledFile(
+  { file, archived, rows }: WrittenReconciledFile,
+  scope: RunScope,
+  stored: FileTotals | undefined,
+): Promise<void> {
+  try {
+    assertComplete(file, rows, scope, stored);
+  } catch (thrown) {
+    await assertIntact(archived);
     throw thrown;
   }
 }

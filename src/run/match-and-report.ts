@@ -7,6 +7,7 @@ import { countItems } from '../items/count-items.js';
 import { readItems } from '../items/list-items.js';
 import { runMatching } from '../matching/run-matching.js';
 import { countFindings } from '../reporting/count-findings.js';
+import { EarlyReconciledFiles, type EarlyRequest } from '../reporting/early-reconciled-files.js';
 import { readTotals } from '../reporting/read-totals.js';
 import { publishReports, type PublishRequest } from '../reporting/publish-reports.js';
 import { failPoint } from '../fail-point.js';
@@ -30,7 +31,29 @@ interface Conclusion {
 export async function matchAndReport(
   context: RunContext,
   run: ActiveRun,
+  conclusion: Conclusion,
+): Promise<RunEnd> {
+  const destination = {
+    scope: conclusion.scope,
+    folderName: reportFolderName(run.id),
+    reportsDirectory: path.join(context.dataDirectory, 'reports'),
+    fileMode: context.reportFileMode,
+    archive: run.archive,
+    signal: run.signal,
+  };
+  const early = new EarlyReconciledFiles(destination);
+  try {
+    return await matchThenReport(context, run, conclusion, { destination, early });
+  } finally {
+    await early.discard();
+  }
+}
+
+async function matchThenReport(
+  context: RunContext,
+  run: ActiveRun,
   { scope, files, sources }: Conclusion,
+  { destination, early }: { readonly destination: EarlyRequest; readonly early: EarlyReconciledFiles },
 ): Promise<RunEnd> {
   const { timezone, settlementDueDays, lookbackDays } = context;
   const due = { timezone, settlementDueDays, lookbackDays };
@@ -41,7 +64,7 @@ export async function matchAndReport(
   stopIfInterrupted(run.signal);
   await enterCorrectedRows(context, run, scope);
   failPoint('match.before');
-  const withdrawals = await matchScope(context, run, scope, recent);
+  const withdrawals = await matchScope(context, run, scope, { expected: recent, early });
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 
@@ -63,13 +86,10 @@ export async function matchAndReport(
     return { ...end, totals: await run.transact((tx) => readTotals(tx, scope, due)), reports: null };
   }
   const request: PublishRequest = {
-    scope,
+    ...destination,
+    early,
     due,
-    folderName: reportFolderName(run.id),
-    reportsDirectory: path.join(context.dataDirectory, 'reports'),
-    fileMode: context.reportFileMode,
     format: context.reportFormat,
-    archive: context.archive,
     outcome: {
       runId: run.id,
       kind: scope.kind === 'run' ? 'run' : 'rerun',
@@ -80,7 +100,6 @@ export async function matchAndReport(
     },
     openItems: (tx) => readItems(tx, { ...due, asOf: scope.asOf }),
     closedItems: (tx) => closedItems(tx, { ...due, asOf: scope.asOf }, run.id),
-    signal: run.signal,
     progress: context.progress,
     sql: context.database.sql,
   };
@@ -95,16 +114,21 @@ async function matchScope(
   context: RunContext,
   run: ActiveRun,
   scope: RunScope,
-  expected: readonly ExpectedDelivery[],
+  {
+    expected,
+    early,
+  }: { readonly expected: readonly ExpectedDelivery[]; readonly early: EarlyReconciledFiles },
 ): Promise<readonly AppliedWithdrawal[]> {
   const { timezone, settlementDueDays, lookbackDays, attributes, allowances } = context;
   const corrections = Object.fromEntries(context.sources.map((source) => [source.name, source.corrections]));
   const settings = { timezone, settlementDueDays, lookbackDays, attributes, allowances, corrections };
   const awaited = expected.filter(({ status }) => status === 'outstanding' || status === 'missing');
+  // A re-run reports parts of files, whose totals come first; a dry run reports nothing.
+  const writeEarly = scope.kind === 'run' && !run.dryRun ? (tx: Tx) => early.write(tx) : undefined;
   const task = context.progress.begin('matching', null, 'rows');
   try {
     const matched = await timed(context.logger, run.stages, 'match', () =>
-      runMatching(run.transact, scope, { ...settings, awaited, runId: run.id }),
+      runMatching(run.transact, scope, { ...settings, awaited, runId: run.id }, writeEarly),
     );
     return matched.withdrawals;
   } finally {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { armFailPoint, failPoint, failPoints } from '../../src/fail-point.js';
 import { runCli } from '../support/cli.js';
+import { filesBelow } from '../support/settlement-night.js';
 import { prepareScenes } from './prepared-scenes.js';
 import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
 
@@ -71,6 +72,21 @@ describe.concurrent('F73 killed at', () => {
       expect((await scene.recon(report)).code).toBe(0);
       await expectOutcome(scene, baseline());
     });
+  });
+});
+
+test('the reconciled files are written before the matching is committed, under a temporary name', async () => {
+  await withScene(async (scene) => {
+    await scene.run({ failAt: 'match.commit.before' });
+    const written = filesBelow(path.join(scene.directory, 'data/reports'));
+    const reconciled = Object.keys(baseline().reports).filter((name) => name.includes('reconciled/'));
+    expect(reconciled).not.toEqual([]);
+    for (const name of reconciled)
+      expect(written, name).toContainEqual(
+        expect.stringMatching(`^\\..*tmp/reconciled/${path.basename(name)}$`),
+      );
+    expect(await scene.database.database.sql`select from record_matches`).toHaveLength(0);
+    await expectRecovery(scene, baseline());
   });
 });
 
