@@ -6,6 +6,8 @@ import {
   type RunScope,
 } from '../db/run-scope.js';
 import type { Tx } from '../db/client.js';
+import { isDivided } from '../db/divided.js';
+import type { Fragment } from '../db/on-shards.js';
 import { paymentWideSums } from '../findings/discrepancy-codes.js';
 import { isRecordInScope } from './rows-in-scope.js';
 
@@ -38,6 +40,32 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope) {
  */
 export function isReported(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`(d.file_id is not null or ${isPaymentDueInScope(tx, scope, due)})`;
+}
+
+/** A left join of a finding with one row of a table, under the name that stands for it. */
+export type JoinRow = (
+  table: 'settlement_records' | 'record_matches' | 'chargeback_links' | 'payments',
+  alias: 'r' | 'm' | 'l' | 'p',
+  condition: Fragment,
+) => Fragment;
+
+/**
+ * How a statement joins the discrepancies `d` of {@link discrepanciesInScope} with the rows that they are about.
+ *
+ * Of a range they are looked up one by one, with `offset 0`. The planner cannot know how few of the open findings belong to
+ * the days: it expected 30,000 instead of 188, and read all records, results and payments to join them. For a range with
+ * all 15,000 findings, the look-ups took no longer than the joins. A run may report most of what is open, so it joins. With
+ * shards, a look-up would be a round trip.
+ */
+export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly join: JoinRow }> {
+  const looksUp = scope.kind === 'range' && !(await isDivided(tx));
+  return {
+    join: (table, alias, condition) =>
+      looksUp
+        ? tx`left join lateral (select ${tx(alias)}.* from ${tx(table)} ${tx(alias)} where ${condition} offset 0)
+            ${tx(alias)} on true`
+        : tx`left join ${tx(table)} ${tx(alias)} on ${condition}`,
+  };
 }
 
 /**

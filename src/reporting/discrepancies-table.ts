@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { CsvFormat } from './csv-cells.js';
 import { readLines, type LineColumn } from './csv-lines.js';
-import { discrepanciesInScope, isReported } from './discrepancies-in-scope.js';
+import { discrepanciesInScope, isReported, joiningRows, type JoinRow } from './discrepancies-in-scope.js';
 import { differenceCurrency } from '../findings/stated-money.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Table } from './write-table.js';
@@ -58,8 +58,13 @@ export function discrepanciesTable(tx: Tx, scope: RunScope, due: DueSettings, fo
   return {
     name: 'discrepancies',
     header: columns.map(({ name }) => name),
-    rows: readLines(tx, columns, { rows: selectRows(tx, scope, due), order: inOrder(tx) }, format),
+    rows: readRows(tx, scope, due, format),
   };
+}
+
+async function* readRows(tx: Tx, scope: RunScope, due: DueSettings, format: CsvFormat) {
+  const { join } = await joiningRows(tx, scope);
+  yield* readLines(tx, columns, { rows: selectRows(tx, scope, due, join), order: inOrder(tx) }, format);
 }
 
 /** Over the columns of {@link selectRows}. */
@@ -68,7 +73,7 @@ function inOrder(tx: Tx) {
     i.payment_id collate "C", i.code collate "C", i.id collate "C"`;
 }
 
-function selectRows(tx: Tx, scope: RunScope, due: DueSettings) {
+function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow) {
   return tx`
     select d.file_id is null as of_payment, r.settlement_date as settled_on,
       coalesce(r.settlement_tx_id, '') as sort_tx_id, r.fingerprint, r.occurrence, d.id, d.code, d.severity, f.source, f.name as file, d.line, r.reconciliation_type, r.payment_type,
@@ -84,9 +89,9 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings) {
       nullif(p.entity_id, '') as paid_account
     from (${discrepanciesInScope(tx, scope)}) d
     left join settlement_files f on f.id = d.file_id
-    left join settlement_records r on r.file_id = d.file_id and r.line = d.line
-    left join record_matches m on m.file_id = d.file_id and m.line = d.line
-    left join chargeback_links l on l.file_id = d.file_id and l.line = d.line
-    left join payments p on p.key = case when d.file_id is null then d.payment_key else m.payment_key end
+    ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
+    ${join('record_matches', 'm', tx`m.file_id = d.file_id and m.line = d.line`)}
+    ${join('chargeback_links', 'l', tx`l.file_id = d.file_id and l.line = d.line`)}
+    ${join('payments', 'p', tx`p.key = case when d.file_id is null then d.payment_key else m.payment_key end`)}
     where ${isReported(tx, scope, due)}`;
 }

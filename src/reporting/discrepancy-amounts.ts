@@ -4,7 +4,7 @@ import { statedMoney } from '../findings/stated-money.js';
 import type { DiscrepancyAmount, RunOutcome } from '../outcome.js';
 import { byBytes } from './manifest.js';
 import { formatAmount } from '../values/money.js';
-import { discrepanciesInScope, isReported } from './discrepancies-in-scope.js';
+import { discrepanciesInScope, isReported, joiningRows } from './discrepancies-in-scope.js';
 
 /**
  * The amounts of the open discrepancies of a scope, per code and currency, as {@link statedMoney} defines them.
@@ -17,6 +17,7 @@ export async function discrepancyAmounts(
   due: DueSettings,
 ): Promise<Pick<RunOutcome['discrepancies'], 'amounts' | 'withinTolerance'>> {
   const money = statedMoney(tx);
+  const { join } = await joiningRows(tx, scope);
   const rows = await tx<
     {
       code: string;
@@ -33,8 +34,8 @@ export async function discrepancyAmounts(
     from (
       select d.code, d.code = 'AMOUNT_MISMATCH' and d.severity = 'info' as within_tolerance, ${money.currency} as currency, ${money.amountMinor} as amount_minor
       from (${discrepanciesInScope(tx, scope)}) d
-      left join settlement_records r on r.file_id = d.file_id and r.line = d.line
-      left join payments p on p.key = d.payment_key
+      ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
+      ${join('payments', 'p', tx`p.key = d.payment_key`)}
       where ${isReported(tx, scope, due)}) t
     group by 1, 2`;
   // Sorted here: in a statement that sorts its few groups, the planner expects as many groups as findings, and sorts all

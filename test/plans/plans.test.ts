@@ -16,7 +16,13 @@ import { settings } from '../matching/findings.js';
 import { rolledBack } from '../matching/scenario.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { crowd, knowledge, setStatistics, storeCrowdedQuarter, type Knowledge } from './crowded-quarter.js';
-import { mostRowsHandled, recordPlans, tablesRead, type PlanRecorder } from './record-plans.js';
+import {
+  mostRowsAtOnce,
+  mostRowsHandled,
+  recordPlans,
+  tablesRead,
+  type PlanRecorder,
+} from './record-plans.js';
 import { fileId, runId } from '../../src/values/ids.js';
 
 /**
@@ -154,6 +160,24 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       // Those reported as missing are looked at again; nine of ten payments are due, and half of those were settled.
       const most = (await countMissing(tx)) + crowd.payments / 6;
       expect(Math.max(...due.map(({ root }) => mostRowsHandled(root)))).toBeLessThan(most);
+    });
+  });
+
+  it('the lists of the findings of one day do not read all records and payments', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      await setStatistics(tx, kind);
+      recorder.plans.length = 0;
+      await report(tx, oneDay);
+      const lists = recorder.plans.filter(({ statement }) =>
+        /^select (t\.code, t\.currency|case when octet_length)[^]* discrepancies d /.test(statement.trim()),
+      );
+      expect(lists).toHaveLength(2);
+      for (const { root } of lists) {
+        // Results are read in full for the findings that sum over a payment, which are half of them here.
+        for (const table of ['settlement_records', 'payments']) {
+          expect(mostRowsAtOnce(root, table)).toBeLessThan(2 * (crowd.records / crowd.days));
+        }
+      }
     });
   });
 

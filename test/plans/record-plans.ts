@@ -64,11 +64,24 @@ export function tablesRead(node: PlanNode): string[] {
   return [...(own === undefined ? [] : [own]), ...(node.Plans ?? []).flatMap(tablesRead)];
 }
 
+/** The most rows that any node reads of a table, or of a part of it, each time it is asked. */
+export function mostRowsAtOnce(node: PlanNode, table: string): number {
+  const isOwn = node['Relation Name']?.startsWith(table) === true;
+  return Math.max(
+    isOwn ? rowsOfLoop(node) : 0,
+    ...(node.Plans ?? []).map((each) => mostRowsAtOnce(each, table)),
+  );
+}
+
 /** The most rows that any node of a plan read, compared or returned, all its loops together. */
 export function mostRowsHandled(node: PlanNode): number {
-  const each =
+  return Math.max(rowsOfLoop(node) * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRowsHandled));
+}
+
+function rowsOfLoop(node: PlanNode): number {
+  return (
     (node['Actual Rows'] ?? 0) +
     (node['Rows Removed by Filter'] ?? 0) +
-    (node['Rows Removed by Join Filter'] ?? 0);
-  return Math.max(each * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRowsHandled));
+    (node['Rows Removed by Join Filter'] ?? 0)
+  );
 }

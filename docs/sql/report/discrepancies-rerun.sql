@@ -291,16 +291,52 @@ from
           )
       ) d
       left join settlement_files f on f.id = d.file_id
-      left join settlement_records r on r.file_id = d.file_id
-      and r.line = d.line
-      left join record_matches m on m.file_id = d.file_id
-      and m.line = d.line
-      left join chargeback_links l on l.file_id = d.file_id
-      and l.line = d.line
-      left join payments p on p.key = case
-        when d.file_id is null then d.payment_key
-        else m.payment_key
-      end
+      left join lateral (
+        select
+          "r".*
+        from
+          "settlement_records" "r"
+        where
+          r.file_id = d.file_id
+          and r.line = d.line
+        offset
+          0
+      ) "r" on true
+      left join lateral (
+        select
+          "m".*
+        from
+          "record_matches" "m"
+        where
+          m.file_id = d.file_id
+          and m.line = d.line
+        offset
+          0
+      ) "m" on true
+      left join lateral (
+        select
+          "l".*
+        from
+          "chargeback_links" "l"
+        where
+          l.file_id = d.file_id
+          and l.line = d.line
+        offset
+          0
+      ) "l" on true
+      left join lateral (
+        select
+          "p".*
+        from
+          "payments" "p"
+        where
+          p.key = case
+            when d.file_id is null then d.payment_key
+            else m.payment_key
+          end
+        offset
+          0
+      ) "p" on true
     where
       (
         d.file_id is not null

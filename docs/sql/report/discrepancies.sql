@@ -310,13 +310,13 @@ from
           )
       ) d
       left join settlement_files f on f.id = d.file_id
-      left join settlement_records r on r.file_id = d.file_id
+      left join "settlement_records" "r" on r.file_id = d.file_id
       and r.line = d.line
-      left join record_matches m on m.file_id = d.file_id
+      left join "record_matches" "m" on m.file_id = d.file_id
       and m.line = d.line
-      left join chargeback_links l on l.file_id = d.file_id
+      left join "chargeback_links" "l" on l.file_id = d.file_id
       and l.line = d.line
-      left join payments p on p.key = case
+      left join "payments" "p" on p.key = case
         when d.file_id is null then d.payment_key
         else m.payment_key
       end

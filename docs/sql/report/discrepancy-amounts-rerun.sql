@@ -210,9 +210,27 @@ from
               and r.settlement_date between $30 and $31
           )
       ) d
-      left join settlement_records r on r.file_id = d.file_id
-      and r.line = d.line
-      left join payments p on p.key = d.payment_key
+      left join lateral (
+        select
+          "r".*
+        from
+          "settlement_records" "r"
+        where
+          r.file_id = d.file_id
+          and r.line = d.line
+        offset
+          0
+      ) "r" on true
+      left join lateral (
+        select
+          "p".*
+        from
+          "payments" "p"
+        where
+          p.key = d.payment_key
+        offset
+          0
+      ) "p" on true
     where
       (
         d.file_id is not null

@@ -229,9 +229,9 @@ from
               )
           )
       ) d
-      left join settlement_records r on r.file_id = d.file_id
+      left join "settlement_records" "r" on r.file_id = d.file_id
       and r.line = d.line
-      left join payments p on p.key = d.payment_key
+      left join "payments" "p" on p.key = d.payment_key
     where
       (
         d.file_id is not null
