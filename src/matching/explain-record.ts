@@ -14,7 +14,8 @@ import type {
 } from './explain/explanation.js';
 import { linkDecisionsOf } from './explain/link-decisions.js';
 import { deliveryDecisionOf } from './explain/delivery-decision.js';
-import { findRecords, recordNotFound, type RecordAddress } from './explain/find-record.js';
+import { findRecords, type RecordAddress } from './explain/find-record.js';
+import { recordNotFound } from './explain/record-not-found.js';
 import { whyUncounted } from './explain/why-uncounted.js';
 import { chargebackOf, discrepanciesOf, settlementsOf, storedMatch } from './explain/stored-findings.js';
 

@@ -255,6 +255,28 @@ describe('explainRecord', () => {
       });
     }));
 
+  it('says that a line was rejected and why, instead of that it knows nothing of it', () =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      await storeRecords(tx, 1, recordsOf('record | kind\na | SETTLED DEBIT'));
+      const issues = ['Amount must have two digits', 'Currency is empty'].map((message) => ({ message }));
+      await tx`insert into rejected_rows (file_id, line, raw_text, issues)
+        values (1, 7, 'SETTLED', ${JSON.stringify(issues)}::text::jsonb)`;
+      const why =
+        'Line 7 of settlement-1.csv is no record, because it was rejected: Amount must have two digits; Currency is empty. ';
+      const refused = (next: string) => ({ code: 'RECORD_NOT_FOUND', message: why + next });
+      for (const reference of ['1:7', 'settlement-1.csv:7']) {
+        await expect(explainRecord(tx, reference, settings)).rejects.toMatchObject(
+          refused('corrections.csv of the latest report has it to be corrected.'),
+        );
+      }
+      await tx`insert into row_corrections (file_id, line, cells, settlement_date, author, decided_on, decided_at,
+          sheet_name, sheet_sha256, sheet_line)
+        values (1, 7, '[]', '2026-11-19', 'ann', '2026-11-20', now(), 'corrections.csv', 'ab', 2)`;
+      await expect(explainRecord(tx, '1:7', settings)).rejects.toMatchObject(
+        refused('It was corrected, and becomes a record in the next run or re-run of its day.'),
+      );
+    }));
+
   it('explains a fee of the account, and a record that no run has matched yet', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(

@@ -1,4 +1,3 @@
-import { ReconError } from '../../errors.js';
 import type { Fragment, Tx } from '../fragment.js';
 import type { FileId } from '../../values/ids.js';
 
@@ -41,32 +40,26 @@ function readings(tx: Tx, reference: string): Fragment[] {
     tx`select file_id, line from settlement_records
       where unique_id = ${reference} or settlement_tx_id = ${reference}`,
   ];
-  const fileAndLine = /^(.+):(\d{1,9})$/.exec(reference);
-  return fileAndLine === null
-    ? byName
-    : [atLine(tx, fileAndLine[1] ?? '', Number(fileAndLine[2])), ...byName];
+  const place = fileAndLineOf(reference);
+  return place === null ? byName : [atLine(tx, place.file, place.line), ...byName];
 }
 
 function atLine(tx: Tx, file: string, line: number): Fragment {
-  const digest = /^[0-9a-f]{6,64}$/.test(file) ? tx`or sha256 like ${`${file}%`}` : tx``;
-  const files = tx`select id from settlement_files where name = ${file} or id::text = ${file} ${digest}`;
+  const files = filesNamed(tx, file);
   return tx`
     select file_id, line from settlement_records where file_id in (${files}) and line = ${line}
     union
     select record_file_id, record_line from already_known_rows where file_id in (${files}) and line = ${line}`;
 }
 
-/** The error if no record has the reference: it was never stored, or it is a line of a file whose records were removed. */
-export async function recordNotFound(tx: Tx, reference: string): Promise<ReconError> {
-  const [, file = null] = /^(.+):\d{1,9}$/.exec(reference) ?? [];
-  const [removed] = await tx<{ name: string }[]>`
-    select name from settlement_files where status = 'retired' and (name = ${file} or id::text = ${file}
-      or (length(${file}) >= 6 and starts_with(sha256, ${file}))) limit 1`;
-  if (removed === undefined) {
-    return new ReconError('RECORD_NOT_FOUND', `No stored record is known as "${reference}".`);
-  }
-  return new ReconError(
-    'RECORDS_RETIRED',
-    `The records of ${removed.name} were removed by \`recon retire\` or \`recon purge\`, so there is nothing to explain.`,
-  );
+/** Files with a number, a name, or a SHA-256 that begins so: a fragment that selects `id`. */
+export function filesNamed(tx: Tx, file: string): Fragment {
+  const digest = /^[0-9a-f]{6,64}$/.test(file) ? tx`or sha256 like ${`${file}%`}` : tx``;
+  return tx`select id from settlement_files where name = ${file} or id::text = ${file} ${digest}`;
+}
+
+/** The file and the line of `FILE:LINE`. */
+export function fileAndLineOf(reference: string): { file: string; line: number } | null {
+  const [, file, line] = /^(.+):(\d{1,9})$/.exec(reference) ?? [];
+  return file === undefined ? null : { file, line: Number(line) };
 }
