@@ -33,8 +33,8 @@ largeFileBytes: 33554432
 # results are the same.
 intake: {}
 
-# \`recon worker\` on other machines loads files of the runs of this one, if all use one PostgreSQL server and one archive
-# folder. filesAtOnce is for one worker, by default one for each core, and at most 4.
+# \`recon worker\` on other machines downloads and loads files of the runs of this one, if all use one PostgreSQL server and
+# one archive folder. filesAtOnce is for one worker, by default one for each core, and at most 4.
 worker:
   # filesAtOnce: 2
   # If a worker is not heard from for so long, somebody else loads its file.
