@@ -3,6 +3,7 @@ import path from 'node:path';
 import { openMigrationSession } from '../src/db/connect.js';
 import { holdEmbeddedServer } from '../src/db/embedded/embedded-server.js';
 import { readPostmaster } from '../src/db/embedded/postmaster-file.js';
+import { describeFailure } from './failed-command.js';
 import { measureProcess, processTimes, type ProcessCost } from './measure-process.js';
 
 /** What a `recon` command cost, with the CPU time that the database server used during that time. */
@@ -54,10 +55,12 @@ export async function startBenchServer(
       { RECON_DATABASE_URL: databaseUrl, RECON_DATA_DIR: path.join(directory, database) },
     );
     const after = serverCpuMs();
-    if (cost.exitCode > 1)
-      throw new Error(
-        `recon ${args.join(' ')} ended with ${cost.exitCode}: ${cost.stdout.slice(-2000)} ${cost.stderr.slice(-2000)}`,
-      );
+    if (cost.exitCode > 1) {
+      const failure = describeFailure(args, cost, path.join(directory, 'server/database.log'));
+      // Shown at once: if the server is down, cleaning up fails too, and that error would replace this one.
+      process.stderr.write(`${failure}\n`);
+      throw new Error(failure.split('\n', 1)[0]);
+    }
     return { ...cost, serverCpuMs: before === null || after === null ? null : after - before };
   };
   return {
