@@ -399,6 +399,17 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     kept: nothingYet,
     nextRun: 'No.',
   },
+  DIVISION_REFUSED: {
+    happened:
+      'The data cannot be moved to the shards as long as something is in the way: another program of recon, the gateway, or a table that belongs to somebody else. The message names it.',
+    kept: nothingYet,
+    nextRun: 'No: `recon shards divide` is refused until it is corrected. Runs work as before.',
+  },
+  DIVISION_NOT_VERIFIED: {
+    happened: 'The shards have other rows than the home database after they were copied.',
+    kept: 'The home database, unchanged and in use. The next `recon shards divide` removes what is on the shards.',
+    nextRun: 'No: `recon shards divide` copies all rows again. Runs work as before.',
+  },
   DATABASE_MOVED: {
     happened: 'The database was moved with `recon move`, or a move into it is not complete.',
     kept: nothingYet,

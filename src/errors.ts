@@ -502,6 +502,19 @@ export const errorCatalogue = {
     retry: 'after correction',
     advice: 'Use a database without shards for this; docs/scaling.md says what works with shards.',
   },
+  DIVISION_REFUSED: {
+    exitCode: exitCodes.usage,
+    of: 'run',
+    retry: 'after correction',
+    advice: 'Correct what the message names, then run `recon shards divide` again.',
+  },
+  DIVISION_NOT_VERIFIED: {
+    exitCode: exitCodes.database,
+    of: 'run',
+    retry: 'next run',
+    advice:
+      'Continue with the home database, which has all data; run `recon shards divide` again, and if it happens twice, report it as a defect.',
+  },
   DATABASE_MOVED: {
     exitCode: exitCodes.database,
     of: 'run',

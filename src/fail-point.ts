@@ -71,6 +71,9 @@ export const failPoints = {
   'deliver.aside.after': 'the report that was delivered before is moved aside',
   'deliver.rename.after': 'the delivered report has its name, the database does not know yet',
   'move.table': 'the rows of a table are copied into another database and not committed, each counts',
+  'divide.table': 'the rows of a table are on the shards and not committed, each counts',
+  'divide.commit.before': 'the rows on the shards are verified, and nothing is committed',
+  'divide.commit.after': 'the division is committed, and the shards do not know yet',
   'move.marked': 'the old database is marked as moved, the new one is not yet in use',
 } as const satisfies Record<string, string>;
 

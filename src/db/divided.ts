@@ -4,8 +4,15 @@ import { toReconError } from './database-errors.js';
 
 /** Whether payments, records and results of this database lie on shards (decision 14). */
 export async function isDivided(sql: Sql | Tx): Promise<boolean> {
-  const [row] = await sql<{ divided: boolean }[]>`select to_regclass('public.shards') is not null as divided`;
+  const [row] = await sql<{ divided: boolean }[]>`
+    select relkind = 'p' as divided from pg_class where oid = to_regclass('public.payments')`;
   return row?.divided === true;
+}
+
+/** Whether shards were added, even if no data lies on them yet: that of an installation in use is moved by a division. */
+export async function hasShards(sql: Sql | Tx): Promise<boolean> {
+  const [row] = await sql<{ found: boolean }[]>`select to_regclass('public.shards') is not null as found`;
+  return row?.found === true;
 }
 
 /** How long a transaction waits for the one that is writing on the shards: an import, or a step of a run. */
@@ -41,11 +48,11 @@ export async function enterShardsForRun(tx: Tx, token: bigint): Promise<void> {
   await enterShards(tx);
 }
 
-/** Enters the shards if there are any. */
+/** Enters the shards if data lies on them. A division in progress is awaited: afterwards, it does. */
 export async function enterShardsIfAny(tx: Tx): Promise<void> {
-  if (!(await isDivided(tx))) return;
+  if (!(await hasShards(tx))) return;
   await awaitShards(tx);
-  await enterShards(tx);
+  if (await isDivided(tx)) await enterShards(tx);
 }
 
 /**
@@ -92,14 +99,21 @@ export async function namingShard(sql: Sql, thrown: unknown): Promise<unknown> {
 
 const namesShard = /^Shard \w/;
 
-/** @throws ReconError SHARDS_UNSUPPORTED when the database has shards */
+/** @throws ReconError SHARDS_UNSUPPORTED when data of the database lies on shards */
 export async function refuseShards(sql: Sql | Tx, what: string): Promise<void> {
-  if (!(await isDivided(sql))) return;
-  throw new ReconError(
+  if (await isDivided(sql)) throw unsupported(what);
+}
+
+/** @throws ReconError SHARDS_UNSUPPORTED when shards were added, even if no data lies on them yet */
+export async function refuseNotedShards(sql: Sql | Tx, what: string): Promise<void> {
+  if (await hasShards(sql)) throw unsupported(what);
+}
+
+const unsupported = (what: string) =>
+  new ReconError(
     'SHARDS_UNSUPPORTED',
     `${what} does not work with a database that has shards; nothing was started.`,
   );
-}
 
 /** @throws ReconError SHARD_INVALID when the database is itself a shard */
 export async function requireNoShard(sql: Sql): Promise<void> {

@@ -1,6 +1,6 @@
 import type { HttpSettings } from '../config/http-schema.js';
 import type { Sql } from '../db/client.js';
-import { enterShardsIfAny, isDivided, refuseShards } from '../db/divided.js';
+import { enterShardsIfAny, hasShards, refuseShards } from '../db/divided.js';
 import type { Logger } from '../logger.js';
 import {
   createPaymentCore,
@@ -44,7 +44,7 @@ export async function openConfiguredCore(options: CoreOptions): Promise<PaymentC
     environment,
     encryptionKeys: await readEncryptionKeys({ configured, environment, dataDirectory }),
     throttling,
-    ...(onlyChargebacks && (await isDivided(sql)) ? { beginStoring: enterShardsIfAny } : {}),
+    ...(onlyChargebacks && (await hasShards(sql)) ? { beginStoring: enterShardsIfAny } : {}),
     ...pages,
     ...(checkoutStatusPerMinute === 0 ? {} : { checkoutStatusPerMinute }),
     logger,

@@ -5,8 +5,9 @@ import { describeAddress, readDatabaseUrl } from '../db/connection-address.js';
 import { copyRecordParts } from '../db/copy-record-parts.js';
 import { copyIn, copyOut } from '../db/copy.js';
 import { toReconError } from '../db/database-errors.js';
-import { refuseShards } from '../db/divided.js';
+import { refuseNotedShards } from '../db/divided.js';
 import { incompleteCopy, readMoveMark } from '../db/moved.js';
+import { tryRunLock } from '../db/try-run-lock.js';
 import { ReconError } from '../errors.js';
 import { failPoint } from '../fail-point.js';
 import type { Logger } from '../logger.js';
@@ -31,9 +32,6 @@ export interface MovedRows {
   readonly state: 'copied' | 'there';
 }
 
-/** The lock that a run holds (`src/run/run-lock.ts`): nothing runs while a database is moved. */
-const runLock = 7_236_501_188;
-
 /**
  * Copies a database into another one, table by table, each in one transaction, and verifies every table by its rows.
  * Then the old one is marked as moved, and commands refuse it; nothing else in it is changed. An interrupted move is
@@ -46,7 +44,7 @@ export async function moveDatabase(request: MoveRequest): Promise<MovedRows[]> {
   await openAndMigrate(request.to, { logger });
   const source = await openDatabase(request.from, { logger, moved: true });
   try {
-    await refuseShards(source.sql, 'recon move');
+    await refuseNotedShards(source.sql, 'recon move');
     const target = await openDatabase(request.to, { logger, moved: true });
     try {
       return await withRunLocks(source, target, () => moveInto(source, target, request));
@@ -63,8 +61,7 @@ async function withRunLocks<T>(source: Database, target: Database, work: () => P
   const sessions = [source, target].map((database) => database.openSession(() => undefined));
   try {
     for (const [index, session] of sessions.entries()) {
-      const [row] = await session<{ locked: boolean }[]>`select pg_try_advisory_lock(${runLock}) as locked`;
-      if (row?.locked === true) continue;
+      if (await tryRunLock(session)) continue;
       throw new ReconError(
         'RUN_ACTIVE',
         index === 0

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../db/client.js';
+import { digestQuery } from '../db/row-digest.js';
 
 /** A table by its quoted name with schema, `public.payments`. */
 export interface MovedTable {
@@ -53,13 +54,11 @@ export async function tablesToMove(sql: Sql | Tx): Promise<MovedTable[]> {
  * whatever order they store them.
  */
 export async function factsOf(sql: Sql | Tx, { name }: Pick<MovedTable, 'name'>): Promise<TableFacts> {
-  const [row] = await sql.unsafe<{ rows: string; digest: string }[]>(`
-    select count(*)::text as rows, coalesce(
-      sum(('x' || substr(hash, 1, 16))::bit(64)::bigint::numeric)::text || ' '
-        || sum(('x' || substr(hash, 17))::bit(64)::bigint::numeric)::text, '') as digest
-    from (select md5(t::text) as hash from ${name} t) hashed`);
+  const [row] = await sql.unsafe<{ rows: string; first: string; second: string }[]>(
+    digestQuery('t::text', `${name} t`),
+  );
   if (row === undefined) throw new Error(`no facts of ${name}`);
-  return { rows: BigInt(row.rows), digest: row.digest };
+  return { rows: BigInt(row.rows), digest: `${row.first} ${row.second}` };
 }
 
 export const sameFacts = (a: TableFacts, b: TableFacts) => a.rows === b.rows && a.digest === b.digest;

@@ -6,6 +6,7 @@ import { readDatabaseUrl, type ConnectionAddress } from '../db/connection-addres
 import { sqlStateOf, toReconError } from '../db/database-errors.js';
 import {
   enterShards,
+  hasShards,
   isDivided,
   listShards,
   readShardState,
@@ -32,16 +33,23 @@ export interface AddShardRequest {
 /** What a foreign server can be given of a URL; other parameters would be lost silently. */
 const knownParameters = new Set(['sslmode', 'sslrootcert']);
 
+export interface AddedShard {
+  /** The number of shards now. */
+  readonly shards: number;
+  /** Whether data is stored there from now on. If not, the home database has data, and `divideData` moves it. */
+  readonly isUsed: boolean;
+}
+
 /**
- * Makes an empty database a shard (decision 14), and divides the tables of the home database, which are empty too, over
- * it and the shards before it. The shard is changed last: if anything fails before, both are as they were.
+ * Makes an empty database a shard (decision 14). If the home database is empty too, its tables are divided over the shard
+ * and those before it. If it has data, the shard is noted, and nothing is stored there before the data is divided. The
+ * shard is changed last: if anything fails before, both are as they were.
  *
  * The statements are not logged, because one of them contains the password.
  *
- * @returns the number of shards now
  * @throws ReconError SHARD_INVALID, CONFIG_INVALID, those of `openAndMigrate` about the shard
  */
-export async function addShard(request: AddShardRequest): Promise<number> {
+export async function addShard(request: AddShardRequest): Promise<AddedShard> {
   if (!/^[a-z][a-z0-9]{0,20}$/.test(request.name))
     throw refused(request, 'a name has up to 21 lower-case letters and digits, and begins with a letter');
   const server = serverOptions(request);
@@ -49,11 +57,18 @@ export async function addShard(request: AddShardRequest): Promise<number> {
   const home = openMigrationSession(request.home);
   const shard = openMigrationSession(request.url);
   try {
-    const added = await home.begin(async (tx) => {
-      await refuseUnlessEmpty(tx, request);
+    const { added, isUsed } = await home.begin(async (tx) => {
+      const isUsed = await isEmpty(tx);
+      if (!isUsed && (await isDivided(tx))) {
+        throw refused(
+          request,
+          'data lies on the shards of the home database already, and is not divided again',
+        );
+      }
       const { installation, shards } = await installationOf(tx, request);
       const added = { name: request.name, position: shards.length + 1 };
-      await divide(tx, { request, server, installation, shards: [...shards, added] });
+      await connect(tx, { request, server, installation, added });
+      if (isUsed) for (const statement of divideTables([...shards, added])) await tx.unsafe(statement);
       await becomeShard(shard, tx, { request, installation, position: added.position });
       await appendAuditEvents(tx, request.author, [
         {
@@ -62,14 +77,14 @@ export async function addShard(request: AddShardRequest): Promise<number> {
           details: { host: server['host'], dbname: server['dbname'] },
         },
       ]);
-      return added;
+      return { added, isUsed };
     });
     // A transaction of its home server sees the shard as it was when that transaction first read there.
     await home.begin(async (tx) => {
       requireReady(await readShardState(tx, added));
       await enterShards(tx);
     });
-    return added.position;
+    return { shards: added.position, isUsed };
   } catch (thrown) {
     throw explained(thrown, request);
   } finally {
@@ -122,24 +137,29 @@ function serverOptions(request: AddShardRequest): Record<string, string> {
   };
 }
 
-/** Rows that are there would have to be moved to the shards, which is not supported. */
-async function refuseUnlessEmpty(tx: Tx, request: AddShardRequest): Promise<void> {
+/**
+ * Whether the home database has no payments and no files. If so, nobody else stores any until this transaction ends; a
+ * database that shards were noted for is never taken for an empty one.
+ */
+async function isEmpty(tx: Tx): Promise<boolean> {
+  if ((await hasShards(tx)) && !(await isDivided(tx))) return false;
+  if (await hasData(tx)) return false;
   await tx`lock table payments, settlement_files in access exclusive mode`;
+  return !(await hasData(tx));
+}
+
+async function hasData(tx: Tx): Promise<boolean> {
   const [row] = await tx<{ filled: boolean }[]>`
     select exists (select from settlement_files) or exists (select from payments)
       or exists (select from settlement_records) or exists (select from record_matches) as filled`;
-  if (row?.filled === true)
-    throw refused(
-      request,
-      'the home database already has payments or files, and shards can only be added before',
-    );
+  return row?.filled === true;
 }
 
 async function installationOf(
   tx: Tx,
   request: AddShardRequest,
 ): Promise<{ installation: string; shards: ShardPlace[] }> {
-  if (!(await isDivided(tx))) return { installation: randomUUID(), shards: [] };
+  if (!(await hasShards(tx))) return { installation: randomUUID(), shards: [] };
   const shards = await listShards(tx);
   if (shards.some(({ name }) => name === request.name))
     throw refused(request, 'there is a shard of this name');
@@ -183,17 +203,15 @@ async function becomeShard(
   });
 }
 
-interface Division {
+interface NewShard {
   readonly request: AddShardRequest;
   readonly server: Readonly<Record<string, string>>;
   readonly installation: string;
-  /** The new one is the last. */
-  readonly shards: readonly ShardPlace[];
+  readonly added: ShardPlace;
 }
 
-async function divide(tx: Tx, { request, server, installation, shards }: Division): Promise<void> {
-  const added = shards.at(-1);
-  if (added === undefined) return;
+/** Lets the home server reach the shard, and notes it. */
+async function connect(tx: Tx, { request, server, installation, added }: NewShard): Promise<void> {
   if (added.position === 1) {
     for (const statement of ledgerOfHome) await tx.unsafe(statement);
     await tx`insert into shard_installation (installation) values (${installation})`;
@@ -211,7 +229,6 @@ async function divide(tx: Tx, { request, server, installation, shards }: Divisio
   );
   for (const statement of channelsTo(added)) await tx.unsafe(statement);
   await tx`insert into shards (name, position) values (${added.name}, ${added.position})`;
-  for (const statement of divideTables(shards)) await tx.unsafe(statement);
   // Does the home server itself reach it, with this password?
   await tx`select token from ${tx(`shard_fence_${added.position}`)}`;
 }

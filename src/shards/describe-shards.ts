@@ -1,15 +1,26 @@
 import type { Sql } from '../db/client.js';
 import { openAndMigrate } from '../db/connect.js';
 import { toReconError } from '../db/database-errors.js';
-import { isDivided, listShards, readShardState, requireReady, type ShardPlace } from '../db/divided.js';
+import {
+  hasShards,
+  isDivided,
+  listShards,
+  readShardState,
+  requireReady,
+  type ShardPlace,
+} from '../db/divided.js';
 import { ReconError, type ErrorCode } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { shardedTables } from './ledger-of-shard.js';
 import { serverOf } from './tables-of-home.js';
 
+/** Whether data lies on a shard, or is to be moved there by `recon shards divide`. */
+export type ShardUse = 'used' | 'noted';
+
 /** Where a shard is; never its password. */
 export interface ShardAddress {
   readonly name: string;
+  readonly state: ShardUse;
   readonly host: string;
   readonly port: string;
   readonly database: string;
@@ -19,22 +30,28 @@ export interface ShardAddress {
 /** What a check found. */
 export interface CheckedShard {
   readonly name: string;
+  readonly state: ShardUse;
   /** Why it cannot be used; null if it can. */
   readonly error: { readonly code: ErrorCode; readonly message: string } | null;
   readonly version: string | null;
   readonly token: string | null;
   /** Transactions that it has committed, and of which it does not know yet whether the home server did. */
   readonly unconfirmed: number | null;
+  /** None for a shard that is not used yet. */
   readonly rows: Readonly<Record<string, number>>;
 }
 
+const useOf = async (sql: Sql): Promise<ShardUse> => ((await isDivided(sql)) ? 'used' : 'noted');
+
 export async function shardAddresses(sql: Sql): Promise<ShardAddress[]> {
-  if (!(await isDivided(sql))) return [];
+  if (!(await hasShards(sql))) return [];
+  const state = await useOf(sql);
   const addresses: ShardAddress[] = [];
   for (const shard of await listShards(sql)) {
     const options = await optionsOf(sql, shard);
     addresses.push({
       name: shard.name,
+      state,
       host: options['host'] ?? '',
       port: options['port'] ?? '',
       database: options['dbname'] ?? '',
@@ -46,26 +63,27 @@ export async function shardAddresses(sql: Sql): Promise<ShardAddress[]> {
 
 /** Asks each shard through the home server, as a run does. A shard that fails hides no other. */
 export async function checkShards(sql: Sql): Promise<CheckedShard[]> {
-  if (!(await isDivided(sql))) return [];
+  if (!(await hasShards(sql))) return [];
+  const use = await useOf(sql);
   const checked: CheckedShard[] = [];
-  for (const shard of await listShards(sql)) checked.push(await checkShard(sql, shard));
+  for (const shard of await listShards(sql)) checked.push(await checkShard(sql, shard, use));
   return checked;
 }
 
-async function checkShard(sql: Sql, shard: ShardPlace): Promise<CheckedShard> {
-  const unknown = { name: shard.name, version: null, token: null, unconfirmed: null, rows: {} };
+async function checkShard(sql: Sql, shard: ShardPlace, use: ShardUse): Promise<CheckedShard> {
+  const unknown = { name: shard.name, state: use, version: null, token: null, unconfirmed: null, rows: {} };
   try {
     const state = await readShardState(sql, shard);
     requireReady(state);
     await requireHome(sql, shard);
     const rows: Record<string, number> = {};
-    for (const { name } of shardedTables) {
+    for (const { name } of use === 'used' ? shardedTables : []) {
       const [row] = await sql<{ count: bigint }[]>`
         select count(*) as count from ${sql(`${name}_on_${shard.position}`)}`;
       rows[name] = Number(row?.count ?? 0n);
     }
     const { version, token, unconfirmed } = state;
-    return { name: shard.name, error: null, version, token: token.toString(), unconfirmed, rows };
+    return { name: shard.name, state: use, error: null, version, token: token.toString(), unconfirmed, rows };
   } catch (thrown) {
     const known = toReconError(thrown);
     if (known === undefined) throw thrown;
@@ -98,7 +116,7 @@ export async function migrateShards(
   sql: Sql,
   logger: Logger,
 ): Promise<Readonly<Record<string, readonly string[]>> | null> {
-  if (!(await isDivided(sql))) return null;
+  if (!(await hasShards(sql))) return null;
   const applied: Record<string, readonly string[]> = {};
   for (const shard of await listShards(sql)) {
     const names = await openAndMigrate({ url: await urlOf(sql, shard) }, { logger });
@@ -107,7 +125,8 @@ export async function migrateShards(
   return applied;
 }
 
-async function urlOf(sql: Sql, shard: ShardPlace): Promise<string> {
+/** The address of a shard with its password. */
+export async function urlOf(sql: Sql, shard: ShardPlace): Promise<string> {
   const {
     host = '',
     port = '',

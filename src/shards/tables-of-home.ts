@@ -120,44 +120,93 @@ export function channelsTo(shard: ShardPlace): readonly string[] {
   ];
 }
 
+type ShardedTable = (typeof shardedTables)[number];
+
+/** The name of a divided table before it takes the place of the table that has the rows now. */
+export const dividedNameOf = ({ name }: Pick<ShardedTable, 'name'>) => `${name}_divided`;
+
 /** Replaces the three tables, which are empty, by tables of the same columns whose rows lie on the shards. */
 export function divideTables(shards: readonly ShardPlace[]): readonly string[] {
   return [
-    `create or replace view shard_answers as ${shards
-      .map(({ position }) => `select answer from shard_answer_${position}`)
-      .join(' union all ')}`,
-    // A foreign table cannot promise a unique key, and without one no reference is possible.
-    `alter table payment_details drop constraint if exists payment_details_payment_key_payments_key_fk`,
-    `do $$ begin
-      if exists (select from pg_class where oid = to_regclass('public.settlement_records_1') and relkind = 'v') then
-        drop view settlement_records_1;
-      end if;
-    end $$`,
-    ...shardedTables.flatMap(({ name, dividedBy }) => [
-      `create table ${name}_divided (like ${name} including defaults including generated including identity${
-        // After the first shard, the table has the column already.
-        name === 'record_matches' && shards.length === 1 ? ', shard integer not null' : ''
-      })
-        partition by ${dividedBy}`,
-      `drop table ${name}`,
-      `alter table ${name}_divided rename to ${name}`,
-      ...shards.map(
-        (shard) => `create foreign table ${name}_on_${shard.position} partition of ${name}
-          for values ${name === 'record_matches' ? `in (${shard.position})` : `with (modulus ${shards.length}, remainder ${shard.position - 1})`}
-          server ${serverOf(shard)} options (schema_name 'public', table_name '${name === 'settlement_records' ? 'settlement_records_1' : name}', ${batch})`,
-      ),
-      ...(name === 'payments'
-        ? [`alter sequence payments_divided_key_seq rename to payments_key_seq`]
-        : [
-            `create trigger require_fence before insert or update or delete or truncate on ${name}
-              for each statement execute function require_fence()`,
-          ]),
-      `create trigger require_shards before insert or update or delete or truncate on ${name}
-        for each statement execute function require_shards()`,
+    answersOf(shards),
+    ...releaseTables,
+    ...shardedTables.flatMap((table) => [
+      // After the first shard, the results have the column of their shard already.
+      createDivided(table, shards.length > 1),
+      ...takePlace(table),
+      // They have the names of the foreign tables before, which are gone now.
+      ...partitionsOf(table, table.name, shards),
     ]),
-    `create view settlement_records_1 as select * from settlement_records`,
-    `delete from record_parts`,
-    `insert into record_parts (first_file_id, end_file_id, own_file, month)
-      values (1, 2147483647, false, date_trunc('month', now() at time zone 'UTC')::date)`,
+    ...onePartOfRecords,
   ];
 }
+
+/** Makes divided tables beside those that have the rows now, to be filled before they take their place. */
+export function prepareDivision(shards: readonly ShardPlace[]): readonly string[] {
+  return [
+    answersOf(shards),
+    ...shardedTables.flatMap((table) => [
+      createDivided(table, false),
+      ...partitionsOf(table, dividedNameOf(table), shards),
+    ]),
+  ];
+}
+
+/** Drops the tables that had the rows, and gives their names to those of {@link prepareDivision}. */
+export function completeDivision(): readonly string[] {
+  return [
+    // The next key continues from the last one.
+    `select setval(pg_get_serial_sequence('payments_divided', 'key'), last_value, is_called) from payments_key_seq`,
+    ...releaseTables,
+    ...shardedTables.flatMap(takePlace),
+    ...onePartOfRecords,
+  ];
+}
+
+const answersOf = (shards: readonly ShardPlace[]) =>
+  `create or replace view shard_answers as ${shards
+    .map(({ position }) => `select answer from shard_answer_${position}`)
+    .join(' union all ')}`;
+
+/** What refers to the tables and would keep them from being dropped. */
+const releaseTables: readonly string[] = [
+  // A foreign table cannot promise a unique key, and without one no reference is possible.
+  `alter table payment_details drop constraint if exists payment_details_payment_key_payments_key_fk`,
+  `do $$ begin
+    if exists (select from pg_class where oid = to_regclass('public.settlement_records_1') and relkind = 'v') then
+      drop view settlement_records_1;
+    end if;
+  end $$`,
+];
+
+const createDivided = (table: ShardedTable, hasShardColumn: boolean) =>
+  `create table ${dividedNameOf(table)} (like ${table.name} including defaults including generated including identity${
+    table.name === 'record_matches' && !hasShardColumn ? ', shard integer not null' : ''
+  }) partition by ${table.dividedBy}`;
+
+const partitionsOf = ({ name }: ShardedTable, parent: string, shards: readonly ShardPlace[]) =>
+  shards.map(
+    (shard) => `create foreign table ${name}_on_${shard.position} partition of ${parent}
+      for values ${name === 'record_matches' ? `in (${shard.position})` : `with (modulus ${shards.length}, remainder ${shard.position - 1})`}
+      server ${serverOf(shard)} options (schema_name 'public', table_name '${name === 'settlement_records' ? 'settlement_records_1' : name}', ${batch})`,
+  );
+
+const takePlace = (table: ShardedTable): readonly string[] => [
+  `drop table ${table.name}`,
+  `alter table ${dividedNameOf(table)} rename to ${table.name}`,
+  ...(table.name === 'payments'
+    ? [`alter sequence payments_divided_key_seq rename to payments_key_seq`]
+    : [
+        `create trigger require_fence before insert or update or delete or truncate on ${table.name}
+          for each statement execute function require_fence()`,
+      ]),
+  `create trigger require_shards before insert or update or delete or truncate on ${table.name}
+    for each statement execute function require_shards()`,
+];
+
+const onePartOfRecords: readonly string[] = [
+  `create view settlement_records_1 as select * from settlement_records`,
+  `delete from record_parts`,
+  `insert into record_parts (first_file_id, end_file_id, own_file, month)
+    values (1, 2147483647, false, date_trunc('month', now() at time zone 'UTC')::date)`,
+];

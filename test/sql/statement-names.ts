@@ -913,8 +913,8 @@ export const otherStatements: readonly RegExp[] = [
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events) ?/,
-  // Whether the database has shards.
-  /^select to_regclass\('public\.shards'\)/,
+  // Whether the data lies on shards.
+  /^select relkind = 'p' as divided from pg_class/,
   // How many files workers can load, before a file is offered to them.
   /^select coalesce\(sum\(files_at_once\), 0\)/,
   // Whether a file that waits for its turn holds up an earlier one.

@@ -1,6 +1,8 @@
 import { exitCodes, errorCatalogue } from '../../errors.js';
+import { databaseTarget } from '../../library/run-context-of.js';
 import { addShard } from '../../shards/add-shard.js';
 import { checkShards, shardAddresses } from '../../shards/describe-shards.js';
+import { divideData } from '../../shards/divide-data.js';
 import { authorOption, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
 import { describeShard } from '../doctor/describe-shard.js';
@@ -12,18 +14,40 @@ export const add: RunCommand = async (context, _args, options) => {
   if (name === null || url === null) throw usageError('shards add needs --name NAME and --url URL.');
   // Opened first: the embedded database is created and migrated by that.
   const { url: home } = await context.database();
-  const shards = await addShard({
+  const { shards, isUsed } = await addShard({
     home,
     name,
     url: withPassword(url, context.environment['PGPASSWORD']),
     author: authorOption(options, context.environment),
     logger: context.logger(),
   });
-  context.print({ added: name, shards }, () =>
-    shards === 1
-      ? `Shard ${name} was added. Payments, records and results will be stored there.`
-      : `Shard ${name} was added. Payments, records and results will be stored on ${shards} shards.`,
+  const where = shards === 1 ? 'there' : `on ${shards} shards`;
+  context.print({ added: name, shards, ...(isUsed ? {} : { noted: true }) }, () =>
+    isUsed
+      ? `Shard ${name} was added. Payments, records and results will be stored ${where}.`
+      : `Shard ${name} was noted. Nothing is stored there yet: when all shards are noted, \`recon shards divide\` moves the data.`,
   );
+  return exitCodes.done;
+};
+
+/** Opens the database itself, so that its sessions differ from those of other programs. */
+export const divide: RunCommand = async (context, _args, options) => {
+  const { shards, tables } = await divideData({
+    home: databaseTarget(context.config()),
+    author: authorOption(options, context.environment),
+    logger: context.logger(),
+    progress: context.progress(),
+  });
+  context.print({ shards, tables }, (paint) => {
+    if (tables.length === 0)
+      return `Nothing to do: payments, records and results are on ${shards.join(', ')} already.`;
+    const table = textTable(
+      ['table', 'rows', ...shards],
+      tables.map((each) => [each.table, each.rows, ...shards.map((shard) => each.shards[shard] ?? 0)]),
+      { paint },
+    );
+    return `${table}\nEvery row was verified on its shard, and the home database has these tables no longer.\nNow back up the home database and all shards together.`;
+  });
   return exitCodes.done;
 };
 
@@ -42,8 +66,15 @@ export const list: RunCommand = async (context) => {
     shards.length === 0
       ? 'There are no shards: everything is stored in this database.'
       : textTable(
-          ['shard', 'host', 'port', 'database', 'user'],
-          shards.map((shard) => [shard.name, shard.host, shard.port, shard.database, shard.user]),
+          ['shard', 'host', 'port', 'database', 'user', 'state'],
+          shards.map(({ name, host, port, database, user, state }) => [
+            name,
+            host,
+            port,
+            database,
+            user,
+            state === 'used' ? 'in use' : 'not used yet',
+          ]),
           { paint },
         ),
   );

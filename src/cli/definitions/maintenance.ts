@@ -57,7 +57,7 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
   {
     name: 'shards add',
     summary:
-      'store payments, records and results on one more database server; only while nothing is stored yet',
+      'add a database server for payments, records and results; data that is there stays until `shards divide`',
     options: [
       ['--name <name>', 'a name for the shard: lower-case letters and digits'],
       [
@@ -72,6 +72,14 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
       'recon shards add --name b --url postgresql://recon@db2.example/recon',
     ],
     load: async () => (await import('../commands/shards.js')).add,
+  },
+  {
+    name: 'shards divide',
+    summary: 'move payments, records and results to the shards that were added, and verify every row',
+    options: [['--by <name>', 'who divides them, for the audit log (default: the account of the system)']],
+    exitCodes: [3, 5],
+    examples: ['recon shards divide', 'recon shards divide --json'],
+    load: async () => (await import('../commands/shards.js')).divide,
   },
   {
     name: 'shards list',

@@ -1,0 +1,146 @@
+import { appendAuditEvents } from '../db/append-audit-events.js';
+import type { Sql, Tx } from '../db/client.js';
+import { openDatabase, openMigrationSession, type DatabaseTarget } from '../db/connect.js';
+import {
+  awaitShards,
+  enterShards,
+  hasShards,
+  isDivided,
+  listShards,
+  readShardState,
+  requireReady,
+  type ShardPlace,
+} from '../db/divided.js';
+import { moveFence } from '../db/fence.js';
+import { inOwnTransaction } from '../db/transaction.js';
+import { tryRunLock } from '../db/try-run-lock.js';
+import { messageOf, ReconError } from '../errors.js';
+import { failPoint } from '../fail-point.js';
+import type { Logger } from '../logger.js';
+import type { Progress } from '../progress.js';
+import { compareRows, requireEmptyShards, type RowsOnShards } from './compare-rows.js';
+import { urlOf } from './describe-shards.js';
+import { shardedTables } from './ledger-of-shard.js';
+import { moveRows } from './move-rows.js';
+import { divisionRefused, refuseDivision, sessionName } from './refuse-division.js';
+import { completeDivision, prepareDivision } from './tables-of-home.js';
+
+export interface DivisionRequest {
+  readonly home: DatabaseTarget;
+  /** Who divides the data, for the audit log. */
+  readonly author: string;
+  readonly logger: Logger;
+  readonly progress: Progress;
+}
+
+export interface Division {
+  readonly shards: readonly string[];
+  /** Empty if the data was divided before. */
+  readonly tables: readonly RowsOnShards[];
+}
+
+/**
+ * Moves payments, records and results of a home database in use to the shards that were added (decision 16). The home
+ * server copies and verifies them in one transaction, and drops its own tables in the same one: until it commits, they
+ * have all data and can be read. What an interrupted division left on the shards is removed by the next one.
+ *
+ * @throws ReconError DIVISION_REFUSED, DIVISION_NOT_VERIFIED, RUN_ACTIVE, SHARD_INVALID, SHARD_UNREACHABLE; database errors
+ */
+export async function divideData(request: DivisionRequest): Promise<Division> {
+  const { logger } = request;
+  const database = await openDatabase(request.home, { logger, applicationName: sessionName });
+  const session = database.openSession(() => undefined);
+  try {
+    const { sql } = database;
+    const places = (await hasShards(sql)) ? await listShards(sql) : [];
+    if (places.length === 0)
+      throw divisionRefused('There are no shards yet: `recon shards add` adds them, one after the other.');
+    const shards = places.map(({ name }) => name);
+    if (await isDivided(sql)) return { shards, tables: [] };
+    if (!(await tryRunLock(session)))
+      throw new ReconError('RUN_ACTIVE', 'A run is active on this database; nothing was moved.');
+    await refuseDivision(sql);
+    // Undoes what an interrupted division left there, and commits that.
+    await enterOnce(sql, places);
+    const tables = await divide(sql, places, request);
+    failPoint('divide.commit.after');
+    await settle(sql, places, logger);
+    return { shards, tables };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Enters every shard after it was checked; each then knows which transactions the home server has committed. */
+async function enterOnce(sql: Sql, shards: readonly ShardPlace[]): Promise<void> {
+  await inOwnTransaction(sql, async (tx) => {
+    await awaitShards(tx);
+    for (const shard of shards) requireReady(await readShardState(tx, shard));
+    await enterShards(tx);
+  });
+}
+
+async function divide(
+  sql: Sql,
+  shards: readonly ShardPlace[],
+  { author, progress }: DivisionRequest,
+): Promise<RowsOnShards[]> {
+  let tables: RowsOnShards[] = [];
+  try {
+    await inOwnTransaction(sql, async (tx) => {
+      await keepOthersOut(tx);
+      await moveFence(tx);
+      await enterShards(tx);
+      for (const statement of prepareDivision(shards)) await tx.unsafe(statement);
+      await requireEmptyShards(tx, shards);
+      for (const table of shardedTables) {
+        const task = progress.begin(`moving ${table.name}`, null, 'rows');
+        task.advance(await moveRows(tx, table, shards));
+        task.end();
+        failPoint('divide.table');
+      }
+      tables = await compareRows(tx, shards);
+      for (const statement of completeDivision()) await tx.unsafe(statement);
+      const rows = Object.fromEntries(tables.map((each) => [each.table, each.rows]));
+      const subject = shards.map(({ name }) => name).join(',');
+      await appendAuditEvents(tx, author, [{ action: 'shards.divided', subject, details: rows }]);
+      failPoint('divide.commit.before');
+    });
+  } catch (thrown) {
+    // If the reply to the commit was lost, the tables show whether it happened.
+    if (tables.length > 0 && (await isDivided(sql).catch(() => false))) return tables;
+    throw thrown;
+  }
+  return tables;
+}
+
+/**
+ * Waits until nobody writes payments, files, records or results, and lets nobody write until the end. They can be read
+ * until they are replaced. Each statement sees what was committed before, so nothing of those that were awaited is missing.
+ */
+async function keepOthersOut(tx: Tx): Promise<void> {
+  // Otherwise a server that copies for hours does not notice that this program was killed. Not every system can do it.
+  await tx
+    .savepoint((inner) => inner`set local client_connection_check_interval to '10s'`)
+    .catch(() => undefined);
+  await awaitShards(tx);
+  await tx`set local lock_timeout to '1h'`;
+  await tx`lock table payments, settlement_files, settlement_records, record_matches in exclusive mode`;
+}
+
+/** What a failure does not undo: the division is committed. The next run makes up for it. */
+async function settle(sql: Sql, shards: readonly ShardPlace[], logger: Logger): Promise<void> {
+  try {
+    await enterOnce(sql, shards);
+    for (const shard of shards) {
+      const session = openMigrationSession(await urlOf(sql, shard));
+      try {
+        for (const { onShard } of shardedTables) await session`vacuum (analyze) ${session(onShard)}`;
+      } finally {
+        await session.end({ timeout: 5 });
+      }
+    }
+  } catch (thrown) {
+    logger.warn({ reason: messageOf(thrown) }, 'The data is divided, but a shard could not be vacuumed.');
+  }
+}

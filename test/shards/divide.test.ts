@@ -1,0 +1,337 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../src/db/connect.js';
+import { runCli, startCli, watchCli } from '../support/cli.js';
+import { createTestDatabase } from '../support/database.js';
+import { installationOf, refuseAtCommit, refuseNoMore, type StoryInstallation } from './run-stories.js';
+import { startShardProxy, type Judge } from './shard-proxy.js';
+import { inSession, startThreeServers, type ThreeDatabases, type ThreeServers } from './three-servers.js';
+
+/** An installation that has data is divided over two shards, and says and reports the same as one that is not. */
+let three: ThreeServers;
+let directory: string;
+let expected: Nights;
+let folders = 0;
+
+const inbound = path.resolve(import.meta.dirname, '../../fixtures/demo/inbound');
+const tables = ['payments', 'settlement_records', 'record_matches'];
+
+beforeAll(async () => {
+  three = await startThreeServers();
+  directory = mkdtempSync(path.join(tmpdir(), 'recon-divide-'));
+  const single = await createTestDatabase();
+  expected = await nights(installationOf('demo', single.url, folder()));
+  await single.drop();
+});
+
+afterAll(async () => {
+  await three.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const folder = () => path.join(directory, `data-${(folders += 1)}`);
+
+interface Nights {
+  readonly said: readonly unknown[];
+  readonly reports: Record<string, string>;
+}
+
+/** A file with the first payments of the story: the others are imported in a later night. */
+function firstPayments(): string {
+  const file = path.join(directory, 'first-payments.csv');
+  const lines = readFileSync(path.join(inbound, '../payments.csv'), 'utf8').split('\n');
+  writeFileSync(file, `${lines.slice(0, 250).join('\n')}\n`);
+  return file;
+}
+
+/** Three nights with everything that a night may bring; after the second, something happens that must change nothing. */
+async function nights(
+  { command, importPayments, reports }: StoryInstallation,
+  afterTwo: () => Promise<void> = () => Promise.resolve(),
+): Promise<Nights> {
+  const said: unknown[] = [];
+  const say = async (answer: Promise<{ readonly code: number; readonly document: unknown }>) => {
+    const { code, document } = await answer;
+    said.push({ code, document });
+  };
+  const run = (day: number) =>
+    command(
+      'run',
+      '--as-of',
+      `2026-11-${day + 1}`,
+      '--file',
+      path.join(inbound, `settlement-2026-11-${day}.csv`),
+    );
+  const rerun = (from: number, to: number) =>
+    command('rerun', '--from', `2026-11-${from}`, '--to', `2026-11-${to}`, '--as-of', '2026-11-20');
+  const second = 'settlement-2026-11-18.csv';
+  await say(command('payments', 'import', firstPayments()));
+  await say(run(17));
+  await say(run(18));
+  await afterTwo();
+  await say(rerun(16, 17));
+  await say(importPayments());
+  const sayCode = (answer: ReturnType<typeof command>) =>
+    say(answer.then(({ code }) => ({ code, document: null })));
+  await sayCode(command('files', 'withdraw', second, '--reason', 'wrong'));
+  await say(run(19));
+  await sayCode(command('files', 'restore', second, '--reason', 'right'));
+  await say(rerun(1, 30));
+  await sayCode(command('audit', 'verify'));
+  return { said, reports: reports() };
+}
+
+/** Adds two servers to an installation that has data. */
+async function noteShards(
+  installation: StoryInstallation,
+  { a, b }: Pick<ThreeDatabases, 'a' | 'b'>,
+): Promise<void> {
+  for (const [index, [name, url]] of Object.entries({ a, b }).entries()) {
+    const { code, document } = await installation.command('shards', 'add', '--name', name, '--url', url);
+    expect({ code, document }).toEqual({
+      code: 0,
+      document: { added: name, shards: index + 1, noted: true },
+    });
+  }
+}
+
+const countOn = async (url: string, table: string) =>
+  Number((await inSession(url, `select count(*) as rows from ${table}`))[0]?.['rows']);
+
+test('data is moved to the shards, and every later report is the same', async () => {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  const several = await nights(installation, async () => {
+    await noteShards(installation, { a, b });
+    // Until it is divided, the data lies on the home server, and nothing of it on a shard.
+    const before = await Promise.all(tables.map((table) => countOn(home, table)));
+    const noted = await installation.command('shards', 'list');
+    expect(noted.document).toMatchObject([
+      { name: 'a', state: 'noted' },
+      { name: 'b', state: 'noted' },
+    ]);
+    const check = await installation.command('shards', 'check');
+    expect(check.code).toBe(0);
+    expect(check.document).toMatchObject([
+      { name: 'a', state: 'noted', error: null, rows: {} },
+      { name: 'b', state: 'noted', error: null, rows: {} },
+    ]);
+    expect((await installation.command('doctor')).code).toBe(0);
+    expect((await installation.command('migrate')).document).toEqual({ applied: [], shards: {} });
+
+    const divided = await installation.command('shards', 'divide');
+    expect(divided.code, JSON.stringify(divided.document)).toBe(0);
+    const moved = divided.document as unknown as {
+      readonly tables: readonly { table: string; rows: number; shards: { a: number; b: number } }[];
+    };
+    expect(moved.tables.map(({ table, rows }) => [table, rows])).toEqual(
+      tables.map((table, index) => [table, before[index]]),
+    );
+    for (const { table, rows, shards } of moved.tables) {
+      expect(shards.a + shards.b).toBe(rows);
+      expect(Math.min(shards.a, shards.b), table).toBeGreaterThan(0);
+    }
+    const after = await installation.command('shards', 'check');
+    expect(after.document).toMatchObject([
+      { state: 'used', unconfirmed: 0, rows: { payments: moved.tables[0]?.shards.a } },
+      { state: 'used', unconfirmed: 0, rows: { payments: moved.tables[0]?.shards.b } },
+    ]);
+    const again = await installation.command('shards', 'divide');
+    expect(again).toMatchObject({ code: 0, document: { shards: ['a', 'b'], tables: [] } });
+    expect((await installation.command('doctor')).code).toBe(0);
+  });
+  expect(several).toEqual(expected);
+});
+
+test('killed anywhere, or refused by a shard at the end, a division is done by the next one', async () => {
+  const { home, a, b } = await three.create();
+  const data = folder();
+  const installation = installationOf('demo', home, data);
+  const killedAt = async (point: string) => {
+    const killed = await runCli(['shards', 'divide', '--json'], {
+      env: { RECON_DATABASE_URL: home, RECON_DATA_DIR: data, RECON_FAIL_AT: point },
+    });
+    expect([point, killed.signal], killed.stdout + killed.stderr).toEqual([point, 'SIGKILL']);
+  };
+  const several = await nights(installation, async () => {
+    await noteShards(installation, { a, b });
+    const before = await Promise.all(tables.map((table) => countOn(home, table)));
+    const expectHomeInUse = async () => {
+      expect(await Promise.all(tables.map((table) => countOn(home, table)))).toEqual(before);
+      expect((await installation.command('doctor')).code).toBe(0);
+    };
+    for (const point of ['divide.table:1', 'divide.table:3', 'divide.commit.before']) {
+      await killedAt(point);
+      await expectHomeInUse();
+      for (const table of tables) expect(await countOn(a, table), `${point} ${table}`).toBe(0);
+    }
+    // One shard commits, the other does not, so the home server does not either.
+    const left: number[] = [];
+    for (const [refusing, other] of [
+      [a, b],
+      [b, a],
+    ] as const) {
+      await inSession(refusing, refuseAtCommit('payments'));
+      expect((await installation.command('shards', 'divide')).code).toBe(5);
+      await inSession(refusing, refuseNoMore);
+      await expectHomeInUse();
+      left.push(await countOn(other, 'payments'));
+    }
+    expect(Math.max(...left)).toBeGreaterThan(0);
+
+    await killedAt('divide.commit.after');
+    expect((await installation.command('shards', 'divide')).document).toEqual({
+      shards: ['a', 'b'],
+      tables: [],
+    });
+  });
+  expect(several).toEqual(expected);
+});
+
+test('rows that a shard loses or changes are noticed, and then nothing is changed', async () => {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  await installation.importPayments();
+  await installation.run();
+  await noteShards(installation, { a, b });
+  const reports = installation.reports();
+  for (const [does, table] of [
+    ['new.amount_minor := new.amount_minor + 1; return new', 'payments'],
+    ['return case when new.line % 7 = 0 then null else new end', 'settlement_records_1'],
+    [`new.status := 'NOT_MATCHED'; return new`, 'record_matches'],
+  ]) {
+    await inSession(
+      b,
+      `create function damage() returns trigger language plpgsql as $$ begin ${does}; end $$;
+      create trigger damage before insert on ${table} for each row execute function damage()`,
+    );
+    const { code, document } = await installation.command('shards', 'divide');
+    expect({ code, document }).toMatchObject({
+      code: 5,
+      document: { error: { code: 'DIVISION_NOT_VERIFIED' } },
+    });
+    expect(document.error?.message).toContain(table?.replace('_1', ''));
+    await inSession(b, 'drop function damage() cascade');
+    expect(await countOn(b, 'payments')).toBe(0);
+  }
+  // The home database is in use as before: a re-run writes the same again.
+  await installation.rerun();
+  expect(installation.reports()).toMatchObject(reports);
+  expect((await installation.command('shards', 'divide')).code).toBe(0);
+});
+
+/** An installation with data whose home server reaches shard b through a proxy. */
+async function throughProxy(judge: Judge) {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  await installation.importPayments();
+  await installation.run();
+  const port = three.servers[2]?.port ?? 0;
+  const proxy = await startShardProxy(port, judge);
+  await noteShards(installation, { a, b: b.replace(`:${port}/`, `:${proxy.port}/`) });
+  return { installation, home, proxy };
+}
+
+test('a shard that is lost in the middle ends the division with exit code 5, and it can be repeated', async () => {
+  let isDown = true;
+  const { installation, home, proxy } = await throughProxy((sent) =>
+    isDown && sent.includes('INSERT INTO public.settlement_records_1') ? 'cut' : 'pass',
+  );
+  const lost = await installation.command('shards', 'divide');
+  expect(lost.code).toBe(5);
+  expect(lost.document.error).toMatchObject({ code: 'SHARD_UNREACHABLE' });
+  expect(lost.document.error?.message).toContain('shard');
+  expect(await countOn(home, 'settlement_records')).toBeGreaterThan(0);
+  expect((await installation.rerun()).code).toBeLessThan(2);
+  isDown = false;
+  expect((await installation.command('shards', 'divide')).code).toBe(0);
+  expect((await installation.rerun()).code).toBeLessThan(2);
+  proxy.close();
+});
+
+test('an import that begins during a division waits for it, and then stores on the shards', async () => {
+  const { home, a, b } = await three.create();
+  const data = folder();
+  const installation = installationOf('demo', home, data);
+  await installation.command('payments', 'import', firstPayments());
+  await noteShards(installation, { a, b });
+  const dividing = watchCli(
+    startCli(['shards', 'divide', '--json'], {
+      env: {
+        RECON_DATABASE_URL: home,
+        RECON_DATA_DIR: data,
+        RECON_FAIL_AT: 'divide.commit.before:1:stop',
+      },
+    }),
+  );
+  const waiting = async (state: string) =>
+    until(async () => (await inSession(home, `select from pg_stat_activity where ${state}`)).length > 0);
+  await waiting(`application_name = 'recon shards divide' and state = 'idle in transaction'
+    and query ilike '%audit%'`);
+  // What is committed can be read meanwhile, but a run and a second division are refused.
+  expect((await installation.run()).document.error).toMatchObject({ code: 'RUN_ACTIVE' });
+  expect((await installation.command('shards', 'divide')).document.error).toMatchObject({
+    code: 'RUN_ACTIVE',
+  });
+  const importing = installation.importPayments();
+  await waiting(`application_name = 'recon' and wait_event_type = 'Lock'`);
+  dividing.kill('SIGCONT');
+  expect((await dividing.ended).code).toBe(0);
+  const imported = await importing;
+  expect(imported.code, JSON.stringify(imported.document)).toBe(0);
+  expect(imported.document).toMatchObject({ read: 374, inserted: 374 - 249, unchanged: 249 });
+  expect((await countOn(a, 'payments')) + (await countOn(b, 'payments'))).toBe(374);
+});
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test('a division is refused while something is in its way', async () => {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  const refusal = async () => {
+    const { code, document } = await installation.command('shards', 'divide');
+    expect({ code, document }).toMatchObject({ code: 2, document: { error: { code: 'DIVISION_REFUSED' } } });
+    return document.error?.message ?? '';
+  };
+  expect(await refusal()).toContain('There are no shards yet');
+  await installation.importPayments();
+  await installation.run();
+  await noteShards(installation, { a, b });
+
+  const other = await openDatabase(
+    { url: home },
+    { logger: pino({ enabled: false }), applicationName: 'recon' },
+  );
+  expect(await refusal()).toContain('1 of "recon" from 127.0.0.1');
+  await other.close();
+
+  const made = await installation.command('tokens', 'create', '--entity', '0123456789abcdef0123456789abcdef');
+  expect(await refusal()).toContain('valid access tokens: 1');
+  const { id } = made.document as { readonly id?: string };
+  await installation.command('tokens', 'revoke', id ?? '');
+
+  await inSession(home, 'create view finance as select * from payments');
+  expect(await refusal()).toContain('finance');
+  await inSession(home, 'drop view finance');
+
+  // A database that holds rows of another time, as after a restore of the home database.
+  await inSession(
+    b,
+    `begin; set local recon.home_xid = '1'; insert into payments (id, payment_type, amount_minor, currency, result_code, requested_at)
+    values ('x', 'DB', 1, 'EUR', '000.000.000', now()); delete from shard_writes; commit`,
+  );
+  const filled = await installation.command('shards', 'divide');
+  expect(filled.document.error).toMatchObject({ code: 'SHARD_INVALID' });
+  expect(filled.document.error?.message).toContain(
+    'rows in payments that this home database did not put there',
+  );
+  expect((await installation.command('move', '--to', a)).document.error).toMatchObject({
+    code: 'SHARDS_UNSUPPORTED',
+  });
+  expect((await installation.rerun()).code).toBeLessThan(2);
+});
