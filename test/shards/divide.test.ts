@@ -267,8 +267,11 @@ test('an import that begins during a division waits for it, and then stores on t
       },
     }),
   );
-  const waiting = async (state: string) =>
-    until(async () => (await inSession(home, `select from pg_stat_activity where ${state}`)).length > 0);
+  const waiting = (state: string) =>
+    Promise.race([
+      until(async () => (await inSession(home, `select from pg_stat_activity where ${state}`)).length > 0),
+      dividing.ended.then(({ stdout, stderr }) => expect(`${stdout}${stderr}`).toBe('still at work')),
+    ]);
   await waiting(`application_name = 'recon shards divide' and state = 'idle in transaction'
     and query ilike '%audit%'`);
   // What is committed can be read meanwhile, but a run and a second division are refused.
@@ -287,7 +290,7 @@ test('an import that begins during a division waits for it, and then stores on t
 });
 
 async function until(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 50));
 }
 
 test('a division is refused while something is in its way', async () => {
