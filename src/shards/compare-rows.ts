@@ -1,6 +1,6 @@
 import type { Tx } from '../db/client.js';
 import type { ShardPlace } from '../db/divided.js';
-import { askShards } from '../db/on-shards.js';
+import { askShards, awaitAnswers } from '../db/on-shards.js';
 import { digestQuery } from '../db/row-digest.js';
 import { ReconError } from '../errors.js';
 import { shardedTables } from './ledger-of-shard.js';
@@ -29,6 +29,7 @@ export interface RowsOnShards {
  * @throws ReconError DIVISION_NOT_VERIFIED
  */
 export async function compareRows(tx: Tx, shards: readonly ShardPlace[]): Promise<RowsOnShards[]> {
+  await analyzeOnShards(tx);
   const compared: RowsOnShards[] = [];
   // As postgres_fdw has it on the shards: the text of a moment depends on it.
   await tx`select set_config('timezone', 'GMT', true), set_config('datestyle', 'ISO', true)`;
@@ -66,6 +67,13 @@ export async function requireEmptyShards(tx: Tx, shards: readonly ShardPlace[]):
       `Shard ${shard.name} cannot be used: it has rows in ${table} that this home database did not put there, as after a restore of the home database alone. Nothing was moved.`,
     );
   }
+}
+
+/** Without it, a shard takes its tables for empty, and compares every result with every record. */
+async function analyzeOnShards(tx: Tx): Promise<void> {
+  const step = shardedTables.map(({ onShard }) => `analyze public.${onShard}`).join('; ');
+  await askShards(tx, { inputs: [], step, answer: `select ''::text where false` });
+  await awaitAnswers(tx);
 }
 
 async function questions(tx: Tx): Promise<Question[]> {

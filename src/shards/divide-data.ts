@@ -31,6 +31,8 @@ export interface DivisionRequest {
   readonly author: string;
   readonly logger: Logger;
   readonly progress: Progress;
+  /** Aborted when a person stops it: it then ends after the table that is being copied, and nothing is changed. */
+  readonly signal: AbortSignal;
 }
 
 export interface Division {
@@ -83,7 +85,7 @@ async function enterOnce(sql: Sql, shards: readonly ShardPlace[]): Promise<void>
 async function divide(
   sql: Sql,
   shards: readonly ShardPlace[],
-  { author, progress }: DivisionRequest,
+  { author, progress, signal }: DivisionRequest,
 ): Promise<RowsOnShards[]> {
   let tables: RowsOnShards[] = [];
   try {
@@ -98,8 +100,10 @@ async function divide(
         task.advance(await moveRows(tx, table, shards));
         task.end();
         failPoint('divide.table');
+        signal.throwIfAborted();
       }
       tables = await compareRows(tx, shards);
+      signal.throwIfAborted();
       for (const statement of completeDivision()) await tx.unsafe(statement);
       const rows = Object.fromEntries(tables.map((each) => [each.table, each.rows]));
       const subject = shards.map(({ name }) => name).join(',');

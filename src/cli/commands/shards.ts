@@ -37,6 +37,7 @@ export const divide: RunCommand = async (context, _args, options) => {
     author: authorOption(options, context.environment),
     logger: context.logger(),
     progress: context.progress(),
+    signal: context.signal,
   });
   context.print({ shards, tables }, (paint) => {
     if (tables.length === 0)
