@@ -29,6 +29,15 @@ export function releaseYoungGeneration(): void {
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=30');
+  restoreYoungGeneration();
+}
+
+/**
+ * Enlarges the young generation again. While recon waits for the matching and creates few objects, V8 shrinks it, down to
+ * 1 MB, and it does not grow again. The report of 63,000 findings then collected garbage every 0.7 MB, 2,391 times, and
+ * half of the objects survived; that took a quarter of its CPU time.
+ */
+export function restoreYoungGeneration(): void {
   releaseYoungGeneration();
   growYoungGeneration();
   holdYoungGeneration();

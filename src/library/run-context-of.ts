@@ -19,6 +19,8 @@ export interface RunSurroundings {
   readonly author?: string;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
+  /** See `RunContext`; default: nothing. */
+  readonly beforeReport?: () => void;
 }
 
 /** Unless configured: one thread reads the files, so more would wait for it. Each has a connection. */
@@ -32,6 +34,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
   const { matching, reports } = config;
   const { database, logger, progress, signal, clock = Date.now, author = 'recon' } = surroundings;
+  const { beforeReport = () => undefined } = surroundings;
   return {
     author,
     settings: maskConfig(config),
@@ -58,6 +61,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
       await sleep(ms, undefined, { signal });
     },
     signal,
+    beforeReport,
   };
 }
 

@@ -103,6 +103,7 @@ async function matchThenReport(
     progress: context.progress,
     sql: context.database.sql,
   };
+  context.beforeReport();
   const published = await timed(context.logger, run.stages, 'report', () =>
     publishReports(run.transact, request),
   );

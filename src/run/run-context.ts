@@ -44,4 +44,6 @@ export interface RunContext extends DueSettings {
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted on SIGINT and SIGTERM: the run stops at the next boundary. */
   readonly signal: AbortSignal;
+  /** Called before reports are written, which creates most of the objects of a run. */
+  readonly beforeReport: () => void;
 }

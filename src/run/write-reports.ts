@@ -67,6 +67,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
   const removed = scope.kind === 'run' ? await transact((tx) => removedRowsNotices(tx, scope)) : [];
   const notices = [...(counts.notices ?? []), ...removed];
   const outcome = { ...asRun, asOf: scope.asOf, ...counts, ...(notices.length === 0 ? {} : { notices }) };
+  context.beforeReport();
   const published = await publishReports(transact, {
     scope,
     due,
