@@ -104,7 +104,7 @@ export function fencedTransactions(
 }
 
 /**
- * Shards are added to an empty database, never during a run, so an answer is kept. A failure is not: the next transaction
+ * Data is never divided during a run, which holds the run lock, so an answer is kept. A failure is not: the next transaction
  * asks again. It is asked outside the transactions, because a statement would take their snapshot.
  */
 function whetherDivided({ sql }: Database): () => Promise<boolean> {

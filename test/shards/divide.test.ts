@@ -345,3 +345,25 @@ test('a division is refused while something is in its way', async () => {
   });
   expect((await installation.rerun()).code).toBeLessThan(2);
 });
+
+test('retired records stay on the home server, and their results are moved', async () => {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  await installation.importPayments();
+  await installation.run();
+  const results = await countOn(home, 'record_matches');
+  const records = await countOn(home, 'settlement_records');
+  // As `recon retire` detaches a part, months later.
+  await inSession(home, 'alter table settlement_records detach partition settlement_records_1');
+  await noteShards(installation, { a, b });
+  const refused = await installation.command('shards', 'divide');
+  expect(refused.document.error).toMatchObject({ code: 'DIVISION_REFUSED' });
+  expect(refused.document.error?.message).toContain('rename to retired_records_1');
+  await inSession(home, 'alter table settlement_records_1 rename to retired_records_1');
+  const divided = await installation.command('shards', 'divide');
+  expect(divided.code, JSON.stringify(divided.document)).toBe(0);
+  expect(divided.document).toMatchObject({
+    tables: [{ table: 'payments' }, { table: 'settlement_records', rows: 0 }, { rows: results }],
+  });
+  expect(await countOn(home, 'retired_records_1')).toBe(records);
+});
