@@ -19,7 +19,7 @@ export function describeFailure(args: readonly string[], cost: ProcessCost, serv
   ].join('\n');
 }
 
-/** The `error` of the document that a command wrote as a line of its own; null without one. */
+/** The `error` of the document that a command wrote as a separate line; null without one. */
 function errorOf(output: string): string | null {
   for (const line of output.split('\n').reverse()) {
     if (!line.startsWith('{')) continue;
