@@ -390,7 +390,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   },
   SHARD_INVALID: {
     happened:
-      'The database of a shard is not the one that was added, has another schema, or cannot be added; or the configured database is itself a shard.',
+      'The database of a shard is not the one that was added, has another schema, or cannot be added or removed; or the configured database is itself a shard.',
     kept: nothingYet,
     nextRun: afterCorrection,
   },

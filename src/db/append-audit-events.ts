@@ -29,6 +29,7 @@ export const auditActions = {
   'database.migrated': 'the database was migrated',
   'database.moved': 'the database was copied here from another server',
   'shard.added': 'a shard was added',
+  'shard.removed': 'a shard that was not used yet was removed',
   'shards.divided': 'payments, records and results were moved to the shards',
   'records.retired': 'records of old months were detached',
   'archive.encrypted': 'files of the archive were encrypted with another key',

@@ -96,6 +96,12 @@ export const ledgerOfHome: readonly string[] = [
   end $$`,
 ];
 
+/** Undoes {@link ledgerOfHome} when the last shard is removed, except the extension, which others may use. */
+export const dropLedgerOfHome: readonly string[] = [
+  `drop function enter_shards(), ask_shards(text, text, text), unconfirmed_shards(), require_shards()`,
+  `drop table shards, shard_installation, shard_turn`,
+];
+
 /** The foreign tables through which the home server speaks to one shard. */
 export function channelsTo(shard: ShardPlace): readonly string[] {
   const foreign = (name: string, columns: string, table: string) =>

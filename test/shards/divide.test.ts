@@ -346,6 +346,37 @@ test('a division is refused while something is in its way', async () => {
   expect((await installation.rerun()).code).toBeLessThan(2);
 });
 
+test('a shard that was only noted is removed, the last one first, and a division without it works', async () => {
+  const { home, a, b } = await three.create();
+  const installation = installationOf('demo', home, folder());
+  const remove = async (name: string) => {
+    const { code, document } = await installation.command('shards', 'remove', name);
+    return { code, document: document.error?.message ?? document };
+  };
+  const refusal = (why: string) => ({ code: 5, document: expect.stringContaining(why) as unknown });
+  expect(await remove('a')).toEqual(refusal('there are no shards'));
+  await installation.importPayments();
+  await installation.run();
+  await noteShards(installation, { a, b });
+
+  expect(await remove('c')).toEqual(refusal('there is no shard of this name'));
+  expect(await remove('a')).toEqual(refusal('shard b was added after it'));
+  expect(await remove('b')).toEqual({ code: 0, document: { removed: 'b', shards: 1 } });
+  expect(await remove('a')).toEqual({ code: 0, document: { removed: 'a', shards: 0 } });
+  expect((await installation.command('shards', 'list')).document).toEqual([]);
+  expect((await installation.rerun()).code).toBeLessThan(2);
+
+  // Their databases are shards of before, so new ones are needed.
+  const again = await installation.command('shards', 'add', '--name', 'a', '--url', a);
+  expect(again.document.error?.message).toContain('its database is already a shard');
+  const others = await three.create();
+  await noteShards(installation, others);
+  expect((await installation.command('shards', 'divide')).code).toBe(0);
+  expect(await remove('b')).toEqual(refusal('data lies on it'));
+  expect((await installation.rerun()).code).toBeLessThan(2);
+  expect((await installation.command('audit', 'verify')).code).toBe(0);
+});
+
 test('retired records stay on the home server, and their results are moved', async () => {
   const { home, a, b } = await three.create();
   const installation = installationOf('demo', home, folder());

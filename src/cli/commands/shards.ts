@@ -3,6 +3,7 @@ import { databaseTarget } from '../../library/run-context-of.js';
 import { addShard } from '../../shards/add-shard.js';
 import { checkShards, shardAddresses } from '../../shards/describe-shards.js';
 import { divideData } from '../../shards/divide-data.js';
+import { removeShard } from '../../shards/remove-shard.js';
 import { authorOption, textOption, usageError } from '../command-arguments.js';
 import type { RunCommand } from '../command-definition.js';
 import { describeShard } from '../doctor/describe-shard.js';
@@ -59,6 +60,16 @@ function withPassword(url: string, password: string | undefined): string {
   if (parsed.password === '') parsed.password = encodeURIComponent(password);
   return parsed.href;
 }
+
+export const remove: RunCommand = async (context, [name = ''], options) => {
+  const { url: home } = await context.database();
+  const shards = await removeShard({ home, name, author: authorOption(options, context.environment) });
+  context.print(
+    { removed: name, shards },
+    () => `Shard ${name} was removed. To add its database again, drop it first and create an empty one.`,
+  );
+  return exitCodes.done;
+};
 
 export const list: RunCommand = async (context) => {
   const { sql } = await context.database();

@@ -82,6 +82,14 @@ export const maintenanceCommands: readonly CommandDefinition[] = [
     load: async () => (await import('../commands/shards.js')).divide,
   },
   {
+    name: 'shards remove <name>',
+    summary: 'forget the shard that was added last, if no data lies on shards yet',
+    options: [['--by <name>', 'who removes it, for the audit log (default: the account of the system)']],
+    exitCodes: [5],
+    examples: ['recon shards remove b'],
+    load: async () => (await import('../commands/shards.js')).remove,
+  },
+  {
     name: 'shards list',
     summary: 'list the shards and their addresses',
     exitCodes: [5],
