@@ -408,7 +408,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
   DIVISION_NOT_VERIFIED: {
     happened: 'The shards have other rows than the home database after they were copied.',
     kept: 'The home database, unchanged and in use. The next `recon shards divide` removes what is on the shards.',
-    nextRun: 'No: `recon shards divide` copies all rows again. Runs work as before.',
+    nextRun: 'Perhaps: `recon shards divide` copies all rows again. Runs work as before.',
   },
   DATABASE_MOVED: {
     happened: 'The database was moved with `recon move`, or a move into it is not complete.',

@@ -83,7 +83,11 @@ export function fencedTransactions(
         if (divided) await enterShards(tx);
         return work(tx);
       };
-      const interrupt = () => void discard(session);
+      const interrupt = () => {
+        // The driver notices only once the server answers, and that is waiting for the lock.
+        session.lose();
+        void discard(session);
+      };
       giveUp?.addEventListener('abort', interrupt, { once: true });
       try {
         return await transactOnce(session, enterAndWork, {

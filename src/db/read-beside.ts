@@ -9,10 +9,11 @@ export type ReadBeside = <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
  * Gives another connection the snapshot of a transaction as long as the transaction lasts: both read the same state,
  * whatever is committed meanwhile.
  *
+ * @param giveUp closes the other connection, as it closes that of the transaction
  * @returns null if no other connection can have the snapshot
  * @throws from `ReadBeside`: the same as `inOwnTransaction`
  */
-export async function shareSnapshot(tx: Tx, sql: Sql): Promise<ReadBeside | null> {
+export async function shareSnapshot(tx: Tx, sql: Sql, giveUp: AbortSignal): Promise<ReadBeside | null> {
   // The snapshot would not reach the shards, so with shards everything is read on the connection of the transaction.
   if (await isDivided(tx)) return null;
   const [row] = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`;
@@ -27,5 +28,6 @@ export async function shareSnapshot(tx: Tx, sql: Sql): Promise<ReadBeside | null
         return work(other);
       },
       'isolation level repeatable read read only',
+      giveUp,
     );
 }

@@ -41,18 +41,26 @@ const pausesOfPool = [20, 100, 400];
  * after a deadlock.
  *
  * @param isolation follows BEGIN
+ * @param giveUp closes the connection, because a statement that waits for a lock cannot stop at a safe point
  * @throws ReconError of `toReconError` for the database's errors, and whatever the work threw
  */
 export async function inOwnTransaction<T>(
   sql: Sql,
   work: (tx: Tx) => Promise<T>,
   isolation = '',
+  giveUp?: AbortSignal,
 ): Promise<T> {
   return withRetries(async () => {
     const session = openWatchedSession((lost) => openAlike(sql, lost));
+    const interrupt = () => {
+      session.lose();
+      void session.discard();
+    };
+    giveUp?.addEventListener('abort', interrupt, { once: true });
     try {
       return await transactOnce(session, work, { isolation });
     } finally {
+      giveUp?.removeEventListener('abort', interrupt);
       await session.discard();
     }
   });

@@ -111,7 +111,7 @@ async function writeAll(
   request: PublishRequest,
   begun: BegunReport | null,
 ): Promise<{ names: ReportPaths; totals: RunTotals; tables: Record<string, TableTotal> }> {
-  const shared = await shareSnapshot(tx, request.sql);
+  const shared = await shareSnapshot(tx, request.sql, request.signal);
   const readBeside: ReadBeside = shared ?? ((work) => work(tx));
   const { scope, due } = request;
   const accepted = promised<AcceptedTotals>();

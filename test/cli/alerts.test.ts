@@ -30,13 +30,17 @@ async function scene(): Promise<Scene> {
   const log = path.join(installation.directory, 'alerts.log');
   installation.write('alert.sh', `cat >> '${log}'\n`);
   const received = () => {
-    if (!existsSync(log)) return [];
-    const alerts = readFileSync(log, 'utf8').trim().split('\n');
+    // The program of the channel may be writing: what is there then is read the next time.
+    const written = existsSync(log) ? readFileSync(log, 'utf8') : '';
+    if (!written.endsWith('\n')) return [];
     rmSync(log);
-    return alerts.map((line) => {
-      const { state, key } = JSON.parse(line) as Alert;
-      return `${state} ${key}`;
-    });
+    return written
+      .trimEnd()
+      .split('\n')
+      .map((line) => {
+        const { state, key } = JSON.parse(line) as Alert;
+        return `${state} ${key}`;
+      });
   };
   const configure = (more = '', sources = bank) => {
     const command = `[/bin/sh, ${path.join(installation.directory, 'alert.sh')}]`;
