@@ -262,7 +262,7 @@ describe('explainRecord', () => {
       await tx`insert into rejected_rows (file_id, line, raw_text, issues)
         values (1, 7, 'SETTLED', ${JSON.stringify(issues)}::text::jsonb)`;
       const why =
-        'Line 7 of settlement-1.csv is no record, because it was rejected: Amount must have two digits; Currency is empty. ';
+        'Line 7 of settlement-1.csv was rejected, so there is no record of it: Amount must have two digits; Currency is empty. ';
       const refused = (next: string) => ({ code: 'RECORD_NOT_FOUND', message: why + next });
       for (const reference of ['1:7', 'settlement-1.csv:7']) {
         await expect(explainRecord(tx, reference, settings)).rejects.toMatchObject(

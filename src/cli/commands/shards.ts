@@ -48,7 +48,7 @@ export const divide: RunCommand = async (context, _args, options) => {
       tables.map((each) => [each.table, each.rows, ...shards.map((shard) => each.shards[shard] ?? 0)]),
       { paint },
     );
-    return `${table}\nEvery row was verified on its shard, and the home database has these tables no longer.\nNow back up the home database and all shards together.`;
+    return `${table}\nEvery row was verified on its shard, and the home database no longer has these tables.\nNow back up the home database and all shards together.`;
   });
   return exitCodes.done;
 };

@@ -35,5 +35,5 @@ async function whyRejected(tx: Tx, { file, line }: { file: string; line: number 
   const next = row.isCorrected
     ? 'It was corrected, and becomes a record in the next run or re-run of its day.'
     : 'corrections.csv of the latest report has it to be corrected.';
-  return `Line ${line} of ${row.name} is no record, because it was rejected: ${row.messages}. ${next}`;
+  return `Line ${line} of ${row.name} was rejected, so there is no record of it: ${row.messages}. ${next}`;
 }
