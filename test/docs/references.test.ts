@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { headingAnchor } from '../../scripts/heading-anchor.js';
 
 /**
  * Comments and pages cite sections ("design 4.4", "operations 2.3", "catalogue 2.27"), files and headings. Each of
@@ -50,7 +51,7 @@ describe('references to sections', () => {
 
 describe('links of pages', () => {
   const anchorsOf = (page: string) =>
-    new Set([...read(page).matchAll(/^#+ (.*)$/gm)].map((match) => anchorOf(match[1] ?? '')));
+    new Set([...read(page).matchAll(/^#+ (.*)$/gm)].map((match) => headingAnchor(match[1] ?? '')));
 
   test('lead to files and headings that exist', () => {
     const dead = pages.flatMap((page) =>
@@ -80,10 +81,3 @@ describe('links of pages', () => {
     expect(dead).toEqual([]);
   });
 });
-
-function anchorOf(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replace(/[^\w\- ]/g, '')
-    .replaceAll(' ', '-');
-}
