@@ -74,11 +74,10 @@ export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId
 /**
  * The open discrepancies on records in scope: a fragment that selects all columns of `discrepancies`, each once.
  *
- * For a range, those of a file whose days are all in it need no look at the records. Of the other files, the date of each
- * one's record is looked up: there are few discrepancies compared with the records. With a join, the planner could read
- * all records of the range for each discrepancy, which it does when it expects one of each; `offset 0` prevents that. To
- * intersect the lines with a discrepancy with the lines of the days takes a sixth of the time for one day of a month, but
- * then a planner that knows an empty table reads all discrepancies for each line.
+ * For a range, those of a file whose days are all in it need no look at the records. Those of the other files are joined
+ * with the lines of the days. To look up the date of each finding's record took longer, because most of what is open is
+ * about other days. It is a full join, which the server never makes a nested loop: where it expects one line, it would
+ * compare each finding with each line.
  */
 export function openFindingsInScope(tx: Tx, scope: RunScope) {
   if (scope.kind === 'range') return openFindingsOfDays(tx, scope);
@@ -97,10 +96,11 @@ function openFindingsOfDays(tx: Tx, scope: Extract<RunScope, { kind: 'range' }>)
   const others = tx`array(${filesInScope(tx, scope)} and not (${isWhole}))`;
   return tx`select d.* from discrepancies d where d.resolved_run is null and d.file_id = any (${whole})
     union all
-    select d.* from discrepancies d
-    cross join lateral (select r.settlement_date from settlement_records r
-      where r.file_id = d.file_id and r.line = d.line offset 0) r
-    where d.resolved_run is null and d.file_id = any (${others}) and r.settlement_date between ${from} and ${to}`;
+    select d.* from (select * from discrepancies where resolved_run is null and file_id = any (${others})) d
+    full join (select file_id, line from settlement_records
+      where file_id = any (${others}) and settlement_date between ${from} and ${to}) r
+      on r.file_id = d.file_id and r.line = d.line
+    where coalesce(d.id is not null and r.line is not null, false)`;
 }
 
 /**

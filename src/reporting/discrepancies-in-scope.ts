@@ -16,7 +16,8 @@ import { isRecordInScope } from './rows-in-scope.js';
  * row once. The one definition behind the counts and `discrepancies.csv`. They are those on
  *
  * - the records in scope;
- * - payments without a settlement, of which {@link isReported} chooses those that are due in scope;
+ * - payments without a settlement: for a range those that are due in it, for a run all, of which {@link isReported}
+ *   chooses;
  * - other records of the same payments, for the findings that sum over a payment's records: a settlement
  *   in scope can complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the
  *   finding is then about the last of these records, whichever file it is in.
@@ -24,14 +25,27 @@ import { isRecordInScope } from './rows-in-scope.js';
  * The three never overlap. They were once ids, and their `union` was joined with the discrepancies again: that took a third
  * of the time of `discrepancies.csv`, and half of that of the counts.
  */
-export function discrepanciesInScope(tx: Tx, scope: RunScope) {
+export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`
     ${openFindingsInScope(tx, scope)}
     union all
-    select d.* from discrepancies d where d.resolved_run is null and d.file_id is null
+    ${findingsOfPayments(tx, scope, due)}
     union all
     select d.* from discrepancies d where d.id in (
       ${paymentWideSums.map((sums, index) => tx`${index === 0 ? tx`` : tx`union`} ${onSiblings(tx, scope, sums)}`)})`;
+}
+
+/**
+ * The payments of a range are read and joined, as the lines of its days are in {@link openFindingsInScope}. A run reports on
+ * the payments of the whole look-back, so those that are due are not worth a list.
+ */
+function findingsOfPayments(tx: Tx, scope: RunScope, due: DueSettings) {
+  if (scope.kind === 'run') {
+    return tx`select d.* from discrepancies d where d.resolved_run is null and d.file_id is null`;
+  }
+  return tx`select d.* from (select * from discrepancies where resolved_run is null and file_id is null) d
+    full join (select p.key from payments p where ${isPaymentDueInScope(tx, scope, due)}) p on p.key = d.payment_key
+    where coalesce(d.id is not null and p.key is not null, false)`;
 }
 
 /**

@@ -87,7 +87,7 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow) {
       p.amount_minor as paid_amount_minor, p.currency as paid_currency,
       (p.requested_at at time zone ${due.timezone})::date::text as paid_on, p.payment_type as paid_as,
       nullif(p.entity_id, '') as paid_account
-    from (${discrepanciesInScope(tx, scope)}) d
+    from (${discrepanciesInScope(tx, scope, due)}) d
     left join settlement_files f on f.id = d.file_id
     ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
     ${join('record_matches', 'm', tx`m.file_id = d.file_id and m.line = d.line`)}

@@ -33,7 +33,7 @@ export async function discrepancyAmounts(
       (sum(abs(t.amount_minor)) filter (where t.within_tolerance))::text as within_minor
     from (
       select d.code, d.code = 'AMOUNT_MISMATCH' and d.severity = 'info' as within_tolerance, ${money.currency} as currency, ${money.amountMinor} as amount_minor
-      from (${discrepanciesInScope(tx, scope)}) d
+      from (${discrepanciesInScope(tx, scope, due)}) d
       ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}
       ${join('payments', 'p', tx`p.key = d.payment_key`)}
       where ${isReported(tx, scope, due)}) t

@@ -2,7 +2,12 @@ import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { fileIdsInScope, recordsInScope, type RunScope } from '../../src/db/run-scope.js';
+import {
+  fileIdsInScope,
+  openFindingsInScope,
+  recordsInScope,
+  type RunScope,
+} from '../../src/db/run-scope.js';
 import { isRecordInScope, rowsInScope } from '../../src/reporting/rows-in-scope.js';
 import { verifyReports } from '../../src/reporting/verify-reports.js';
 import {
@@ -144,6 +149,32 @@ describe('which discrepancies a run tells', () => {
       finding,
     ]);
     expect(await reported(scope)).toEqual(expected);
+  });
+});
+
+test.each<[string, RunScope, string[]]>([
+  ['its first day', range('2026-11-11'), ['d2']],
+  ['its last day and the one after it', range('2026-11-12', '2026-11-13'), ['d3']],
+  ['all its days', range('2026-11-10', '2026-11-12'), ['d2', 'd3']],
+  ['a day before it', range('2026-11-10'), []],
+])('of a file of two days, the open findings of %s', async (_what, scope, expected) => {
+  const lines = ['2026-11-11', '2026-11-12'].map((day, index) => ({
+    kind: 'record' as const,
+    cells: { SettlementTxId: `${index}`, SettlementDate: day, ReconciliationType: 'SETTLED' },
+  }));
+  await world.store([
+    ...settlementFile({ id: 1, name: 'two-days.csv', finishedRunId: 1, lines }).facts,
+    match([1, 2], 'NOT_MATCHED'),
+    match([1, 3], 'NOT_MATCHED'),
+    discrepancy('d1', 'FX_MISMATCH', { file_id: 1, line: 2, resolved_run: 1 }),
+    discrepancy('d2', 'NOT_MATCHED', { file_id: 1, line: 2 }),
+    discrepancy('d3', 'NOT_MATCHED', { file_id: 1, line: 3 }),
+  ]);
+  await world.transact(async (tx) => {
+    const found = await tx<
+      { id: string }[]
+    >`select id from (${openFindingsInScope(tx, scope)}) d order by id`;
+    expect(found.map(({ id }) => id.replace(/0+$/, ''))).toEqual(expected);
   });
 });
 

@@ -29,37 +29,62 @@ from
     select
       d.*
     from
-      discrepancies d
-      cross join lateral (
+      (
         select
-          r.settlement_date
+          *
         from
-          settlement_records r
+          discrepancies
         where
-          r.file_id = d.file_id
-          and r.line = d.line
-        offset
-          0
-      ) r
-    where
-      d.resolved_run is null
-      and d.file_id = any (
-        array(
-          select
-            f.id
-          from
-            settlement_files f
-          where
-            f.status = 'loaded'
-            and f.first_settlement_date <= $5
-            and f.last_settlement_date >= $6
-            and not (
-              f.first_settlement_date >= $7
-              and f.last_settlement_date <= $8
+          resolved_run is null
+          and file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.status = 'loaded'
+                and f.first_settlement_date <= $5
+                and f.last_settlement_date >= $6
+                and not (
+                  f.first_settlement_date >= $7
+                  and f.last_settlement_date <= $8
+                )
             )
-        )
+          )
+      ) d
+      full join (
+        select
+          file_id,
+          line
+        from
+          settlement_records
+        where
+          file_id = any (
+            array(
+              select
+                f.id
+              from
+                settlement_files f
+              where
+                f.status = 'loaded'
+                and f.first_settlement_date <= $9
+                and f.last_settlement_date >= $10
+                and not (
+                  f.first_settlement_date >= $11
+                  and f.last_settlement_date <= $12
+                )
+            )
+          )
+          and settlement_date between $13 and $14
+      ) r on r.file_id = d.file_id
+      and r.line = d.line
+    where
+      coalesce(
+        d.id is not null
+        and r.line is not null,
+        false
       )
-      and r.settlement_date between $9 and $10
   ) o
 union
 select
@@ -88,7 +113,7 @@ from
   join discrepancies o on o.payment_key = s.payment_key
 where
   o.resolved_run is null
-  and o.code in ($11, $12, $13, $14)
+  and o.code in ($15, $16, $17, $18)
 union
 select
   o.id

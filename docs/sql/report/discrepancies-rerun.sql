@@ -143,45 +143,92 @@ from
         select
           d.*
         from
-          discrepancies d
-          cross join lateral (
+          (
             select
-              r.settlement_date
+              *
             from
-              settlement_records r
+              discrepancies
             where
-              r.file_id = d.file_id
-              and r.line = d.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.file_id = any (
-            array(
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.status = 'loaded'
-                and f.first_settlement_date <= $9
-                and f.last_settlement_date >= $10
-                and not (
-                  f.first_settlement_date >= $11
-                  and f.last_settlement_date <= $12
+              resolved_run is null
+              and file_id = any (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.status = 'loaded'
+                    and f.first_settlement_date <= $9
+                    and f.last_settlement_date >= $10
+                    and not (
+                      f.first_settlement_date >= $11
+                      and f.last_settlement_date <= $12
+                    )
                 )
-            )
+              )
+          ) d
+          full join (
+            select
+              file_id,
+              line
+            from
+              settlement_records
+            where
+              file_id = any (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.status = 'loaded'
+                    and f.first_settlement_date <= $13
+                    and f.last_settlement_date >= $14
+                    and not (
+                      f.first_settlement_date >= $15
+                      and f.last_settlement_date <= $16
+                    )
+                )
+              )
+              and settlement_date between $17 and $18
+          ) r on r.file_id = d.file_id
+          and r.line = d.line
+        where
+          coalesce(
+            d.id is not null
+            and r.line is not null,
+            false
           )
-          and r.settlement_date between $13 and $14
         union all
         select
           d.*
         from
-          discrepancies d
+          (
+            select
+              *
+            from
+              discrepancies
+            where
+              resolved_run is null
+              and file_id is null
+          ) d
+          full join (
+            select
+              p.key
+            from
+              payments p
+            where
+              (
+                p.requested_at >= (($19::date - $20::int)::timestamp at time zone $21)
+                and p.requested_at < ((least($22::date - $23::int, ($24::date - $25::int)) + 1)::timestamp at time zone $26)
+              )
+          ) p on p.key = d.payment_key
         where
-          d.resolved_run is null
-          and d.file_id is null
+          coalesce(
+            d.id is not null
+            and p.key is not null,
+            false
+          )
         union all
         select
           d.*
@@ -212,7 +259,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($15, $16, $17)
+              and d.code in ($27, $28, $29)
               and not (
                 d.file_id = any (
                   array(
@@ -222,8 +269,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $18
-                      and f.last_settlement_date >= $19
+                      and f.first_settlement_date <= $30
+                      and f.last_settlement_date >= $31
                   )
                 )
                 and exists (
@@ -233,11 +280,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $20 and $21
+                    and r.settlement_date between $32 and $33
                 )
               )
-              and r.reconciliation_type in ($22)
-              and r.settlement_date between $23 and $24
+              and r.reconciliation_type in ($34)
+              and r.settlement_date between $35 and $36
             union
             select
               d.id
@@ -262,7 +309,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($25)
+              and d.code in ($37)
               and not (
                 d.file_id = any (
                   array(
@@ -272,8 +319,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $26
-                      and f.last_settlement_date >= $27
+                      and f.first_settlement_date <= $38
+                      and f.last_settlement_date >= $39
                   )
                 )
                 and exists (
@@ -283,11 +330,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $28 and $29
+                    and r.settlement_date between $40 and $41
                 )
               )
-              and r.reconciliation_type in ($30, $31)
-              and r.settlement_date between $32 and $33
+              and r.reconciliation_type in ($42, $43)
+              and r.settlement_date between $44 and $45
           )
       ) d
       left join settlement_files f on f.id = d.file_id
@@ -341,8 +388,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($34::date - $35::int)::timestamp at time zone $36)
-          and p.requested_at < ((least($37::date - $38::int, ($39::date - $40::int)) + 1)::timestamp at time zone $41)
+          p.requested_at >= (($46::date - $47::int)::timestamp at time zone $48)
+          and p.requested_at < ((least($49::date - $50::int, ($51::date - $52::int)) + 1)::timestamp at time zone $53)
         )
       )
     offset

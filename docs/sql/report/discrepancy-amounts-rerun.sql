@@ -63,45 +63,92 @@ from
         select
           d.*
         from
-          discrepancies d
-          cross join lateral (
+          (
             select
-              r.settlement_date
+              *
             from
-              settlement_records r
+              discrepancies
             where
-              r.file_id = d.file_id
-              and r.line = d.line
-            offset
-              0
-          ) r
-        where
-          d.resolved_run is null
-          and d.file_id = any (
-            array(
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.status = 'loaded'
-                and f.first_settlement_date <= $7
-                and f.last_settlement_date >= $8
-                and not (
-                  f.first_settlement_date >= $9
-                  and f.last_settlement_date <= $10
+              resolved_run is null
+              and file_id = any (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.status = 'loaded'
+                    and f.first_settlement_date <= $7
+                    and f.last_settlement_date >= $8
+                    and not (
+                      f.first_settlement_date >= $9
+                      and f.last_settlement_date <= $10
+                    )
                 )
-            )
+              )
+          ) d
+          full join (
+            select
+              file_id,
+              line
+            from
+              settlement_records
+            where
+              file_id = any (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.status = 'loaded'
+                    and f.first_settlement_date <= $11
+                    and f.last_settlement_date >= $12
+                    and not (
+                      f.first_settlement_date >= $13
+                      and f.last_settlement_date <= $14
+                    )
+                )
+              )
+              and settlement_date between $15 and $16
+          ) r on r.file_id = d.file_id
+          and r.line = d.line
+        where
+          coalesce(
+            d.id is not null
+            and r.line is not null,
+            false
           )
-          and r.settlement_date between $11 and $12
         union all
         select
           d.*
         from
-          discrepancies d
+          (
+            select
+              *
+            from
+              discrepancies
+            where
+              resolved_run is null
+              and file_id is null
+          ) d
+          full join (
+            select
+              p.key
+            from
+              payments p
+            where
+              (
+                p.requested_at >= (($17::date - $18::int)::timestamp at time zone $19)
+                and p.requested_at < ((least($20::date - $21::int, ($22::date - $23::int)) + 1)::timestamp at time zone $24)
+              )
+          ) p on p.key = d.payment_key
         where
-          d.resolved_run is null
-          and d.file_id is null
+          coalesce(
+            d.id is not null
+            and p.key is not null,
+            false
+          )
         union all
         select
           d.*
@@ -132,7 +179,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($13, $14, $15)
+              and d.code in ($25, $26, $27)
               and not (
                 d.file_id = any (
                   array(
@@ -142,8 +189,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $16
-                      and f.last_settlement_date >= $17
+                      and f.first_settlement_date <= $28
+                      and f.last_settlement_date >= $29
                   )
                 )
                 and exists (
@@ -153,11 +200,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $18 and $19
+                    and r.settlement_date between $30 and $31
                 )
               )
-              and r.reconciliation_type in ($20)
-              and r.settlement_date between $21 and $22
+              and r.reconciliation_type in ($32)
+              and r.settlement_date between $33 and $34
             union
             select
               d.id
@@ -182,7 +229,7 @@ from
               ) r
             where
               d.resolved_run is null
-              and d.code in ($23)
+              and d.code in ($35)
               and not (
                 d.file_id = any (
                   array(
@@ -192,8 +239,8 @@ from
                       settlement_files f
                     where
                       f.status = 'loaded'
-                      and f.first_settlement_date <= $24
-                      and f.last_settlement_date >= $25
+                      and f.first_settlement_date <= $36
+                      and f.last_settlement_date >= $37
                   )
                 )
                 and exists (
@@ -203,11 +250,11 @@ from
                   where
                     r.file_id = d.file_id
                     and r.line = d.line
-                    and r.settlement_date between $26 and $27
+                    and r.settlement_date between $38 and $39
                 )
               )
-              and r.reconciliation_type in ($28, $29)
-              and r.settlement_date between $30 and $31
+              and r.reconciliation_type in ($40, $41)
+              and r.settlement_date between $42 and $43
           )
       ) d
       left join lateral (
@@ -235,8 +282,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($32::date - $33::int)::timestamp at time zone $34)
-          and p.requested_at < ((least($35::date - $36::int, ($37::date - $38::int)) + 1)::timestamp at time zone $39)
+          p.requested_at >= (($44::date - $45::int)::timestamp at time zone $46)
+          and p.requested_at < ((least($47::date - $48::int, ($49::date - $50::int)) + 1)::timestamp at time zone $51)
         )
       )
   ) t
