@@ -221,6 +221,34 @@ describe('query and reports', () => {
     expect(await gateway.call('GET', target)).toMatchObject({ status, body: { result: { code } } });
   });
 
+  test.each([
+    ['/v3/query?limit=7&pageNo=zero&after=x', { limit: '7', after: 'x', pageNo: 'zero' }],
+    ['/v3/query?pageNo=2&after=17&paymentTypes=XX', { paymentTypes: 'XX', pageNo: '2' }],
+    ['/v1/query?date.from=yesterday&after=x', { 'date.from': 'yesterday', 'date.to': null, after: 'x' }],
+    ['/v1/query?after=4200000000000000x', { after: '420000******0000x' }],
+  ])('%s reports everything that is wrong with it, with its value', async (target, wrong) => {
+    const { status, body } = await gateway.call('GET', target);
+    expect(status).toBe(400);
+    const errors = body.result?.parameterErrors ?? [];
+    expect(Object.fromEntries(errors.map(({ name, value }) => [name, value]))).toEqual(wrong);
+    for (const { name, message } of errors) expect(message.startsWith(`${name} `)).toBe(true);
+  });
+
+  test.each([
+    ['v1', 'after=x', { after: 'x' }],
+    ['v2', 'pageNo=1.5', { pageNo: '1.5' }],
+  ])('a report of version %s with %s reports it with the other violations', async (version, page, wrong) => {
+    const token = await gateway.token('--role', 'reports');
+    const target = `/reports/${version}/reconciliations/aggregations/2026-11-19-EUR?sortOrder=up&${page}`;
+    const { status, body } = await gateway.call('GET', target, undefined, { token });
+    expect(status).toBe(400);
+    const errors = body.result?.parameterErrors ?? [];
+    expect(Object.fromEntries(errors.map(({ name, value }) => [name, value]))).toEqual({
+      sortOrder: 'up',
+      ...wrong,
+    });
+  });
+
   test('reports need their role, and answer dates without settlement with an empty list', async () => {
     const target = '/reports/v1/reconciliations/aggregations?date.from=2026-11-01&date.to=2026-11-30';
     expect((await gateway.call('GET', target)).status).toBe(403);

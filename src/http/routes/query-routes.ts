@@ -1,7 +1,6 @@
 import type { QueryPage, QueryResponse } from '../../payment-core/index.js';
 import { answerOf, nothingFound } from '../answers.js';
-import { refusedParameter, type Answer, type Call, type Route } from '../call.js';
-import { readPageNo } from '../page-number.js';
+import type { Answer, Call, Route } from '../call.js';
 
 const access = ['payments', 'reports', 'backoffice'] as const;
 
@@ -62,15 +61,11 @@ const onePayment: Shape = (response) => {
 async function query(call: Call, id: string, shape: Shape): Promise<Answer> {
   const { core, caller } = call;
   const { after, pageNo, ...parameters } = call.parameters;
-  const number = readPageNo(pageNo);
-  if (Number.isNaN(number)) {
-    return { status: 400, body: refusedParameter(core, 'pageNo', 'must be a number from 1') };
-  }
   const counted = shape === asV3 && after === undefined;
   const page: QueryPage = {
     ...(id === '' ? {} : { id }),
     ...(after === undefined ? {} : { after }),
-    ...(number === undefined && !counted ? {} : { pageNo: number ?? 1 }),
+    ...(pageNo === undefined && !counted ? {} : { pageNo: pageNo ?? 1 }),
   };
   const response = await core.query(parameters, page, caller);
   if (response.payments === undefined) return answerOf(core, response);

@@ -1,7 +1,6 @@
 import type { DetailsPage, SettlementDetailsResponse } from '../../payment-core/index.js';
 import { answerOf, nothingFound } from '../answers.js';
-import { refusedParameter, type Answer, type Call, type Route } from '../call.js';
-import { readPageNo } from '../page-number.js';
+import type { Answer, Call, Route } from '../call.js';
 
 const access = ['reports'] as const;
 const aggregations = '/reconciliations/aggregations';
@@ -45,12 +44,8 @@ export const reportRoutes: readonly Route[] = [
     access,
     parameters: 'route',
     answer: (call) => {
-      const { pageNo, ...parameters } = call.parameters;
-      const number = readPageNo(pageNo) ?? 1;
-      if (Number.isNaN(number)) {
-        return { status: 400, body: refusedParameter(call.core, 'pageNo', 'must be a number from 1') };
-      }
-      return details(call, parameters, { limit: 100, pageNo: number });
+      const { pageNo = 1, ...parameters } = call.parameters;
+      return details(call, parameters, { limit: 100, pageNo });
     },
   },
 ];
@@ -74,5 +69,5 @@ async function details(
   if (response.records === undefined) return answerOf(core, response);
   if (response.records.length === 0) return nothingFound(core);
   const { pageNo } = page;
-  return { status: 200, body: pageNo === undefined ? response : { ...response, pageNo } };
+  return { status: 200, body: pageNo === undefined ? response : { ...response, pageNo: Number(pageNo) } };
 }

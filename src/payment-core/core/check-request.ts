@@ -5,6 +5,7 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
 import { isTestModeRefused, judgeReading } from '../validation/validate-parameters.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 import { refuse } from '../responses/stamp-response.js';
+import type { ParameterError } from '../validation/parameter-error.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { Caller, CoreContext } from './core-context.js';
 import type { Parameters } from '../fields/parameters.js';
@@ -27,6 +28,8 @@ export interface RequestShape {
   readonly kind: RequestKind;
   readonly caller: Caller;
   readonly options?: Pick<ValidationOptions, 'registration' | 'partial' | 'origin' | 'remaining'>;
+  /** Violations of what belongs to the request besides its parameters, such as its page. Reported after the others. */
+  readonly found?: readonly ParameterError[];
 }
 
 /**
@@ -40,14 +43,14 @@ export interface RequestShape {
 export function checkRequest(
   context: CoreContext,
   received: ReceivedParameters,
-  { kind, caller, options }: RequestShape,
+  { kind, caller, options, found = [] }: RequestShape,
 ): Checked<Parameters> {
   const { environment } = context;
   if (isTestModeRefused(received.values, { environment })) return rejected(refuse(context, '600.200.701'));
   const now = context.clock();
   const validation = { environment, today: dayOf(now), schemeOf: context.schemeOf, ...options };
   const reading = readRequest(kind, received, validation);
-  const errors = judgeReading(reading);
+  const errors = judgeReading(reading).concat(found);
   if (errors.length > 0) return rejected(refuse(context, '200.300.404', errors));
   const parameters =
     options?.partial === true

@@ -1,6 +1,7 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
+import { pageNoViolation, pageViolation, readPageNo } from '../core/page-parameters.js';
 import { receiveId } from '../core/receive.js';
 import { reading } from '../core/transactions.js';
 import { respond } from '../payments/process-payment.js';
@@ -9,7 +10,7 @@ import type { StoredPayment } from '../payments/payment-content.js';
 import { isVisible } from '../payments/stored-payment.js';
 import type { ErrorResponse, PaymentResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
-import { answer, refuse } from '../responses/stamp-response.js';
+import { answer } from '../responses/stamp-response.js';
 import { linkedPayments } from './linked-payments.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
@@ -28,8 +29,8 @@ export interface QueryPage {
   readonly id?: string;
   /** `next` of the previous page. */
   readonly after?: string;
-  /** From 1, instead of `after`. Numbered pages shift when payments are added meanwhile. */
-  readonly pageNo?: number;
+  /** From 1, as a number or its text, instead of `after`. Numbered pages shift when payments are added meanwhile. */
+  readonly pageNo?: number | string;
 }
 
 /**
@@ -42,11 +43,10 @@ export async function queryPayments(
   page: ReceivedParameters,
   caller: Caller,
 ): Promise<QueryResponse> {
-  const checked = checkRequest(context, received, { kind: 'query', caller });
+  const { place, errors } = readPlace(page);
+  const checked = checkRequest(context, received, { kind: 'query', caller, found: errors });
   if (!checked.ok) return checked.response;
   const request = checked.value;
-  const place = readPlace(page);
-  if (!place.ok) return refuse(context, '200.300.404', [place.error]);
   return reading(async () => {
     const limit = Number(request['limit'] ?? '100');
     const wanted = conditionsOf(context, request, caller, place);
@@ -72,30 +72,31 @@ interface Place {
   readonly pageNo: number | undefined;
 }
 
-/** Pages beyond this are reached with `after`, which skips nothing. */
-const mostPages = 1_000_000;
-
-function readPlace({
-  values,
-  error,
-}: ReceivedParameters): ({ readonly ok: true } & Place) | { ok: false; error: ParameterError } {
+/** The place, and what is wrong with it: with an error, the place is not used. */
+function readPlace({ values, error }: ReceivedParameters): {
+  readonly place: Place;
+  readonly errors: readonly ParameterError[];
+} {
   const { id, after, pageNo } = values;
-  const refused = (name: string, message: string) =>
-    ({ ok: false, error: { name, value: null, message: `${name} ${message}` } }) as const;
+  const number = readPageNo(pageNo);
+  const errors: ParameterError[] = [];
   if (error !== undefined || !(after === undefined || isPlace(after))) {
-    return refused('after', 'is not a value of next');
+    errors.push(pageViolation('after', after, 'is not a value of next'));
   }
-  if (!(pageNo === undefined || isPageNo(pageNo))) return refused('pageNo', 'must be a number from 1');
-  if (after !== undefined && pageNo !== undefined) return refused('pageNo', 'cannot be sent with after');
-  return { ok: true, id: id === undefined ? undefined : receiveId(id), after, pageNo };
+  if (pageNo !== undefined && number === undefined) errors.push(pageNoViolation(pageNo));
+  else if (pageNo !== undefined && after !== undefined) {
+    errors.push(pageViolation('pageNo', pageNo, 'cannot be sent with after'));
+  }
+  const place = {
+    id: id === undefined ? undefined : receiveId(id),
+    after: isPlace(after) ? after : undefined,
+    pageNo: number,
+  };
+  return { place, errors };
 }
 
 function isPlace(after: unknown): after is string {
   return typeof after === 'string' && /^\d{1,18}$/.test(after);
-}
-
-function isPageNo(pageNo: unknown): pageNo is number {
-  return typeof pageNo === 'number' && Number.isInteger(pageNo) && pageNo >= 1 && pageNo <= mostPages;
 }
 
 type Fragment = ReturnType<CoreContext['sql']>;

@@ -2,10 +2,11 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { checkRequest } from '../core/check-request.js';
+import { pageNoViolation, pageViolation, readPageNo } from '../core/page-parameters.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import type { ParameterError } from '../validation/parameter-error.js';
-import { answer, refuse } from '../responses/stamp-response.js';
+import { answer } from '../responses/stamp-response.js';
 import { readCursor, writeCursor, type Cursor } from './record-cursor.js';
 import { reconciliationRecord, type ReconciliationRecord, type RecordRow } from './reconciliation-record.js';
 import { entitiesOf } from './settlement-summary.js';
@@ -18,8 +19,8 @@ export interface DetailsPage {
   readonly limit?: number;
   /** `next` of the previous page. */
   readonly after?: string;
-  /** From 1, instead of `after`. Numbered pages shift when files are loaded meanwhile. */
-  readonly pageNo?: number;
+  /** From 1, as a number or its text, instead of `after`. Numbered pages shift when files are loaded meanwhile. */
+  readonly pageNo?: number | string;
 }
 
 export interface SettlementDetailsResponse extends ErrorResponse {
@@ -31,8 +32,6 @@ export interface SettlementDetailsResponse extends ErrorResponse {
 }
 
 const mostRecords = 500;
-/** Pages beyond this are reached with `after`, which skips nothing. */
-const mostPages = 1_000_000;
 
 /**
  * The detail level (catalogue 2.25): the stored reconciliation records of a range of settlement dates, in
@@ -45,11 +44,9 @@ export async function settlementDetails(
   options: ReceivedParameters,
   caller: Caller,
 ): Promise<SettlementDetailsResponse> {
-  const shape = { kind: 'reporting', caller } as const;
-  const checked = checkRequest(context, received, shape);
+  const { page, errors } = readPage(options);
+  const checked = checkRequest(context, received, { kind: 'reporting', caller, found: errors });
   if (!checked.ok) return checked.response;
-  const page = readPage(options);
-  if (!page.ok) return refuse(context, '200.300.404', [page.error]);
   const { limit, pageNo } = page;
   const rows = await reading(() => selectRecords(context, checked.value, page, caller));
   const pages =
@@ -75,30 +72,32 @@ interface Page {
   readonly settlementCurrency: string | undefined;
 }
 
-type PageReading = ({ readonly ok: true } & Page) | { readonly ok: false; readonly error: ParameterError };
-
-function readPage({ values, error }: ReceivedParameters): PageReading {
-  if (error !== undefined) return { ok: false, error };
-  const refused = (name: string, message: string): PageReading => ({
-    ok: false,
-    error: { name, value: null, message: `${name} ${message}` },
-  });
+/** The page, and what is wrong with it: with an error, the page is not used. */
+function readPage({ values, error }: ReceivedParameters): {
+  readonly page: Page;
+  readonly errors: readonly ParameterError[];
+} {
+  const errors: ParameterError[] = error === undefined ? [] : [error];
   const { after, pageNo, settlementCurrency, limit = 100 } = values;
   const cursor = typeof after === 'string' ? readCursor(after) : undefined;
-  if (after !== undefined && cursor === undefined) return refused('after', 'is not a value of next');
-  if (typeof limit !== 'number' || Number.isNaN(limit)) return refused('limit', 'must be a number');
-  const bounded = Math.min(Math.max(Math.trunc(limit), 1), mostRecords);
-  if (!(pageNo === undefined || isPageNo(pageNo))) return refused('pageNo', 'must be a number from 1');
-  const place = { ok: true, limit: bounded, cursor, pageNo } as const;
-  if (settlementCurrency === undefined) return { ...place, settlementCurrency };
-  if (typeof settlementCurrency !== 'string' || !/^[A-Z]{3}$/.test(settlementCurrency)) {
-    return refused('settlementCurrency', 'must be a currency code of 3 capital letters');
+  if (after !== undefined && cursor === undefined) {
+    errors.push(pageViolation('after', after, 'is not a value of next'));
   }
-  return { ...place, settlementCurrency };
+  const isLimit = typeof limit === 'number' && !Number.isNaN(limit);
+  if (!isLimit) errors.push(pageViolation('limit', limit, 'must be a number'));
+  const number = readPageNo(pageNo);
+  if (pageNo !== undefined && number === undefined) errors.push(pageNoViolation(pageNo));
+  const currency = isCurrency(settlementCurrency) ? settlementCurrency : undefined;
+  if (settlementCurrency !== undefined && currency === undefined) {
+    const message = 'must be a currency code of 3 capital letters';
+    errors.push(pageViolation('settlementCurrency', settlementCurrency, message));
+  }
+  const bounded = isLimit ? Math.min(Math.max(Math.trunc(limit), 1), mostRecords) : mostRecords;
+  return { page: { limit: bounded, cursor, pageNo: number, settlementCurrency: currency }, errors };
 }
 
-function isPageNo(pageNo: unknown): pageNo is number {
-  return typeof pageNo === 'number' && Number.isInteger(pageNo) && pageNo >= 1 && pageNo <= mostPages;
+function isCurrency(text: unknown): text is string {
+  return typeof text === 'string' && /^[A-Z]{3}$/.test(text);
 }
 
 /** The records that a request is about, on whichever page. */

@@ -19,12 +19,17 @@ export function presentValue(field: Field | undefined, value: string): string {
   // The value of an unknown parameter may be a secret with a misspelt name.
   if (field === undefined || field.sensitivity === 'authentication') return hidden;
   if (field.sensitivity === 'account') return presentAccount(field, value);
-  return cut(spellOut(truncateNumbers(value.slice(0, looksAt))));
+  return presentText(value);
+}
+
+/** The same for a text that is no field of the catalogue, but of a parameter that is known. */
+export function presentText(text: string, longest = longestShown): string {
+  return cut(spellOut(truncateNumbers(text.slice(0, looksAt))), longest);
 }
 
 /** The same for a name, which the sender chooses as freely as a value. */
 export function presentName(name: string): string {
-  return cut(spellOut(truncateNumbers(name.slice(0, looksAt))), 200);
+  return presentText(name, 200);
 }
 
 function presentAccount(field: Field, value: string): string {
@@ -44,7 +49,7 @@ function spellOut(text: string): string {
   );
 }
 
-function cut(text: string, longest = longestShown): string {
+function cut(text: string, longest: number): string {
   const characters = Array.from(text.slice(0, 2 * longest + 2));
   return characters.length > longest ? `${characters.slice(0, longest).join('')}…` : characters.join('');
 }
