@@ -61,7 +61,7 @@ export function reportStored(
   const totals = sidecar === null ? {} : { totals: sidecar.name };
   const log = { source, file: name, sha256, ...rows, ...totals };
   if (error === null) context.logger.info(log, 'file loaded');
-  else context.logger.warn({ ...log, code: error.code }, error.message);
+  else context.logger.error({ ...log, code: error.code }, error.message);
   return { source, name, sha256, status, rows, error, ...noteOf(status, rows) };
 }
 
@@ -75,6 +75,6 @@ export async function rejectFile(
   await run.transact((tx) => markRejected(tx, run.id, file, noRows, null, reason));
   const { source, name, sha256 } = file;
   const { code, message } = reason;
-  context.logger.warn({ source, file: name, sha256, code }, message);
+  context.logger.error({ source, file: name, sha256, code }, message);
   return { source, name, sha256, status: 'rejected', error: { code, message }, rows: noRows };
 }

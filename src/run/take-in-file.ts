@@ -181,7 +181,9 @@ function notStored(
   status: 'deferred' | 'failed',
   { code, message }: ReconError,
 ): FileOutcome {
-  context.logger.warn({ source: source.name, file: name, code }, message);
+  // A failed file is an error, which --quiet prints too; a deferred one is taken by a later run.
+  const level = status === 'failed' ? 'error' : 'warn';
+  context.logger[level]({ source: source.name, file: name, code }, message);
   return { source: source.name, name, sha256: null, status, error: { code, message }, rows: noRows };
 }
 
