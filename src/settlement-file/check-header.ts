@@ -15,10 +15,15 @@ export function checkHeader(cells: readonly string[]): ReconError | undefined {
     if (expected === found) continue;
     if (expected !== undefined && found !== undefined && acceptedSpellings.get(expected) === found) continue;
     const separator = otherSeparator(cells, columns.length);
-    const hint = separator === '' ? '' : ` ${separator}`;
+    const hint = separator === '' ? lineEndHint(found) : ` ${separator}`;
     return new ReconError('FILE_HEADER', `${describe(index, expected, found, cells)}${hint}`);
   }
   return undefined;
+}
+
+/** With CR alone, as old programs for the Mac end lines, the last name runs into the first row. */
+function lineEndHint(found: string | undefined): string {
+  return found?.includes('\r') === true ? ' A line ends with LF or CRLF, not with CR alone.' : '';
 }
 
 function describe(

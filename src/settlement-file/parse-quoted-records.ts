@@ -111,6 +111,6 @@ function isUnclosed(error: CsvError): boolean {
 function quoteFailure(line: number, error: CsvError): ReconError {
   const what = isUnclosed(error)
     ? 'a quote is opened and never closed'
-    : 'a quote stands where none may stand: inside a cell that is not quoted, or before text that follows a closing quote';
+    : 'a quote is in the wrong place: inside a cell that is not quoted, or before text that follows a closing quote';
   return new ReconError('FILE_QUOTE', `In the record that begins on line ${line}, ${what}.`);
 }

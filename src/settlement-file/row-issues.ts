@@ -18,7 +18,7 @@ export const issueCodes = {
   LOST_ZEROS: 'A spreadsheet dropped the leading zeros: the column has four digits.',
   NOT_AN_AMOUNT: 'An amount is 1 to 10 digits, a dot and 2 digits, for example 123.45.',
   UNKNOWN_CURRENCY: 'A currency is an ISO 4217 code in capitals, for example EUR.',
-  NOT_A_DATE: 'A date is an existing day, written yyyy-MM-dd.',
+  NOT_A_DATE: 'A date is an existing day of the years 1900 to 2099, written yyyy-MM-dd.',
   NOT_A_TIMESTAMP:
     'A time is an existing point in time, written yyyy-MM-dd HH:mm:ss, optionally with fraction and zone offset.',
 } as const;

@@ -119,7 +119,7 @@ function rulesOf(type: CellType): Rule[] {
       return [
         {
           code: 'NOT_A_DATE',
-          message: 'must be an existing day, written yyyy-MM-dd',
+          message: 'must be an existing day of the years 1900 to 2099, written yyyy-MM-dd',
           holds: isCalendarDate,
         },
       ];
@@ -236,7 +236,8 @@ const emptyRow: RowIssue = {
 
 function columnCountIssue(cells: readonly string[]): RowIssue {
   const isBlank = cells.length === 1 && cells[0] === '';
-  const found = isBlank ? 'The line is blank' : `The row has ${cells.length} cells`;
+  const count = cells.length === 1 ? '1 cell' : `${cells.length} cells`;
+  const found = isBlank ? 'The line is blank' : `The row has ${count}`;
   return {
     column: '',
     code: 'COLUMN_COUNT',

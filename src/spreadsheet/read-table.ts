@@ -4,7 +4,8 @@ import path from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { describeInvalidByte, firstInvalidByte, utf8Mark } from '../damaged-input/encoding.js';
 import { foreignContent, headBytes } from '../damaged-input/foreign-content.js';
-import { onDisk } from '../disk/disk-errors.js';
+import { isMissing, onDisk, systemCodeOf } from '../disk/disk-errors.js';
+import { ReconError } from '../errors.js';
 import { isWorkbook } from './archive-limits.js';
 import { readWorkbook } from './read-workbook.js';
 import { invalid } from './sheet-problems.js';
@@ -45,17 +46,32 @@ const separators = [';', ',', '\t'];
  * Reads a sheet that a person edited and saved: as CSV, whatever the separator, or as a workbook (XLSX), of which all
  * sheets with the columns are read.
  *
- * @throws ReconError SHEET_INVALID, DISK_FAILED
+ * @throws ReconError SHEET_INVALID, FILE_UNREADABLE, DISK_FAILED
  */
 export async function readTable(file: string, shape: TableShape): Promise<GivenTable> {
   const name = path.basename(file);
-  const bytes = await onDisk(`read the sheet ${name}`, () => readFile(file));
+  const bytes = await onDisk(`read the sheet ${name}`, () => bytesOf(file));
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const table = new KeptRows(shape);
   if (isWorkbook(bytes)) await readSheets(bytes, name, table);
   else parseTable(textOf(bytes, name), name, table);
   return { name, sha256, header: table.header, rows: table.rows };
 }
+
+/** A wrong path is a mistake in the command, not a failure of the disk, which would be exit code 6. */
+async function bytesOf(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (thrown) {
+    const why = isMissing(thrown) ? 'does not exist' : isFolder(thrown) ? 'is a folder' : null;
+    if (why === null) throw thrown;
+    throw new ReconError('FILE_UNREADABLE', `The sheet ${file} ${why}. Nothing was stored.`, {
+      cause: thrown,
+    });
+  }
+}
+
+const isFolder = (thrown: unknown): boolean => systemCodeOf(thrown) === 'EISDIR';
 
 /** The rows that somebody filled in. */
 class KeptRows {

@@ -201,6 +201,14 @@ describe('a sheet that is given back', () => {
     expect((await items(installation)).some(({ assignee }) => assignee === 'bo')).toBe(sentence === '');
   });
 
+  test('that does not exist is a file that cannot be read, not a failure of the disk', async () => {
+    const installation = await createInstallation();
+    const missing = await installation.recon('decide', '--file', 'missing.csv');
+    expect(missing).toMatchObject({ code: 4, stderr: expect.stringContaining('FILE_UNREADABLE') as string });
+    const folder = await installation.recon('decide', '--file', '.');
+    expect(folder).toMatchObject({ code: 4, stderr: expect.stringContaining('is a folder') as string });
+  });
+
   test('says what it leaves out: a note without a decision', async () => {
     const installation = await shop();
     const sheet = await sheetOf(installation);

@@ -96,7 +96,7 @@ const whole: readonly Case[] = [
     'F50 tabs below a right header',
     `${headerLine}\n${row().replaceAll(';', '\t')}\n`,
     [
-      'rejected FILE_NO_VALID_ROW None of the 1 rows is valid.\n  Row: 1 of 1 rows. Line 2: The row has 1 cells; a row has 36.',
+      'rejected FILE_NO_VALID_ROW None of the 1 rows is valid.\n  Row: 1 of 1 rows. Line 2: The row has 1 cell; a row has 36.',
     ],
   ],
   [
@@ -124,7 +124,7 @@ const whole: readonly Case[] = [
     'F54 a quote inside a cell',
     around(row({ AccountHolder: 'Jo"nes' })),
     [
-      'rejected FILE_QUOTE In the record that begins on line 3, a quote stands where none may stand: inside a cell' +
+      'rejected FILE_QUOTE In the record that begins on line 3, a quote is in the wrong place: inside a cell' +
         ' that is not quoted, or before text that follows a closing quote.',
     ],
   ],
@@ -132,7 +132,7 @@ const whole: readonly Case[] = [
     'F54 text after a closing quote',
     around(row({ AccountHolder: '"Jo"nes' })),
     [
-      'rejected FILE_QUOTE In the record that begins on line 3, a quote stands where none may stand: inside a cell' +
+      'rejected FILE_QUOTE In the record that begins on line 3, a quote is in the wrong place: inside a cell' +
         ' that is not quoted, or before text that follows a closing quote.',
     ],
   ],
@@ -147,7 +147,10 @@ const whole: readonly Case[] = [
   [
     'F55 lone CR, the header too',
     around(row()).replaceAll('\n', '\r'),
-    [`rejected FILE_HEADER Header column 36 must be ChargebackId, not 'ChargebackId\\u000dSETTLED'.`],
+    [
+      `rejected FILE_HEADER Header column 36 must be ChargebackId, not 'ChargebackId\\u000dSETTLED'.` +
+        ' A line ends with LF or CRLF, not with CR alone.',
+    ],
   ],
   ['F56 cut in the last row', around(row()).slice(0, -40), ['loaded 2 of 3', '4  COLUMN_COUNT']],
   ['F57 blank lines at the end', `${around(row())}\r\n\n`, ['loaded 3 of 3']],

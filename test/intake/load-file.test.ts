@@ -258,7 +258,7 @@ describe.each([
           line: 4,
           raw_text: 'sh\\u0000rt',
           issues: [
-            { column: '', code: 'COLUMN_COUNT', message: 'The row has 1 cells; a row has 36.', value: '1' },
+            { column: '', code: 'COLUMN_COUNT', message: 'The row has 1 cell; a row has 36.', value: '1' },
           ],
         },
         {

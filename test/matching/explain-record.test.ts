@@ -258,15 +258,17 @@ describe('explainRecord', () => {
   it('says that a line was rejected and why, instead of that it knows nothing of it', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf('record | kind\na | SETTLED DEBIT'));
-      const issues = ['Amount must have two digits', 'Currency is empty'].map((message) => ({ message }));
+      const issues = ['Amount must have two digits.', 'Currency is empty.'].map((message) => ({ message }));
       await tx`insert into rejected_rows (file_id, line, raw_text, issues)
         values (1, 7, 'SETTLED', ${JSON.stringify(issues)}::text::jsonb)`;
       const why =
-        'Line 7 of settlement-1.csv was rejected, so there is no record of it: Amount must have two digits; Currency is empty. ';
+        'Line 7 of settlement-1.csv was rejected, so there is no record of it: Amount must have two digits. Currency is empty. ';
       const refused = (next: string) => ({ code: 'RECORD_NOT_FOUND', message: why + next });
       for (const reference of ['1:7', 'settlement-1.csv:7']) {
         await expect(explainRecord(tx, reference, settings)).rejects.toMatchObject(
-          refused('corrections.csv of the latest report has it to be corrected.'),
+          refused(
+            'Correct it in corrections.csv of the latest report, and give that sheet back with `recon decide --file`.',
+          ),
         );
       }
       await tx`insert into row_corrections (file_id, line, cells, settlement_date, author, decided_on, decided_at,

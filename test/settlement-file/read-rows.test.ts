@@ -97,7 +97,7 @@ const headers: readonly Case[] = [
 ];
 
 const stray =
-  'a quote stands where none may stand: inside a cell that is not quoted, or before text that follows a closing quote.';
+  'a quote is in the wrong place: inside a cell that is not quoted, or before text that follows a closing quote.';
 
 const grammar: readonly Case[] = [
   [

@@ -129,7 +129,7 @@ function sentences({ events, removedThrough, head, anchors }: LogVerdict): strin
     ...(removedThrough === 0n ? [] : [`Retention removed the events up to ${removedThrough}.`]),
     ...(found === 0
       ? ['No report has a hash of it yet.']
-      : [`${found === 1 ? '1 hash' : `${found} hashes`} from reports and --head found in it.`]),
+      : [`${found === 1 ? '1 hash' : `${found} hashes`} from reports or --head found in it.`]),
     ...(tooOld === 0 ? [] : [`${tooOld} in reports older than the events that are kept.`]),
   ];
 }

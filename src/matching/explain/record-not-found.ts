@@ -26,7 +26,7 @@ export async function recordNotFound(tx: Tx, reference: string): Promise<ReconEr
 /** A sentence about the row if it was rejected. */
 async function whyRejected(tx: Tx, { file, line }: { file: string; line: number }): Promise<string | null> {
   const [row] = await tx<{ name: string; messages: string; isCorrected: boolean }[]>`
-    select f.name, (select string_agg(issue ->> 'message', '; ' order by n)
+    select f.name, (select string_agg(issue ->> 'message', ' ' order by n)
         from jsonb_array_elements(q.issues) with ordinality i (issue, n)) as messages,
       exists (select from row_corrections c where c.file_id = q.file_id and c.line = q.line) as "isCorrected"
     from rejected_rows q join settlement_files f on f.id = q.file_id
@@ -34,6 +34,6 @@ async function whyRejected(tx: Tx, { file, line }: { file: string; line: number 
   if (row === undefined) return null;
   const next = row.isCorrected
     ? 'It was corrected, and becomes a record in the next run or re-run of its day.'
-    : 'corrections.csv of the latest report has it to be corrected.';
-  return `Line ${line} of ${row.name} was rejected, so there is no record of it: ${row.messages}. ${next}`;
+    : 'Correct it in corrections.csv of the latest report, and give that sheet back with `recon decide --file`.';
+  return `Line ${line} of ${row.name} was rejected, so there is no record of it: ${row.messages} ${next}`;
 }
