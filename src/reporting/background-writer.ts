@@ -1,4 +1,3 @@
-import { headerLine } from '../settlement-file/columns.js';
 import type { ReportFile } from './report-file.js';
 
 /** Writes one piece at a time, while the caller makes the next. */
@@ -10,17 +9,17 @@ export class BackgroundWriter {
     this.#report = report;
   }
 
-  /** Begins a reconciled file with its header. */
-  static async begin(report: ReportFile): Promise<BackgroundWriter> {
+  /** Begins a file with its header. */
+  static async begin(report: ReportFile, header: string): Promise<BackgroundWriter> {
     const writer = new BackgroundWriter(report);
-    await writer.write(Buffer.from(`${headerLine}\n`));
+    await writer.write(header);
     return writer;
   }
 
   /** Begins to write once the previous piece is written, and throws if that failed. */
-  async write(bytes: Buffer): Promise<void> {
+  async write(data: string | Buffer): Promise<void> {
     await this.#writing;
-    this.#writing = this.#report.write(bytes);
+    this.#writing = this.#report.write(data);
     // The next call awaits it; until then a failure must not count as unhandled.
     this.#writing.catch(() => undefined);
   }

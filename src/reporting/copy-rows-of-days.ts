@@ -2,6 +2,7 @@ import { disagreement } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { isDivided } from '../db/divided.js';
 import { readAhead } from '../db/read-ahead.js';
+import { headerLine } from '../settlement-file/columns.js';
 import { isRowOf } from '../settlement-file/read-chosen-rows.js';
 import type { RawRow } from '../settlement-file/read-rows.js';
 import { ArchivedLines, readRowPlaces, type RowPlaces } from './archived-lines.js';
@@ -43,7 +44,7 @@ export async function zipRowsOfDays(
   { scope, task, stopIfAborted }: Reconciliation,
 ): Promise<WrittenRows> {
   if (scope.kind === 'run') throw new Error('a run reports whole files');
-  const writer = await BackgroundWriter.begin(report);
+  const writer = await BackgroundWriter.begin(report, `${headerLine}\n`);
   const lines = await ArchivedLines.open(archived, places);
   let skipped = 0;
   try {

@@ -31,9 +31,16 @@ const windowLines = 16_384;
 /** Lines per query when only exceptions are listed: a few in a hundred rows. */
 const windowLinesOfExceptions = 65_536;
 
+/**
+ * Windows that are asked for before they are needed. While discrepancies are found, the answer of a window may have to wait
+ * for a statement of a second, and a window keeps this process busy for 0.15 s.
+ */
+const windowsAhead = 6;
+
 /** A loaded file, with the number of its rows that were already known from an earlier file. */
 interface FoundFile {
   readonly id: FileId;
+  readonly rows_total: number;
   readonly rows_already_known: number;
   /** Whether every row that was not accepted is among the stored rejected rows. */
   readonly lists_rejected: boolean;
@@ -47,7 +54,7 @@ interface Window {
 
 /**
  * The findings about the accepted rows of one file, in the order of its lines. They are read in windows of
- * lines, each as one text (a row object of the driver per record costs several times more), and the next window is read
+ * lines, each as one text (a row object of the driver per record costs several times more), and the next windows are read
  * while the current one is used. A row that was already known has the findings of its record.
  *
  * A run reports whole files, and 95 of 100 rows are matched by their own UniqueID: only the others are listed, with the
@@ -63,7 +70,8 @@ export class FileFindings {
   #window: Window = { lines: [], findings: [] };
   #position = 0;
   #end = 0;
-  #next: Promise<Window>;
+  /** Those that are read ahead, in order, as texts, which take less memory than what they become. */
+  readonly #coming: Promise<string>[] = [];
   #skipped = 0;
   #tables: Promise<ExceptionTables> | undefined;
 
@@ -73,7 +81,7 @@ export class FileFindings {
     this.#file = file;
     this.#listsExceptions = scope.kind === 'run' && file.lists_rejected;
     this.#windowLines = this.#listsExceptions ? windowLinesOfExceptions : windowLines;
-    this.#next = this.#ask(0);
+    this.#readAhead();
   }
 
   /** Lines before this one have been read. */
@@ -89,10 +97,11 @@ export class FileFindings {
   /** Moves on to the next window. */
   async advance(): Promise<void> {
     this.#skipped += this.#window.lines.length - this.#position;
-    this.#window = await this.#next;
+    // A file has more lines than rows if a cell contains a line break.
+    this.#window = parseWindow(await (this.#coming.shift() ?? this.#read(this.#end)));
     this.#position = 0;
     this.#end += this.#windowLines;
-    this.#next = this.#ask(this.#end);
+    this.#readAhead();
   }
 
   /** The finding about a line before `end`; undefined when its row was not accepted or is out of scope. */
@@ -115,18 +124,19 @@ export class FileFindings {
     return undefined;
   }
 
-  /** Waits for the query under way, so that no failure is left unhandled. */
+  /** Waits for the queries under way, so that no failure is left unhandled. */
   async close(): Promise<void> {
-    await this.#next.catch(() => undefined);
+    await Promise.allSettled(this.#coming);
   }
 
-  async #read(lines: Lines): Promise<Window> {
+  async #read(from: number): Promise<string> {
+    const lines = { from, to: from + this.#windowLines };
     const rows = this.#listsExceptions
       ? listExceptions(this.#tx, this.#file, lines, await this.#exceptionTables())
       : listEveryRow(this.#tx, this.#scope, this.#file, lines);
     const [row] = await this.#tx<{ window: string | null }[]>`
       select string_agg(t.line || ';' || t.outcome, E'\n' order by t.line) as window from (${rows}) t`;
-    return parseWindow(row?.window ?? '');
+    return row?.window ?? '';
   }
 
   #exceptionTables(): Promise<ExceptionTables> {
@@ -134,11 +144,16 @@ export class FileFindings {
     return this.#tables;
   }
 
-  #ask(from: number): Promise<Window> {
-    const window = this.#read({ from, to: from + this.#windowLines });
-    // `advance` or `close` awaits it; until then a failure must not count as unhandled.
-    window.catch(() => undefined);
-    return window;
+  #readAhead(): void {
+    while (this.#coming.length < windowsAhead) {
+      const from = this.#end + this.#coming.length * this.#windowLines;
+      // The header is line 1.
+      if (from > this.#file.rows_total + 1) return;
+      const window = this.#read(from);
+      // `advance` or `close` awaits it; until then a failure must not count as unhandled.
+      window.catch(() => undefined);
+      this.#coming.push(window);
+    }
   }
 }
 

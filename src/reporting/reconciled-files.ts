@@ -2,6 +2,7 @@ import { disagreement } from '../conservation.js';
 import type { Tx } from '../db/client.js';
 import { reportedFilesInScope, type RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
+import { headerLine } from '../settlement-file/columns.js';
 import { assertIntact, readArchivedRows, type ArchivedFile } from './archived-file.js';
 import { BackgroundWriter } from './background-writer.js';
 import { assertConserved } from './conservation.js';
@@ -16,7 +17,7 @@ import { RowZipper } from './zip-rows.js';
 
 export async function reconcilableFiles(tx: Tx, scope: RunScope): Promise<ReconcilableFile[]> {
   return tx<ReconcilableFile[]>`
-    select id, name, sha256, report_name, rows_accepted, rows_already_known,
+    select id, name, sha256, report_name, rows_total, rows_accepted, rows_already_known,
       first_settlement_date::text, last_settlement_date::text,
       rows_total - rows_accepted = (select count(*) from rejected_rows q
         where q.file_id = settlement_files.id and not ${isEntered(tx)}) as lists_rejected,
@@ -111,7 +112,7 @@ async function zipRows(
   findings: FileFindings,
   { task, stopIfAborted, corrected }: Reconciliation & Pick<Zipped, 'corrected'>,
 ): Promise<void> {
-  const writer = await BackgroundWriter.begin(report);
+  const writer = await BackgroundWriter.begin(report, `${headerLine}\n`);
   for await (const { rows } of readArchivedRows(archived)) {
     stopIfAborted();
     for (const row of rows) {

@@ -15,6 +15,7 @@ export interface ReconcilableFile {
   readonly report_name: string;
   /** `yyyy-MM-dd HH:mm:ss+0000`: what an empty TxRequestTime is filled with. */
   readonly received_at: string;
+  readonly rows_total: number;
   readonly rows_accepted: number;
   readonly rows_already_known: number;
   readonly first_settlement_date: string | null;

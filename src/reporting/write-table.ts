@@ -1,3 +1,4 @@
+import { BackgroundWriter } from './background-writer.js';
 import { serializeHeader, serializeRows, type CsvFormat } from './csv-cells.js';
 import type { LineOrCells } from './csv-lines.js';
 import type { TableTotal } from './manifest.js';
@@ -44,7 +45,7 @@ class TableParts {
   readonly #table: Table;
   readonly #rowsPerPart: number;
   readonly #format: CsvFormat;
-  #file: ReportFile | undefined;
+  #part: { readonly file: ReportFile; readonly writer: BackgroundWriter } | undefined;
   #parts = 0;
   #rowsOfPart = 0;
   #rows = 0;
@@ -56,22 +57,23 @@ class TableParts {
     this.#format = format;
   }
 
-  async begin(): Promise<ReportFile> {
+  async begin(): Promise<BackgroundWriter> {
     this.#parts += 1;
     this.#rowsOfPart = 0;
     const name = this.#parts === 1 ? this.#table.name : `${this.#table.name}-${this.#parts}`;
-    this.#file = await this.#folder.create(`${name}.csv`);
-    await this.#file.write(serializeHeader(this.#table.header, this.#format));
-    return this.#file;
+    const file = await this.#folder.create(`${name}.csv`);
+    const writer = await BackgroundWriter.begin(file, serializeHeader(this.#table.header, this.#format));
+    this.#part = { file, writer };
+    return writer;
   }
 
   async write(batch: readonly LineOrCells[]): Promise<void> {
     let rest = batch;
     while (rest.length > 0) {
       if (this.#rowsOfPart === this.#rowsPerPart) await this.#finishPart();
-      const file = this.#file ?? (await this.begin());
+      const writer = this.#part?.writer ?? (await this.begin());
       const fitting = rest.slice(0, this.#rowsPerPart - this.#rowsOfPart);
-      await file.write(serializeRows(fitting, this.#format));
+      await writer.write(serializeRows(fitting, this.#format));
       this.#rowsOfPart += fitting.length;
       this.#rows += fitting.length;
       rest = rest.slice(fitting.length);
@@ -84,9 +86,10 @@ class TableParts {
   }
 
   async #finishPart(): Promise<void> {
-    const file = this.#file;
-    if (file === undefined) return;
-    this.#file = undefined;
-    await this.#folder.finish(file, this.#rowsOfPart);
+    const part = this.#part;
+    if (part === undefined) return;
+    this.#part = undefined;
+    await part.writer.end();
+    await this.#folder.finish(part.file, this.#rowsOfPart);
   }
 }

@@ -88,6 +88,7 @@ const report = async (tx: Tx, scope: RunScope) => {
   await readEarlierRuns(tx, runId(2));
   const findings = new FileFindings(tx, scope, {
     id: fileId(1),
+    rows_total: 10,
     rows_already_known: 0,
     lists_rejected: true,
   });

@@ -149,6 +149,27 @@ test('the same rows give the same bytes, however they are passed on', async () =
   for (const size of [1, 999]) expect((await inPieces(size)).equals(expected)).toBe(true);
 });
 
+test('sheets that are filled in turns keep their rows in order, whatever is compressed meanwhile', async () => {
+  const names = ['error', 'warning'];
+  const textOf = (name: string, row: number) => `${name} ${row} ${Math.sin(row)} ${'long '.repeat(row % 40)}`;
+  const count = 6000;
+  const bytes = await workbookOf(async (writer) => {
+    const sheets = names.map((name) => writer.addSheet(name, columns));
+    for (let row = 0; row < count; row += 1) {
+      for (const [index, sheet] of sheets.entries()) {
+        await sheet.write([[row === 3000 ? 'x'.repeat(300_000) : textOf(names[index] ?? '', row)]]);
+      }
+    }
+  });
+  const { sheets } = await readXlsx(bytes);
+  for (const [index, name] of names.entries()) {
+    const expected = Array.from({ length: count }, (_, row) =>
+      row === 3000 ? 'x'.repeat(300_000) : textOf(name, row),
+    );
+    expect(sheets[index]?.rows.slice(1).map(([text]) => text)).toEqual(expected);
+  }
+});
+
 test('a failing disk ends the writing', async () => {
   const full = new Error('disk full');
   const rows = Array.from({ length: 200_000 }, (_, row): SheetCell[] => [`row ${row} ${Math.sin(row)}`]);

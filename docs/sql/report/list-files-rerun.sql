@@ -4,6 +4,7 @@ select
   name,
   sha256,
   report_name,
+  rows_total,
   rows_accepted,
   rows_already_known,
   first_settlement_date::text,
