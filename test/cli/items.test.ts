@@ -115,7 +115,8 @@ describe('items', () => {
 
   test('that do not exist make an empty list', async () => {
     expect(await printed(['items', '--account', 'nobody', '--json'])).toBe('[]\n');
-    expect(await printed(['items', '--account', 'nobody'])).toBe('Nothing is open.\n');
+    expect(await printed(['items', '--account', 'nobody'])).toBe('No item fits the filter.\n');
+    expect(await printed(['items', '--status', 'RESOLVED'])).toBe('No item fits the filter.\n');
     expect(await printed(['items', '--patterns'])).toContain('No pattern');
   });
 

@@ -112,13 +112,18 @@ async function printItems(
 ): Promise<void> {
   const { rows, total } = await listItems(sql, wanted.view, wanted.filter, wanted.limit);
   context.print(rows, (paint) => {
-    if (rows.length === 0) return 'Nothing is open.';
+    if (rows.length === 0) return isAnyGiven(wanted.filter) ? 'No item fits the filter.' : 'Nothing is open.';
     const more =
       total > rows.length
         ? `\n${rows.length} of ${total}; --limit shows more, --csv and --json print all of them.`
         : '';
     return `${itemLines(rows, paint)}${more}`;
   });
+}
+
+/** Items may be open although a filter finds none. */
+function isAnyGiven(filter: ItemFilter): boolean {
+  return Object.values(filter).some((value) => value !== null && value !== false);
 }
 
 /** Lines per item, so that the sentence stays whole: what it is, what is wrong, and who decided what. */
