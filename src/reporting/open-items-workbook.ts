@@ -18,6 +18,7 @@ const severities = ['error', 'warning', 'info'] as const satisfies readonly Seve
  * of processor time. They come in the order of the report, so the most money at risk is in the workbook, and its totals count all.
  */
 const mostItems = 2_000_000;
+
 /** Before compression. An archive without ZIP64 ends below 4 GiB. */
 const mostBytes = 3.5 * 2 ** 30;
 
