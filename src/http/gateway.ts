@@ -103,9 +103,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
       context.logger.error({ err: failure, requestId: request.id }, 'A request failed.');
     return send(reply, answer);
   });
-  server.setNotFoundHandler((_request, reply) =>
-    send(reply, { status: 404, body: core.refuse('700.400.580') }),
-  );
+  server.setNotFoundHandler((request, reply) => answerUnknownPath(core, request, reply));
   const findToken = tokenFinder(context.sql, settings.environment);
   for (const route of routes) addRoute(server, context, findToken, route);
   addLiveness(server);
@@ -205,6 +203,14 @@ async function answerTo(
     logger.info(details, 'Retired parameters were ignored.');
   }
   return route.answer(read.call);
+}
+
+function answerUnknownPath(core: PaymentCore, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  // This asks about the server, not about a path.
+  const isAboutServer = request.method === 'OPTIONS' && request.raw.url === '*';
+  return isAboutServer
+    ? reply.code(204).header('allow', 'GET, HEAD, POST, DELETE, OPTIONS').send()
+    : send(reply, { status: 404, body: core.refuse('700.400.580') });
 }
 
 function headerOf({ headers }: FastifyRequest, name: string): string | undefined {

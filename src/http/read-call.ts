@@ -1,4 +1,10 @@
-import { readParameterList, type Environment, type PaymentCore, type Permit } from '../payment-core/index.js';
+import {
+  readParameterList,
+  refusedName,
+  type Environment,
+  type PaymentCore,
+  type Permit,
+} from '../payment-core/index.js';
 import { refusedParameter, type Answer, type Call, type Route } from './call.js';
 import { keyHeader } from './answers.js';
 import { adaptPairs } from './compatibility/adapt-pairs.js';
@@ -54,11 +60,7 @@ export function readCall(
   const extra =
     route.parameters === 'none' ? Object.keys(parameters).filter((name) => !everywhere.has(name)) : [];
   if (extra.length > 0) {
-    const errorsOfNames = extra.map((name) => ({
-      name: name.slice(0, 64),
-      value: null,
-      message: 'is not accepted here',
-    }));
+    const errorsOfNames = extra.map((name) => refusedName(name));
     return { refused: { status: 400, body: core.refuse('200.300.404', errorsOfNames) } };
   }
   const isKeyed = route.method === 'POST' && principal !== undefined && idempotencyKey !== undefined;

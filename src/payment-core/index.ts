@@ -14,6 +14,7 @@ export { Permit } from './core/permit.js';
 export type { ParameterName, Parameters } from './fields/parameter-names.js';
 
 export { readParameterList } from './validation/read-parameter-list.js';
+export { refusedName } from './validation/refused-name.js';
 export { validateParameters } from './validation/validate-parameters.js';
 export type { ParameterError } from './validation/parameter-error.js';
 export type { ValidationOptions } from './validation/parameter-request.js';

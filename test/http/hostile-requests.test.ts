@@ -128,6 +128,7 @@ test.each([
   ],
   ['with a method of WebDAV', `PROPFIND /v1/payments HTTP/1.1\r\nHost: x\r\n${ending}`, 405, '200.300.403'],
   ['with a method of CalDAV', `REPORT /livez HTTP/1.1\r\nHost: x\r\n${ending}`, 405, '200.300.403'],
+  ['about the server', `OPTIONS * HTTP/1.1\r\nHost: x\r\n${ending}`, 204, 'allow: GET, HEAD'],
   [
     'with an escape that cannot be decoded',
     `GET /v1/payments/%zz HTTP/1.1\r\nHost: x\r\n${ending}`,
@@ -153,7 +154,7 @@ test.each([
     200,
     '000.100.110',
   ],
-] as const)('F127 a request %s has one answer with a body', async (_what, text, status, part) => {
+] as const)('F127 a request %s has one answer', async (_what, text, status, part) => {
   const answer = await exchanged(typeof text === 'string' ? text : text());
   const statuses = [...answer.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, one]) => Number(one));
   expect(statuses.filter((one) => one !== 100)).toEqual([status]);

@@ -257,9 +257,9 @@ describe('query and reports', () => {
       status: 200,
       body: { result: { code: '000.000.100' }, aggregations: [] },
     });
-    for (const detail of ['v1', 'v2'].map(
-      (version) => `/reports/${version}/reconciliations/aggregations/2026-11-19-EUR`,
-    )) {
+    for (const detail of ['v1', 'v2']
+      .map((version) => `/reports/${version}/reconciliations/aggregations/2026-11-19-EUR`)
+      .concat('/reports/v1/reconciliations/aggregations/2026-13-45-EUR')) {
       expect(await gateway.call('GET', detail, undefined, { token })).toMatchObject({ status: 404 });
     }
   });
@@ -407,6 +407,27 @@ describe('HTTP', () => {
     if (status !== 204) {
       expect(answer.body.result?.code).toBe(status === 405 ? '200.300.403' : '700.400.580');
     }
+  });
+
+  test.each([
+    ['GET', `/v1/payments/${'0'.repeat(32)}?4200000000000000=1&card.number=4200000000000000`],
+    ['GET', '/v1/paymentWidgets.js?checkoutId=x&4200000000000000=1&card.number=4200000000000000'],
+    [
+      'POST',
+      `/scheduling/v1/schedules/${'0'.repeat(32)}/deschedule?4200000000000000=1&card.number=4200000000000000`,
+    ],
+  ])('%s %s names what it does not accept, without a card number', async (method, target) => {
+    const { status, body, text } = await gateway.call(method, target);
+    expect(status).toBe(400);
+    expect(body.result?.parameterErrors).toEqual([
+      {
+        name: '420000******0000',
+        value: '***',
+        message: '420000******0000 is not accepted here',
+      },
+      { name: 'card.number', value: '***', message: 'card.number is not accepted here' },
+    ]);
+    expect(text).not.toContain('4200000000000000');
   });
 
   test('HEAD has the headers of GET and no body', async () => {

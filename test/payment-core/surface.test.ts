@@ -30,6 +30,7 @@ const exported = [
   'importPayments',
   'operations',
   'readParameterList',
+  'refusedName',
   'requestKinds',
   'resultCodes',
   'validateParameters',

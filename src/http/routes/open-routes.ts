@@ -1,4 +1,4 @@
-import { resultCodes } from '../../payment-core/index.js';
+import { refusedName, resultCodes } from '../../payment-core/index.js';
 import { nothingFound } from '../answers.js';
 import { refusedParameter, type Route } from '../call.js';
 
@@ -17,9 +17,8 @@ export const openRoutes: readonly Route[] = [
     parameters: 'route',
     answer: ({ core, parameters }) => {
       const { checkoutId, ...rest } = parameters;
-      const [other] = Object.keys(rest);
-      if (other !== undefined)
-        return { status: 400, body: refusedParameter(core, other, 'is not accepted here') };
+      const errors = Object.keys(rest).map((name) => refusedName(name));
+      if (errors.length > 0) return { status: 400, body: core.refuse('200.300.404', errors) };
       if (checkoutId === undefined) {
         return { status: 400, body: refusedParameter(core, 'checkoutId', 'is required') };
       }

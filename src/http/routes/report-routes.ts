@@ -1,4 +1,5 @@
 import type { DetailsPage, SettlementDetailsResponse } from '../../payment-core/index.js';
+import { isCalendarDate } from '../../values/calendar-date.js';
 import { answerOf, nothingFound } from '../answers.js';
 import type { Answer, Call, Route } from '../call.js';
 
@@ -59,7 +60,9 @@ async function details(
   page: DetailsPage,
 ): Promise<Answer> {
   const [, date, settlementCurrency] = aggregationId.exec(id) ?? [];
-  if (date === undefined || settlementCurrency === undefined) return nothingFound(core);
+  if (date === undefined || settlementCurrency === undefined || !isCalendarDate(date)) {
+    return nothingFound(core);
+  }
   const range = { ...parameters, 'date.from': date, 'date.to': date };
   const response: SettlementDetailsResponse = await core.reporting.details(
     range,

@@ -1,4 +1,4 @@
-import type { JobResponse, PaymentCore } from '../../payment-core/index.js';
+import { refusedName, type JobResponse, type PaymentCore } from '../../payment-core/index.js';
 import { answerOf, answerOfRead } from '../answers.js';
 import { refusedParameter, type Answer, type Route } from '../call.js';
 
@@ -58,9 +58,8 @@ export const scheduleRoutes: readonly Route[] = [
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) => {
       const { entityId: _entity, testMode: _mode, ...rest } = withoutAction(parameters, 'DS');
-      const [name] = Object.keys(rest);
-      if (name !== undefined)
-        return { status: 400, body: refusedParameter(core, name, 'is not accepted here') };
+      const errors = Object.keys(rest).map((name) => refusedName(name));
+      if (errors.length > 0) return { status: 400, body: core.refuse('200.300.404', errors) };
       return answerOfJob(core, await core.jobs.delete(id, caller));
     },
   },

@@ -9,7 +9,8 @@ import {
   type ValidationOptions,
 } from './parameter-request.js';
 import type { ParameterError } from './parameter-error.js';
-import { hidden, presentName, presentValue } from './present-value.js';
+import { hidden, presentValue } from './present-value.js';
+import { refusedName } from './refused-name.js';
 import { longestValue, type ReceivedParameters } from './receive-parameters.js';
 
 /** A parsed request: its parameters that are in the catalogue, and the violations of single parameters. */
@@ -58,9 +59,4 @@ export function readRequest(
 
 function whyNotAccepted(template: string, kind: RequestKind): string {
   return isFieldName(template) ? `is not accepted in a ${kind} request` : 'is not a parameter';
-}
-
-function refusedName(name: string, reason: string): ParameterError {
-  const shown = presentName(name);
-  return { name: shown, value: hidden, message: `${shown === '' ? 'A name' : shown} ${reason}` };
 }
