@@ -21,6 +21,7 @@ import {
   mostRowsHandled,
   recordPlans,
   tablesRead,
+  timesAsked,
   type PlanRecorder,
 } from './record-plans.js';
 import { fileId, runId } from '../../src/values/ids.js';
@@ -161,6 +162,27 @@ describe.each<Knowledge>([...knowledge])('when the statistics are %s', (kind) =>
       // Those reported as missing are looked at again; nine of ten payments are due, and half of those were settled.
       const most = (await countMissing(tx)) + crowd.payments / 6;
       expect(Math.max(...due.map(({ root }) => mostRowsHandled(root)))).toBeLessThan(most);
+    });
+  });
+
+  it('a later run reads new payments as a range, and looks up older ones only', async () => {
+    await rolledBack(recorder.sql, async (tx) => {
+      const imported = 500;
+      await tx`
+        insert into payments (id, payment_type, payment_brand, amount_minor, currency, result_code, entity_id, requested_at)
+        select lpad(n::text, 32, 'q'), 'DB', 'VISA', 10000, 'EUR', '000.000.000', lpad('', 32, 'a'),
+          '2026-11-10T10:00:00Z'
+        from generate_series(1, ${imported}) n`;
+      await setStatistics(tx, kind);
+      const [pending] = await tx<{ count: number }[]>`select count(*)::integer from payments_to_check`;
+      const older = (await countMissing(tx)) + (pending?.count ?? 0);
+      recorder.plans.length = 0;
+      await laterNight(tx, 5);
+      const due = recorder.plans.filter(({ statement }) =>
+        /^insert into due_payments/.test(statement.trim()),
+      );
+      const lookUps = due.reduce((sum, { root }) => sum + timesAsked(root, 'payments'), 0);
+      expect(lookUps).toBeLessThan(older + imported / 2);
     });
   });
 

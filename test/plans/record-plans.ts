@@ -73,6 +73,12 @@ export function mostRowsAtOnce(node: PlanNode, table: string): number {
   );
 }
 
+/** How often the nodes of a plan read a table, or a part of it. */
+export function timesAsked(node: PlanNode, table: string): number {
+  const own = node['Relation Name']?.startsWith(table) === true ? (node['Actual Loops'] ?? 1) : 0;
+  return (node.Plans ?? []).reduce((sum, each) => sum + timesAsked(each, table), own);
+}
+
 /** The most rows that any node of a plan read, compared or returned, all its loops together. */
 export function mostRowsHandled(node: PlanNode): number {
   return Math.max(rowsOfLoop(node) * (node['Actual Loops'] ?? 1), ...(node.Plans ?? []).map(mostRowsHandled));

@@ -36,7 +36,8 @@ from
       0
   ) r
 where
-  r.reconciliation_type = 'SETTLED'
+  not d.is_pending
+  and r.reconciliation_type = 'SETTLED'
   and (
     d.payment_type = any (
       (
@@ -71,5 +72,6 @@ from
   join settlement_records r on r.file_id = c.file_id
   and r.line = c.line
 where
-  r.reconciliation_type = 'SETTLED'
+  not d.is_pending
+  and r.reconciliation_type = 'SETTLED'
   and r.settlement_status = 'SUCCESS';

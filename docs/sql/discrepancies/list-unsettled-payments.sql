@@ -16,7 +16,8 @@ from
   join settlement_records r on r.file_id = m.file_id
   and r.line = m.line
 where
-  r.reconciliation_type = 'SETTLED'
+  not d.is_pending
+  and r.reconciliation_type = 'SETTLED'
   and (
     d.payment_type = any (
       (
@@ -51,5 +52,6 @@ from
   join settlement_records r on r.file_id = c.file_id
   and r.line = c.line
 where
-  r.reconciliation_type = 'SETTLED'
+  not d.is_pending
+  and r.reconciliation_type = 'SETTLED'
   and r.settlement_status = 'SUCCESS';

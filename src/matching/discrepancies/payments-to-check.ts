@@ -98,12 +98,29 @@ function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
       where not ${isDue} and ${expectsSettlement(tx)}`;
 }
 
+/**
+ * The payments in scope with which something happened since, and those reported as missing. What is new is read
+ * as ranges; only what happened to older ones is looked up, one by one. A union of all keys that were then looked up cost
+ * twice as much: it read each new payment again.
+ */
 function dueSince(tx: Tx, scope: RunScope, former: FormerChecks, due: DueSettings): Fragment {
+  const isDue = isPaymentDueInScope(tx, scope, due);
+  const { asOf, paymentKey } = former;
+  const dayAfter = tx`((${asOf}::date - ${due.settlementDueDays}::int + 1)::timestamp at time zone ${due.timezone})`;
+  const columns = tx`p.key, p.requested_at, p.outcome, p.payment_type`;
+  const payment = tx`cross join lateral (select ${columns} from payments p where p.key = k.key offset 0) p`;
   return tx`
+      select ${columnsOfDue(tx)} from payments p
+      where p.requested_at >= ${dayAfter} and ${isDue} and ${expectsSettlement(tx)}
+      union
       select ${columnsOfDue(tx)}
-      from (${sinceThen(tx, scope, former, due)} union ${reported(tx)}) k
-      cross join lateral (select p.* from payments p where p.key = k.key offset 0) p
-      where ${expectsSettlement(tx)}`;
+      from (select ${columns} from payments p where p.key > ${paymentKey}::bigint offset 0) p
+      where ${isDue} and ${expectsSettlement(tx)}
+      union
+      select ${columnsOfDue(tx)} from (${changedSince(tx, former)}) k ${payment}
+      where ${isDue} and ${expectsSettlement(tx)}
+      union
+      select ${columnsOfDue(tx)} from (${reported(tx)}) k ${payment} where ${expectsSettlement(tx)}`;
 }
 
 /** What the settlement of a payment can depend on, besides its own values. */
@@ -130,23 +147,10 @@ async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<For
   return row ?? null;
 }
 
-/** The keys of the payments in scope with which something happened since. The last ones are looked up one by one. */
-function sinceThen(
-  tx: Tx,
-  scope: RunScope,
-  { asOf, paymentKey, change }: FormerChecks,
-  due: DueSettings,
-): Fragment {
-  const isDue = isPaymentDueInScope(tx, scope, due);
-  const dayAfter = tx`((${asOf}::date - ${due.settlementDueDays}::int + 1)::timestamp at time zone ${due.timezone})`;
+/** The keys of older payments with which something happened since, due or not. */
+function changedSince(tx: Tx, { change }: FormerChecks): Fragment {
   const changed = tx`select distinct payment_id as id from payment_changes where id > ${change}::bigint`;
   return tx`
-    select p.key from payments p where p.requested_at >= ${dayAfter} and ${isDue}
-    union
-    select p.key from (select p.key, p.requested_at from payments p where p.key > ${paymentKey}::bigint offset 0) p
-    where ${isDue}
-    union
-    select p.key from (
       select p.key from (${changed}) c
       cross join lateral (select p.key from payments p where p.id = c.id offset 0) p
       union
@@ -156,9 +160,7 @@ function sinceThen(
       union
       select payment_key from payments_to_check
       union
-      select key from lost_payments) k
-    cross join lateral (select p.key, p.requested_at from payments p where p.key = k.key offset 0) p
-    where ${isDue}`;
+      select key from lost_payments`;
 }
 
 /** Notes up to where this run has looked, and the pending payments, at which the next one looks again. */

@@ -2,7 +2,7 @@ import type { Fragment, Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 
 /**
- * The due payments that a SETTLED record of a fitting type is matched to. One with SUCCESS is their settlement. One with
+ * The due payments with a result that a SETTLED record of a fitting type is matched to. One with SUCCESS is their settlement. One with
  * FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has come.
  *
  * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest. Else
@@ -18,14 +18,14 @@ export function settledOrFailed(tx: Tx, most: boolean): Fragment {
   return tx`
     select d.key from due_payments d
     ${records}
-    where r.reconciliation_type = 'SETTLED' and ${typeFits(tx, tx`d.payment_type`)}`;
+    where not d.is_pending and r.reconciliation_type = 'SETTLED' and ${typeFits(tx, tx`d.payment_type`)}`;
 }
 
-/** The due payments that a SETTLED, SUCCESS record lists among its candidates. */
+/** The due payments with a result that a SETTLED, SUCCESS record lists among its candidates. */
 export function settledPerhaps(tx: Tx): Fragment {
   return tx`
     select c.payment_key from due_payments d
     join match_candidates c on c.payment_key = d.key
     join settlement_records r on r.file_id = c.file_id and r.line = c.line
-    where r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
+    where not d.is_pending and r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS'`;
 }
