@@ -171,10 +171,9 @@ function undoable(progress: ProgressTask): ProgressTask & { undo(): void } {
 function refuseTooManyRejected(tally: RowTally, limit: number): void {
   if (tally.total === 0) return;
   if (tally.accepted === 0) {
-    throw new ReconError(
-      'FILE_NO_VALID_ROW',
-      `None of the ${tally.rejected} rows is valid.${tally.issueLines}`,
-    );
+    const none =
+      tally.rejected === 1 ? 'The only row is not valid.' : `None of the ${tally.rejected} rows is valid.`;
+    throw new ReconError('FILE_NO_VALID_ROW', `${none}${tally.issueLines}`);
   }
   if (tally.rejected / tally.total <= limit) return;
   throw new ReconError(

@@ -281,6 +281,8 @@ describe('a webhook of the gateway', () => {
       expect.objectContaining({ id: paid[1], paymentType: 'PA' }),
       expect.objectContaining({ id: paid[0], paymentType: 'PA' }),
     ]);
+    const none = await gateway.recon('webhooks', 'retry', webhook.id);
+    expect(none.stdout).toContain(`No notification of webhook ${webhook.id} was given up`);
   });
 
   test('is delivered to over TLS with an authority that the configuration trusts', async () => {

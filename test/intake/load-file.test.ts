@@ -442,7 +442,7 @@ describe.each([
     test('F51 the reason quotes the first issues', async () => {
       const result = await load(fileOf(bad('A')));
       expect(result.error?.message).toBe(
-        'None of the 1 rows is valid.\n  ' +
+        'The only row is not valid.\n  ' +
           "Amount: 1 of 1 rows, for example 'x'. Line 2: " +
           'Amount must be 1 to 10 digits, a dot and 2 digits, for example 123.45.',
       );

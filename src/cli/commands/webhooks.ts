@@ -138,7 +138,11 @@ export const resume: RunCommand = async (context, [id = '']) => {
 export const retry: RunCommand = async (context, [id = '']) => {
   const { sql } = await context.database();
   const again = await retryDeadLetters(sql, id, Date.now());
-  context.print({ id, queued: again.queued, status: again.status }, () => describeAgain(again));
+  context.print({ id, queued: again.queued, status: again.status }, () =>
+    again.status === 'active' && again.queued === 0
+      ? `No notification of webhook ${id} was given up; recon serve sends the next one that waits now.`
+      : describeAgain(again),
+  );
   return exitCodes.done;
 };
 

@@ -2,8 +2,9 @@ import type { Fragment, Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 
 /**
- * The due payments with a result that a SETTLED record of a fitting type is matched to. One with SUCCESS is their settlement. One with
- * FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has come.
+ * The due payments with a result that a SETTLED record of a fitting type is matched to. One with SUCCESS is their
+ * settlement. One with FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has
+ * come.
  *
  * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest. Else
  *   the records of each are looked up, because a join read the results of a year for the payments of a week.
