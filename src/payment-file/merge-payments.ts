@@ -44,10 +44,17 @@ export async function mergePayments(
     from ${staging} s where not exists (select from payments known where known.id = s.id)
     order by s.id
     on conflict do nothing`);
-  // Only now: another import may have stored some of these ids while this one waited for it.
-  const changes = await findChanges(tx, staging);
+  // Only now: another import may have stored some of these ids while this one waited for it. Mostly all rows are new, and
+  // to compare 40,000 of them with what was just stored took 0.7 s.
+  const areAllNew = inserted.count === (await countRows(tx));
+  const changes = areAllNew ? noChanges : await findChanges(tx, staging);
   if (inserted.count + changes.payments >= analyzeFrom) await tx`analyze payments`;
   return { inserted: inserted.count, changes, contradictions: [], contradictory: 0 };
+}
+
+async function countRows(tx: Tx): Promise<number> {
+  const [row] = await tx.unsafe<{ count: number }[]>(`select count(*)::int as count from ${staging}`);
+  return row?.count ?? 0;
 }
 
 async function findContradictions(tx: Tx): Promise<{ issues: LineIssue[]; count: number }> {
