@@ -49,7 +49,7 @@ const readers = new WeakMap<Sql, ReadTogether>();
 export function readTogetherOn(sql: Sql): ReadTogether {
   const before = readers.get(sql);
   if (before !== undefined) return before;
-  const join = sendTogether((calls: readonly AnyCall[]) => sendReads(sql, calls), { inHalves: true });
+  const join = sendTogether((calls: readonly AnyCall[]) => sendReads(sql, calls));
   // The result of a call comes from `results` of its read.
   const reader = ((read: AnyCall['read'], call: unknown) => join({ read, call })) as ReadTogether;
   readers.set(sql, reader);

@@ -13,48 +13,24 @@ const mostTogether = 200;
  */
 const mostOnTheirWay = 2;
 
-/** Statements for fewer calls would cost more than they gain. */
-const fewestInHalf = 8;
-
-/** How calls share statements. */
-interface Sharing {
-  /**
-   * A statement takes at most half of the calls that wait or are on their way. Otherwise all clients that wait for
-   * their answers send their next request at the same moment, and this process and the server take turns instead of
-   * working at the same time. Each statement has its own cost, so this is for reads, which have no commit to share.
-   */
-  readonly inHalves?: boolean;
-}
-
 /**
  * Returns a function that sends the calls of one turn of the event loop as one statement: a round trip costs more than
  * the work of one call. A single call is not delayed. If a statement for several calls fails, its halves are sent
  * apart, so that only the calls that are at fault fail. If the connection was lost, all of them fail, because it is unknown
  * whether they were carried out.
  */
-export function sendTogether<Call, Result>(
-  send: SendCalls<Call, Result>,
-  { inHalves = false }: Sharing = {},
-): (call: Call) => Promise<Result> {
+export function sendTogether<Call, Result>(send: SendCalls<Call, Result>): (call: Call) => Promise<Result> {
   let waiting: Waiting<Call, Result>[] = [];
   let onTheirWay = 0;
-  let callsOnTheirWay = 0;
   let isPlanned = false;
-  const mostNow = () => {
-    const half = Math.ceil((waiting.length + callsOnTheirWay) / 2);
-    return inHalves ? Math.min(mostTogether, Math.max(fewestInHalf, half)) : mostTogether;
-  };
   const sendWaiting = () => {
     isPlanned = false;
     while (waiting.length > 0 && onTheirWay < mostOnTheirWay) {
-      const most = mostNow();
-      const group = waiting.slice(0, most);
-      waiting = waiting.slice(most);
+      const group = waiting.slice(0, mostTogether);
+      waiting = waiting.slice(mostTogether);
       onTheirWay += 1;
-      callsOnTheirWay += group.length;
       void sendGroup(send, group).then(() => {
         onTheirWay -= 1;
-        callsOnTheirWay -= group.length;
         plan();
       });
     }

@@ -64,25 +64,6 @@ describe('calls that are sent together', () => {
     expect(groups.map((group) => group.length)).toEqual([200, 200, 50]);
   });
 
-  test('that are reads leave the other half of what is in progress to a second statement, unless they are few', async () => {
-    const groups: number[] = [];
-    const read = sendTogether(
-      async (calls: readonly number[]) => {
-        groups.push(calls.length);
-        await turn();
-        return calls;
-      },
-      { inHalves: true },
-    );
-    const together = (count: number) => Promise.all(Array.from({ length: count }, (_, call) => read(call)));
-    expect(await together(41)).toEqual(Array.from({ length: 41 }, (_, call) => call));
-    expect(groups.splice(0)).toEqual([21, 20]);
-    await together(8);
-    expect(groups.splice(0)).toEqual([8]);
-    await together(600);
-    expect(Math.max(...groups)).toBe(200);
-  });
-
   test('all fail when the connection was lost, because it is unknown which were carried out', async () => {
     const lost = Object.assign(new Error('write CONNECTION_CLOSED'), { code: 'CONNECTION_CLOSED' });
     let sent = 0;
