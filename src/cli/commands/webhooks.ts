@@ -140,7 +140,7 @@ export const retry: RunCommand = async (context, [id = '']) => {
   const again = await retryDeadLetters(sql, id, Date.now());
   context.print({ id, queued: again.queued, status: again.status }, () =>
     again.status === 'active' && again.queued === 0
-      ? `No notification of webhook ${id} was given up; recon serve sends the next one that waits now.`
+      ? `No notification of webhook ${id} was given up. recon serve now sends what waits for it.`
       : describeAgain(again),
   );
   return exitCodes.done;
