@@ -6,6 +6,7 @@ import {
 } from '../damaged-input/cell-damage.js';
 import { holdsInvisible } from '../damaged-input/invisible-characters.js';
 import { isCalendarDate } from '../values/calendar-date.js';
+import { currencyRule, isCurrency } from '../values/currencies.js';
 
 /** One column of the payments file (design 5), and the column of `payments` that it fills. */
 export interface PaymentColumn {
@@ -86,7 +87,7 @@ export const paymentColumns: readonly PaymentColumn[] = [
     },
     'bigint',
   ),
-  column('Currency', 'currency', true, { rule: 'must be 3 capital letters', fits: matching(/^[A-Z]{3}$/) }),
+  column('Currency', 'currency', true, { rule: currencyRule, fits: isCurrency }),
   column('ResultCode', 'result_code', true, {
     rule: 'must be 2 to 11 digits and dots',
     fits: matching(/^[\d.]{2,11}$/),

@@ -8,7 +8,7 @@ import {
 } from '../damaged-input/cell-damage.js';
 import { describeInvisible, holdsInvisible } from '../damaged-input/invisible-characters.js';
 import { isCalendarDate } from '../values/calendar-date.js';
-import { isCurrency } from '../values/currencies.js';
+import { currencyRule, isCurrency } from '../values/currencies.js';
 import { parseAmount } from '../values/money.js';
 import { columns, type CellType, type Column } from './columns.js';
 import { presentValue, type IssueCode, type RowIssue } from './row-issues.js';
@@ -111,7 +111,7 @@ function rulesOf(type: CellType): Rule[] {
       return [
         {
           code: 'UNKNOWN_CURRENCY',
-          message: 'must be an ISO 4217 code in capitals, for example EUR',
+          message: currencyRule,
           holds: isCurrency,
         },
       ];

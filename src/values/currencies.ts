@@ -71,6 +71,9 @@ export const currencies: ReadonlyMap<string, CurrencyEntry> = new Map(
   entries.map((entry) => [entry.code, entry]),
 );
 
+/** The rule for a code, as messages about another text say it. */
+export const currencyRule = 'must be an ISO 4217 code in capitals, for example EUR';
+
 /** Whether the text is the code of a currency, in capitals, in which an amount can be settled. */
 export function isCurrency(code: string): boolean {
   return currencies.has(code);

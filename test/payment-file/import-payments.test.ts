@@ -181,7 +181,14 @@ describe('a file with an invalid line stores nothing and says', () => {
     [{ Amount: '-1.00' }, 'line 3, Amount'],
     [{ Amount: '12345678901.00' }, 'line 3, Amount'],
     [{ Amount: '1e1.00' }, 'line 3, Amount'],
-    [{ Currency: 'eur' }, 'line 3, Currency: must be 3 capital letters'],
+    [
+      { Currency: 'eur' },
+      'line 3, Currency: must be an ISO 4217 code in capitals, for example EUR, not "eur"',
+    ],
+    [
+      { Currency: 'EUX' },
+      'line 3, Currency: must be an ISO 4217 code in capitals, for example EUR, not "EUX"',
+    ],
     [{ ResultCode: '' }, 'line 3, ResultCode: is required'],
     [{ ResultCode: 'ok' }, 'line 3, ResultCode'],
     [{ Timestamp: '2026-02-29 10:00:00+0000' }, 'line 3, Timestamp: must be a time such as'],
