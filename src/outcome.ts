@@ -178,7 +178,10 @@ export interface FileOutcome {
   readonly note?: string;
 }
 
-/** `accepted` passed validation; `alreadyKnown` among them were not stored again. */
+/**
+ * `accepted` passed validation; `alreadyKnown` among them were not stored again. Of a file that is rejected as a whole,
+ * `total` and `rejected` count what was read of it, and nothing is accepted.
+ */
 export interface FileRows {
   readonly total: number;
   readonly accepted: number;

@@ -83,7 +83,8 @@ export async function loadFile(
   } catch (thrown) {
     if (!(thrown instanceof ReconError) || thrown.of !== 'content') throw thrown;
     await options.turn.come();
-    const rows = tally.rows(0);
+    // The rows that were read before it was rejected. None of them is stored, so none is accepted.
+    const rows = { ...tally.rows(0), accepted: 0 };
     await transact((tx) => markRejected(tx, options.runId, file, rows, tally.dates, thrown));
     return { status: 'rejected', rows, error: { code: thrown.code, message: thrown.message } };
   }

@@ -418,7 +418,11 @@ describe.each([
       ['F51 any, where none is allowed', fileOf(row('A'), bad('B')), 0, 'FILE_TOO_MANY_REJECTED', 2],
     ])('%s', async (_what, content, maxRejectedShare, code, total) => {
       const result = await load(content, { maxRejectedShare });
-      expect(result).toMatchObject({ status: 'rejected', error: { code }, rows: { total, alreadyKnown: 0 } });
+      expect(result).toMatchObject({
+        status: 'rejected',
+        error: { code },
+        rows: { total, accepted: 0, alreadyKnown: 0 },
+      });
       expect(await stored()).toEqual(nothing);
       const [file] = await testDatabase.database.sql`select * from settlement_files`;
       const date = total > 0 ? '2026-11-19' : null;
@@ -430,6 +434,7 @@ describe.each([
         first_settlement_date: date,
         last_settlement_date: date,
         rows_total: total,
+        rows_accepted: 0,
       });
     });
 
