@@ -91,7 +91,7 @@ export interface PaymentCore {
   /** Finds payments, newest first (catalogue 2.26). */
   readonly query: (parameters: Parameters, page?: QueryPage, caller?: Caller) => Promise<QueryResponse>;
   readonly reporting: {
-    /** Sums settlement by date and currency (catalogue 2.25). */
+    /** Sums settlement by date and currency (catalogue 2.25); with `currency`, only in that one. */
     summary(parameters: Parameters, caller?: Caller): Promise<SettlementSummaryResponse>;
     /** Lists reconciliation records by their API names (catalogue 2.27). */
     details(parameters: Parameters, page?: DetailsPage, caller?: Caller): Promise<SettlementDetailsResponse>;

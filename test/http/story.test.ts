@@ -249,6 +249,27 @@ describe('query and reports', () => {
     });
   });
 
+  test.each(['eu', 'usd', 'EUX', 'EUR,USD'])(
+    'a summary of the currency %s reports it with the other violations',
+    async (currency) => {
+      const token = await gateway.token('--role', 'reports');
+      const target = `/reports/v1/reconciliations/aggregations?date.from=2026-11-01&currency=${currency}`;
+      const { status, body } = await gateway.call('GET', target, undefined, { token });
+      expect(status).toBe(400);
+      expect(body.result).toMatchObject({
+        code: '200.300.404',
+        parameterErrors: [
+          { name: 'date.to' },
+          {
+            name: 'currency',
+            value: currency,
+            message: 'currency must be a currency code of ISO 4217 in capitals',
+          },
+        ],
+      });
+    },
+  );
+
   test('reports need their role, and answer dates without settlement with an empty list', async () => {
     const target = '/reports/v1/reconciliations/aggregations?date.from=2026-11-01&date.to=2026-11-30';
     expect((await gateway.call('GET', target)).status).toBe(403);

@@ -81,6 +81,12 @@ describe('the settlement summary', () => {
     expect((await world.core.reporting.summary(range, mine)).aggregations).toEqual([]);
   });
 
+  test('can be limited to a currency', async () => {
+    const inUsd = await world.core.reporting.summary({ ...range, currency: 'USD' });
+    expect(inUsd.aggregations?.map(({ id }) => id)).toEqual(['2026-11-20-USD']);
+    expect((await world.core.reporting.summary({ ...range, currency: 'JPY' })).aggregations).toEqual([]);
+  });
+
   test('requires a range', async () => {
     const response = await world.core.reporting.summary({ 'date.from': '2026-11-19' });
     expect(response.result).toMatchObject({ code: '200.300.404', parameterErrors: [{ name: 'date.to' }] });

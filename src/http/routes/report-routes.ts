@@ -16,14 +16,8 @@ export const reportRoutes: readonly Route[] = [
     query: ['currency'],
     access,
     parameters: 'route',
-    answer: async ({ core, parameters, caller }) => {
-      const { currency, ...rest } = parameters;
-      const response = await core.reporting.summary(rest, caller);
-      const found = response.aggregations;
-      if (found === undefined || currency === undefined) return answerOf(core, response);
-      const ofCurrency = found.filter(({ settlementCurrency }) => settlementCurrency === currency);
-      return { status: 200, body: { ...response, aggregations: ofCurrency } };
-    },
+    answer: async ({ core, parameters, caller }) =>
+      answerOf(core, await core.reporting.summary(parameters, caller)),
   },
   {
     method: 'GET',

@@ -1,10 +1,14 @@
 import type { Caller, CoreContext } from '../core/core-context.js';
+import { currency as currencyType } from '../fields/field-type.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { writeAmount } from '../core/amounts.js';
+import { pageViolation } from '../core/page-parameters.js';
 import { reading } from '../core/transactions.js';
 import type { ErrorResponse } from '../responses/response-types.js';
 import { answer } from '../responses/stamp-response.js';
+import { checkValue } from '../validation/check-value.js';
+import type { ParameterError } from '../validation/parameter-error.js';
 import type { ReceivedParameters } from '../validation/receive-parameters.js';
 
 /** The settlement of one day in one currency. Amounts are settlement amounts with two decimals. */
@@ -26,17 +30,30 @@ export interface SettlementSummaryResponse extends ErrorResponse {
   readonly aggregations?: readonly SettlementAggregate[];
 }
 
-/** Settlement by date and currency over a range of settlement dates, both ends included (catalogue 2.25). */
+/**
+ * Settlement by date and currency over a range of settlement dates, both ends included (catalogue 2.25). Besides the
+ * parameters of the catalogue, `currency` limits the sums to one settlement currency.
+ */
 export async function settlementSummary(
   context: CoreContext,
-  received: ReceivedParameters,
+  { values, error }: ReceivedParameters,
   caller: Caller,
 ): Promise<SettlementSummaryResponse> {
-  const shape = { kind: 'reporting', caller } as const;
-  const checked = checkRequest(context, received, shape);
+  const { currency, ...rest } = values;
+  const found = currencyErrors(currency);
+  const checked = checkRequest(context, { values: rest, error }, { kind: 'reporting', caller, found });
   if (!checked.ok) return checked.response;
-  const aggregations = await reading(() => aggregate(context, checked.value, caller));
+  const sums = await reading(() => aggregate(context, checked.value, caller));
+  const aggregations = sums.filter(
+    ({ settlementCurrency }) => currency === undefined || settlementCurrency === currency,
+  );
   return { ...answer(context, '000.000.100'), aggregations };
+}
+
+function currencyErrors(value: unknown): ParameterError[] {
+  if (value === undefined) return [];
+  const problem = checkValue(currencyType, typeof value === 'string' ? value : '');
+  return problem === undefined ? [] : [pageViolation('currency', value, problem)];
 }
 
 interface AggregateRow {
