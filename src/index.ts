@@ -59,7 +59,7 @@ export type { ChangedCell } from './findings/changed-cell.js';
 export type { Decided } from './items/decide.js';
 export type { ListedItem } from './items/listed-item.js';
 export type { Pattern } from './items/patterns.js';
-export type { StoredDecision } from './items/store-decisions.js';
+export type { FormerDecision, StoredDecision } from './items/store-decisions.js';
 export type * from './matching/explain/explanation.js';
 export type { RecordDifference } from './matching/deliveries/compare-files.js';
 export type { AddedFile, FindingDifference } from './listings/compare-runs.js';

@@ -37,9 +37,7 @@ export interface GivenOut {
  * @param history all decisions of the item, in the order in which they were made
  */
 export function givenOut(history: readonly PastDecision[], upTo: bigint, facts: string): GivenOut {
-  const known = history.filter(({ number }) => number <= upTo);
-  const undone = new Set(known.filter(({ kind }) => kind === 'undo').map(({ refersTo }) => refersTo));
-  const active = known.filter(({ number, kind }) => kind !== 'undo' && !undone.has(number));
+  const active = activeUpTo(history, upTo);
   const latest = (wanted: (decision: PastDecision) => boolean) => active.filter(wanted).at(-1);
   const standing = latest(({ kind }) => isStanding(kind));
   const assigned = latest(({ kind }) => kind === 'assign');
@@ -59,6 +57,23 @@ export function givenOut(history: readonly PastDecision[], upTo: bigint, facts: 
     decision: standing !== undefined && isStanding(standing.kind) ? standing.kind : null,
     acceptLapsed: standing?.kind === 'accept' && !sameFacts,
   };
+}
+
+/** The decisions up to a number that were not taken back by then. */
+function activeUpTo(history: readonly PastDecision[], upTo: bigint): readonly PastDecision[] {
+  const known = history.filter(({ number }) => number <= upTo);
+  const undone = new Set(known.filter(({ kind }) => kind === 'undo').map(({ refersTo }) => refersTo));
+  return known.filter(({ number, kind }) => kind !== 'undo' && !undone.has(number));
+}
+
+/**
+ * The decision that stands again once decision `number`, the latest one that was not taken back, is taken back. An undo
+ * takes back the latest first, so no later one concerns what was decided before it.
+ */
+export function standingBefore(history: readonly PastDecision[], number: bigint): PastDecision | undefined {
+  return activeUpTo(history, number - 1n)
+    .filter(({ kind }) => isStanding(kind))
+    .at(-1);
 }
 
 /** The columns of a row that were changed after it was given out. */

@@ -3,8 +3,11 @@ import type { Tx } from '../db/client.js';
 import type { DecisionKind } from '../findings/open-item.js';
 import type { PaymentKey } from '../values/ids.js';
 import { needsApproval } from './admit.js';
+import { readHistories } from './conflict.js';
 import type { Decidable } from './decidable.js';
 import type { Deciding, DecisionRequest } from './decision-request.js';
+import { standingBefore } from './given-out.js';
+import { isStanding } from './item-state.js';
 
 /** A decision about one item, checked and ready to be stored. */
 export interface MadeDecision {
@@ -32,6 +35,15 @@ export interface StoredDecision {
   readonly pending: boolean;
   /** Of `undo`: what it takes back. */
   readonly takesBack: DecisionKind | null;
+  /** Of an `undo` of a decision that stood: the former one, which stands again. */
+  readonly standsAgain: FormerDecision | null;
+}
+
+/** A decision that another one had replaced. */
+export interface FormerDecision {
+  readonly kind: DecisionKind;
+  readonly author: string;
+  readonly decidedOn: string;
 }
 
 /** Rows of one statement: 19 values each, and the protocol allows 65,535. */
@@ -53,6 +65,7 @@ export async function storeDecisions(
 ): Promise<StoredDecision[]> {
   const rows = made.map((decision) => rowOf(decision, deciding));
   const stored: StoredDecision[] = [];
+  const former = await formerDecisions(tx, made);
   for (let from = 0; from < rows.length; from += batchRows) {
     const batch = rows.slice(from, from + batchRows);
     const numbers = deciding.dryRun
@@ -66,6 +79,7 @@ export async function storeDecisions(
         kind: row.kind,
         pending: row.needs_approval,
         takesBack: row.kind === 'undo' ? (item?.undoableKind ?? null) : null,
+        standsAgain: former.get(row.item) ?? null,
       });
     });
   }
@@ -77,6 +91,31 @@ export async function storeDecisions(
     );
   }
   return stored;
+}
+
+/** By item, what stands again after an `undo`. */
+async function formerDecisions(
+  tx: Tx,
+  made: readonly MadeDecision[],
+): Promise<ReadonlyMap<string, FormerDecision>> {
+  const undone = made.flatMap(({ item: { item, undoable, undoableKind }, request: { kind } }) =>
+    kind === 'undo' && undoable !== null && undoableKind !== null && isStanding(undoableKind)
+      ? [{ item, undoable }]
+      : [],
+  );
+  if (undone.length === 0) return new Map();
+  const histories = await readHistories(
+    tx,
+    undone.map(({ item }) => item),
+  );
+  return new Map(
+    undone.flatMap(({ item, undoable }) => {
+      const former = standingBefore(histories.get(item) ?? [], undoable);
+      if (former === undefined) return [];
+      const { kind, author, decidedOn } = former;
+      return [[item, { kind, author, decidedOn }]];
+    }),
+  );
 }
 
 function eventOf(row: ReturnType<typeof rowOf>, number: string | null): AuditEvent {

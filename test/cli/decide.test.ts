@@ -171,6 +171,21 @@ describe('a decision', () => {
     );
   });
 
+  test('made twice is taken back once, and the undo says that the first one stands again', async () => {
+    const shopOfOne = await shop([short]);
+    const { discrepancyId } = await theItem(shopOfOne);
+    await decide(shopOfOne, discrepancyId, '--accept', '--reason', 'agreed');
+    await decide(shopOfOne, discrepancyId, '--accept', '--reason', 'agreed');
+    const said = `${discrepancyId}  undo of accept; the accept by anna of ${asOf} stands again`;
+    const undo = ['decide', discrepancyId, '--undo', '--as-of', asOf, '--by', 'ben'];
+    expect((await shopOfOne.recon(...undo, '--dry-run')).stdout).toContain(said);
+    expect((await shopOfOne.recon(...undo)).stdout).toContain(said);
+    expect(await theItem(shopOfOne, '--status', 'ACCEPTED')).toMatchObject({ decidedBy: 'anna' });
+    const { document } = await shopOfOne.json(...undo);
+    expect(document).toMatchObject({ decisions: [{ takesBack: 'accept', standsAgain: null }] });
+    expect(await theItem(shopOfOne)).toMatchObject({ status: 'OPEN', decision: null });
+  });
+
   test('an item that is resolved and holds again is not new, and keeps its day', async () => {
     const shopOfOne = await shop([short]);
     const { discrepancyId } = await theItem(shopOfOne);

@@ -5,6 +5,7 @@ import { correctionMark } from '../../intake/corrections/read-correction-rows.js
 import { decide as decideItems, type Decided } from '../../items/decide.js';
 import { decideSheet } from '../../items/decide-sheet.js';
 import { itemSheet } from '../../items/read-sheet.js';
+import type { StoredDecision } from '../../items/store-decisions.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
 import { filterTextOf } from '../../items/filter-text.js';
 import type { DecisionKind } from '../../findings/open-item.js';
@@ -147,9 +148,7 @@ function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks
     `${first}${heading}; by ${author}.`,
     ...decisions
       .slice(0, namedItems)
-      .map(({ item, kind, takesBack }) =>
-        printable(`  ${item}  ${kind}${takesBack === null ? '' : ` of ${takesBack}`}`),
-      ),
+      .map((decision) => printable(`  ${decision.item}  ${decisionText(decision)}`)),
     ...(decisions.length > namedItems ? [`  … and ${decisions.length - namedItems} more`] : []),
     ...(pending === 0
       ? []
@@ -159,4 +158,11 @@ function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks
       : [`Matching changes with the next run, or with: recon rerun --from ${rerun.from} --to ${rerun.to}`]),
     ...remarks,
   ];
+}
+
+function decisionText({ kind, takesBack, standsAgain }: StoredDecision): string {
+  const undone = takesBack === null ? '' : ` of ${takesBack}`;
+  if (standsAgain === null) return `${kind}${undone}`;
+  const { kind: former, author, decidedOn } = standsAgain;
+  return `${kind}${undone}; the ${former} by ${author} of ${decidedOn} stands again`;
 }
