@@ -10,7 +10,7 @@ import { accessLog } from './access-log.js';
 import { nothingFound } from './answers.js';
 import { authenticate, type Sender } from './authenticate.js';
 import type { Answer, Route } from './call.js';
-import { endSlowReaders } from './end-slow-readers.js';
+import { endStuckConnections } from './end-stuck-connections.js';
 import { answerOfFailure, stopping, unknownExpectation, withoutHost } from './refuse-protocol.js';
 import { knowAllMethods, readingMethods, refuseOtherMethods } from './refuse-other-methods.js';
 import { readCall } from './read-call.js';
@@ -51,7 +51,7 @@ const formType = 'application/x-www-form-urlencoded';
  */
 export function buildGateway(context: GatewayContext): FastifyInstance {
   const { core, settings } = context;
-  const server = Fastify(serverOptions(settings, core, context.certificates));
+  const server = Fastify(serverOptions(context));
   const mayConnect = context.certificates === undefined ? trustedPeers(settings.trustProxy) : () => true;
   let isStopping = false;
   server.decorateRequest('principal', undefined);
@@ -114,7 +114,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   refuseWrongMethods(server, context);
   refuseExpectations(server, core);
   const opened = context.certificates === undefined ? 'connection' : 'secureConnection';
-  endSlowReaders(server, opened, settings.requestTimeoutMs, context.logger);
+  endStuckConnections(server, opened, settings.requestTimeoutMs, context.logger);
   return server;
 }
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import type { FastifyHttpOptions, FastifyReply } from 'fastify';
 import { anyProxy, type HttpSettings } from '../config/http-schema.js';
+import type { Logger } from '../logger.js';
 import type { PaymentCore } from '../payment-core/index.js';
 
 /** An id of a client that is safe in a header and in a log; any other request gets a new one. */
@@ -18,12 +19,20 @@ const maxParamLength = 100;
 /** Longer than the 60 seconds after which usual load balancers close an idle connection, so that they close first. */
 const keepAliveTimeout = 75_000;
 
+interface ServerContext {
+  readonly settings: HttpSettings;
+  readonly core: PaymentCore;
+  readonly certificates?: SecureContextOptions | undefined;
+  readonly logger: Logger;
+}
+
 /** The limits of the server: sizes, and times that a slow client cannot extend. */
-export function serverOptions(
-  settings: HttpSettings,
-  core: PaymentCore,
-  certificates: SecureContextOptions | undefined,
-): FastifyHttpOptions<Server> {
+export function serverOptions({
+  settings,
+  core,
+  certificates,
+  logger,
+}: ServerContext): FastifyHttpOptions<Server> {
   const { bodyLimitBytes, requestTimeoutMs, trustProxy } = settings;
   const limits: ServerOptions = {
     maxHeaderSize,
@@ -53,7 +62,7 @@ export function serverOptions(
       return typeof given === 'string' && usableRequestId.test(given) ? given : randomUUID();
     },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      refuseConnection(error, socket, core),
+      refuseConnection(error, socket, core, logger),
     // An escape in the path that cannot be decoded, or a segment that is too long: no such path.
     frameworkErrors: (_error, _request, reply) => {
       // The type of the reply depends on a schema, and there is none.
@@ -73,13 +82,20 @@ const statusOfParser: Readonly<Record<string, number>> = {
 };
 
 /** What is not HTTP, too slow, or has too many headers never becomes a request; it is answered on the socket. */
-function refuseConnection(error: NodeJS.ErrnoException, socket: Socket, core: PaymentCore): void {
+function refuseConnection(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  core: PaymentCore,
+  logger: Logger,
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
   const status = statusOfParser[error.code ?? ''] ?? 400;
   const body = JSON.stringify(core.refuse('200.300.404'));
+  const { remoteAddress: address = null } = socket;
+  logger.info({ address, status, reason: error.code }, 'A connection without a whole request was refused.');
   socket.end(
     [
       `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,

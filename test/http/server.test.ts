@@ -111,6 +111,27 @@ test.each([
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
+test('ends a connection that its client keeps open after a slow body was refused', async () => {
+  const gateway = await serve('http: { requestTimeoutMs: 300 }');
+  onTestFinished(() => gateway.close());
+  const { hostname, port } = new URL(gateway.url);
+  const client = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
+  onTestFinished(() => void client.destroy());
+  let received = '';
+  client.on('data', (bytes: Buffer) => (received += bytes.toString('latin1')));
+  // Only a connection that the server has closed both ways is reset by what comes later.
+  const reset = new Promise((resolve) => client.once('error', resolve));
+  const head = 'Host: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100000\r\n';
+  const token = await gateway.token();
+  client.write(`POST /v1/payments HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n${head}\r\n`);
+  const timer = setInterval(() => client.write('a'), 50);
+  onTestFinished(() => clearInterval(timer));
+  await reset;
+  expect(received).toMatch(/^HTTP\/1\.1 408 /);
+  expect(gateway.stderr()).toContain('did not close its connection');
+  expect(gateway.stderr()).toContain('"status":408,"reason":"ERR_HTTP_REQUEST_TIMEOUT"');
+});
+
 test('ends a connection whose client does not read its answers, and a stop does not wait for it', async () => {
   const gateway = await serve('http: { requestTimeoutMs: 500 }');
   onTestFinished(() => gateway.close());

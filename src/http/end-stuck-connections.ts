@@ -1,0 +1,45 @@
+import type { Socket } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from '../logger.js';
+
+/**
+ * Ends connections whose client does not read its answers, or does not close after the gateway has. Node ends slow
+ * requests, but it would keep an answer, its memory, the connection and a process that stops waiting for as long as the
+ * client lives. The operating system takes most answers at once, so a look at the open connections once a second is
+ * enough, and costs nothing per request. A refused connection is not destroyed with its answer, because what its client
+ * still sends would make the operating system drop the answer.
+ *
+ * @param withinMs for how long bytes may wait for their client, and a closed connection for its other side
+ */
+export function endStuckConnections(
+  server: FastifyInstance,
+  event: 'connection' | 'secureConnection',
+  withinMs: number,
+  logger: Logger,
+): void {
+  /** Open connections, and since when each waits for its client; null if it does not. */
+  const waitingSince = new Map<Socket, number | null>();
+  server.server.on(event, (socket: Socket) => {
+    waitingSince.set(socket, null);
+    socket.once('close', () => waitingSince.delete(socket));
+  });
+  const look = () => {
+    const now = performance.now();
+    for (const [socket, since] of waitingSince) {
+      const isUnread = socket.writableLength > 0;
+      if (!isUnread && !socket.writableEnded) waitingSince.set(socket, null);
+      else if (since === null) waitingSince.set(socket, now);
+      else if (now - since >= withinMs) {
+        const { remoteAddress: address = null } = socket;
+        const what = isUnread ? 'read its answer' : 'close its connection';
+        logger.info({ address, withinMs }, `A client did not ${what}, so its connection was ended.`);
+        socket.destroy();
+      }
+    }
+  };
+  const timer = setInterval(look, Math.min(1000, withinMs)).unref();
+  // While the server stops, answers that were begun are still sent.
+  server.server.once('close', () => {
+    clearInterval(timer);
+  });
+}
