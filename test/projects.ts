@@ -41,6 +41,7 @@ export const projects = {
     'test/reporting/currency-sums.test.ts',
     'test/reporting/manifest.test.ts',
     'test/reporting/open-items-workbook.test.ts',
+    'test/reporting/workbook-thread.test.ts',
     'test/reporting/page/',
     'test/reporting/verify-reports.test.ts',
     'test/reporting/write-table.test.ts',

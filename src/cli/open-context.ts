@@ -8,7 +8,7 @@ import { createLogger, type Logger } from '../logger.js';
 import { silentProgress, type Progress } from '../progress.js';
 import { actorOption } from './command-arguments.js';
 import type { CommandContext, GlobalOptions, Surroundings } from './command-context.js';
-import { limitHeapGrowth, restoreYoungGeneration } from './limit-heap-growth.js';
+import { holdYoungGeneration, limitHeapGrowth, restoreYoungGeneration } from './limit-heap-growth.js';
 import { openOutput } from './open-output.js';
 import { hasColours } from './paint.js';
 import { terminalProgress } from './terminal-progress.js';
@@ -46,6 +46,7 @@ export function openContext(
         signal,
         author: actorOption({}, environment),
         beforeReport: restoreYoungGeneration,
+        threadStarted: holdYoungGeneration,
       });
     },
   };

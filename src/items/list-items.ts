@@ -1,8 +1,9 @@
 import { readAhead } from '../db/read-ahead.js';
+import { itemFromJson } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
 import { currentItems } from './current-items.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
-import { itemAsJson, itemFromJson } from './items-as-json.js';
+import { itemAsJson } from './items-as-json.js';
 import { patternMembers } from './patterns.js';
 import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
@@ -51,11 +52,20 @@ export async function* readItems(
   view: ItemView,
   filter: ItemFilter = everyOpenItem,
 ): AsyncGenerator<Item[]> {
+  for await (const batch of readItemTexts(sql, view, filter)) yield batch.map(itemFromJson);
+}
+
+/** The same items as the texts of `src/findings/item-texts.ts`. */
+export async function* readItemTexts(
+  sql: Reader,
+  view: ItemView,
+  filter: ItemFilter = everyOpenItem,
+): AsyncGenerator<string[]> {
   // The texts are sorted, and not the rows of 36 columns, which takes twice as long.
   const batches = sql<{ item: string }[]>`
     select ${itemAsJson(sql)} as item from (${selectItems(sql, view, filter)}) i
     order by ${itemOrder(sql)}`.cursor(batchRows);
-  for await (const batch of readAhead(batches)) yield batch.map(({ item }) => itemFromJson(item));
+  for await (const batch of readAhead(batches)) yield batch.map(({ item }) => item);
 }
 
 /** The first items of a filter, and how many there are. */

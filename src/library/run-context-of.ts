@@ -19,8 +19,9 @@ export interface RunSurroundings {
   readonly author?: string;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
-  /** See `RunContext`; default: nothing. */
+  /** See `RunContext`, as for the next; default: nothing. */
   readonly beforeReport?: () => void;
+  readonly threadStarted?: () => void;
 }
 
 /** Unless configured: one thread reads the files, so more would wait for it. Each has a connection. */
@@ -34,7 +35,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
   const { matching, reports } = config;
   const { database, logger, progress, signal, clock = Date.now, author = 'recon' } = surroundings;
-  const { beforeReport = () => undefined } = surroundings;
+  const { beforeReport = () => undefined, threadStarted = () => undefined } = surroundings;
   return {
     author,
     settings: maskConfig(config),
@@ -62,6 +63,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
     },
     signal,
     beforeReport,
+    threadStarted,
   };
 }
 

@@ -2,7 +2,7 @@ import type { Tx } from '../db/client.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { statedMoney } from '../findings/stated-money.js';
 import type { DiscrepancyAmount, RunOutcome } from '../outcome.js';
-import { byBytes } from './manifest.js';
+import { byBytes } from './by-bytes.js';
 import { formatAmount } from '../values/money.js';
 import { discrepanciesInScope, isReported, joiningRows } from './discrepancies-in-scope.js';
 

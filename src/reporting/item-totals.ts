@@ -1,7 +1,7 @@
 import type { Item } from '../findings/open-item.js';
 import type { SheetCell, SheetColumn } from '../spreadsheet/sheet-xml.js';
 import { currencies } from '../values/currencies.js';
-import { byBytes } from './manifest.js';
+import { byBytes } from './by-bytes.js';
 
 interface Total {
   readonly severity: string;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import { byBytes } from './by-bytes.js';
 import type { AuditPlace } from '../db/audit-head.js';
 import type { WrittenFile } from './report-file.js';
 
@@ -28,11 +29,6 @@ const manifestShape = z.strictObject({
   audit: z.strictObject({ number: z.string().regex(/^\d{1,19}$/), hash: sha256Digits }).optional(),
   sha256: z.string(),
 });
-
-/** Text order by bytes, as the database sorts with collation "C". */
-export function byBytes(a: string, b: string): number {
-  return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
 
 /**
  * The manifest as text: every file with data rows, bytes and SHA-256 in order of name, then rows per report

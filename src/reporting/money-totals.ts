@@ -1,5 +1,5 @@
 import type { AcceptedSum } from './control-totals.js';
-import { byBytes } from './manifest.js';
+import { byBytes } from './by-bytes.js';
 
 /** Sums in one settlement currency, in hundredths: gross - refunds - chargebacks + reversals - fees = net. */
 export interface MoneySums {

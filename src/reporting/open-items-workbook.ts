@@ -9,6 +9,9 @@ import { ItemTotals } from './item-totals.js';
 import { isToFill, openItemColumns, type ItemColumn } from './open-items-columns.js';
 import type { ReportFolder } from './report-folder.js';
 
+/** What a workbook needs of a report folder. */
+export type WorkbookFolder = Pick<ReportFolder, 'create' | 'finish' | 'scratch'>;
+
 export const workbookName = 'open-items.xlsx';
 
 const severities = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
@@ -27,7 +30,7 @@ const mostBytes = 3.5 * 2 ** 30;
  * (design 6). A sheet that is longer than a spreadsheet continues in `error-2` and so on.
  */
 export class OpenItemsWorkbook {
-  readonly #folder: ReportFolder;
+  readonly #folder: WorkbookFolder;
   readonly #writer: WorkbookWriter;
   readonly #totals = new ItemTotals();
   readonly #totalsSheet: Sheet;
@@ -36,20 +39,12 @@ export class OpenItemsWorkbook {
   #rows = 0;
 
   /** @param rowLimit rows of one sheet, header included */
-  constructor(folder: ReportFolder, rowLimit: number, most = mostItems) {
+  constructor(folder: WorkbookFolder, rowLimit: number, most = mostItems) {
     this.#folder = folder;
     this.#most = most;
     this.#writer = new WorkbookWriter(() => folder.scratch(), { rows: rowLimit });
     this.#totalsSheet = this.#writer.addSheet('Totals', ItemTotals.columns);
     this.#sheets = new Map(severities.map((each) => [each, this.#writer.addSheet(each, sheetColumns)]));
-  }
-
-  /** Passes items through, and writes those that pass. */
-  async *taking(items: AsyncIterable<readonly Item[]>): AsyncGenerator<readonly Item[]> {
-    for await (const batch of items) {
-      await this.#write(batch);
-      yield batch;
-    }
   }
 
   /** Finishes the file of the report folder. */
@@ -60,7 +55,7 @@ export class OpenItemsWorkbook {
     await this.#folder.finish(file, this.#rows);
   }
 
-  async #write(batch: readonly Item[]): Promise<void> {
+  async write(batch: readonly Item[]): Promise<void> {
     for (const item of batch) this.#totals.add(item);
     if (this.#writer.bytes > mostBytes) return;
     const fitting = batch.slice(0, this.#most - this.#rows);

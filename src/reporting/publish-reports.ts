@@ -7,7 +7,6 @@ import type { Transact } from '../db/fence.js';
 import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { failPoint } from '../fail-point.js';
-import type { Item } from '../findings/open-item.js';
 import type { ReportPaths, RunTotals } from '../outcome.js';
 import type { Progress } from '../progress.js';
 import type { ClosedItems } from '../findings/item-ages.js';
@@ -21,7 +20,8 @@ import type { BegunReport, EarlyReconciledFiles } from './early-reconciled-files
 import { manifestName, type TableTotal } from './manifest.js';
 import { moneyTotals } from './money-totals.js';
 import { openItemsTable } from './open-items-table.js';
-import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
+import { workbookName } from './open-items-workbook.js';
+import { beginWorkbook } from './begin-workbook.js';
 import { ChargebackTally } from './page/tally-chargebacks.js';
 import { ItemTally } from './page/tally-items.js';
 import { pageName, writePage } from './page/write-page.js';
@@ -48,8 +48,8 @@ export interface PublishRequest {
   /** Where the bytes of a file are stored. */
   readonly archive: Archive;
   readonly outcome: UnreportedOutcome;
-  /** Every open item of the database, in the order of the report. */
-  readonly openItems: (tx: Tx) => AsyncIterable<readonly Item[]>;
+  /** Every open item of the database as a text, in the order of the report. */
+  readonly openItems: (tx: Tx) => AsyncIterable<readonly string[]>;
   /** Those that were accepted, and those that the run of the outcome resolved. */
   readonly closedItems: (tx: Tx) => Promise<ClosedItems>;
   readonly signal: AbortSignal;
@@ -58,6 +58,8 @@ export interface PublishRequest {
   readonly early?: EarlyReconciledFiles | undefined;
   /** For a second connection, which reads the same snapshot as the transaction. */
   readonly sql: Sql;
+  /** Called when a thread that helps runs. */
+  readonly threadStarted: () => void;
   /** Rows of one spreadsheet, header included; only tests set it. */
   readonly rowLimit?: number;
 }
@@ -236,15 +238,20 @@ async function writeTables(
 async function writeOpenItems(
   tx: Tx,
   folder: ReportFolder,
-  { openItems, outcome, format, signal, rowLimit = spreadsheetRows }: PublishRequest,
+  { openItems, outcome, format, signal, threadStarted, rowLimit = spreadsheetRows }: PublishRequest,
 ): Promise<{ total: TableTotal; tally: ItemTally }> {
   stopIfAborted(signal);
   const tally = new ItemTally(outcome.runId);
-  const workbook = new OpenItemsWorkbook(folder, rowLimit);
-  const table = openItemsTable(workbook.taking(tally.watch(openItems(tx))));
-  const total = await writeTable(folder, table, { rowLimit, format });
-  await workbook.finish();
-  return { total, tally };
+  const expected = outcome.items.open + outcome.items.waiting;
+  const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted });
+  try {
+    const items = tally.watch(workbook.taking(openItems(tx)));
+    const total = await writeTable(folder, openItemsTable(items), { rowLimit, format });
+    await workbook.finish();
+    return { total, tally };
+  } finally {
+    await workbook.close();
+  }
 }
 
 function withDirectory(names: ReportPaths, directory: string): ReportPaths {

@@ -12,12 +12,22 @@ import { nothingPublished, ReportFile, type WrittenFile } from './report-file.js
 import { ScratchFile } from './scratch-file.js';
 import { isAbandoned, parseStagingName, releaseStagingNames, reserveStagingNames } from './staging-names.js';
 
+/** A file of a report folder by its path, for another thread. */
+export interface FilePlace {
+  readonly name: string;
+  readonly path: string;
+  readonly fileMode: number;
+}
+
 /** Where reports are written. A file that is not finished is closed when the folder is discarded. */
 export interface ReportFolder {
   /** @param name relative to the folder, with `/` */
   create(name: string): Promise<ReportFile>;
   /** Finishes a file and adds it to the manifest. */
   finish(file: ReportFile, rows: number | null): Promise<void>;
+  /** Where another thread writes a file, which is added once it is finished. */
+  place(name: string): FilePlace;
+  add(written: WrittenFile): void;
   /** A file for the time of writing only, which is not part of the folder. */
   scratch(): Promise<Scratch>;
   readonly files: readonly WrittenFile[];
@@ -72,8 +82,18 @@ export class StagedFolder implements ReportFolder {
   }
 
   async finish(file: ReportFile, rows: number | null): Promise<void> {
-    this.files.push(await file.finish(rows));
+    const written = await file.finish(rows);
     this.#open.delete(file);
+    this.add(written);
+  }
+
+  place(name: string): FilePlace {
+    failPoint('publish.file.before');
+    return { name, path: path.join(this.#path(this.#staging.tmp), name), fileMode: this.#fileMode };
+  }
+
+  add(written: WrittenFile): void {
+    this.files.push(written);
     failPoint('publish.file.after');
   }
 

@@ -1,6 +1,7 @@
 import type { FileOutcome, OutcomeError, ReportPaths, RunOutcome } from '../outcome.js';
 import type { ControlTotal } from './control-totals.js';
-import { byBytes, toJson } from './manifest.js';
+import { byBytes } from './by-bytes.js';
+import { toJson } from './manifest.js';
 import { summaryTotals, type ScopeTotals } from './totals-document.js';
 
 /** The `--json` document of a run before its reports are published. */

@@ -6,7 +6,8 @@ import { readTextIfThere } from '../disk/look.js';
 import { readPieces } from '../disk/read-pieces.js';
 import type { AuditPlace } from '../db/audit-head.js';
 import { ReconError } from '../errors.js';
-import { byBytes, manifestName, parseManifest } from './manifest.js';
+import { byBytes } from './by-bytes.js';
+import { manifestName, parseManifest } from './manifest.js';
 import type { WrittenFile } from './report-file.js';
 
 export interface FolderVerdict {

@@ -4,7 +4,7 @@ import { expectedDeliveries } from '../expected/expected-deliveries.js';
 import { closedItems } from '../items/closed-items.js';
 import { enterCorrections } from '../intake/corrections/enter-corrections.js';
 import { countItems } from '../items/count-items.js';
-import { readItems } from '../items/list-items.js';
+import { readItemTexts } from '../items/list-items.js';
 import { runMatching } from '../matching/run-matching.js';
 import { countFindings } from '../reporting/count-findings.js';
 import { EarlyReconciledFiles, type EarlyRequest } from '../reporting/early-reconciled-files.js';
@@ -98,10 +98,11 @@ async function matchThenReport(
       error: null,
       ...end,
     },
-    openItems: (tx) => readItems(tx, { ...due, asOf: scope.asOf }),
+    openItems: (tx) => readItemTexts(tx, { ...due, asOf: scope.asOf }),
     closedItems: (tx) => closedItems(tx, { ...due, asOf: scope.asOf }, run.id),
     progress: context.progress,
     sql: context.database.sql,
+    threadStarted: context.threadStarted,
   };
   context.beforeReport();
   const published = await timed(context.logger, run.stages, 'report', () =>

@@ -8,7 +8,7 @@ import type { RunScope } from '../db/run-scope.js';
 import { ReconError } from '../errors.js';
 import { closedItems } from '../items/closed-items.js';
 import { countItems } from '../items/count-items.js';
-import { readItems } from '../items/list-items.js';
+import { readItemTexts } from '../items/list-items.js';
 import { noItems, type RunOutcome } from '../outcome.js';
 import { dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import { reportFolderName } from './match-and-report.js';
@@ -77,11 +77,12 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     format: context.reportFormat,
     archive: context.archive,
     outcome,
-    openItems: (tx) => readItems(tx, view),
+    openItems: (tx) => readItemTexts(tx, view),
     closedItems: (tx) => closedItems(tx, view, heading.runId),
     signal: context.signal,
     progress: context.progress,
     sql: context.database.sql,
+    threadStarted: context.threadStarted,
   });
   await requestDeliveries(context.database.sql, context, published.reports);
   return deliverAfter(context, { ...outcome, ...published });

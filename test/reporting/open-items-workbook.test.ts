@@ -77,9 +77,13 @@ async function publish(
   const workbook = new OpenItemsWorkbook(folder, rowLimit, most);
   const batches = (async function* () {
     await Promise.resolve();
-    for (let at = 0; at < all.length; at += batchSize) yield all.slice(at, at + batchSize);
+    for (let at = 0; at < all.length; at += batchSize) {
+      const batch = all.slice(at, at + batchSize);
+      await workbook.write(batch);
+      yield batch;
+    }
   })();
-  await writeTable(folder, openItemsTable(workbook.taking(batches)), { rowLimit, format });
+  await writeTable(folder, openItemsTable(batches), { rowLimit, format });
   await workbook.finish();
   await folder.seal({});
   await folder.publish();

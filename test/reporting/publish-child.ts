@@ -3,7 +3,7 @@ import { openDatabase } from '../../src/db/connect.js';
 import { fencedTransactions } from '../../src/db/fence.js';
 import { armFailPoint } from '../../src/fail-point.js';
 import { closedItems } from '../../src/items/closed-items.js';
-import { readItems } from '../../src/items/list-items.js';
+import { readItemTexts } from '../../src/items/list-items.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports } from '../../src/reporting/publish-reports.js';
 import { due, outcome, runScope } from './reporting-defaults.js';
@@ -23,7 +23,8 @@ await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }
   format: { delimiter: ';', decimalSeparator: '.' },
   archive: plainArchive(directory),
   outcome,
-  openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),
+  threadStarted: () => undefined,
+  openItems: (tx) => readItemTexts(tx, { ...due, asOf: runScope.asOf }),
   closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),
   signal: new AbortController().signal,
   progress: silentProgress,

@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import { closedItems } from '../../src/items/closed-items.js';
-import { readItems } from '../../src/items/list-items.js';
+import { readItemTexts } from '../../src/items/list-items.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
 import { publishReports, type PublishRequest } from '../../src/reporting/publish-reports.js';
@@ -194,7 +194,8 @@ export async function createWorld(): Promise<World> {
     format: { delimiter: ';', decimalSeparator: '.' },
     archive: plainArchive(directory),
     outcome,
-    openItems: (tx) => readItems(tx, { ...due, asOf: runScope.asOf }),
+    threadStarted: () => undefined,
+    openItems: (tx) => readItemTexts(tx, { ...due, asOf: runScope.asOf }),
     closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),
     signal: new AbortController().signal,
     progress: silentProgress,

@@ -35,6 +35,7 @@ export function runContext(
     sleep: () => Promise.resolve(),
     signal: new AbortController().signal,
     beforeReport: () => undefined,
+    threadStarted: () => undefined,
     ...changes,
   };
 }

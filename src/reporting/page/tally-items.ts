@@ -1,6 +1,6 @@
 import { ageGroup, type AgedItems } from '../../findings/item-ages.js';
 import type { Item } from '../../findings/open-item.js';
-import { byBytes } from '../manifest.js';
+import { byBytes } from '../by-bytes.js';
 
 /** Money at risk in hundredths: what we should have and have not, and what we hold and should not. */
 export interface AtRisk {

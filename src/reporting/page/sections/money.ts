@@ -1,4 +1,4 @@
-import { byBytes } from '../../manifest.js';
+import { byBytes } from '../../by-bytes.js';
 import type { MoneySums } from '../../money-totals.js';
 import { html, type Html } from '../html.js';
 import type { PageModel } from '../page-model.js';
