@@ -25,10 +25,7 @@ export interface ThreadSettings {
 /** So many batches are on their way at most: the thread always has one, and memory stays bounded when it is the slower. */
 const mostOnTheWay = 8;
 
-/**
- * Young objects of the thread live for one batch. With 6 MB, the peak was the same within what is chance, and with V8's own
- * 48 MB a flood of 157,000 findings took 20 MB more.
- */
+/** Young objects of the thread live for one batch, so they need little room. */
 const resourceLimits = { maxYoungGenerationSizeMb: 3 };
 
 interface Waiting {

@@ -2,6 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { itemsForThread } from '../../src/reporting/begin-workbook.js';
 import { StagedFolder, recoverReports } from '../../src/reporting/report-folder.js';
 import { verifyReports } from '../../src/reporting/verify-reports.js';
 import { compiledChild } from '../support/compiled-child.js';
@@ -23,8 +24,11 @@ afterEach(() => world.end());
 const publishChild = compiledChild(path.join(import.meta.dirname, 'publish-child.ts'));
 
 /** Publishes in a separate process and returns its exit code or signal. */
-async function publishElsewhere(environment: Record<string, string>): Promise<string | number | null> {
-  const child = spawn(process.execPath, [publishChild, world.url, world.directory], {
+async function publishElsewhere(
+  environment: Record<string, string>,
+  expectedItems = 0,
+): Promise<string | number | null> {
+  const child = spawn(process.execPath, [publishChild, world.url, world.directory, `${expectedItems}`], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
@@ -73,6 +77,21 @@ describe('F102 killed while publishing', () => {
         { folder: 'run-000001', ok: true, problems: [] },
       ]);
     }
+  }, 180_000);
+
+  test('while another thread writes the workbook: as without it', async () => {
+    const workbookOf = (directory: string) => folderContent(directory)['open-items.xlsx'];
+    const directory = path.join(world.reports, 'run-000001');
+    await world.publish();
+    const expected = workbookOf(directory);
+    rmSync(directory, { recursive: true });
+    for (const point of ['publish.file.before:4', 'publish.file.after:2', 'publish.manifest.before']) {
+      expect(await publishElsewhere({ RECON_FAIL_AT: point }, itemsForThread), point).toBe('SIGKILL');
+      expect(published(), point).toEqual([]);
+    }
+    expect(await publishElsewhere({}, itemsForThread)).toBe(0);
+    expect(workbookOf(directory)).toEqual(expected);
+    expect(readdirSync(world.reports)).toEqual(['run-000001']);
   }, 180_000);
 
   test('what a living process is at is left alone, and so is what another machine left lately', async () => {

@@ -10,8 +10,11 @@ import { due, outcome, runScope } from './reporting-defaults.js';
 import { plainArchive } from '../support/archive.js';
 import { runId } from '../../src/values/ids.js';
 
-/** A separate process that publishes reports, for tests that kill it or change its locale. Arguments: `url directory`. */
-const [url = '', directory = ''] = process.argv.slice(2);
+/**
+ * A separate process that publishes reports, for tests that kill it or change its locale. Arguments: `url directory items`;
+ * the last is how many open items the run counted.
+ */
+const [url = '', directory = '', items = '0'] = process.argv.slice(2);
 armFailPoint(process.env['RECON_FAIL_AT']);
 const database = await openDatabase({ url }, { logger: pino({ enabled: false }) });
 await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }).transact, {
@@ -22,7 +25,7 @@ await publishReports(fencedTransactions(database, { runId: runId(1), token: 7n }
   fileMode: 0o600,
   format: { delimiter: ';', decimalSeparator: '.' },
   archive: plainArchive(directory),
-  outcome,
+  outcome: { ...outcome, items: { ...outcome.items, open: Number(items) } },
   threadStarted: () => undefined,
   openItems: (tx) => readItemTexts(tx, { ...due, asOf: runScope.asOf }),
   closedItems: (tx) => closedItems(tx, { ...due, asOf: runScope.asOf }, outcome.runId),
