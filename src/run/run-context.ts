@@ -46,6 +46,6 @@ export interface RunContext extends DueSettings {
   readonly signal: AbortSignal;
   /** Called before reports are written, which creates most of the objects of a run. */
   readonly beforeReport: () => void;
-  /** Called when another thread runs: V8 has set the growth of the young generation of all threads anew. */
+  /** Called when another thread runs: V8 has then reset how the young generation of every thread grows. */
   readonly threadStarted: () => void;
 }
