@@ -7,6 +7,7 @@ import { bookNewLinks } from './book-new-links.js';
 import { derivedId, recordOrder, textArray, type Tx } from './fragment.js';
 import { releaseChargebacks } from './manual-links/release-chargebacks.js';
 import { beginLoadingCore } from './load-core.js';
+import { refreshStatistics } from './refresh-statistics.js';
 import { linkReversals, type OpenChargeback, type WaitingReversal } from './link-reversals.js';
 import type { RunId } from '../values/ids.js';
 
@@ -40,6 +41,8 @@ export async function assignChargebacks(
   const reversed =
     released || changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx, released) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
+  // The checks and the report join all links of the run: without it, the report compared each chargeback with each other.
+  if (assigned + reversed > 0) await refreshStatistics(tx, 'chargeback_links');
   await tx`create index on pg_temp.new_links (file_id, line)`;
   await tx`analyze new_links`;
   failPoint('match.booking.before');

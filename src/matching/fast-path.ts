@@ -1,7 +1,7 @@
 import { askShards, readAnswers, statementText, type ShardInput } from '../db/on-shards.js';
 import { fileIdArray, fileIdsInScope, recordsInScope, type RunScope } from '../db/run-scope.js';
 import { mayHoldAgainst, type Check } from './discrepancies/check.js';
-import { deliveryKey } from './deliveries/delivery-key.js';
+import { hasDeliveryKey } from './deliveries/delivery-key.js';
 import { isPartlyReversed, mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
@@ -16,7 +16,8 @@ import { isMatchable, uniqueIdKey } from './matching-keys.js';
  *
  * Makes `new_matches`, with the result of each record as it would be stored if no weaker key finds anything.
  * `needs_review` is cautious: false only if no check can find anything wrong with the record and it settles its payment
- * in full. Every chargeback and every reversal needs a review, because their sums are checked.
+ * in full. Every chargeback and every reversal needs a review, because their sums are checked. `found_type` is the
+ * type of the payment that UniqueID found, so that later steps need not look it up again.
  *
  * With shards, each shard does this for its own records.
  *
@@ -178,8 +179,9 @@ function fastPath(
         or r.reconciliation_type in ('CHARGEBACK', 'CHARGEBACK REVERSAL')
         or coalesce(r.reconciliation_type = 'SETTLED' and p.amount_minor <> r.amount_minor, false)
         or coalesce(${divided ? isPartlyReversed(tx) : mayBeReversed(tx)}, false)
-        or coalesce(m.status = 'NOT_APPLICABLE' and r.settlement_tx_id <> '' and ${deliveryKey(tx)} is not null, false)
-        ${anyCheck}) as needs_review
+        or coalesce(m.status = 'NOT_APPLICABLE' and ${hasDeliveryKey(tx)}, false)
+        ${anyCheck}) as needs_review,
+      case when l.file_id is null then p.payment_type end as found_type
     from (${records}) r
     left join record_matches o on o.file_id = r.file_id and o.line = r.line ${ofTheirFiles}
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line ${notRedecided}

@@ -9,7 +9,12 @@ import { excludeUncounted } from './deliveries/exclude-uncounted.js';
 import { judgeDeliveries } from './deliveries/judge-deliveries.js';
 import type { Corrections } from './deliveries/list-deliveries.js';
 import type { Check } from './discrepancies/check.js';
-import { listRepeatedPayments, listReviewPayments, listReviewRecords } from './discrepancies/review-lists.js';
+import {
+  listRepeatedPayments,
+  listReviewPayments,
+  listReviewRecords,
+  listUndecidedRecords,
+} from './discrepancies/review-lists.js';
 import { takeFastPath, takeLateRecords } from './fast-path.js';
 import type { Tx } from './fragment.js';
 import { applyManualLinks, dropUnlinked } from './manual-links/apply-manual-links.js';
@@ -76,6 +81,7 @@ export async function matchRecords(
     await tx`drop table review_records`;
     await listReviewRecords(tx, divided);
   }
+  await listUndecidedRecords(tx);
   await tx`create temp table key_hits (file_id integer, line integer, matched_by matched_by,
     payment_key bigint, fits_type boolean, succeeded boolean, same_amount boolean,
     through_reference boolean) on commit drop`;
@@ -107,15 +113,14 @@ async function matchByKey(
   const hits = key.alternatives
     .map(
       (condition) => tx`
-      select r.file_id, r.line, p.key from review_records r
+      select r.file_id, r.line, p.key from undecided_records r
       join payments p on ${condition}
-      where r.undecided
-        and not exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`,
+      where not exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`,
     )
     .reduce((all, more) => tx`${all} union ${more}`);
   const judged = tx`select h.file_id, h.line, ${key.name}::matched_by, h.key, ${narrowingColumns(tx)}
     from (${hits}) h
-    join review_records r on r.file_id = h.file_id and r.line = h.line
+    join undecided_records r on r.file_id = h.file_id and r.line = h.line
     join payments p on p.key = h.key`;
   // Any shard may have such a payment: all are asked before the hits are narrowed.
   if (divided) {
@@ -133,16 +138,16 @@ function keyInputs(tx: Tx): ShardInput[] {
   const decided = tx`exists (select from decided_records d where d.file_id = r.file_id and d.line = r.line)`;
   return [
     {
-      name: 'review_records',
-      columns: `file_id integer, line integer, undecided boolean, reconciliation_type text collate "C",
+      name: 'undecided_records',
+      columns: `file_id integer, line integer, reconciliation_type text collate "C",
         payment_type text collate "C", short_id text collate "C", connector_tx_id1 text collate "C",
         connector_tx_id2 text collate "C", connector_tx_id3 text collate "C", merchant_account_id text collate "C",
         account_number_last4 text collate "C", amount_minor bigint, currency text collate "C",
         tx_request_time timestamptz, brand text collate "C"`,
-      rows: tx`select r.file_id, r.line, r.undecided, r.reconciliation_type, r.payment_type, r.short_id,
+      rows: tx`select r.file_id, r.line, r.reconciliation_type, r.payment_type, r.short_id,
           r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3, r.merchant_account_id, r.account_number_last4,
           r.amount_minor, r.currency, r.tx_request_time, r.brand
-        from review_records r where r.undecided and not ${decided}`,
+        from undecided_records r where not ${decided}`,
     },
     // Empty, because the shards get only undecided records; the statement names it.
     {

@@ -2,7 +2,7 @@ import { onCopiedPayments, paymentsUnderReview } from './copies-from-shards.js';
 import type { Fragment, Tx } from './fragment.js';
 import { dropUnlinked } from './manual-links/apply-manual-links.js';
 import { narrowingColumns } from './narrowing.js';
-import { typeFits } from './type-fit.js';
+import { typeFits, typeOfFound } from './type-fit.js';
 
 /**
  * The families of payments (design 4.4): for each of the given ones (a select of `key`), its ancestors and descendants
@@ -45,8 +45,7 @@ export async function followReferences(tx: Tx, decided: boolean): Promise<void> 
     await tx`insert into misfits
     select n.file_id, n.line, n.matched_by, n.payment_key from new_matches n
     join review_records r on r.file_id = n.file_id and r.line = n.line
-    join payments p on p.key = n.payment_key
-    where n.needs_review and not n.pinned and n.matched_by = 'UNIQUE_ID' and not ${typeFits(tx)}
+    where n.needs_review and not n.pinned and n.matched_by = 'UNIQUE_ID' and not ${typeFits(tx, typeOfFound(tx))}
     union all
     select file_id, line, matched_by, payment_key from (
       select h.*, bool_or(h.fits_type) over (partition by h.file_id, h.line) as any_fits from key_hits h

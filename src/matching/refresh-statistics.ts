@@ -41,7 +41,8 @@ async function analyzeOnShards(tx: Tx, table: AnalyzedTable): Promise<void> {
   await awaitAnswers(tx);
 }
 
-type AnalyzedTable = 'payments' | 'settlement_records' | 'record_matches' | 'discrepancies';
+type AnalyzedTable =
+  'payments' | 'settlement_records' | 'record_matches' | 'chargeback_links' | 'discrepancies';
 
 /** What statements filter, join or group by. */
 const analyzedColumns: Partial<Record<AnalyzedTable, readonly string[]>> = {

@@ -16,7 +16,8 @@ import type { Tx } from './fragment.js';
  * - `late_records`: those of other runs of which something else counts now
  * - `partly_reversed`: only with shards, the payments with a reversal
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
- * - `review_records`: those that need a review, with all their columns
+ * - `review_records`: those that need a review, with all their columns; `undecided_records`: those of them for which
+ *   UniqueID found no payment
  * - `key_hits`, `kept_hits`: the payments that the weaker keys found for them, and those that narrowing left
  * - `decided_records`: those for which a key has found a payment, so that no weaker key is tried
  * - `misfits`, `families`, `family_hits`: the payments of other types that keys found, their families, and the members
@@ -69,6 +70,7 @@ const workTables = [
   'partly_reversed',
   'new_matches',
   'review_records',
+  'undecided_records',
   'key_hits',
   'kept_hits',
   'decided_records',

@@ -204,6 +204,11 @@ export const statementNames: readonly StatementName[] = [
     'Copies the records that need a review, which all later steps read.',
   ),
   name(
+    /^create temp table undecided_records/,
+    'match/list-undecided-records',
+    'Copies those of them for which UniqueID found no payment: the weaker keys read only these.',
+  ),
+  name(
     /^create temp table repeated_payments/,
     'match/list-repeated-payments',
     'Lists the payments with several records, and whether two of them are of different files.',

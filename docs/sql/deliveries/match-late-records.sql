@@ -51,20 +51,10 @@ select
     )
     or coalesce(
       m.status = 'NOT_APPLICABLE'
-      and r.settlement_tx_id <> ''
       and (
-        case
-          when r.settlement_tx_id <> '' then md5(
-            r.settlement_tx_id || '|' || r.reconciliation_type || '|' || r.payment_type || '|' || (
-              case
-                when r.unique_id <> '' then 'UniqueID ' || r.unique_id
-                when r.short_id <> '' then 'ShortId ' || r.short_id
-                when concat(r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '' then concat('ConnectorTxIds ', r.connector_tx_id1, '|', r.connector_tx_id2, '|', r.connector_tx_id3)
-              end
-            )
-          )::uuid
-        end
-      ) is not null,
+        r.settlement_tx_id <> ''
+        and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
+      ),
       false
     )
     or /* NOT_MATCHED */ coalesce(
@@ -151,7 +141,7 @@ select
     )
     or /* TYPE_MISMATCH */ coalesce(
       p.key is not null
-      and not (
+      and not coalesce(
         p.payment_type = any (
           (
             case
@@ -174,7 +164,8 @@ select
               else string_to_array($21, ',')
             end
           )
-        )
+        ),
+        false
       ),
       false
     )
@@ -231,7 +222,10 @@ select
       ),
       false
     )
-  ) as needs_review
+  ) as needs_review,
+  case
+    when l.file_id is null then p.payment_type
+  end as found_type
 from
   (
     select

@@ -66,7 +66,7 @@ from
     where
       l.kind = 'CHARGEBACK'
       and l.active
-      and (
+      and coalesce(
         p.payment_type = any (
           (
             case
@@ -89,7 +89,8 @@ from
               else string_to_array($22, ',')
             end
           )
-        )
+        ),
+        false
       )
       and l.payment_key in (
         select

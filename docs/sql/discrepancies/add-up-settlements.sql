@@ -22,9 +22,10 @@ from
   (
     select
       s.*,
-      coalesce(s.earlier >= s.payment_amount, false) as duplicate,
+      e.earlier,
+      coalesce(e.earlier >= s.payment_amount, false) as duplicate,
       s.running >= s.payment_amount
-      or s.followers = 1 as last_counted
+      or s.is_last as last_counted
     from
       (
         select
@@ -39,17 +40,9 @@ from
           r.settlement_date,
           r.settlement_tx_id,
           r.amount_minor,
-          (
-            sum(r.amount_minor) over (
-              in_order rows between unbounded preceding
-              and 1 preceding
-            )
-          )::bigint as earlier,
-          (sum(r.amount_minor) over (in_order rows unbounded preceding))::bigint as running,
-          count(*) over (
-            in_order rows between current row
-            and unbounded following
-          ) as followers
+          (sum(r.amount_minor) over in_order)::bigint as running,
+          row_number() over in_order as place,
+          lead(r.line) over in_order is null as is_last
         from
           payments p
           join record_matches m on m.payment_key = p.key
@@ -64,8 +57,8 @@ from
           )
           and r.reconciliation_type = 'SETTLED'
           and r.settlement_status = 'SUCCESS'
-          and r.currency = p.currency
-          and (
+          and coalesce(r.currency = p.currency, false)
+          and coalesce(
             p.payment_type = any (
               (
                 case
@@ -88,7 +81,8 @@ from
                   else string_to_array($21, ',')
                 end
               )
-            )
+            ),
+            false
           )
           and not exists (
             select
@@ -106,9 +100,15 @@ from
               r.settlement_date,
               coalesce(r.settlement_tx_id, ''),
               r.fingerprint,
-              r.occurrence
+              r.occurrence rows unbounded preceding
           )
       ) s
+      cross join lateral (
+        select
+          case
+            when s.place > 1 then s.running - s.amount_minor
+          end as earlier
+      ) e
   ) r
   cross join lateral (
     select

@@ -435,7 +435,7 @@ from
     where
       coalesce(
         p.key is not null
-        and not (
+        and not coalesce(
           p.payment_type = any (
             (
               case
@@ -458,7 +458,8 @@ from
                 else string_to_array($81, ',')
               end
             )
-          )
+          ),
+          false
         ),
         false
       )

@@ -38,7 +38,7 @@ from
           failed_records
       )
       and r.reconciliation_type = 'SETTLED'
-      and (
+      and coalesce(
         p.payment_type = any (
           (
             case
@@ -61,7 +61,8 @@ from
               else string_to_array($21, ',')
             end
           )
-        )
+        ),
+        false
       )
       and not exists (
         select

@@ -38,7 +38,7 @@ from
 where
   not d.is_pending
   and r.reconciliation_type = 'SETTLED'
-  and (
+  and coalesce(
     d.payment_type = any (
       (
         case
@@ -61,7 +61,8 @@ where
           else string_to_array($21, ',')
         end
       )
-    )
+    ),
+    false
   )
 except
 select

@@ -18,7 +18,7 @@ from
 where
   not d.is_pending
   and r.reconciliation_type = 'SETTLED'
-  and (
+  and coalesce(
     d.payment_type = any (
       (
         case
@@ -41,7 +41,8 @@ where
           else string_to_array($21, ',')
         end
       )
-    )
+    ),
+    false
   )
 except
 select

@@ -6,7 +6,7 @@ select
   h.line,
   $1::matched_by,
   h.key,
-  (
+  coalesce(
     p.payment_type = any (
       (
         case
@@ -29,7 +29,8 @@ select
           else string_to_array($22, ',')
         end
       )
-    )
+    ),
+    false
   ) as fits_type,
   p.outcome = 'SUCCESS' as succeeded,
   p.amount_minor = r.amount_minor
@@ -41,7 +42,7 @@ from
       r.line,
       p.key
     from
-      review_records r
+      undecided_records r
       join payments p on (
         p.entity_id = r.merchant_account_id
         and p.account_number_last4 = r.account_number_last4
@@ -57,8 +58,7 @@ from
         and p.payment_type in ($25, $26, $27, $28, $29, $30)
       )
     where
-      r.undecided
-      and not exists (
+      not exists (
         select
         from
           decided_records d
@@ -67,6 +67,6 @@ from
           and d.line = r.line
       )
   ) h
-  join review_records r on r.file_id = h.file_id
+  join undecided_records r on r.file_id = h.file_id
   and r.line = h.line
   join payments p on p.key = h.key;

@@ -6,7 +6,7 @@ select
   h.line,
   $1::matched_by,
   h.key,
-  (
+  coalesce(
     p.payment_type = any (
       (
         case
@@ -29,7 +29,8 @@ select
           else string_to_array($22, ',')
         end
       )
-    )
+    ),
+    false
   ) as fits_type,
   p.outcome = 'SUCCESS' as succeeded,
   p.amount_minor = r.amount_minor
@@ -41,15 +42,14 @@ from
       r.line,
       p.key
     from
-      review_records r
+      undecided_records r
       join payments p on (
         p.connector_tx_id1 = r.connector_tx_id1
         and r.connector_tx_id1 <> ''
         and p.payment_type in ($23, $24, $25, $26, $27, $28)
       )
     where
-      r.undecided
-      and not exists (
+      not exists (
         select
         from
           decided_records d
@@ -63,15 +63,14 @@ from
       r.line,
       p.key
     from
-      review_records r
+      undecided_records r
       join payments p on (
         p.connector_tx_id2 = r.connector_tx_id2
         and r.connector_tx_id2 <> ''
         and p.payment_type in ($29, $30, $31, $32, $33, $34)
       )
     where
-      r.undecided
-      and not exists (
+      not exists (
         select
         from
           decided_records d
@@ -85,15 +84,14 @@ from
       r.line,
       p.key
     from
-      review_records r
+      undecided_records r
       join payments p on (
         p.connector_tx_id3 = r.connector_tx_id3
         and r.connector_tx_id3 <> ''
         and p.payment_type in ($35, $36, $37, $38, $39, $40)
       )
     where
-      r.undecided
-      and not exists (
+      not exists (
         select
         from
           decided_records d
@@ -102,6 +100,6 @@ from
           and d.line = r.line
       )
   ) h
-  join review_records r on r.file_id = h.file_id
+  join undecided_records r on r.file_id = h.file_id
   and r.line = h.line
   join payments p on p.key = h.key;

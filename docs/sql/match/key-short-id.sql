@@ -6,7 +6,7 @@ select
   h.line,
   $1::matched_by,
   h.key,
-  (
+  coalesce(
     p.payment_type = any (
       (
         case
@@ -29,7 +29,8 @@ select
           else string_to_array($22, ',')
         end
       )
-    )
+    ),
+    false
   ) as fits_type,
   p.outcome = 'SUCCESS' as succeeded,
   p.amount_minor = r.amount_minor
@@ -41,15 +42,14 @@ from
       r.line,
       p.key
     from
-      review_records r
+      undecided_records r
       join payments p on (
         p.short_id = r.short_id
         and r.short_id <> ''
         and p.payment_type in ($23, $24, $25, $26, $27, $28)
       )
     where
-      r.undecided
-      and not exists (
+      not exists (
         select
         from
           decided_records d
@@ -58,6 +58,6 @@ from
           and d.line = r.line
       )
   ) h
-  join review_records r on r.file_id = h.file_id
+  join undecided_records r on r.file_id = h.file_id
   and r.line = h.line
   join payments p on p.key = h.key;

@@ -34,14 +34,25 @@ from
       join new_matches n on n.file_id = r.file_id
       and n.line = r.line
       and n.needs_review
-      left join payments p on p.key = n.payment_key
     where
-      r.settlement_tx_id <> ''
+      (
+        r.settlement_tx_id <> ''
+        and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
+      )
       and (
-        p.key is null
-        or n.matched_by is distinct from 'UNIQUE_ID'
-        or not (
-          p.payment_type = any (
+        n.matched_by is distinct from 'UNIQUE_ID'
+        or not coalesce(
+          coalesce(
+            n.found_type,
+            (
+              select
+                p.payment_type
+              from
+                payments p
+              where
+                p.key = n.payment_key
+            )
+          ) = any (
             (
               case
                 when r.reconciliation_type in ($1, $2)
@@ -63,7 +74,8 @@ from
                 else string_to_array($21, ',')
               end
             )
-          )
+          ),
+          false
         )
       )
     union all
@@ -100,9 +112,12 @@ from
       ) c
       join settlement_records r on r.file_id = c.file_id
       and r.line = c.line
+    where
+      (
+        r.settlement_tx_id <> ''
+        and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
+      )
   ) k
-where
-  k.key is not null
 group by
   k.file_id,
   k.line,

@@ -7,7 +7,7 @@ select distinct
   m.line,
   m.matched_by,
   p.key as payment_key,
-  (
+  coalesce(
     p.payment_type = any (
       (
         case
@@ -30,7 +30,8 @@ select distinct
           else string_to_array($21, ',')
         end
       )
-    )
+    ),
+    false
   ) as fits_type,
   p.outcome = 'SUCCESS' as succeeded,
   p.amount_minor = r.amount_minor
@@ -42,7 +43,7 @@ from
   and r.line = m.line
   join payments p on p.key = f.payment_key
 where
-  (
+  coalesce(
     p.payment_type = any (
       (
         case
@@ -65,5 +66,6 @@ where
           else string_to_array($42, ',')
         end
       )
-    )
+    ),
+    false
   );

@@ -10,13 +10,22 @@ from
   new_matches n
   join review_records r on r.file_id = n.file_id
   and r.line = n.line
-  join payments p on p.key = n.payment_key
 where
   n.needs_review
   and not n.pinned
   and n.matched_by = 'UNIQUE_ID'
-  and not (
-    p.payment_type = any (
+  and not coalesce(
+    coalesce(
+      n.found_type,
+      (
+        select
+          p.payment_type
+        from
+          payments p
+        where
+          p.key = n.payment_key
+      )
+    ) = any (
       (
         case
           when r.reconciliation_type in ($1, $2)
@@ -38,7 +47,8 @@ where
           else string_to_array($21, ',')
         end
       )
-    )
+    ),
+    false
   )
 union all
 select

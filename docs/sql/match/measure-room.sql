@@ -21,7 +21,7 @@ from
         r.reconciliation_type = 'SETTLED'
         and r.settlement_status = 'SUCCESS'
         and r.currency = p.currency
-        and (
+        and coalesce(
           p.payment_type = any (
             (
               case
@@ -44,7 +44,8 @@ from
                 else string_to_array($21, ',')
               end
             )
-          )
+          ),
+          false
         )
         and not exists (
           select

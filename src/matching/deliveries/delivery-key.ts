@@ -11,6 +11,12 @@ export function deliveryKey(tx: Tx): Fragment {
     || r.payment_type || '|' || ${paymentReference(tx)})::uuid end)`;
 }
 
+/** Whether {@link deliveryKey} is not null, without the hash, which costs more than everything else in a scan. */
+export function hasDeliveryKey(tx: Tx): Fragment {
+  return tx`(r.settlement_tx_id <> '' and concat(
+    r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> '')`;
+}
+
 /** The payment reference of record `r`: UniqueID, else ShortId, else the ConnectorTxIds; null without any. */
 export function paymentReference(tx: Tx): Fragment {
   return tx`(case when r.unique_id <> '' then 'UniqueID ' || r.unique_id

@@ -2,8 +2,8 @@ import type { RunScope } from '../../db/run-scope.js';
 import { matchingDecisions, recordsWithMatchingDecisions } from '../../findings/matching-decisions.js';
 import { onCopiedPayments, paymentsUnderReview } from '../copies-from-shards.js';
 import { textArray, type Fragment, type Tx } from '../fragment.js';
-import { typeFits } from '../type-fit.js';
-import { deliveryKey } from './delivery-key.js';
+import { typeFits, typeOfFound } from '../type-fit.js';
+import { deliveryKey, hasDeliveryKey } from './delivery-key.js';
 
 /** What a source says about corrected deliveries (design 4.8); a source that is not listed asks. */
 export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
@@ -79,13 +79,12 @@ async function listKeys(tx: Tx): Promise<void> {
     select k.file_id, k.line, k.key, max(k.awaited_id) as awaited_id from (
       select r.file_id, r.line, ${deliveryKey(tx)} as key, ${awaited} as awaited_id from review_records r
       join new_matches n on n.file_id = r.file_id and n.line = r.line and n.needs_review
-      left join payments p on p.key = n.payment_key
-      where r.settlement_tx_id <> ''
-        and (p.key is null or n.matched_by is distinct from 'UNIQUE_ID' or not ${typeFits(tx)})
+      where ${hasDeliveryKey(tx)}
+        and (n.matched_by is distinct from 'UNIQUE_ID' or not ${typeFits(tx, typeOfFound(tx))})
       union all
       select r.file_id, r.line, ${deliveryKey(tx)}, null from ${changedOrMoved(tx)} c
-      join settlement_records r on r.file_id = c.file_id and r.line = c.line) k
-    where k.key is not null
+      join settlement_records r on r.file_id = c.file_id and r.line = c.line
+      where ${hasDeliveryKey(tx)}) k
     group by k.file_id, k.line, k.key`;
 }
 

@@ -6,8 +6,7 @@ import { onCopiedReversals } from '../copies-from-shards.js';
 
 /**
  * The records that need a review, with all their columns: a few in a hundred, which all later steps read instead of the
- * million. For `undecided` records no payment was found yet. That column is the first, because the server takes each row apart
- * up to the last column that a statement needs, and the weaker keys skip the decided records.
+ * million. For `undecided` records no payment was found yet.
  */
 export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void> {
   const records = tx`select n.status = 'NOT_MATCHED' and not n.pinned as undecided, r.*
@@ -24,10 +23,21 @@ export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void>
     ]);
   else await tx`create temp table review_records on commit drop as ${records}`;
   await tx`create index on pg_temp.review_records (file_id, line)`;
-  // The columns that the weaker keys join: sampling all forty columns takes as long as listing the records.
-  const columns = tx`file_id, line, undecided, reconciliation_type, short_id, connector_tx_id1, connector_tx_id2,
+  // Sampling all forty columns takes as long as listing the records.
+  await sampleRows(tx, 9000, tx`review_records (file_id, line, undecided, reconciliation_type)`);
+}
+
+/**
+ * The undecided records: the weaker keys read them three times, and in a flood they are a twelfth of the records that need
+ * a review.
+ */
+export async function listUndecidedRecords(tx: Tx): Promise<void> {
+  await tx`create temp table undecided_records on commit drop as select r.* from review_records r where r.undecided`;
+  await tx`create index on pg_temp.undecided_records (file_id, line)`;
+  // The columns that the weaker keys join.
+  const columns = tx`file_id, line, reconciliation_type, short_id, connector_tx_id1, connector_tx_id2,
     connector_tx_id3, merchant_account_id, amount_minor, account_number_last4`;
-  await sampleRows(tx, 9000, tx`review_records (${columns})`);
+  await sampleRows(tx, 9000, tx`undecided_records (${columns})`);
 }
 
 /**
