@@ -13,10 +13,18 @@ const laterId = (column: string) => `case when length(s.${column}) = 32
 const laterText = (column: string) => `nullif(s.${column}, '') || '-' || d.number`;
 const laterTime = (column: string) => `s.${column} + d.number * interval '1 day'`;
 const laterKey = 's.payment_key + d.number * d.keys';
+const laterFingerprint = 'md5(s.fingerprint::text || d.number)::uuid';
 const ofItsFile = { file_id: 'd.file_id' } as const;
 
+/** The first day is matched so late that all its payments are due, and those without a settlement are known. */
+export const daysUntilDue = 7;
+
 const changes: Readonly<Record<string, Changes>> = {
-  runs: { id: 'd.run_id', as_of: 's.as_of + d.number', started_at: laterTime('started_at') },
+  runs: {
+    id: 'd.run_id',
+    as_of: `s.as_of + d.number - ${daysUntilDue}`,
+    started_at: laterTime('started_at'),
+  },
   settlement_files: {
     id: 'd.file_id',
     sha256: `encode(sha256(convert_to(s.sha256 || d.number, 'UTF8')), 'hex')`,
@@ -38,10 +46,15 @@ const changes: Readonly<Record<string, Changes>> = {
     merchant_transaction_id: laterText('merchant_transaction_id'),
     requested_at: laterTime('requested_at'),
     referenced_payment_id: laterId('referenced_payment_id'),
+    // A pending payment gets its result within days: a success if a record names it.
+    result_code: `case when s.outcome = 'PENDING' and ${isClosed('s.key')}
+      then case when s.is_named then '000.000.000' else '800.100.151' end else s.result_code end`,
+    // A payment that was missing its settlement, and is not any more, turned out to be authorised only.
+    payment_type: `case when ${isClosed('s.closed_with')} then 'PA' else s.payment_type end`,
   },
   settlement_records: {
     ...ofItsFile,
-    fingerprint: 'md5(s.fingerprint::text || d.number)::uuid',
+    fingerprint: laterFingerprint,
     unique_id: laterId('unique_id'),
     short_id: laterText('short_id'),
     connector_tx_id1: laterText('connector_tx_id1'),
@@ -51,7 +64,7 @@ const changes: Readonly<Record<string, Changes>> = {
     settlement_date: 's.settlement_date + d.number',
   },
   rejected_rows: ofItsFile,
-  // Of the findings about older days one of a hundred stays open; the rest got a payment later.
+  // Of the findings one of a hundred stays open; the rest got a payment later.
   record_matches: {
     ...ofItsFile,
     run_id: 'd.run_id',
@@ -70,7 +83,10 @@ const changes: Readonly<Record<string, Changes>> = {
     booking_id: laterId('booking_id'),
   },
   discrepancies: {
-    id: 'md5(s.id || d.number)',
+    // As the product derives it, so that the next run finds the same one again.
+    id: `left(encode(sha256(convert_to(s.code || ':' || case when s.code in ('AMOUNT_MISMATCH',
+      'CHARGEBACK_EXCEEDS_PAYMENT', 'MISSING_SETTLEMENT') then ${laterId('payment_id')}
+      else ${laterFingerprint} || ':' || s.occurrence end, 'UTF8')), 'hex'), 32)`,
     file_id: 'case when s.file_id is not null then d.file_id end',
     payment_key: laterKey,
     first_seen_run: 'd.run_id',
@@ -83,15 +99,14 @@ const changes: Readonly<Record<string, Changes>> = {
   },
 };
 
-/** Whether a finding was closed: one about the last three days is open, and of the others one in a hundred. */
+/** Whether a finding was closed: 99 in a hundred. Those that no finding is about have no line, and are not closed. */
 function isClosed(line: string): string {
-  return `(d.number < d.last - 2 and (${line} + d.number) % 100 <> 0)`;
+  return `coalesce((${line} + d.number) % 100 <> 0, false)`;
 }
 
 /** Rows that are not copied, as SQL over the row. */
 const left: Readonly<Record<string, string>> = {
   match_candidates: `not ${isClosed('s.line')}`,
-  discrepancies: `s.code <> 'MISSING_SETTLEMENT'`,
 };
 
 /**
@@ -115,13 +130,13 @@ export async function copyDays(sql: Sql, days: number, firstDate: string): Promi
 
 /** Gives each day a file, in the part of its month, and a run. */
 async function listDays(tx: Tx, days: number, firstDate: string): Promise<void> {
-  await tx`create temp table days (number integer, file_id integer, run_id integer, last integer, keys bigint)
+  await tx`create temp table days (number integer, file_id integer, run_id integer, keys bigint)
     on commit drop`;
   for (let day = 1; day <= days; day += 1) {
     const month = `${dateAfter(firstDate, day + 1).slice(0, 7)}-01`;
     const fileId = await nextFileId(tx, { isLarge: false, month });
     await tx`insert into days
-      values (${day}, ${fileId}, ${day + 1}, ${days}, (select max(key) from payments))`;
+      values (${day}, ${fileId}, ${day + 1}, (select max(key) from payments))`;
     // Takes the id; the row itself is copied later.
     await tx`insert into settlement_files (id, sha256, source, name, size_bytes, status, received_at, received_run_id)
       values (${fileId}, ${`taken ${fileId}`}, '', '', 0, 'taken', now(), 1)`;
@@ -130,15 +145,39 @@ async function listDays(tx: Tx, days: number, firstDate: string): Promise<void> 
   await tx`analyze days`;
 }
 
+/** What the changes need besides the row `t`. */
+const needed: Readonly<Record<string, { readonly columns: string; readonly joins: string }>> = {
+  // A record with several payments gets the first of them, and one without any payment some other payment.
+  record_matches: {
+    columns: `, case t.status when 'MULTIPLE_MATCHES' then c.first when 'NOT_MATCHED' then
+      (select min(key) from payments) + row_number() over (order by t.line) end as later_key`,
+    joins: `left join (select line, min(payment_key) as first from match_candidates group by line) c using (line)`,
+  },
+  // What closes the finding that the payment has no settlement, or the one that a record has several payments.
+  payments: {
+    columns: `, coalesce(missing.payment_key, other.line) as closed_with,
+      exists (select from record_matches m where m.payment_key = t.key) as is_named`,
+    joins: `left join discrepancies missing on missing.payment_key = t.key and missing.code = 'MISSING_SETTLEMENT'
+      left join (
+        select payment_key, min(line) as line
+        from (select *, min(payment_key) over (partition by line) as first from match_candidates) c
+        where payment_key > first group by payment_key) other on other.payment_key = t.key`,
+  },
+  discrepancies: {
+    columns: ', r.fingerprint, r.occurrence, p.id as payment_id',
+    joins: `left join settlement_records r on r.file_id = t.file_id and r.line = t.line
+      left join payments p on p.key = t.payment_key`,
+  },
+};
+
 /** Copies the rows of the first day to separate tables, with what is needed to change them. */
 async function keepSeed(tx: Tx): Promise<void> {
+  await tx`analyze payments, settlement_records, record_matches, match_candidates, discrepancies`;
   for (const table of Object.keys(changes)) {
-    const more =
-      table === 'record_matches'
-        ? `, case when t.status in ('NOT_MATCHED', 'MULTIPLE_MATCHES') then
-              (select min(key) from payments) + row_number() over (order by t.line) end as later_key`
-        : '';
-    await tx.unsafe(`create temp table seed_${table} on commit drop as select t.*${more} from ${table} t`);
+    const { columns = '', joins = '' } = needed[table] ?? {};
+    await tx.unsafe(
+      `create temp table seed_${table} on commit drop as select t.*${columns} from ${table} t ${joins}`,
+    );
     await tx.unsafe(`analyze seed_${table}`);
   }
 }

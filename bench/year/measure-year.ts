@@ -6,7 +6,7 @@ import type { BenchServer, CommandCost } from '../bench-server.js';
 import { stagesOf } from '../measure-run.js';
 import type { StageTimes } from '../native-pipeline.js';
 import { planLogging, savePlans } from '../save-plans.js';
-import { copyDays } from './copy-days.js';
+import { fillYear, realDays } from './fill-year.js';
 import { dateAfter, shiftedDay, type Day, type DaySize } from './shifted-day.js';
 
 /** One command, in a database that holds nothing else and in one that holds a year. */
@@ -47,12 +47,9 @@ export interface YearOptions {
   readonly say: (text: string) => void;
 }
 
-/** Days that the product itself takes in at the end of the year, so that a re-run finds their files in the archive. */
-const realDays = 7;
-
 /**
  * Shows whether a day's work costs what that day holds or what is stored. The year consists of one day that was
- * imported and matched, copies of it for all days but the last seven, and seven days that were matched again.
+ * imported and matched, copies of it, and seven days that the product took in one after the other ({@link fillYear}).
  */
 export async function measureYear(server: BenchServer, options: YearOptions): Promise<YearMeasurement> {
   const { directory, size, seed, days, say } = options;
@@ -61,13 +58,10 @@ export async function measureYear(server: BenchServer, options: YearOptions): Pr
   const night = await dayBefore(0);
   const first = await measureFirst(server, night, options);
   say('the first night is measured; filling a year\n');
-  const oldest = await dayBefore(days);
   await server.create('year');
-  await takeInDay(server, oldest);
   const session = openMigrationSession(server.url('year'));
   try {
-    await copyDays(session, days - realDays - 1, oldest.date);
-    for (let day = realDays; day > 0; day -= 1) await takeInDay(server, await dayBefore(day));
+    const oldest = await fillYear({ server, database: 'year', session, dayBefore, days, say });
     if (options.plansDirectory !== null) await logPlans(session);
     const [stored] = await session<{ bytes: number }[]>`
       select pg_database_size(current_database())::float8 as bytes`;
@@ -97,11 +91,6 @@ async function measureFirst(server: BenchServer, night: Day, options: YearOption
   const costs = await measureCommands(server, 'first', night, null, options);
   await server.drop('first');
   return costs;
-}
-
-async function takeInDay(server: BenchServer, day: Day): Promise<void> {
-  await server.recon('year', ['payments', 'import', day.paymentsFile]);
-  await server.recon('year', ['run', '--file', day.settlementFile, '--as-of', day.asOf]);
 }
 
 async function logPlans(session: ReturnType<typeof openMigrationSession>): Promise<void> {

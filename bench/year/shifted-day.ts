@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { settlementDate } from '../generate.js';
+import { latePayments, unknownPrefix } from './late-payments.js';
 import { generateUnkind } from '../unkind/generate.js';
 
 /** One settlement day with the payments that it names. */
@@ -11,6 +12,8 @@ export interface Day {
   readonly asOf: string;
   readonly settlementFile: string;
   readonly paymentsFile: string;
+  /** What is stored days later ({@link latePayments}). */
+  readonly latePaymentsFile: string;
 }
 
 export interface DaySize {
@@ -33,7 +36,7 @@ export async function shiftedDay(
   { daysEarlier, seed }: { readonly daysEarlier: number; readonly seed: number },
 ): Promise<Day> {
   const dataset = await generateUnkind(directory, size, { seed: seed + daysEarlier, weather: 'night' });
-  const records = readFileSync(dataset.settlementFile, 'utf8');
+  const records = ofOneDay(readFileSync(dataset.settlementFile, 'utf8'), daysEarlier);
   const payments = onlyAuthorised(readFileSync(dataset.paymentsFile, 'utf8'), records);
   const shifted = (text: string, name: string) => {
     const target = path.join(directory, `${name}-${date}.csv`);
@@ -49,7 +52,16 @@ export async function shiftedDay(
     asOf: dateAfter(date, 1),
     settlementFile: shifted(records, 'settlement'),
     paymentsFile: shifted(payments, 'payments'),
+    latePaymentsFile: shifted(latePayments(records, payments), 'late-payments'),
   };
+}
+
+/** Ids that a row has only because of its place in the file: without this, a row of another day would look redelivered. */
+function ofOneDay(records: string, daysEarlier: number): string {
+  const number = daysEarlier.toString(16).padStart(8, '0');
+  return records
+    .replaceAll(';STL-', `;STL-${number}-`)
+    .replaceAll(`;${unknownPrefix}00000000`, `;${unknownPrefix}${number}`);
 }
 
 /**
