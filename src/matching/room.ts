@@ -60,9 +60,9 @@ async function measureRoom(tx: Tx): Promise<void> {
       select file_id, line, former_payment_key from new_matches
         where not is_new and former_payment_key in (select payment_key from room_payments)
       except
-      select c.file_id, c.line, m.payment_key from room_payments s
-        join record_matches m on m.payment_key = s.payment_key
-        join room_candidates c on c.file_id = m.file_id and c.line = m.line)`;
+      select m.file_id, m.line, m.payment_key from (
+        select m.* from room_payments s join record_matches m on m.payment_key = s.payment_key offset 0) m
+      where exists (select from room_candidates c where c.file_id = m.file_id and c.line = m.line offset 0))`;
   await tx`analyze room_takers`;
   await tx`create temp table rooms (payment_key bigint primary key, has_room boolean) on commit drop`;
   await tx`insert into rooms

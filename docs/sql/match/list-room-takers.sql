@@ -40,12 +40,28 @@ union all
     )
   except
   select
-    c.file_id,
-    c.line,
+    m.file_id,
+    m.line,
     m.payment_key
   from
-    room_payments s
-    join record_matches m on m.payment_key = s.payment_key
-    join room_candidates c on c.file_id = m.file_id
-    and c.line = m.line
+    (
+      select
+        m.*
+      from
+        room_payments s
+        join record_matches m on m.payment_key = s.payment_key
+      offset
+        0
+    ) m
+  where
+    exists (
+      select
+      from
+        room_candidates c
+      where
+        c.file_id = m.file_id
+        and c.line = m.line
+      offset
+        0
+    )
 );
