@@ -47,7 +47,8 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
 
 /**
  * Each chargeback whose record or linked reversal is in scope, with its present state and the settlement date of the
- * reversal.
+ * reversal. With `offset 0` the chargebacks are chosen before they are joined: else the server looked up the record of every
+ * chargeback that is stored, 6,778 instead of 96 in a database with 60 days.
  */
 export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
   yield* tx<Chargeback[]>`
@@ -56,15 +57,17 @@ export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<
       p.id as payment_id, r.amount_minor, r.currency, r.reason_code, r.reason_desc,
       r.settlement_date::text as settlement_date, r.settlement_tx_id,
       reversal.settlement_date::text as reversed_on, f.name as file, cb.line
-    from chargeback_links cb
+    from (
+      select * from chargeback_links cb
+      where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
+        select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
+      offset 0) cb
     join settlement_records r on r.file_id = cb.file_id and r.line = cb.line
     join settlement_files f on f.id = cb.file_id
     left join payments p on p.key = cb.payment_key
     left join chargeback_links cr on cr.chargeback_id = cb.chargeback_id and cr.kind = 'CHARGEBACK REVERSAL'
       and cr.active
     left join settlement_records reversal on reversal.file_id = cr.file_id and reversal.line = cr.line
-    where cb.kind = 'CHARGEBACK' and cb.active and cb.chargeback_id in (
-      select l.chargeback_id from (${rowsInScope(tx, scope, 'chargeback_links')}) l)
     order by r.settlement_date, coalesce(r.settlement_tx_id, '') collate "C", r.fingerprint, r.occurrence,
       cb.chargeback_id collate "C"`.cursor(rowsAtOnce);
 }

@@ -83,7 +83,7 @@ export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly j
 }
 
 /**
- * Starts with the few open findings of those codes, not with the many records in scope. `offset 0`: see
+ * Starts with the open findings of those codes, which are few beside the records in scope. `offset 0`: see
  * {@link openFindingsInScope}.
  */
 function onSiblings(
@@ -91,14 +91,31 @@ function onSiblings(
   scope: RunScope,
   { codes, reconciliationTypes }: (typeof paymentWideSums)[number],
 ) {
-  return tx`
-    select d.id from discrepancies d
+  const others = tx`select d.id, own.payment_key from discrepancies d
     join record_matches own on own.file_id = d.file_id and own.line = d.line
-    join record_matches m on m.payment_key = own.payment_key
+    where d.resolved_run is null and d.code in ${tx([...codes])} and not ${isOnRecordInScope(tx, scope)}`;
+  return tx`(with others as materialized (${others})
+    select d.id from ${scope.kind === 'run' ? ofPaymentsInScope(tx, scope) : tx`others`} d
+    join record_matches m on m.payment_key = d.payment_key
     cross join lateral (select r.file_id, r.line, r.reconciliation_type, r.settlement_date
       from settlement_records r where r.file_id = m.file_id and r.line = m.line offset 0) r
-    where d.resolved_run is null and d.code in ${tx([...codes])} and not ${isOnRecordInScope(tx, scope)}
-      and r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)}`;
+    where r.reconciliation_type in ${tx([...reconciliationTypes])} and ${isRecordInScope(tx, scope)})`;
+}
+
+/**
+ * Those of `others` whose payment has a record in scope, as most of what a year left open has none: to look up all records
+ * of each of their payments took two thirds of the time of the counts. `intersect` is never a loop within a loop.
+ */
+function ofPaymentsInScope(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>) {
+  return tx`(select * from others where payment_key in (
+      select payment_key from others
+      intersect
+      (select m.payment_key from record_matches m where m.file_id = any (array(${filesInScope(tx, scope)}))
+        union all
+        select m.payment_key from run_rechecks c
+        cross join lateral (select m.payment_key from record_matches m
+          where m.file_id = c.file_id and m.line = c.line offset 0) m
+        where c.run_id = ${scope.runId})) offset 0)`;
 }
 
 /** Whether {@link openFindingsInScope} selects the finding `d`. */

@@ -52,6 +52,8 @@ const nights: readonly Fact[] = [1, 2, 3].flatMap((id) => {
 const rechecks: readonly Fact[] = [
   ['run_rechecks', { run_id: 3, file_id: 1, line: 3 }],
   ['run_rechecks', { run_id: 3, file_id: 3, line: 2 }],
+  // A run that loaded nothing.
+  ['run_rechecks', { run_id: 5, file_id: 1, line: 3 }],
 ];
 
 describe('the scope of findings is the scope of records', () => {
@@ -106,6 +108,18 @@ describe('which discrepancies a run tells', () => {
       discrepancy('d1', 'CHARGEBACK_EXCEEDS_PAYMENT', { file_id: 3, line: 3, payment_key: 2 }),
       range('2026-11-11'),
       ['d1'],
+    ],
+    [
+      'on the chargeback of another night that one looked at again exceeds',
+      discrepancy('d1', 'CHARGEBACK_EXCEEDS_PAYMENT', { file_id: 2, line: 3, payment_key: 2 }),
+      run(5),
+      ['d1'],
+    ],
+    [
+      'on the settlement of another night when only a chargeback is looked at again',
+      discrepancy('d1', 'AMOUNT_MISMATCH', { file_id: 3, line: 2, payment_key: 1 }),
+      run(5),
+      [],
     ],
     [
       'on a settlement whose payment has just a chargeback in scope',

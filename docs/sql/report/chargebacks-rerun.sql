@@ -17,7 +17,54 @@ select
   f.name as file,
   cb.line
 from
-  chargeback_links cb
+  (
+    select
+      *
+    from
+      chargeback_links cb
+    where
+      cb.kind = 'CHARGEBACK'
+      and cb.active
+      and cb.chargeback_id in (
+        select
+          l.chargeback_id
+        from
+          (
+            select
+              t.*
+            from
+              "chargeback_links" t
+              cross join lateral (
+                select
+                  r.settlement_date
+                from
+                  settlement_records r
+                where
+                  r.file_id = t.file_id
+                  and r.line = t.line
+                offset
+                  0
+              ) r
+            where
+              t.file_id = any (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.status = 'loaded'
+                    and f.first_settlement_date <= $1
+                    and f.last_settlement_date >= $2
+                )
+              )
+              and r.settlement_date between $3 and $4
+              and t.active
+          ) l
+      )
+    offset
+      0
+  ) cb
   join settlement_records r on r.file_id = cb.file_id
   and r.line = cb.line
   join settlement_files f on f.id = cb.file_id
@@ -27,46 +74,6 @@ from
   and cr.active
   left join settlement_records reversal on reversal.file_id = cr.file_id
   and reversal.line = cr.line
-where
-  cb.kind = 'CHARGEBACK'
-  and cb.active
-  and cb.chargeback_id in (
-    select
-      l.chargeback_id
-    from
-      (
-        select
-          t.*
-        from
-          "chargeback_links" t
-          cross join lateral (
-            select
-              r.settlement_date
-            from
-              settlement_records r
-            where
-              r.file_id = t.file_id
-              and r.line = t.line
-            offset
-              0
-          ) r
-        where
-          t.file_id = any (
-            array(
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.status = 'loaded'
-                and f.first_settlement_date <= $1
-                and f.last_settlement_date >= $2
-            )
-          )
-          and r.settlement_date between $3 and $4
-          and t.active
-      ) l
-  )
 order by
   r.settlement_date,
   coalesce(r.settlement_tx_id, '') collate "C",

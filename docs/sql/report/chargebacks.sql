@@ -17,7 +17,62 @@ select
   f.name as file,
   cb.line
 from
-  chargeback_links cb
+  (
+    select
+      *
+    from
+      chargeback_links cb
+    where
+      cb.kind = 'CHARGEBACK'
+      and cb.active
+      and cb.chargeback_id in (
+        select
+          l.chargeback_id
+        from
+          (
+            select
+              t.*
+            from
+              "chargeback_links" t
+            where
+              t.file_id = any (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.finished_run_id = $1
+                    and f.status = 'loaded'
+                )
+              )
+              and t.active
+            union all
+            select
+              t.*
+            from
+              run_rechecks c
+              join "chargeback_links" t on t.file_id = c.file_id
+              and t.line = c.line
+            where
+              c.run_id = $2
+              and c.file_id <> all (
+                array(
+                  select
+                    f.id
+                  from
+                    settlement_files f
+                  where
+                    f.finished_run_id = $3
+                    and f.status = 'loaded'
+                )
+              )
+              and t.active
+          ) l
+      )
+    offset
+      0
+  ) cb
   join settlement_records r on r.file_id = cb.file_id
   and r.line = cb.line
   join settlement_files f on f.id = cb.file_id
@@ -27,54 +82,6 @@ from
   and cr.active
   left join settlement_records reversal on reversal.file_id = cr.file_id
   and reversal.line = cr.line
-where
-  cb.kind = 'CHARGEBACK'
-  and cb.active
-  and cb.chargeback_id in (
-    select
-      l.chargeback_id
-    from
-      (
-        select
-          t.*
-        from
-          "chargeback_links" t
-        where
-          t.file_id = any (
-            array(
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.finished_run_id = $1
-                and f.status = 'loaded'
-            )
-          )
-          and t.active
-        union all
-        select
-          t.*
-        from
-          run_rechecks c
-          join "chargeback_links" t on t.file_id = c.file_id
-          and t.line = c.line
-        where
-          c.run_id = $2
-          and c.file_id <> all (
-            array(
-              select
-                f.id
-              from
-                settlement_files f
-              where
-                f.finished_run_id = $3
-                and f.status = 'loaded'
-            )
-          )
-          and t.active
-      ) l
-  )
 order by
   r.settlement_date,
   coalesce(r.settlement_tx_id, '') collate "C",

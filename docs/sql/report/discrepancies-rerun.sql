@@ -236,105 +236,127 @@ from
           discrepancies d
         where
           d.id in (
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($27, $28, $29)
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.status = 'loaded'
-                      and f.first_settlement_date <= $30
-                      and f.last_settlement_date >= $31
-                  )
-                )
-                and exists (
+            (
+              with
+                others as materialized (
                   select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($27, $28, $29)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.status = 'loaded'
+                            and f.first_settlement_date <= $30
+                            and f.last_settlement_date >= $31
+                        )
+                      )
+                      and exists (
+                        select
+                        from
+                          settlement_records r
+                        where
+                          r.file_id = d.file_id
+                          and r.line = d.line
+                          and r.settlement_date between $32 and $33
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                others d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
                   from
                     settlement_records r
                   where
-                    r.file_id = d.file_id
-                    and r.line = d.line
-                    and r.settlement_date between $32 and $33
-                )
-              )
-              and r.reconciliation_type in ($34)
-              and r.settlement_date between $35 and $36
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($34)
+                and r.settlement_date between $35 and $36
+            )
             union
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($37)
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.status = 'loaded'
-                      and f.first_settlement_date <= $38
-                      and f.last_settlement_date >= $39
-                  )
-                )
-                and exists (
+            (
+              with
+                others as materialized (
                   select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($37)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.status = 'loaded'
+                            and f.first_settlement_date <= $38
+                            and f.last_settlement_date >= $39
+                        )
+                      )
+                      and exists (
+                        select
+                        from
+                          settlement_records r
+                        where
+                          r.file_id = d.file_id
+                          and r.line = d.line
+                          and r.settlement_date between $40 and $41
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                others d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
                   from
                     settlement_records r
                   where
-                    r.file_id = d.file_id
-                    and r.line = d.line
-                    and r.settlement_date between $40 and $41
-                )
-              )
-              and r.reconciliation_type in ($42, $43)
-              and r.settlement_date between $44 and $45
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($42, $43)
+                and r.settlement_date between $44 and $45
+            )
           )
       ) d
       left join settlement_files f on f.id = d.file_id

@@ -172,141 +172,265 @@ from
           discrepancies d
         where
           d.id in (
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($8, $9, $10)
-              and not (
-                d.file_id = any (
-                  array(
+            (
+              with
+                others as materialized (
+                  select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($8, $9, $10)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.finished_run_id = $11
+                            and f.status = 'loaded'
+                        )
+                      )
+                      or exists (
+                        select
+                        from
+                          run_rechecks c
+                        where
+                          c.run_id = $12
+                          and c.file_id = d.file_id
+                          and c.line = d.line
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                (
+                  select
+                    *
+                  from
+                    others
+                  where
+                    payment_key in (
+                      select
+                        payment_key
+                      from
+                        others
+                      intersect
+                      (
+                        select
+                          m.payment_key
+                        from
+                          record_matches m
+                        where
+                          m.file_id = any (
+                            array(
+                              select
+                                f.id
+                              from
+                                settlement_files f
+                              where
+                                f.finished_run_id = $13
+                                and f.status = 'loaded'
+                            )
+                          )
+                        union all
+                        select
+                          m.payment_key
+                        from
+                          run_rechecks c
+                          cross join lateral (
+                            select
+                              m.payment_key
+                            from
+                              record_matches m
+                            where
+                              m.file_id = c.file_id
+                              and m.line = c.line
+                            offset
+                              0
+                          ) m
+                        where
+                          c.run_id = $14
+                      )
+                    )
+                  offset
+                    0
+                ) d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
+                  from
+                    settlement_records r
+                  where
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($15)
+                and (
+                  r.file_id in (
                     select
                       f.id
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $11
+                      f.finished_run_id = $16
                       and f.status = 'loaded'
                   )
+                  or exists (
+                    select
+                    from
+                      run_rechecks c
+                    where
+                      c.run_id = $17
+                      and c.file_id = r.file_id
+                      and c.line = r.line
+                  )
                 )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $12
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-              and r.reconciliation_type in ($13)
-              and (
-                r.file_id in (
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $14
-                    and f.status = 'loaded'
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $15
-                    and c.file_id = r.file_id
-                    and c.line = r.line
-                )
-              )
+            )
             union
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($16)
-              and not (
-                d.file_id = any (
-                  array(
+            (
+              with
+                others as materialized (
+                  select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($18)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.finished_run_id = $19
+                            and f.status = 'loaded'
+                        )
+                      )
+                      or exists (
+                        select
+                        from
+                          run_rechecks c
+                        where
+                          c.run_id = $20
+                          and c.file_id = d.file_id
+                          and c.line = d.line
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                (
+                  select
+                    *
+                  from
+                    others
+                  where
+                    payment_key in (
+                      select
+                        payment_key
+                      from
+                        others
+                      intersect
+                      (
+                        select
+                          m.payment_key
+                        from
+                          record_matches m
+                        where
+                          m.file_id = any (
+                            array(
+                              select
+                                f.id
+                              from
+                                settlement_files f
+                              where
+                                f.finished_run_id = $21
+                                and f.status = 'loaded'
+                            )
+                          )
+                        union all
+                        select
+                          m.payment_key
+                        from
+                          run_rechecks c
+                          cross join lateral (
+                            select
+                              m.payment_key
+                            from
+                              record_matches m
+                            where
+                              m.file_id = c.file_id
+                              and m.line = c.line
+                            offset
+                              0
+                          ) m
+                        where
+                          c.run_id = $22
+                      )
+                    )
+                  offset
+                    0
+                ) d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
+                  from
+                    settlement_records r
+                  where
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($23, $24)
+                and (
+                  r.file_id in (
                     select
                       f.id
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $17
+                      f.finished_run_id = $25
                       and f.status = 'loaded'
                   )
+                  or exists (
+                    select
+                    from
+                      run_rechecks c
+                    where
+                      c.run_id = $26
+                      and c.file_id = r.file_id
+                      and c.line = r.line
+                  )
                 )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $18
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-              and r.reconciliation_type in ($19, $20)
-              and (
-                r.file_id in (
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $21
-                    and f.status = 'loaded'
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $22
-                    and c.file_id = r.file_id
-                    and c.line = r.line
-                )
-              )
+            )
           )
       ) d
       left join settlement_files f on f.id = d.file_id
@@ -324,8 +448,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($23::date - $24::int)::timestamp at time zone $25)
-          and p.requested_at < ((($26::date - $27::int) + 1)::timestamp at time zone $28)
+          p.requested_at >= (($27::date - $28::int)::timestamp at time zone $29)
+          and p.requested_at < ((($30::date - $31::int) + 1)::timestamp at time zone $32)
         )
       )
     offset

@@ -156,105 +156,127 @@ from
           discrepancies d
         where
           d.id in (
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($25, $26, $27)
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.status = 'loaded'
-                      and f.first_settlement_date <= $28
-                      and f.last_settlement_date >= $29
-                  )
-                )
-                and exists (
+            (
+              with
+                others as materialized (
                   select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($25, $26, $27)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.status = 'loaded'
+                            and f.first_settlement_date <= $28
+                            and f.last_settlement_date >= $29
+                        )
+                      )
+                      and exists (
+                        select
+                        from
+                          settlement_records r
+                        where
+                          r.file_id = d.file_id
+                          and r.line = d.line
+                          and r.settlement_date between $30 and $31
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                others d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
                   from
                     settlement_records r
                   where
-                    r.file_id = d.file_id
-                    and r.line = d.line
-                    and r.settlement_date between $30 and $31
-                )
-              )
-              and r.reconciliation_type in ($32)
-              and r.settlement_date between $33 and $34
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($32)
+                and r.settlement_date between $33 and $34
+            )
             union
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($35)
-              and not (
-                d.file_id = any (
-                  array(
-                    select
-                      f.id
-                    from
-                      settlement_files f
-                    where
-                      f.status = 'loaded'
-                      and f.first_settlement_date <= $36
-                      and f.last_settlement_date >= $37
-                  )
-                )
-                and exists (
+            (
+              with
+                others as materialized (
                   select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($35)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.status = 'loaded'
+                            and f.first_settlement_date <= $36
+                            and f.last_settlement_date >= $37
+                        )
+                      )
+                      and exists (
+                        select
+                        from
+                          settlement_records r
+                        where
+                          r.file_id = d.file_id
+                          and r.line = d.line
+                          and r.settlement_date between $38 and $39
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                others d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
                   from
                     settlement_records r
                   where
-                    r.file_id = d.file_id
-                    and r.line = d.line
-                    and r.settlement_date between $38 and $39
-                )
-              )
-              and r.reconciliation_type in ($40, $41)
-              and r.settlement_date between $42 and $43
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($40, $41)
+                and r.settlement_date between $42 and $43
+            )
           )
       ) d
       left join lateral (

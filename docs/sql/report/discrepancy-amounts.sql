@@ -92,141 +92,265 @@ from
           discrepancies d
         where
           d.id in (
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($6, $7, $8)
-              and not (
-                d.file_id = any (
-                  array(
+            (
+              with
+                others as materialized (
+                  select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($6, $7, $8)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.finished_run_id = $9
+                            and f.status = 'loaded'
+                        )
+                      )
+                      or exists (
+                        select
+                        from
+                          run_rechecks c
+                        where
+                          c.run_id = $10
+                          and c.file_id = d.file_id
+                          and c.line = d.line
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                (
+                  select
+                    *
+                  from
+                    others
+                  where
+                    payment_key in (
+                      select
+                        payment_key
+                      from
+                        others
+                      intersect
+                      (
+                        select
+                          m.payment_key
+                        from
+                          record_matches m
+                        where
+                          m.file_id = any (
+                            array(
+                              select
+                                f.id
+                              from
+                                settlement_files f
+                              where
+                                f.finished_run_id = $11
+                                and f.status = 'loaded'
+                            )
+                          )
+                        union all
+                        select
+                          m.payment_key
+                        from
+                          run_rechecks c
+                          cross join lateral (
+                            select
+                              m.payment_key
+                            from
+                              record_matches m
+                            where
+                              m.file_id = c.file_id
+                              and m.line = c.line
+                            offset
+                              0
+                          ) m
+                        where
+                          c.run_id = $12
+                      )
+                    )
+                  offset
+                    0
+                ) d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
+                  from
+                    settlement_records r
+                  where
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($13)
+                and (
+                  r.file_id in (
                     select
                       f.id
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $9
+                      f.finished_run_id = $14
                       and f.status = 'loaded'
                   )
+                  or exists (
+                    select
+                    from
+                      run_rechecks c
+                    where
+                      c.run_id = $15
+                      and c.file_id = r.file_id
+                      and c.line = r.line
+                  )
                 )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $10
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-              and r.reconciliation_type in ($11)
-              and (
-                r.file_id in (
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $12
-                    and f.status = 'loaded'
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $13
-                    and c.file_id = r.file_id
-                    and c.line = r.line
-                )
-              )
+            )
             union
-            select
-              d.id
-            from
-              discrepancies d
-              join record_matches own on own.file_id = d.file_id
-              and own.line = d.line
-              join record_matches m on m.payment_key = own.payment_key
-              cross join lateral (
-                select
-                  r.file_id,
-                  r.line,
-                  r.reconciliation_type,
-                  r.settlement_date
-                from
-                  settlement_records r
-                where
-                  r.file_id = m.file_id
-                  and r.line = m.line
-                offset
-                  0
-              ) r
-            where
-              d.resolved_run is null
-              and d.code in ($14)
-              and not (
-                d.file_id = any (
-                  array(
+            (
+              with
+                others as materialized (
+                  select
+                    d.id,
+                    own.payment_key
+                  from
+                    discrepancies d
+                    join record_matches own on own.file_id = d.file_id
+                    and own.line = d.line
+                  where
+                    d.resolved_run is null
+                    and d.code in ($16)
+                    and not (
+                      d.file_id = any (
+                        array(
+                          select
+                            f.id
+                          from
+                            settlement_files f
+                          where
+                            f.finished_run_id = $17
+                            and f.status = 'loaded'
+                        )
+                      )
+                      or exists (
+                        select
+                        from
+                          run_rechecks c
+                        where
+                          c.run_id = $18
+                          and c.file_id = d.file_id
+                          and c.line = d.line
+                      )
+                    )
+                )
+              select
+                d.id
+              from
+                (
+                  select
+                    *
+                  from
+                    others
+                  where
+                    payment_key in (
+                      select
+                        payment_key
+                      from
+                        others
+                      intersect
+                      (
+                        select
+                          m.payment_key
+                        from
+                          record_matches m
+                        where
+                          m.file_id = any (
+                            array(
+                              select
+                                f.id
+                              from
+                                settlement_files f
+                              where
+                                f.finished_run_id = $19
+                                and f.status = 'loaded'
+                            )
+                          )
+                        union all
+                        select
+                          m.payment_key
+                        from
+                          run_rechecks c
+                          cross join lateral (
+                            select
+                              m.payment_key
+                            from
+                              record_matches m
+                            where
+                              m.file_id = c.file_id
+                              and m.line = c.line
+                            offset
+                              0
+                          ) m
+                        where
+                          c.run_id = $20
+                      )
+                    )
+                  offset
+                    0
+                ) d
+                join record_matches m on m.payment_key = d.payment_key
+                cross join lateral (
+                  select
+                    r.file_id,
+                    r.line,
+                    r.reconciliation_type,
+                    r.settlement_date
+                  from
+                    settlement_records r
+                  where
+                    r.file_id = m.file_id
+                    and r.line = m.line
+                  offset
+                    0
+                ) r
+              where
+                r.reconciliation_type in ($21, $22)
+                and (
+                  r.file_id in (
                     select
                       f.id
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $15
+                      f.finished_run_id = $23
                       and f.status = 'loaded'
                   )
+                  or exists (
+                    select
+                    from
+                      run_rechecks c
+                    where
+                      c.run_id = $24
+                      and c.file_id = r.file_id
+                      and c.line = r.line
+                  )
                 )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $16
-                    and c.file_id = d.file_id
-                    and c.line = d.line
-                )
-              )
-              and r.reconciliation_type in ($17, $18)
-              and (
-                r.file_id in (
-                  select
-                    f.id
-                  from
-                    settlement_files f
-                  where
-                    f.finished_run_id = $19
-                    and f.status = 'loaded'
-                )
-                or exists (
-                  select
-                  from
-                    run_rechecks c
-                  where
-                    c.run_id = $20
-                    and c.file_id = r.file_id
-                    and c.line = r.line
-                )
-              )
+            )
           )
       ) d
       left join "settlement_records" "r" on r.file_id = d.file_id
@@ -236,8 +360,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($21::date - $22::int)::timestamp at time zone $23)
-          and p.requested_at < ((($24::date - $25::int) + 1)::timestamp at time zone $26)
+          p.requested_at >= (($25::date - $26::int)::timestamp at time zone $27)
+          and p.requested_at < ((($28::date - $29::int) + 1)::timestamp at time zone $30)
         )
       )
   ) t
