@@ -24,6 +24,11 @@ export function expectedLines(expected: readonly ExpectedDelivery[], paint: Pain
   ];
 }
 
+/** The expected deliveries that did not arrive by their deadline, a line each. */
+export function missingLines(expected: readonly ExpectedDelivery[], paint: Paint): string[] {
+  return expected.filter(({ status }) => status === 'missing').map((each) => deliveryLine(each, paint));
+}
+
 /** `acquirer 2026-11-19: missing since 2026-11-20T06:00Z` */
 function deliveryLine({ source, date, status, due, files }: ExpectedDelivery, paint: Paint): string {
   const moment = due.replace(/:00\.000Z$/, 'Z');

@@ -3,6 +3,7 @@ import type { RunOutcome } from '../outcome.js';
 import type { CommandContext } from './command-context.js';
 import { foundBy, type FailOn } from './fail-on.js';
 import { printableLines } from './printable.js';
+import { quietReasons } from './quiet-reasons.js';
 import { runSummary } from './run-summary.js';
 
 /**
@@ -14,6 +15,10 @@ export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: 
   const asked = outcome.error === null && found ? exitCodes.discrepancies : exitCodes.done;
   const exitCode = Math.max(outcome.exitCode, asked);
   printOutcome(context, { ...outcome, exitCode });
+  if (context.options.quiet && !context.options.json && outcome.error === null) {
+    const reasons = quietReasons(outcome, found ? failOn : null);
+    context.stderr.write(reasons.map((reason) => `recon: run ${outcome.runId}: ${reason}\n`).join(''));
+  }
   return exitCode;
 }
 

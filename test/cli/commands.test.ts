@@ -274,6 +274,21 @@ describe('run', () => {
   });
 });
 
+test('run --quiet prints which rows were rejected, and that --fail-on found something', async () => {
+  const installation = await createInstallation();
+  const file = installation.write('settlement.csv', settlementFile(2, { Amount: 'a lot' }));
+  const run = ['run', '--file', file, ...asOf, '--quiet'];
+  expect(await installation.recon(...run, '--fail-on', 'warning')).toMatchObject({
+    code: 7,
+    stdout: '',
+    stderr:
+      'recon: run 1: settlement.csv: 1 of 2 rows were rejected\n' +
+      'recon: run 1: discrepancies of severity warning or higher are open\n',
+  });
+  expect(await installation.recon(...run)).toMatchObject({ code: 0, stdout: '', stderr: '' });
+  expect(await installation.recon(...run, '--fail-on', 'new:error')).toMatchObject({ code: 0, stderr: '' });
+});
+
 describe('rerun and report', () => {
   const csvOf = (outcome: RunOutcome) =>
     Object.fromEntries(

@@ -55,6 +55,11 @@ test('without any file a run ends with exit code 8 once the deadline is over', a
   expect(printed.stdout).toContain(
     'Expected deliveries\n  bank 2026-11-19: missing since 2026-11-20T07:00Z\n  0 of 1 arrived in time\n',
   );
+  expect(await installation.recon('run', '--as-of', '2026-11-20', '--quiet')).toMatchObject({
+    code: 8,
+    stdout: '',
+    stderr: 'recon: run 3: bank 2026-11-19: missing since 2026-11-20T07:00Z\n',
+  });
 });
 
 test('arrived, late, missing and outstanding; a late record of an earlier day is no delivery of that day', async () => {
