@@ -1,7 +1,7 @@
 import { shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { decisionColumns, type DecisionColumn } from '../findings/open-item.js';
 import { placeOf, plainText, type GivenTable, type TableShape } from '../spreadsheet/read-table.js';
-import { invalid } from '../spreadsheet/sheet-problems.js';
+import { invalid, refuseMissingColumns } from '../spreadsheet/sheet-problems.js';
 
 /** A row of an edited sheet of open items, with the cells that decide something; the others are only for people. */
 export interface SheetRow {
@@ -34,11 +34,7 @@ export const itemSheet: TableShape = { marks: ['DiscrepancyId'], toFill: decisio
 export function readSheet({ name, sha256, header, rows: given }: GivenTable): Sheet {
   const at = (column: string) => header.indexOf(column);
   const missing = needed.filter((column) => at(column) === -1);
-  if (missing.length > 0) {
-    throw invalid(name, [
-      `line 1: the column ${missing.join(', ')} is missing; the sheet is open-items.csv or open-items.xlsx.`,
-    ]);
-  }
+  refuseMissingColumns(name, missing, 'open-items.csv or open-items.xlsx');
   const problems: string[] = [];
   const rows = given.flatMap(({ cells, line, sheet }): SheetRow[] => {
     const cell = (column: string) => plainText(cells[at(column)] ?? '');

@@ -5,6 +5,16 @@ export function invalid(name: string, problems: readonly string[]): ReconError {
   return new ReconError('SHEET_INVALID', listed(`Nothing of ${name} was stored`, problems));
 }
 
+/** Refuses a sheet without some of its columns; `sheet` says which one it should be. */
+export function refuseMissingColumns(name: string, missing: readonly string[], sheet: string): void {
+  if (missing.length === 0) return;
+  const what =
+    missing.length === 1
+      ? `the column ${missing.join()} is missing`
+      : `the columns ${missing.join(', ')} are missing`;
+  throw invalid(name, [`line 1: ${what}; the first line holds the names of the columns, as in ${sheet}.`]);
+}
+
 /** How many problems a message lists. */
 const named = 20;
 

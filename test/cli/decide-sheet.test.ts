@@ -221,7 +221,7 @@ describe('a sheet that is given back', () => {
   });
 
   test.each([
-    ['another file', 'a;b\n1;2\n', 'the column DiscrepancyId, Decision, Basis is missing'],
+    ['another file', 'a;b\n1;2\n', 'the columns DiscrepancyId, Decision, Basis are missing'],
     ['a workbook', 'PK\u0003\u0004[Content_Types].xml', 'the workbook is damaged'],
     ['an open quote', 'DiscrepancyId;Decision;Basis\n"a;b;c\n', 'a quote is opened and never closed'],
   ])('that is %s is refused', async (_what, text, sentence) => {

@@ -2,7 +2,7 @@ import { shortenedNumber, spreadsheetError } from '../../damaged-input/cell-dama
 import { columns } from '../../settlement-file/columns.js';
 import { correctionHeader } from '../../settlement-file/correction-sheet.js';
 import { placeOf, plainText, type GivenTable, type TableRow } from '../../spreadsheet/read-table.js';
-import { invalid } from '../../spreadsheet/sheet-problems.js';
+import { invalid, refuseMissingColumns } from '../../spreadsheet/sheet-problems.js';
 
 /** A row of a `corrections.csv` that was given back. */
 export interface CorrectionRow extends Pick<TableRow, 'line' | 'sheet'> {
@@ -25,11 +25,7 @@ export const correctionMark = 'OriginalSha256';
  */
 export function readCorrectionRows({ name, header, rows: given }: GivenTable): CorrectionRow[] {
   const missing = correctionHeader.filter((column) => !header.includes(column));
-  if (missing.length > 0) {
-    throw invalid(name, [
-      `line 1: the column ${missing.join(', ')} is missing; the sheet is corrections.csv.`,
-    ]);
-  }
+  refuseMissingColumns(name, missing, 'corrections.csv');
   const problems: string[] = [];
   const rows = given.flatMap(({ cells, line, sheet }): CorrectionRow[] => {
     const place = placeOf({ line, sheet });
