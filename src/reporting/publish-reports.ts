@@ -28,7 +28,7 @@ import { pageName, writePage } from './page/write-page.js';
 import { rejectedAmounts } from './rejected-amounts.js';
 import { rejectedRowsTable } from './rejected-rows-table.js';
 import { recoverReports, StagedFolder, type ReportFolder } from './report-folder.js';
-import { stopIfAborted } from './stop-if-aborted.js';
+import { stopIfAborted, untilAborted } from './stop-if-aborted.js';
 import { serializeSummary, type UnreportedOutcome } from './summary.js';
 import { runTotals, type ScopeTotals } from './totals-document.js';
 import { totalsTable } from './totals-table.js';
@@ -98,6 +98,8 @@ export async function publishReports(
     return { reports: withDirectory(names, directory), totals };
   } catch (thrown) {
     await staged?.discard();
+    // The second connection is closed then, and its failure would hide the reason.
+    stopIfAborted(request.signal);
     throw thrown;
   }
 }
@@ -245,7 +247,7 @@ async function writeOpenItems(
   const expected = outcome.items.open + outcome.items.waiting;
   const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted });
   try {
-    const items = tally.watch(workbook.taking(openItems(tx)));
+    const items = tally.watch(workbook.taking(untilAborted(openItems(tx), signal)));
     const total = await writeTable(folder, openItemsTable(items), { rowLimit, format });
     await workbook.finish();
     return { total, tally };

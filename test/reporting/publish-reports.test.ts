@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
 import type { RunOutcome } from '../../src/outcome.js';
@@ -295,6 +296,21 @@ describe('the reconciled file is proven', () => {
     const controller = new AbortController();
     controller.abort();
     expect(await reason({ signal: controller.signal })).toMatchObject({ code: 'RUN_INTERRUPTED' });
+  });
+
+  test('an interruption while open items are written ends it, and is the reason that is given', async () => {
+    await storeNights();
+    const controller = new AbortController();
+    let batches = 0;
+    const openItems = async function* () {
+      for (; batches < 100; batches += 1) {
+        await sleep(1);
+        if (batches === 3) controller.abort();
+        yield [];
+      }
+    };
+    expect(await reason({ signal: controller.signal, openItems })).toMatchObject({ code: 'RUN_INTERRUPTED' });
+    expect(batches).toBe(3);
   });
 });
 
