@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { z } from 'zod';
+import { currencyRule, isCurrency } from '../values/currencies.js';
 
 /** Types of settings that several groups of the configuration use. */
 
@@ -27,7 +28,7 @@ export const milliseconds = whole(100, 86_400_000);
 /** `{ EUR: 1000.00 }`: hundredths by currency. YAML brings a number, whose text has the digits that were written. */
 export const moneyByCurrency = z
   .record(
-    z.string().regex(/^[A-Z]{3}$/, 'must be a currency such as EUR'),
+    z.string().refine(isCurrency, currencyRule),
     z
       .preprocess((value) => (typeof value === 'number' ? String(value) : value), z.string())
       .refine(

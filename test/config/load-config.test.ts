@@ -117,10 +117,15 @@ describe('errors are reported with their place and in words', () => {
       ],
     ],
     [
+      'an amount in a currency that does not exist',
+      'decisions: { fourEyesAbove: { ERU: 1000.00 } }\n',
+      ['c.yaml:1:31 decisions.fourEyesAbove.ERU: must be an ISO 4217 code in capitals, for example EUR'],
+    ],
+    [
       'tolerances with a name that is not a currency, below zero and with too many decimals',
       'matching:\n  tolerance:\n    eur: 0.01\n    USD: -0.01\n    GBP: 0.001\n',
       [
-        'c.yaml:3:5 matching.tolerance.eur: must be a currency such as EUR',
+        'c.yaml:3:5 matching.tolerance.eur: must be an ISO 4217 code in capitals, for example EUR',
         'c.yaml:4:10 matching.tolerance.USD: must be an amount such as 1000.00, with two decimals at most',
         'c.yaml:5:10 matching.tolerance.GBP: must be an amount such as 1000.00, with two decimals at most',
       ],
