@@ -2,7 +2,7 @@ import { itemFromJson } from '../findings/item-texts.js';
 import type { Item } from '../findings/open-item.js';
 import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
 import type { ReportFolder } from './report-folder.js';
-import { WorkbookThread, type ThreadSettings } from './workbook-thread.js';
+import { WorkbookThread } from './workbook-thread.js';
 
 /** `open-items.xlsx` while it is written, by this thread or another; its bytes are the same. */
 export interface BegunWorkbook {
@@ -20,16 +20,17 @@ export interface BegunWorkbook {
  */
 export const itemsForThread = 20_000;
 
-interface WorkbookRequest extends ThreadSettings {
+interface WorkbookRequest {
   readonly rowLimit: number;
   /** About how many items there will be. */
   readonly expected: number;
+  readonly threadStarted: () => void;
 }
 
 /** Begins the workbook of a report folder. */
 export function beginWorkbook(
   folder: ReportFolder,
-  { rowLimit, expected, ...settings }: WorkbookRequest,
+  { rowLimit, expected, threadStarted }: WorkbookRequest,
 ): BegunWorkbook {
   if (expected < itemsForThread) {
     const workbook = new OpenItemsWorkbook(folder, rowLimit);
@@ -39,7 +40,7 @@ export function beginWorkbook(
       close: () => Promise.resolve(),
     };
   }
-  const thread = new WorkbookThread({ place: folder.place(workbookName), rowLimit }, settings);
+  const thread = new WorkbookThread({ place: folder.place(workbookName), rowLimit }, threadStarted);
   return {
     taking: (texts) => takingItems(texts, (_items, batch) => thread.write(batch)),
     finish: async () => {

@@ -16,11 +16,8 @@ export type WorkbookPart = readonly string[] | null;
 export type WorkbookAnswer =
   { readonly done: WrittenFile | null } | { readonly failed: Pick<ReconError, 'code' | 'message'> };
 
-export interface ThreadSettings {
-  readonly threadStarted: () => void;
-  /** The module that the thread runs; only tests set it, because they run from the sources. */
-  readonly program?: URL;
-}
+/** The compiled module, also if tests run this one from the sources: a thread of Node.js cannot load those. */
+const program = new URL('../../dist/reporting/workbook-thread-program.js', import.meta.url);
 
 /** So many batches are on their way at most: the thread always has one, and memory stays bounded when it is the slower. */
 const mostOnTheWay = 8;
@@ -45,9 +42,8 @@ export class WorkbookThread {
   readonly #onTheWay: Promise<unknown>[] = [];
   #failure: { readonly thrown: unknown } | undefined;
 
-  constructor(order: WorkbookOrder, { threadStarted, program }: ThreadSettings) {
-    const module = program ?? new URL('workbook-thread-program.js', import.meta.url);
-    this.#thread = new Worker(module, { workerData: order, resourceLimits });
+  constructor(order: WorkbookOrder, threadStarted: () => void) {
+    this.#thread = new Worker(program, { workerData: order, resourceLimits });
     this.#thread.once('online', threadStarted);
     this.#thread.on('message', (answer: WorkbookAnswer) => {
       if ('done' in answer) this.#waiting.shift()?.resolve(answer.done);

@@ -1,16 +1,11 @@
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { itemFields, itemFromJson } from '../../src/findings/item-texts.js';
 import { beginWorkbook, itemsForThread } from '../../src/reporting/begin-workbook.js';
 import { StagedFolder } from '../../src/reporting/report-folder.js';
 import { WorkbookThread } from '../../src/reporting/workbook-thread.js';
-
-const program = pathToFileURL(
-  path.resolve(import.meta.dirname, '../../dist/reporting/workbook-thread-program.js'),
-);
 
 let reports: string;
 
@@ -57,7 +52,7 @@ async function publish({ texts, expected, batchSize = 50, rowLimit = 1_048_576 }
   const threadStarted = () => {
     started += 1;
   };
-  const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted, program });
+  const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted });
   const passed: unknown[] = [];
   for await (const items of workbook.taking(inBatches(texts, batchSize))) passed.push(...items);
   await workbook.finish();
@@ -88,10 +83,7 @@ const place = (folder: string) => ({
 });
 
 const startThread = (folder: string) =>
-  new WorkbookThread(
-    { place: place(folder), rowLimit: 1_048_576 },
-    { threadStarted: () => undefined, program },
-  );
+  new WorkbookThread({ place: place(folder), rowLimit: 1_048_576 }, () => undefined);
 
 describe('open-items.xlsx by another thread', () => {
   test.each([
