@@ -104,7 +104,7 @@ function onSiblings(
 
 /**
  * Those of `others` whose payment has a record in scope, as most of what a year left open has none: to look up all records
- * of each of their payments took two thirds of the time of the counts. `intersect` is never a loop within a loop.
+ * of each of their payments took a third of the time of the counts. `intersect` is never a loop within a loop.
  */
 function ofPaymentsInScope(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>) {
   return tx`(select * from others where payment_key in (
