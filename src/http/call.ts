@@ -6,6 +6,7 @@ import type {
   PaymentCore,
   RequestKind,
 } from '../payment-core/index.js';
+import type { OwnParameter } from './own-parameters.js';
 import type { Principal } from './tokens/find-token.js';
 import type { Role } from './tokens/roles.js';
 
@@ -43,7 +44,7 @@ export interface Route {
   /** The kind of request whose parameters it accepts. */
   readonly kind?: RequestKind;
   /** Parameters of its query that belong to no kind of request. */
-  readonly query?: readonly string[];
+  readonly query?: readonly OwnParameter[];
   /** `none`: only the entity may be named. `route`: the route reads all parameters. */
   readonly parameters: 'none' | 'route';
   /** A POST whose operation checks the token of its sender where it stores something. */

@@ -20,8 +20,17 @@ interface KindSchema {
   readonly patternProperties: Readonly<Record<string, Schema>>;
 }
 
+interface QueryParameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Omit<Schema, 'x-name'>;
+}
+
 interface Operation {
   readonly security: readonly object[];
+  readonly parameters: readonly QueryParameter[];
   readonly requestBody?: {
     readonly content: Readonly<Record<string, { readonly example?: Readonly<Record<string, string>> }>>;
   };
@@ -132,6 +141,24 @@ test('each missing required parameter is answered with 200.300.404 that names it
   expect(named).toEqual(
     expect.arrayContaining([...(document.components.schemas['payment']?.required ?? ['none'])]),
   );
+});
+
+/** A search answers a list only if nothing is wrong, so each constraint is broken in a request of its own. */
+test('each parameter of a query has a constraint, and a request that breaks it is refused by name', async () => {
+  const accepted: string[] = [];
+  const token = await gateway.token('--role', 'reports');
+  for (const [path, { get }] of Object.entries(document.paths)) {
+    if (get === undefined || get.security.length === 0) continue;
+    const ofQuery = get.parameters.filter((each) => each.in === 'query' && each.name !== 'entityId');
+    for (const { name, description, schema } of ofQuery) {
+      const query = new URLSearchParams({ [name]: invalidValue({ ...schema, 'x-name': name }) });
+      const target = path.replace('{id}', path.startsWith('/reports/') ? '2026-11-19-EUR' : '0'.repeat(32));
+      const { body } = await gateway.call('GET', `${target}?${query.toString()}`, undefined, { token });
+      const named = body.result?.parameterErrors?.map((error) => error.name) ?? [];
+      if (!named.includes(name) || description === undefined) accepted.push(`${path} ${name}`);
+    }
+  }
+  expect(accepted).toEqual([]);
 });
 
 test('the examples of the document work as they are', async () => {

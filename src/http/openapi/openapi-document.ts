@@ -1,11 +1,7 @@
-import {
-  describeParameters,
-  requestKinds,
-  type ParameterDescription,
-  type RequestKind,
-} from '../../payment-core/index.js';
+import { describeParameters, requestKinds, type RequestKind } from '../../payment-core/index.js';
 import { readPackageVersion } from '../../package-version.js';
 import type { Route } from '../call.js';
+import { describeInWords } from './describe-in-words.js';
 import { examples } from './examples.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -50,14 +46,13 @@ function operationOf(route: Route): Json {
     required: false,
     schema: { type: 'string', pattern: '^[a-f0-9]{32}$' },
   };
-  const own = route.query ?? [];
   return {
     summary: route.summary,
     parameters: [
       ...(route.path.includes(':id') ? [id] : []),
       ...(route.method === 'POST' || route.access === 'open' ? [] : [entity]),
       ...(route.method === 'GET' && route.kind !== undefined ? queryParameters(route.kind) : []),
-      ...own.map((name) => ({ name, in: 'query', required: false, schema: { type: 'string' } })),
+      ...(route.query ?? []).map((parameter) => ({ ...parameter, in: 'query' })),
       ...(route.method === 'POST' && Array.isArray(route.access) ? [idempotencyKey] : []),
     ],
     ...(route.method === 'POST' ? { requestBody: bodyOf(route) } : {}),
@@ -89,7 +84,7 @@ function queryParameters(kind: RequestKind): readonly Json[] {
       name: parameter.name,
       in: 'query',
       required: parameter.required,
-      description: descriptionOf(parameter),
+      description: describeInWords(parameter),
       schema: parameter.schema,
     }));
 }
@@ -103,7 +98,7 @@ function schemaOf(kind: RequestKind): Json {
         parameter.namePattern ?? parameter.name,
         {
           ...parameter.schema,
-          description: descriptionOf(parameter),
+          description: describeInWords(parameter),
           ...(parameter.isSecret ? { writeOnly: true } : {}),
           'x-name': parameter.name,
           'x-requirement': parameter.requirement,
@@ -123,10 +118,6 @@ function schemaOf(kind: RequestKind): Json {
     patternProperties: of(true),
     additionalProperties: false,
   };
-}
-
-function descriptionOf({ says, section }: ParameterDescription): string {
-  return `${says.slice(0, 1).toUpperCase()}${says.slice(1)} (${section}).`;
 }
 
 const answerSchema: Json = {

@@ -1,6 +1,7 @@
 import { refusedName, resultCodes } from '../../payment-core/index.js';
 import { nothingFound } from '../answers.js';
 import { refusedParameter, type Route } from '../call.js';
+import { checkoutIdParameter } from '../own-parameters.js';
 
 const catalogue = {
   resultCodes: resultCodes.map(({ code, description }) => ({ code, description })),
@@ -12,7 +13,7 @@ export const openRoutes: readonly Route[] = [
     method: 'GET',
     path: '/v1/paymentWidgets.js',
     summary: 'Load the script of a checkout',
-    query: ['checkoutId'],
+    query: [checkoutIdParameter],
     access: 'open',
     parameters: 'route',
     answer: ({ core, parameters }) => {

@@ -1,6 +1,7 @@
 import type { QueryPage, QueryResponse } from '../../payment-core/index.js';
 import { answerOf, nothingFound } from '../answers.js';
 import type { Answer, Call, Route } from '../call.js';
+import { afterPaymentParameter, pageNoParameter } from '../own-parameters.js';
 
 const access = ['payments', 'reports', 'backoffice'] as const;
 
@@ -11,7 +12,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v1/query',
     summary: 'Find payments, newest first',
     kind: 'query',
-    query: ['after'],
+    query: [afterPaymentParameter],
     access,
     parameters: 'route',
     answer: (call) => query(call, '', asV1),
@@ -30,7 +31,7 @@ export const queryRoutes: readonly Route[] = [
     path: '/v3/query',
     summary: 'Find payments, newest first, by page',
     kind: 'query',
-    query: ['pageNo', 'after'],
+    query: [pageNoParameter, afterPaymentParameter],
     access,
     parameters: 'route',
     answer: (call) => query(call, '', asV3),

@@ -2,6 +2,12 @@ import type { DetailsPage, SettlementDetailsResponse } from '../../payment-core/
 import { isCalendarDate } from '../../values/calendar-date.js';
 import { answerOf, nothingFound } from '../answers.js';
 import type { Answer, Call, Route } from '../call.js';
+import {
+  afterRecordParameter,
+  currencyParameter,
+  pageNoParameter,
+  sortParameters,
+} from '../own-parameters.js';
 
 const access = ['reports'] as const;
 const aggregations = '/reconciliations/aggregations';
@@ -13,7 +19,7 @@ export const reportRoutes: readonly Route[] = [
     path: `/reports/v1${aggregations}`,
     summary: 'Sum settlement by date and currency',
     kind: 'reporting',
-    query: ['currency'],
+    query: [currencyParameter],
     access,
     parameters: 'route',
     answer: async ({ core, parameters, caller }) =>
@@ -23,7 +29,7 @@ export const reportRoutes: readonly Route[] = [
     method: 'GET',
     path: `/reports/v1${aggregations}/:id`,
     summary: 'List the records of a date and currency',
-    query: ['sortValue', 'sortOrder', 'after'],
+    query: [...sortParameters, afterRecordParameter],
     access,
     parameters: 'route',
     answer: (call) => {
@@ -35,7 +41,7 @@ export const reportRoutes: readonly Route[] = [
     method: 'GET',
     path: `/reports/v2${aggregations}/:id`,
     summary: 'List the records of a date and currency, by page',
-    query: ['sortValue', 'sortOrder', 'pageNo'],
+    query: [...sortParameters, pageNoParameter],
     access,
     parameters: 'route',
     answer: (call) => {

@@ -1,0 +1,53 @@
+import { describeParameters } from '../payment-core/index.js';
+import { describeInWords } from './openapi/describe-in-words.js';
+
+/** A parameter of a query that belongs to no kind of request, as the OpenAPI document describes it. */
+export interface OwnParameter {
+  readonly name: string;
+  readonly required: boolean;
+  readonly description: string;
+  /** Values are texts, as in a form. */
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+export const checkoutIdParameter: OwnParameter = {
+  name: 'checkoutId',
+  required: true,
+  description: 'The id of the checkout.',
+  schema: { type: 'string', minLength: 1 },
+};
+
+/** Narrows the sums, which a range of dates selects. */
+export const currencyParameter = optional(
+  'currency',
+  'Only what was settled in this currency: a code of ISO 4217 in capitals.',
+  { pattern: '^[A-Z]{3}$', examples: ['EUR'] },
+);
+
+export const pageNoParameter = optional(
+  'pageNo',
+  'The number of the page, from 1. Numbered pages shift when something is added meanwhile.',
+  { pattern: '^([1-9]\\d{0,5}|1000000)$', examples: ['1'] },
+);
+
+const beforeNext = 'What next was in the page before. Nothing is skipped or repeated.';
+
+export const afterPaymentParameter = optional('after', `${beforeNext} Cannot be sent with pageNo.`, {
+  pattern: '^\\d{1,18}$',
+});
+
+export const afterRecordParameter = optional('after', beforeNext, { pattern: '^[A-Za-z0-9_-]+$' });
+
+/** How the records of one date and currency are sorted; the dates themselves are in the path. */
+export const sortParameters: readonly OwnParameter[] = describeParameters('reporting')
+  .filter(({ name }) => name === 'sortValue' || name === 'sortOrder')
+  .map((parameter) => ({
+    name: parameter.name,
+    required: false,
+    description: describeInWords(parameter),
+    schema: parameter.schema,
+  }));
+
+function optional(name: string, description: string, schema: OwnParameter['schema']): OwnParameter {
+  return { name, required: false, description, schema: { type: 'string', ...schema } };
+}
