@@ -143,7 +143,7 @@ test('each missing required parameter is answered with 200.300.404 that names it
   );
 });
 
-/** A search answers a list only if nothing is wrong, so each constraint is broken in a request of its own. */
+/** One request for each, because a request with several mistakes may be refused before all are looked at. */
 test('each parameter of a query has a constraint, and a request that breaks it is refused by name', async () => {
   const accepted: string[] = [];
   const token = await gateway.token('--role', 'reports');
