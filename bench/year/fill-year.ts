@@ -25,7 +25,7 @@ interface YearToFill {
  * following ones find what is new.
  *
  * Of what a night finds, finance closes 99 in a hundred three days later: the payments of records that nobody knew are
- * imported, and the rest is accepted. It was once left open, and each night matched seven days of open records again.
+ * imported, and the rest is accepted. If all of it stayed open, each night would match seven days of records again.
  *
  * @returns the oldest day
  */

@@ -19,7 +19,7 @@ export interface RunSurroundings {
   readonly author?: string;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
-  /** See `RunContext`, as for the next; default: nothing. */
+  /** What `RunContext` says of it; default: does nothing. */
   readonly beforeReport?: () => void;
   readonly threadStarted?: () => void;
 }

@@ -58,7 +58,7 @@ export interface PublishRequest {
   readonly early?: EarlyReconciledFiles | undefined;
   /** For a second connection, which reads the same snapshot as the transaction. */
   readonly sql: Sql;
-  /** Called when a thread that helps runs. */
+  /** Called once the thread that writes the workbook runs. */
   readonly threadStarted: () => void;
   /** Rows of one spreadsheet, header included; only tests set it. */
   readonly rowLimit?: number;
