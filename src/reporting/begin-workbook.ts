@@ -20,6 +20,12 @@ export interface BegunWorkbook {
  */
 export const itemsForThread = 20_000;
 
+/**
+ * Up to so many items. In a run with 628,000, the report took 41 and 44 s with the thread and 33 and 35 s without; with
+ * 157,000, a run is faster with it.
+ */
+const mostItemsForThread = 250_000;
+
 interface WorkbookRequest {
   readonly rowLimit: number;
   /** About how many items there will be. */
@@ -32,7 +38,7 @@ export function beginWorkbook(
   folder: ReportFolder,
   { rowLimit, expected, threadStarted }: WorkbookRequest,
 ): BegunWorkbook {
-  if (expected < itemsForThread) {
+  if (expected < itemsForThread || expected > mostItemsForThread) {
     const workbook = new OpenItemsWorkbook(folder, rowLimit);
     return {
       taking: (texts) => takingItems(texts, (items) => workbook.write(items)),
