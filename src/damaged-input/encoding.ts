@@ -62,9 +62,13 @@ function inWindows1252(byte: number): string | undefined {
   return found === ' ' ? undefined : found;
 }
 
+/** `in Windows-1252 it would be 'é': `, if a byte that is not UTF-8 would be a character there; else empty. */
+export function invalidByteLooks(byte: number): string {
+  const character = inWindows1252(byte);
+  return character === undefined ? '' : `in Windows-1252 it would be '${character}': `;
+}
+
 /** A sentence part about a byte that is not UTF-8: what it would be in Windows-1252, and what to do. */
 export function describeInvalidByte(byte: number): string {
-  const character = inWindows1252(byte);
-  const looks = character === undefined ? '' : `in Windows-1252 it would be '${character}': `;
-  return `${looks}${saveAsCsv}`;
+  return `${invalidByteLooks(byte)}${saveAsCsv}`;
 }

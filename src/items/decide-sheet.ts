@@ -1,9 +1,10 @@
 import type { Sql, Tx } from '../db/client.js';
 import { inOwnTransaction } from '../db/transaction.js';
-import { damageOf } from '../damaged-input/cell-damage.js';
+import { damageOf, shortenedNumber, spreadsheetError } from '../damaged-input/cell-damage.js';
 import { ReconError } from '../errors.js';
 import { decisionKinds, type DecisionColumn } from '../findings/open-item.js';
-import { placeOf, type GivenTable } from '../spreadsheet/read-table.js';
+import { isCalendarDate } from '../values/calendar-date.js';
+import { placeOf, type GivenTable } from '../spreadsheet/given-table.js';
 import { invalid, listed } from '../spreadsheet/sheet-problems.js';
 import { makeDecisions, paymentOf, type Decided } from './decide.js';
 import { readDecidables, type Decidable } from './decidable.js';
@@ -14,7 +15,7 @@ import {
   type Deciding,
   type DecisionRequest,
 } from './decision-request.js';
-import { conflictOf, readBasis, readHistories } from './conflict.js';
+import { conflictOf, readBasis, readHistories, type Basis } from './conflict.js';
 import { changedColumns, givenOut, type PastDecision } from './given-out.js';
 import { readSheet, type Sheet, type SheetRow } from './read-sheet.js';
 import { lockDecisions, type MadeDecision } from './store-decisions.js';
@@ -71,11 +72,21 @@ async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judg
   const seen = new Map<string, string>();
   for (const row of sheet.rows) {
     const item = items.get(row.id);
+    if (item === undefined) {
+      judged.problems.push(`${placeOf(row)}: no item has the DiscrepancyId ${row.id}.`);
+      continue;
+    }
+    const history = histories.get(row.id) ?? [];
+    const basis = readBasis(row.basis);
+    const given = givenOut(history, basis.number, basis.facts);
+    const changed = changedColumns(row, given.cells);
+    // A copy of a row that nobody changed, such as one in a second sheet, is no second decision.
+    if (changed.length === 0 && !(given.acceptLapsed && row.lapsedEmptied)) continue;
     const twice = seen.get(row.id);
     seen.set(row.id, placeOf(row));
-    if (item === undefined) judged.problems.push(`${placeOf(row)}: no item has the DiscrepancyId ${row.id}.`);
-    else if (twice !== undefined) judged.problems.push(`${placeOf(row)}: ${twice} has this item too.`);
-    else await judgeRow(tx, { row, item, history: histories.get(row.id) ?? [], sheet, deciding }, judged);
+    if (twice !== undefined)
+      judged.problems.push(`${placeOf(row)}: ${twice} has this item too; fill in one of them only.`);
+    else await judgeRow(tx, { row, item, history, basis, changed, sheet, deciding }, judged);
   }
   return judged;
 }
@@ -84,21 +95,21 @@ interface RowCase {
   readonly row: SheetRow;
   readonly item: Decidable;
   readonly history: readonly PastDecision[];
+  readonly basis: Basis;
+  readonly changed: readonly DecisionColumn[];
   readonly sheet: Sheet;
   readonly deciding: Deciding;
 }
 
 async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void> {
-  const { row, item, history, sheet, deciding } = rowCase;
-  const basis = readBasis(row.basis);
-  const given = givenOut(history, basis.number, basis.facts);
-  const changed = changedColumns(row, given.cells);
-  const again = given.acceptLapsed && row.lapsed === '';
-  if (changed.length === 0 && !again) return;
+  const { row, item, history, basis, changed, sheet, deciding } = rowCase;
+  const damaged = damagedColumns(row, changed);
+  if (damaged.length > 0) {
+    judged.problems.push(...damaged);
+    return;
+  }
   if (row.cells.Decision === '') {
-    judged.remarks.push(
-      `${placeOf(row)}: ${changed.join(', ')} changed, but Decision is empty: nothing was stored for it.`,
-    );
+    judged.remarks.push(`${placeOf(row)}: ${withoutDecision(changed)}`);
     return;
   }
   if (isMadeAlready(rowCase, basis.number)) return;
@@ -119,6 +130,32 @@ async function judgeRow(tx: Tx, rowCase: RowCase, judged: Judged): Promise<void>
     const origin = { by: 'sheet', name, sha256: sheet.sha256, line: row.line } as const;
     judged.made.push({ item, request, linkKey, origin });
   }
+}
+
+/** The cells that a person changed, and that hold what a spreadsheet shows instead of a value. */
+function damagedColumns(row: SheetRow, changed: readonly DecisionColumn[]): string[] {
+  return changed.flatMap((column) => {
+    const text = row.cells[column];
+    const what = spreadsheetError.test(text)
+      ? 'the error of a formula'
+      : shortenedNumber.test(text)
+        ? 'a number that a spreadsheet shortened'
+        : null;
+    return what === null
+      ? []
+      : [`${placeOf(row)}: ${column} is "${text}", which is ${what}: write what you mean as a text.`];
+  });
+}
+
+/** What became of a row that was changed and decides nothing, and how it would. */
+function withoutDecision(changed: readonly DecisionColumn[]): string {
+  if (changed.includes('Decision')) {
+    return 'Decision was emptied: nothing was stored for it. To take the decision back, write undo.';
+  }
+  const [only, ...more] = changed;
+  const advice =
+    more.length > 0 ? '' : only === 'Note' ? ' Write note.' : only === 'Assignee' ? ' Write assign.' : '';
+  return `${changed.join(', ')} changed, but Decision is empty: nothing was stored for it.${advice}`;
 }
 
 /**
@@ -154,7 +191,12 @@ async function requestsOf(
   const word = cells.Decision.toLowerCase();
   const kind = decisionKinds.find((each) => each === word);
   if (kind === undefined) {
-    return { problem: `Decision is "${cells.Decision}"; it can be ${decisionKinds.join(', ')} or empty.` };
+    const pending = word.endsWith('(pending)')
+      ? 'the accept waits for a second person, who writes approve; '
+      : '';
+    return {
+      problem: `Decision is "${cells.Decision}"; ${pending}it can be ${decisionKinds.join(', ')} or empty.`,
+    };
   }
   const orNull = (text: string) => (text === '' ? null : text);
   const request = withoutCardNumbers({
@@ -168,6 +210,9 @@ async function requestsOf(
   const damage = kind === 'wait' ? damageOf('date', cells.Until) : undefined;
   if (damage !== undefined) {
     return { problem: `Until is "${cells.Until}", which looks like ${damage.what}: ${damage.advice}.` };
+  }
+  if (kind === 'wait' && cells.Until !== '' && !isCalendarDate(cells.Until)) {
+    return { problem: `Until is "${cells.Until}", which is no day: write yyyy-MM-dd.` };
   }
   const problem = requestProblem(request, deciding.asOf, columnNames);
   if (problem !== null) return { problem };

@@ -76,13 +76,15 @@ export function standingBefore(history: readonly PastDecision[], number: bigint)
     .at(-1);
 }
 
-/** The columns of a row that were changed after it was given out. */
-export function changedColumns({ cells }: SheetRow, given: Cells): DecisionColumn[] {
-  // Both have an entry for each of the columns.
-  return (Object.keys(given) as DecisionColumn[]).filter((column) =>
-    column === 'Until'
-      ? !isSameDay(cells.Until, given.Until)
-      : comparable(cells[column]) !== comparable(given[column]),
+/** The columns of a row that were changed after it was given out; a column that was deleted says nothing. */
+export function changedColumns({ cells, columns }: SheetRow, given: Cells): DecisionColumn[] {
+  // It has an entry for each of the columns.
+  return (Object.keys(given) as DecisionColumn[]).filter(
+    (column) =>
+      columns.has(column) &&
+      (column === 'Until'
+        ? !isSameDay(cells.Until, given.Until)
+        : comparable(cells[column]) !== comparable(given[column])),
   );
 }
 

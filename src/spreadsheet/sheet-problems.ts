@@ -5,14 +5,19 @@ export function invalid(name: string, problems: readonly string[]): ReconError {
   return new ReconError('SHEET_INVALID', listed(`Nothing of ${name} was stored`, problems));
 }
 
-/** Refuses a sheet without some of its columns; `sheet` says which one it should be. */
-export function refuseMissingColumns(name: string, missing: readonly string[], sheet: string): void {
-  if (missing.length === 0) return;
+/**
+ * The problem of a header without some of its columns; null without one.
+ *
+ * @param place where the header is, or should be
+ * @param sheet which sheet it should be
+ */
+export function missingColumns(place: string, missing: readonly string[], sheet: string): string | null {
+  if (missing.length === 0) return null;
   const what =
     missing.length === 1
       ? `the column ${missing.join()} is missing`
       : `the columns ${missing.join(', ')} are missing`;
-  throw invalid(name, [`line 1: ${what}; the first line holds the names of the columns, as in ${sheet}.`]);
+  return `${place}: ${what}; this line holds the names of the columns, as in ${sheet}.`;
 }
 
 /** How many problems a message lists. */

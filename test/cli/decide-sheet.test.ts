@@ -173,6 +173,8 @@ describe('a sheet that is given back', () => {
     const at = sheet.rows.findIndex((row) => row['DiscrepancyId'] === id);
     expect(sheet.rows[at]).toMatchObject({ Lapsed: 'yes', Decision: 'accept', Status: 'OPEN' });
     expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 0 });
+    const names = sheet.names.filter((name) => name !== 'Lapsed');
+    expect((await giveBack(installation, textOf({ ...sheet, names }))).decided).toMatchObject({ items: 0 });
     fill(sheet, at, { Lapsed: '' });
     expect((await giveBack(installation, textOf(sheet))).decided).toMatchObject({ items: 1 });
     expect((await items(installation)).map(({ discrepancyId }) => discrepancyId)).not.toContain(id);
@@ -216,8 +218,72 @@ describe('a sheet that is given back', () => {
     const { decided } = await giveBack(installation, textOf(sheet));
     expect(decided).toMatchObject({
       items: 0,
-      remarks: ['line 2: Note changed, but Decision is empty: nothing was stored for it.'],
+      remarks: ['line 2: Note changed, but Decision is empty: nothing was stored for it. Write note.'],
     });
+  });
+
+  test('says that a decision was emptied, and how to take it back', async () => {
+    const installation = await shop();
+    const [first] = await items(installation);
+    const wait = ['--wait', '2026-12-05', '--note', 'asked', '--by', 'bo', '--as-of', asOf];
+    await installation.recon('decide', first?.discrepancyId ?? '', ...wait);
+    const sheet = await sheetOf(installation);
+    const row = sheet.rows.findIndex(({ Decision }) => Decision === 'wait');
+    fill(sheet, row, { Decision: '', Until: '', Note: '' });
+    const { decided } = await giveBack(installation, textOf(sheet));
+    expect(decided).toMatchObject({
+      items: 0,
+      remarks: [
+        `line ${row + 2}: Decision was emptied: nothing was stored for it. To take the decision back, write undo.`,
+      ],
+    });
+  });
+
+  test('without some of its columns changes nothing that they held', async () => {
+    const installation = await shop();
+    const [first] = await items(installation);
+    const id = first?.discrepancyId ?? '';
+    const by = ['--by', 'bo', '--as-of', asOf];
+    await installation.recon('decide', id, '--assign', 'eve', '--note', 'asked', ...by);
+    await installation.recon('decide', id, '--wait', '2026-12-05', ...by);
+    const sheet = await sheetOf(installation);
+    const row = sheet.rows.findIndex(({ DiscrepancyId }) => DiscrepancyId === id);
+    fill(sheet, row, { Decision: 'accept', Reason: 'agreed' });
+    const names = sheet.names.filter((name) => !['Assignee', 'Note', 'Until', 'Lapsed'].includes(name));
+    const { decided } = await giveBack(installation, textOf({ ...sheet, names }));
+    expect(decided?.decisions.map(({ kind }) => kind)).toEqual(['accept']);
+  });
+
+  test.each([
+    ['Reason', { Decision: 'accept', Reason: '#N/A' }, 'Reason is "#N/A", which is the error of a formula'],
+    ['Assignee', { Decision: 'assign', Assignee: '#VALUE!' }, 'Assignee is "#VALUE!", which is the error'],
+    ['Note', { Decision: 'note', Note: '1.23457E+17' }, 'which is a number that a spreadsheet shortened'],
+    ['Until', { Decision: 'wait', Until: 'next week' }, 'Until is "next week", which is no day'],
+    [
+      'Decision',
+      { Decision: 'accept (pending)' },
+      'the accept waits for a second person, who writes approve',
+    ],
+  ])('with an unusable %s is refused, and says where', async (_column, cells, sentence) => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 1, cells);
+    const { code, stderr } = await giveBack(installation, textOf(sheet));
+    expect(code).toBe(2);
+    expect(stderr).toContain(`line 3: `);
+    expect(stderr).toContain(sentence);
+  });
+
+  test('with a column of the same name twice is refused', async () => {
+    const installation = await shop();
+    const sheet = await sheetOf(installation);
+    fill(sheet, 0, { Decision: 'accept', Reason: 'agreed' });
+    const { code, stderr } = await giveBack(
+      installation,
+      textOf({ ...sheet, names: [...sheet.names, 'Reason'] }),
+    );
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 1: the column Reason is there twice; rename your own.');
   });
 
   test.each([

@@ -169,6 +169,39 @@ describe('a workbook that is given back', () => {
     expect(stderr).toContain(sentence);
   });
 
+  test('may have a title above the header, a copy of a sheet, and a moment for a day', async () => {
+    const one = await shop();
+    await fillIn(one, (book) => {
+      const error = book.getWorksheet('error');
+      const copy = book.addWorksheet('as it was');
+      error?.eachRow((row) => copy.addRow(row.values));
+      write(book, 'error', 2, { Decision: 'wait', Until: new Date('2026-12-05T12:30:00Z') });
+      write(book, 'warning', 2, { Decision: 'note', Note: 'asked' });
+      error?.insertRow(1, ['Week 47']);
+      error?.insertRow(1, []);
+    });
+    const { document } = await giveBack(one);
+    expect(document.decisions?.map(({ kind }) => kind)).toEqual(['wait', 'note']);
+    expect((await items(one)).map(({ until }) => until)).toContain('2026-12-05');
+  });
+
+  test('is refused when a sheet lost the names of its columns or one that it needs', async () => {
+    const one = await shop();
+    await fillIn(one, (book) => {
+      write(book, 'error', 2, { Decision: 'accept', Reason: 'agreed' });
+      book.getWorksheet('error')?.spliceRows(1, 1);
+    });
+    expect((await giveBack(one)).stderr).toContain(
+      'sheet error: it has rows of a sheet that recon wrote, but',
+    );
+    await fillIn(one, (book) => {
+      write(book, 'error', 2, { Decision: 'accept', Reason: 'agreed' });
+      write(book, 'warning', 1, { Basis: 'mine' });
+    });
+    expect((await giveBack(one)).stderr).toContain('sheet warning, row 1: the column Basis is missing');
+    expect((await items(one)).every(({ decision }) => decision === null)).toBe(true);
+  });
+
   const office = needs.libreOffice();
   test.runIf(office.isMet)(
     'and was saved by LibreOffice is read too',

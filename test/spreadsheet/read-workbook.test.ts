@@ -5,6 +5,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import ExcelJS from 'exceljs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { ArchiveLimits } from '../../src/spreadsheet/archive-limits.js';
+import type { TableShape } from '../../src/spreadsheet/given-table.js';
 import { readTable } from '../../src/spreadsheet/read-table.js';
 import { readWorkbook, type WorkbookRow } from '../../src/spreadsheet/read-workbook.js';
 import { smallPart, writeZip, type ZipPart } from '../../src/spreadsheet/zip-archive.js';
@@ -81,7 +82,7 @@ describe('a workbook', () => {
 });
 
 describe('a table', () => {
-  const shape = { marks: ['Id'], toFill: ['Decision'] };
+  const shape: TableShape = { marks: ['Id'], toFill: ['Decision'], ownCell: /^own\d$/ };
 
   test('has the rows of every sheet with its columns that somebody filled in, and of no other sheet', async () => {
     const bytes = await savedBy((book) => {
@@ -98,11 +99,90 @@ describe('a table', () => {
       book.addWorksheet('two').addRows([['Decision', 'More', 'Id'], [], ['note', 1, 'd']]);
     });
     const { header, rows } = await readTable(inFolder('w.xlsx', bytes), shape);
-    expect(header).toEqual(['Id', 'Decision']);
+    expect(header).toEqual(['Id', 'Decision', 'More']);
     expect(rows).toEqual([
       { sheet: 'one', line: 2, cells: ['a', 'wait'] },
-      { sheet: 'two', line: 3, cells: ['d', 'note'] },
+      { sheet: 'two', line: 3, cells: ['d', 'note', '1'] },
     ]);
+  });
+
+  test('knows which columns a sheet does not have', async () => {
+    const bytes = await savedBy((book) => {
+      book.addWorksheet('one').addRows([
+        ['Id', 'Reason', 'Decision'],
+        ['a', null, 'wait'],
+      ]);
+      book.addWorksheet('two').addRows([
+        ['Decision', 'Id'],
+        ['note', 'b'],
+      ]);
+    });
+    const { headers, rows } = await readTable(inFolder('w.xlsx', bytes), shape);
+    expect(headers.map(({ columns }) => columns)).toEqual([
+      ['Id', 'Reason', 'Decision'],
+      ['Decision', 'Id'],
+    ]);
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      ['a', '', 'wait'],
+      ['b', undefined, 'note'],
+    ]);
+  });
+
+  test('may have a title and empty rows above its header', async () => {
+    const bytes = await savedBy((book) =>
+      book.addWorksheet('one').addRows([['Week 47'], [], ['Id', 'Decision'], ['a', 'wait']]),
+    );
+    const { rows } = await readTable(inFolder('w.xlsx', bytes), shape);
+    expect(rows).toEqual([{ sheet: 'one', line: 4, cells: ['a', 'wait'] }]);
+    const csv = inFolder('t.csv', Buffer.from('sep=,\nWeek 47,\n,\nId,Decision\na,wait\n'));
+    expect((await readTable(csv, shape)).rows).toEqual([{ sheet: null, line: 5, cells: ['a', 'wait'] }]);
+  });
+
+  test('is refused when a sheet has rows of ours and no names of columns', async () => {
+    const bytes = await savedBy((book) => {
+      book.addWorksheet('one').addRows([['Id'], ['a']]);
+      book.addWorksheet('two').addRows([
+        ['ID', 'Decision'],
+        ['own1', 'wait'],
+      ]);
+    });
+    await expect(readTable(inFolder('w.xlsx', bytes), shape)).rejects.toThrow(
+      'sheet two: it has rows of a sheet that recon wrote, but none of its first 20 rows has the column Id',
+    );
+  });
+
+  test('may be in UTF-16, which a spreadsheet calls Unicode text', async () => {
+    const text = '\uFEFFId\tDecision\r\na\twäit\r\n';
+    const little = Buffer.from(text, 'utf16le');
+    for (const bytes of [little, Buffer.from(little).swap16()]) {
+      expect((await readTable(inFolder('t.txt', bytes), shape)).rows).toEqual([
+        { sheet: null, line: 2, cells: ['a', 'wäit'] },
+      ]);
+    }
+    await expect(readTable(inFolder('t.txt', little.subarray(0, 31)), shape)).rejects.toThrow(
+      'it is damaged UTF-16LE: save it as .xlsx, or as "CSV UTF-8".',
+    );
+  });
+
+  test.each([
+    [
+      'an OpenDocument spreadsheet',
+      'PK\u0003\u0004    mimetypeapplication/vnd.oasis.opendocument.spreadsheet',
+      'an OpenDocument spreadsheet (.ods)',
+    ],
+    ['a web page', '<!DOCTYPE html><table>', 'a web page (HTML)'],
+    ['flat XML', '<?xml version="1.0"?><office:document/>', 'an XML document'],
+  ])('that was saved as %s is refused with the format to save', async (_what, text, sentence) => {
+    await expect(readTable(inFolder('t', Buffer.from(text)), shape)).rejects.toThrow(
+      `it is ${sentence}: save it as .xlsx, or as "CSV UTF-8".`,
+    );
+  });
+
+  test('in Windows-1252 is refused with its line and the format to save', async () => {
+    const bytes = Buffer.from('Id;Decision\na;w\xe4it\n', 'latin1');
+    await expect(readTable(inFolder('t.csv', bytes), shape)).rejects.toThrow(
+      `line 2: it is not UTF-8; in Windows-1252 it would be 'ä': save it as .xlsx, or as "CSV UTF-8".`,
+    );
   });
 
   test('in CSV leaves out the rows that nobody filled in, too', async () => {
@@ -117,7 +197,7 @@ describe('a table', () => {
   test('needs a sheet with its columns', async () => {
     const bytes = await savedBy((book) => book.addWorksheet('Totals').addRow(['Code']));
     await expect(readTable(inFolder('w.xlsx', bytes), shape)).rejects.toThrow(
-      'Nothing of w.xlsx was stored: no sheet has the column Id in its first row.',
+      'Nothing of w.xlsx was stored: no sheet has the column Id in its first rows.',
     );
   });
 });
@@ -177,7 +257,9 @@ describe('a file that cannot be read as a workbook is refused with a reason', ()
     protectedParts.writeUInt16LE(1, directory + 8);
     await expect(rowsOf(protectedParts)).rejects.toThrow('the workbook has a password; save it without one.');
     const old = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-    await expect(readTable(inFolder('w.xls', old), { marks: ['Id'], toFill: [] })).rejects.toThrow(
+    await expect(
+      readTable(inFolder('w.xls', old), { marks: ['Id'], toFill: [], ownCell: /^own$/ }),
+    ).rejects.toThrow(
       'it is an old Excel workbook (.xls) or has a password: save it as .xlsx without a password.',
     );
   });

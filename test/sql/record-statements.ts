@@ -224,6 +224,7 @@ async function correctRow(
       ?.split(';') ?? [];
   const table = {
     ...{ name: 'corrections.csv', sha256: '0'.repeat(64), header: correctionHeader },
+    headers: [{ line: 1, sheet: null, columns: correctionHeader }],
     rows: [{ line: 2, sheet: null, cells: [...cells, 'rejected.csv', '3', file?.sha256 ?? '', ''] }],
   };
   await correctRows(sql, table, { author: 'anna', asOf: asked.asOf, now: context.clock(), dryRun: false });

@@ -9,7 +9,9 @@ import type { StoredDecision } from '../../items/store-decisions.js';
 import type { Deciding, DecisionRequest } from '../../items/decision-request.js';
 import { filterTextOf } from '../../items/filter-text.js';
 import type { DecisionKind } from '../../findings/open-item.js';
+import { placeOf, type TableShape } from '../../spreadsheet/given-table.js';
 import { readTable } from '../../spreadsheet/read-table.js';
+import { invalid } from '../../spreadsheet/sheet-problems.js';
 import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
@@ -44,13 +46,26 @@ export const decide: RunCommand = async (context, named, options) => {
   return exitCodes.done;
 };
 
+const itemOrCorrectionSheet: TableShape = {
+  ...itemSheet,
+  marks: [...itemSheet.marks, correctionMark],
+  ownCell: new RegExp(`${itemSheet.ownCell.source}|^[0-9a-f]{64}$`),
+};
+
 /** Takes a sheet that a person edited: `open-items.csv` or `corrections.csv`, recognised by its columns. */
 async function giveBack(context: CommandContext, file: string, options: Options): Promise<number> {
-  const marks = [...itemSheet.marks, correctionMark];
-  const table = await readTable(file, { ...itemSheet, marks });
+  const table = await readTable(file, itemOrCorrectionSheet);
+  const [items, corrections] = [itemSheet.marks, [correctionMark]].map((marks) =>
+    table.headers.find(({ columns }) => marks.some((mark) => columns.includes(mark))),
+  );
+  if (items !== undefined && corrections !== undefined) {
+    throw invalid(table.name, [
+      `it has items (${placeOf(items)}) and corrections (${placeOf(corrections)}): give back each in a file of its own.`,
+    ]);
+  }
   const deciding = decidingOptions(context, options);
   const { sql } = await context.database();
-  if (table.header.includes(correctionMark)) {
+  if (corrections !== undefined) {
     const corrected = await correctRows(sql, table, deciding);
     context.print(corrected, () => printableLines(correctedLines(corrected).join('\n')));
   } else printDecided(context, await decideSheet(sql, table, deciding));

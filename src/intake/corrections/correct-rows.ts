@@ -5,7 +5,7 @@ import { inOwnTransaction } from '../../db/transaction.js';
 import { ReconError } from '../../errors.js';
 import { columnIndex } from '../../settlement-file/columns.js';
 import { readableCells } from '../../settlement-file/correction-sheet.js';
-import { placeOf, type GivenTable } from '../../spreadsheet/read-table.js';
+import { placeOf, type GivenTable } from '../../spreadsheet/given-table.js';
 import { invalid, listed } from '../../spreadsheet/sheet-problems.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { FileId } from '../../values/ids.js';

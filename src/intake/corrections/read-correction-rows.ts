@@ -1,11 +1,12 @@
 import { shortenedNumber, spreadsheetError } from '../../damaged-input/cell-damage.js';
 import { columns } from '../../settlement-file/columns.js';
 import { correctionHeader } from '../../settlement-file/correction-sheet.js';
-import { placeOf, plainText, type GivenTable, type TableRow } from '../../spreadsheet/read-table.js';
-import { invalid, refuseMissingColumns } from '../../spreadsheet/sheet-problems.js';
+import { placeOf, type GivenTable, type TablePlace } from '../../spreadsheet/given-table.js';
+import { plainText } from '../../spreadsheet/read-table.js';
+import { invalid, missingColumns } from '../../spreadsheet/sheet-problems.js';
 
 /** A row of a `corrections.csv` that was given back. */
-export interface CorrectionRow extends Pick<TableRow, 'line' | 'sheet'> {
+export interface CorrectionRow extends TablePlace {
   readonly file: string;
   readonly originalLine: number;
   readonly sha256: string;
@@ -23,14 +24,16 @@ export const correctionMark = 'OriginalSha256';
  *
  * @throws ReconError SHEET_INVALID with every row whose place was changed
  */
-export function readCorrectionRows({ name, header, rows: given }: GivenTable): CorrectionRow[] {
-  const missing = correctionHeader.filter((column) => !header.includes(column));
-  refuseMissingColumns(name, missing, 'corrections.csv');
-  const problems: string[] = [];
+export function readCorrectionRows({ name, header, headers, rows: given }: GivenTable): CorrectionRow[] {
+  const problems = headers.flatMap((each) => {
+    const missing = correctionHeader.filter((column) => !each.columns.includes(column));
+    return missingColumns(placeOf(each), missing, 'corrections.csv') ?? [];
+  });
+  if (problems.length > 0) throw invalid(name, problems);
   const rows = given.flatMap(({ cells, line, sheet }): CorrectionRow[] => {
     const place = placeOf({ line, sheet });
     const cell = (column: string) => plainText(cells[header.indexOf(column)] ?? '');
-    if (cells.every((text) => plainText(text) === '')) return [];
+    if (cells.every((text) => plainText(text ?? '') === '')) return [];
     const row: CorrectionRow = {
       line,
       sheet,
