@@ -45,7 +45,7 @@ export function openContext(
         progress: progress(),
         signal,
         author: actorOption({}, environment),
-        beforeReport: restoreYoungGeneration,
+        beforeRows: restoreYoungGeneration,
         threadStarted: holdYoungGeneration,
       });
     },

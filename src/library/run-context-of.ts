@@ -20,7 +20,7 @@ export interface RunSurroundings {
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
   /** What `RunContext` says of it; default: does nothing. */
-  readonly beforeReport?: () => void;
+  readonly beforeRows?: () => void;
   readonly threadStarted?: () => void;
 }
 
@@ -35,7 +35,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
   const { dataDirectory, sources, timezone, settlementDueDays, lookbackDays, largeFileBytes } = config;
   const { matching, reports } = config;
   const { database, logger, progress, signal, clock = Date.now, author = 'recon' } = surroundings;
-  const { beforeReport = () => undefined, threadStarted = () => undefined } = surroundings;
+  const { beforeRows = () => undefined, threadStarted = () => undefined } = surroundings;
   return {
     author,
     settings: maskConfig(config),
@@ -62,7 +62,7 @@ export function runContextOf(config: ReconConfig, surroundings: RunSurroundings)
       await sleep(ms, undefined, { signal });
     },
     signal,
-    beforeReport,
+    beforeRows,
     threadStarted,
   };
 }

@@ -58,6 +58,8 @@ export interface PublishRequest {
   readonly early?: EarlyReconciledFiles | undefined;
   /** For a second connection, which reads the same snapshot as the transaction. */
   readonly sql: Sql;
+  /** Called before the first rows of a table are written: this process may have waited for them for seconds. */
+  readonly beforeRows: () => void;
   /** Called once the thread that writes the workbook runs. */
   readonly threadStarted: () => void;
   /** Rows of one spreadsheet, header included; only tests set it. */
@@ -225,13 +227,13 @@ interface OtherTables {
 
 async function writeTables(
   folder: ReportFolder,
-  { format, signal, rowLimit = spreadsheetRows }: PublishRequest,
+  { format, signal, beforeRows, rowLimit = spreadsheetRows }: PublishRequest,
   tables: readonly Table[],
 ): Promise<Record<string, TableTotal>> {
   const written: Record<string, TableTotal> = {};
   for (const table of tables) {
     stopIfAborted(signal);
-    written[table.name] = await writeTable(folder, table, { rowLimit, format });
+    written[table.name] = await writeTable(folder, table, { rowLimit, format, beforeRows });
   }
   return written;
 }
@@ -240,7 +242,15 @@ async function writeTables(
 async function writeOpenItems(
   tx: Tx,
   folder: ReportFolder,
-  { openItems, outcome, format, signal, threadStarted, rowLimit = spreadsheetRows }: PublishRequest,
+  {
+    openItems,
+    outcome,
+    format,
+    signal,
+    beforeRows,
+    threadStarted,
+    rowLimit = spreadsheetRows,
+  }: PublishRequest,
 ): Promise<{ total: TableTotal; tally: ItemTally }> {
   stopIfAborted(signal);
   const tally = new ItemTally(outcome.runId);
@@ -248,7 +258,7 @@ async function writeOpenItems(
   const workbook = beginWorkbook(folder, { rowLimit, expected, threadStarted });
   try {
     const items = tally.watch(workbook.taking(untilAborted(openItems(tx), signal)));
-    const total = await writeTable(folder, openItemsTable(items), { rowLimit, format });
+    const total = await writeTable(folder, openItemsTable(items), { rowLimit, format, beforeRows });
     await workbook.finish();
     return { total, tally };
   } finally {

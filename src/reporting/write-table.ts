@@ -23,20 +23,32 @@ export interface Table {
   readonly rows: AsyncIterable<readonly LineOrCells[]>;
 }
 
+interface TableRequest {
+  readonly rowLimit: number;
+  readonly format: CsvFormat;
+  readonly beforeRows: () => void;
+}
+
 /**
  * Writes a table as CSV in UTF-8 with byte order mark and CRLF. A table that is longer than a spreadsheet continues in `<name>-2.csv` and so on, each part with the header. A table without rows is a file with only
  * a header.
  *
  * @param rowLimit rows of one part, header included
+ * @param beforeRows called when the first rows have arrived
  */
 export async function writeTable(
   folder: ReportFolder,
   table: Table,
-  { rowLimit, format }: { readonly rowLimit: number; readonly format: CsvFormat },
+  { rowLimit, format, beforeRows }: TableRequest,
 ): Promise<TableTotal> {
   const parts = new TableParts(folder, table, rowLimit - 1, format);
   await parts.begin();
-  for await (const batch of table.rows) await parts.write(batch);
+  let isFirst = true;
+  for await (const batch of table.rows) {
+    if (isFirst) beforeRows();
+    isFirst = false;
+    await parts.write(batch);
+  }
   return parts.end();
 }
 

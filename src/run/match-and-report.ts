@@ -102,9 +102,10 @@ async function matchThenReport(
     closedItems: (tx) => closedItems(tx, { ...due, asOf: scope.asOf }, run.id),
     progress: context.progress,
     sql: context.database.sql,
+    beforeRows: context.beforeRows,
     threadStarted: context.threadStarted,
   };
-  context.beforeReport();
+  context.beforeRows();
   const published = await timed(context.logger, run.stages, 'report', () =>
     publishReports(run.transact, request),
   );

@@ -67,7 +67,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
   const removed = scope.kind === 'run' ? await transact((tx) => removedRowsNotices(tx, scope)) : [];
   const notices = [...(counts.notices ?? []), ...removed];
   const outcome = { ...asRun, asOf: scope.asOf, ...counts, ...(notices.length === 0 ? {} : { notices }) };
-  context.beforeReport();
+  context.beforeRows();
   const published = await publishReports(transact, {
     scope,
     due,
@@ -82,6 +82,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     signal: context.signal,
     progress: context.progress,
     sql: context.database.sql,
+    beforeRows: context.beforeRows,
     threadStarted: context.threadStarted,
   });
   await requestDeliveries(context.database.sql, context, published.reports);

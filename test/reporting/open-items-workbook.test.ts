@@ -83,7 +83,7 @@ async function publish(
       yield batch;
     }
   })();
-  await writeTable(folder, openItemsTable(batches), { rowLimit, format });
+  await writeTable(folder, openItemsTable(batches), { rowLimit, format, beforeRows: () => undefined });
   await workbook.finish();
   await folder.seal({});
   await folder.publish();

@@ -34,7 +34,7 @@ export function runContext(
     random: () => 0.5,
     sleep: () => Promise.resolve(),
     signal: new AbortController().signal,
-    beforeReport: () => undefined,
+    beforeRows: () => undefined,
     threadStarted: () => undefined,
     ...changes,
   };
