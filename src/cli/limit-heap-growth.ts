@@ -34,9 +34,10 @@ export function limitHeapGrowth(): void {
 }
 
 /**
- * Enlarges the young generation again. While recon waits for the matching and creates few objects, V8 shrinks it, down to
- * 1 MB, and it does not grow again. The report of 63,000 findings then collected garbage every 0.7 MB, 2,391 times, and
- * half of the objects survived; that took a quarter of its CPU time.
+ * Enlarges the young generation again. While recon waits for the matching, or for the first rows of a long list, it creates
+ * few objects. V8 then shrinks it, down to 1 MB, and it does not grow again. The report of 63,000 findings then collected
+ * garbage every 0.7 MB, 2,391 times, and half of the objects survived; that took a quarter of its CPU time. `recon report`
+ * of 628,000 findings waits 10 s for the first rows, and took 45 instead of 29 s of CPU time.
  */
 export function restoreYoungGeneration(): void {
   releaseYoungGeneration();
