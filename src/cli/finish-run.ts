@@ -14,18 +14,22 @@ export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: 
   const found = failOn !== null && foundBy(outcome, failOn);
   const asked = outcome.error === null && found ? exitCodes.discrepancies : exitCodes.done;
   const exitCode = Math.max(outcome.exitCode, asked);
-  printOutcome(context, { ...outcome, exitCode });
-  if (context.options.quiet && !context.options.json && outcome.error === null) {
-    const reasons = quietReasons(outcome, found ? failOn : null);
-    context.stderr.write(reasons.map((reason) => `recon: run ${outcome.runId}: ${reason}\n`).join(''));
-  }
+  printOutcome(context, { ...outcome, exitCode }, found ? failOn : null);
   return exitCode;
 }
 
-/** Prints the outcome as the JSON document, as a summary or, if the run failed, as a message on standard error. */
-export function printOutcome(context: CommandContext, outcome: RunOutcome): void {
-  if (context.options.json || outcome.error === null) {
+/**
+ * Prints the outcome as the JSON document, as a summary or, if the run failed, as a message on standard error. With
+ * --quiet it prints instead of the summary why the exit code is not 0.
+ *
+ * @param failedOn the discrepancies that were looked for, when there are such; else null
+ */
+export function printOutcome(context: CommandContext, outcome: RunOutcome, failedOn: FailOn | null): void {
+  const { json, quiet } = context.options;
+  if (json || outcome.error === null) {
     context.print(outcome, (paint) => runSummary(outcome, { cwd: context.cwd, paint }));
+    const reasons = quiet && !json ? quietReasons(outcome, failedOn) : [];
+    context.stderr.write(reasons.map((reason) => `recon: run ${outcome.runId}: ${reason}\n`).join(''));
   } else {
     context.stderr.write(failure(outcome));
   }

@@ -1,9 +1,10 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startCli } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { settlementFile } from './installation.js';
 
 let testDatabase: TestDatabase;
 let cwd: string;
@@ -66,4 +67,28 @@ test('runs every second in real time, one run at a time, each planned time once,
   }
   expect(runs.slice(0, -1).every(({ status }) => status === 'completed')).toBe(true);
   for (const line of stderr.trim().split('\n')) expect(() => JSON.parse(line) as unknown).not.toThrow();
+});
+
+test('with --quiet prints why the exit code of a run would not be 0, and nothing else', async () => {
+  writeFileSync(path.join(cwd, 'inbox/settlement.csv'), settlementFile(2, { Amount: 'a lot' }));
+  // A file that was changed just now may still be written.
+  utimesSync(path.join(cwd, 'inbox/settlement.csv'), new Date(0), new Date(0));
+  const env = { RECON_DATABASE_URL: testDatabase.url };
+  const child = startCli(['schedule', '--quiet'], { env, cwd });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+  await new Promise<void>((resolve) => {
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      stderr += text;
+      if (stderr.includes('\n')) resolve();
+    });
+    child.on('close', () => resolve());
+  });
+  child.kill('SIGTERM');
+  await ended;
+  expect({ stdout, stderr }).toEqual({
+    stdout: '',
+    stderr: 'recon: run 1: settlement.csv: 1 of 2 rows were rejected\n',
+  });
 });

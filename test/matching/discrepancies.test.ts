@@ -404,6 +404,23 @@ describe('wording', () => {
         'No stored payment belongs to this record of 12.00 EUR (it carries no payment reference, and account, amount and time find none).',
       ]);
     }));
+
+  it.each([
+    [10, 'pa,pb,pc,pd,pe,pf,pg,ph,pi,pj.'],
+    [12, 'pa,pb,pc,pd,pe,pf,pg,ph,pi,pj and 2 more.'],
+  ])('names at most ten of %i payments that fit', (count, list) =>
+    rolledBack(testDatabase.database.sql, async (tx) => {
+      const ids = [...'abcdefghijkl'].slice(0, count).map((letter) => `p${letter}`);
+      await storePayments(tx, paymentsOf(`payment | short\n${ids.map((id) => `${id} | s1`).join('\n')}`));
+      await storeRecords(tx, 1, recordsOf('record | short\na | s1'));
+      await matchRun(tx, 1);
+      const [found] = await tx<{ message: string }[]>`
+        select message from discrepancies where code = 'MULTIPLE_MATCHES'`;
+      expect(shortened(found?.message ?? '')).toBe(
+        `This record of 100.00 EUR fits ${count} payments equally well and was given to none of them: ${list}`,
+      );
+    }),
+  );
 });
 
 describe('discrepancies over several runs', () => {

@@ -103,24 +103,26 @@ from
             and c.line = r.line
         ),
         (
-          case m.status
-            when 'MATCHED' then p.id
-            when 'MULTIPLE_MATCHES' then (
-              select
-                string_agg(
-                  paid.id,
-                  ','
+          select
+            array_to_string(
+              (
+                array_agg(
+                  paid.id
                   order by
                     paid.id collate "C"
                 )
-              from
-                match_candidates c
-                join payments paid on paid.key = c.payment_key
-              where
-                c.file_id = m.file_id
-                and c.line = m.line
-            )
-          end
+              ) [1:10],
+              ','
+            ) || case
+              when count(*) > 10 then format(' and %s more', count(*) - 10)
+              else ''
+            end
+          from
+            match_candidates c
+            join payments paid on paid.key = c.payment_key
+          where
+            c.file_id = r.file_id
+            and c.line = r.line
         )
       )::text
     where

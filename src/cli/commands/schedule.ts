@@ -36,7 +36,7 @@ async function keepRunning(context: CommandContext, alerts: Alerts | null): Prom
   try {
     await runSchedule(runContext, context.config().schedule, {
       report: async (outcome) => {
-        printOutcome(context, outcome);
+        printOutcome(context, outcome, null);
         await alerts?.afterRun(sql, outcome);
         await purgeAfterRun(runContext, context.config().retention, outcome);
       },

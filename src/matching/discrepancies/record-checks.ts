@@ -1,4 +1,3 @@
-import { matchedPaymentIds } from '../../findings/matched-payment-ids.js';
 import { amountText, type Fragment, type Tx } from '../fragment.js';
 import type { Check } from './check.js';
 import { takesPart } from '../deliveries/takes-part.js';
@@ -36,9 +35,17 @@ function matchChecks(tx: Tx): Check[] {
       actual: found,
       message: tx`format('This record of %s fits %s payments equally well and was given to none of them: %s.',
         ${amountOf(tx)}, (select count(*) from match_candidates c where c.file_id = r.file_id and c.line = r.line),
-        ${matchedPaymentIds(tx, tx`p.id`)})`,
+        ${firstCandidates(tx)})`,
     },
   ];
+}
+
+/** The first ten candidates, and how many more there are: MatchedTransactions and `recon explain` have all of them. */
+function firstCandidates(tx: Tx): Fragment {
+  return tx`(select array_to_string((array_agg(paid.id order by paid.id collate "C"))[1:10], ',') ||
+      case when count(*) > 10 then format(' and %s more', count(*) - 10) else '' end
+    from match_candidates c join payments paid on paid.key = c.payment_key
+    where c.file_id = r.file_id and c.line = r.line)`;
 }
 
 function settlementChecks(tx: Tx): Check[] {
