@@ -410,7 +410,7 @@ describe('wording', () => {
     [12, 'pa,pb,pc,pd,pe,pf,pg,ph,pi,pj and 2 more.'],
   ])('names at most ten of %i payments that fit', (count, list) =>
     rolledBack(testDatabase.database.sql, async (tx) => {
-      const ids = [...'abcdefghijkl'].slice(0, count).map((letter) => `p${letter}`);
+      const ids = 'pa,pb,pc,pd,pe,pf,pg,ph,pi,pj,pk,pl'.split(',').slice(0, count);
       await storePayments(tx, paymentsOf(`payment | short\n${ids.map((id) => `${id} | s1`).join('\n')}`));
       await storeRecords(tx, 1, recordsOf('record | short\na | s1'));
       await matchRun(tx, 1);
