@@ -20,16 +20,16 @@ const severityOrder = ['error', 'warning', 'info', ''];
 /** The sheet of totals in `open-items.xlsx`: items and money by severity, code and currency, then by currency. */
 export class ItemTotals {
   static readonly columns: readonly SheetColumn[] = [
-    { name: 'Severity', width: 10, type: 'text' },
-    { name: 'Code', width: 28, type: 'text' },
-    { name: 'Currency', width: 10, type: 'text' },
+    { name: 'Severity', width: 12, type: 'text' },
+    { name: 'Code', width: 30, type: 'text' },
+    { name: 'Currency', width: 12, type: 'text' },
     { name: 'Items', width: 10, type: 'count' },
     { name: 'Waiting', width: 10, type: 'count' },
     { name: 'Lapsed', width: 10, type: 'count' },
     { name: 'AtRisk', width: 16, type: 'amount' },
     { name: 'ToReceive', width: 16, type: 'amount' },
     { name: 'ToReturn', width: 16, type: 'amount' },
-    { name: 'OldestDays', width: 12, type: 'count' },
+    { name: 'OldestDays', width: 14, type: 'count' },
   ];
 
   readonly #totals = new Map<string, Total>();

@@ -7,7 +7,7 @@ import { decisionColumns, decisionKinds, type Item } from '../findings/open-item
  */
 export type ItemColumn = {
   readonly name: string;
-  /** In the workbook, in characters. */
+  /** In the workbook, in characters: three more than the name leave room for the button of the filter. */
   readonly width: number;
   /** Most items have one of few texts. */
   readonly repeats?: boolean;
@@ -23,16 +23,16 @@ const decisionOf = ({ decision, pending }: Item) => (pending ? `${decision ?? ''
 
 /** The columns of design 6 in their order; what was added later stands at the end. */
 export const openItemColumns: readonly ItemColumn[] = [
-  { name: 'DiscrepancyId', kind: 'id', width: 12, value: (item) => item.discrepancyId },
-  { name: 'Code', kind: 'id', repeats: true, width: 26, value: (item) => item.code },
-  { name: 'Severity', kind: 'id', repeats: true, width: 9, value: (item) => item.severity },
-  { name: 'Status', kind: 'id', repeats: true, width: 9, value: (item) => item.status },
-  { name: 'Lapsed', kind: 'id', repeats: true, width: 8, value: (item) => (item.lapsed ? 'yes' : null) },
+  { name: 'DiscrepancyId', kind: 'id', width: 17, value: (item) => item.discrepancyId },
+  { name: 'Code', kind: 'id', repeats: true, width: 30, value: (item) => item.code },
+  { name: 'Severity', kind: 'id', repeats: true, width: 12, value: (item) => item.severity },
+  { name: 'Status', kind: 'id', repeats: true, width: 10, value: (item) => item.status },
+  { name: 'Lapsed', kind: 'id', repeats: true, width: 10, value: (item) => (item.lapsed ? 'yes' : null) },
   { name: 'Amount', kind: 'amount', width: 13, value: (item) => item.amountMinor },
   { name: 'AtRisk', kind: 'amount', width: 13, value: (item) => item.atRiskMinor },
-  { name: 'Currency', kind: 'id', repeats: true, width: 9, value: (item) => item.currency },
+  { name: 'Currency', kind: 'id', repeats: true, width: 12, value: (item) => item.currency },
   { name: 'Since', kind: 'date', width: 11, value: (item) => item.since },
-  { name: 'AgeDays', kind: 'count', width: 9, value: (item) => item.ageDays },
+  { name: 'AgeDays', kind: 'count', width: 11, value: (item) => item.ageDays },
   { name: 'Message', kind: 'text', width: 70, value: (item) => item.message },
   {
     name: 'WhatToDo',
@@ -45,10 +45,10 @@ export const openItemColumns: readonly ItemColumn[] = [
     name: 'MerchantAccountId',
     kind: 'id',
     repeats: true,
-    width: 20,
+    width: 21,
     value: (item) => item.merchantAccountId,
   },
-  { name: 'PaymentType', kind: 'id', repeats: true, width: 13, value: (item) => item.paymentType },
+  { name: 'PaymentType', kind: 'id', repeats: true, width: 15, value: (item) => item.paymentType },
   { name: 'Date', kind: 'date', width: 11, value: (item) => item.date },
   { name: 'Decision', kind: 'id', repeats: true, width: 18, choices: decisionKinds, value: decisionOf },
   { name: 'Until', kind: 'date', width: 11, value: (item) => item.until },
@@ -57,8 +57,8 @@ export const openItemColumns: readonly ItemColumn[] = [
   { name: 'Reason', kind: 'text', width: 24, value: (item) => item.reason },
   { name: 'Note', kind: 'text', width: 30, value: (item) => item.note },
   { name: 'DecidedBy', kind: 'text', repeats: true, width: 14, value: (item) => item.decidedBy },
-  { name: 'DecidedOn', kind: 'date', width: 11, value: (item) => item.decidedOn },
-  { name: 'SuggestedLink', kind: 'id', width: 15, value: (item) => item.suggestedLink },
+  { name: 'DecidedOn', kind: 'date', width: 13, value: (item) => item.decidedOn },
+  { name: 'SuggestedLink', kind: 'id', width: 17, value: (item) => item.suggestedLink },
   { name: 'PaymentId', kind: 'id', width: 34, value: (item) => item.paymentId },
   { name: 'File', kind: 'id', repeats: true, width: 28, value: (item) => item.file },
   { name: 'Line', kind: 'count', width: 8, value: (item) => item.line },
@@ -69,10 +69,10 @@ export const openItemColumns: readonly ItemColumn[] = [
     name: 'ClearingInstitute',
     kind: 'id',
     repeats: true,
-    width: 18,
+    width: 21,
     value: (item) => item.clearingInstitute,
   },
-  { name: 'MerchantTransactionId', kind: 'id', width: 22, value: (item) => item.merchantTransactionId },
+  { name: 'MerchantTransactionId', kind: 'id', width: 25, value: (item) => item.merchantTransactionId },
   { name: 'Expected', kind: 'amountOrText', width: 16, value: (item) => item.expected },
   { name: 'Actual', kind: 'amountOrText', width: 16, value: (item) => item.actual },
   { name: 'Pattern', kind: 'id', repeats: true, width: 14, value: (item) => item.pattern },

@@ -74,12 +74,16 @@ const typeOfKind = {
   count: 'count',
 } as const;
 
+/** The columns to fill in are far to the right of those that say which item it is. */
+const staying: ReadonlySet<string> = new Set(['DiscrepancyId', 'Code']);
+
 const sheetColumns: readonly SheetColumn[] = openItemColumns.map((column) => ({
   name: column.name,
   width: column.width,
   type: typeOfKind[column.kind],
   isToFill: isToFill(column),
   repeats: column.repeats ?? false,
+  stays: staying.has(column.name),
   ...(column.choices === undefined ? {} : { choices: column.choices }),
 }));
 

@@ -25,6 +25,8 @@ export interface SheetColumn {
   readonly repeats?: boolean;
   /** The column is for people to fill in; its header has another colour. */
   readonly isToFill?: boolean;
+  /** The column stays in sight when the sheet is scrolled sideways; only for the first columns of a sheet. */
+  readonly stays?: boolean;
   /** Words that the spreadsheet offers; others can be written as well. */
   readonly choices?: readonly string[];
 }
@@ -43,10 +45,19 @@ export function sheetBegin(columns: readonly SheetColumn[]): string {
   );
   return (
     `${xmlDeclaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +
-    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
+    `${frozenPane(columns)}</sheetView></sheetViews>` +
     `<sheetFormatPr defaultRowHeight="15"/><cols>${widths.join('')}</cols><sheetData>` +
     `<row r="1">${header.join('')}</row>`
   );
+}
+
+/** The header and the first columns stay in sight. */
+function frozenPane(columns: readonly SheetColumn[]): string {
+  const staying = columns.filter(({ stays }) => stays === true).length;
+  const at = `${columnLetters(staying)}2`;
+  return staying === 0
+    ? `<pane ySplit="1" topLeftCell="${at}" activePane="bottomLeft" state="frozen"/>`
+    : `<pane xSplit="${staying}" ySplit="1" topLeftCell="${at}" activePane="bottomRight" state="frozen"/>`;
 }
 
 /** The XML of a sheet after its last row: the filter, and the words that are offered. */

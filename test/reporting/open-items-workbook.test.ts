@@ -158,9 +158,20 @@ describe('open-items.xlsx', () => {
   test('can be filtered and filled in, with the header always in view', async () => {
     const sheet = (await publish(items)).read.getWorksheet('error');
     expect(sheet?.autoFilter).toBe('A1:AI4');
-    expect(sheet?.views).toMatchObject([{ state: 'frozen', ySplit: 1 }]);
+    expect(sheet?.views).toMatchObject([{ state: 'frozen', xSplit: 2, ySplit: 1, topLeftCell: 'C2' }]);
     expect(sheet?.getCell('P2').dataValidation.formulae.join()).toContain('accept,wait,link');
     expect(sheet?.getCell('P1').fill).not.toEqual(sheet?.getCell('A1').fill);
+  });
+
+  test('has columns in which the button of the filter covers no name', async () => {
+    const { read } = await publish(items);
+    for (const name of ['Totals', 'error']) {
+      const sheet = read.getWorksheet(name);
+      const tooNarrow = sheet?.columns.filter(
+        ({ width, values }) => (width ?? 0) < String(values?.[1] ?? '').length + 2,
+      );
+      expect(tooNarrow?.map(({ values }) => values?.[1])).toEqual([]);
+    }
   });
 
   test('has totals by severity, code and currency, and by currency', async () => {
