@@ -406,8 +406,8 @@ describe('wording', () => {
     }));
 
   it.each([
-    [10, 'pa,pb,pc,pd,pe,pf,pg,ph,pi,pj.'],
-    [12, 'pa,pb,pc,pd,pe,pf,pg,ph,pi,pj and 2 more.'],
+    [10, 'pa, pb, pc, pd, pe, pf, pg, ph, pi, pj.'],
+    [12, 'pa, pb, pc, pd, pe, pf, pg, ph, pi, pj and 2 more.'],
   ])('names at most ten of %i payments that fit', (count, list) =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       const ids = 'pa,pb,pc,pd,pe,pf,pg,ph,pi,pj,pk,pl'.split(',').slice(0, count);

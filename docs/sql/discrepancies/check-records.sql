@@ -112,7 +112,7 @@ from
                     paid.id collate "C"
                 )
               ) [1:10],
-              ','
+              ', '
             ) || case
               when count(*) > 10 then format(' and %s more', count(*) - 10)
               else ''

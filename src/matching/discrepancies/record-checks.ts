@@ -42,7 +42,7 @@ function matchChecks(tx: Tx): Check[] {
 
 /** The first ten candidates, and how many more there are: MatchedTransactions and `recon explain` have all of them. */
 function firstCandidates(tx: Tx): Fragment {
-  return tx`(select array_to_string((array_agg(paid.id order by paid.id collate "C"))[1:10], ',') ||
+  return tx`(select array_to_string((array_agg(paid.id order by paid.id collate "C"))[1:10], ', ') ||
       case when count(*) > 10 then format(' and %s more', count(*) - 10) else '' end
     from match_candidates c join payments paid on paid.key = c.payment_key
     where c.file_id = r.file_id and c.line = r.line)`;
