@@ -267,6 +267,7 @@ describe('who may do what', () => {
 
 /** The folders that may write a table; everybody may read. */
 const writers: Readonly<Record<string, readonly string[]>> = {
+  accept_checks: ['items'],
   alert_conditions: ['alerts'],
   alert_messages: ['alerts'],
   already_known_rows: ['intake'],
@@ -282,7 +283,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   database_moves: ['move'],
   decisions: ['items'],
   delivery_keys: ['matching'],
-  discrepancies: ['matching'],
+  // A run notes in them which are accepted (`items`), and `retire` removes such notes with the records.
+  discrepancies: ['matching', 'items', 'run'],
   discrepancy_changes: ['matching'],
   file_withdrawals: ['intake'],
   // Retention removes old keys, jobs and fires.

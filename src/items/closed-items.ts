@@ -2,25 +2,36 @@ import { itemAges, type AgedItems, type ClosedItems } from '../findings/item-age
 import type { RunId } from '../values/ids.js';
 import type { Fragment, Reader } from './fragment.js';
 import { itemRows, type ItemView } from './item-rows.js';
+import { decisionsOfUnsettled, isUnsettled, settledSums } from './settled-findings.js';
 
 /**
  * The items that were accepted and those that a run resolved, by currency and age. Only decided and resolved findings
- * are read, so it takes no longer when much is open.
+ * are read, so it takes no longer when much is open; and of the accepted ones that a run noted, only their sums.
  */
 export async function closedItems(sql: Reader, view: ItemView, runId: RunId): Promise<ClosedItems> {
+  const { asOf } = view;
+  const accepted = itemRows(
+    sql,
+    view,
+    sql`${isUnsettled(sql)} and s.kind = 'accept'`,
+    decisionsOfUnsettled(sql),
+  );
   const rows = await sql<StoredGroup[]>`
-    select status, currency, age, count(*)::int as count,
-      coalesce(sum(at_risk_minor) filter (where at_risk_minor > 0), 0)::text as missing,
-      coalesce(-sum(at_risk_minor) filter (where at_risk_minor < 0), 0)::text as surplus
+    select status, currency, ${ageGroupOf(sql)} as age, sum(count)::int as count, sum(missing)::text as missing,
+      sum(surplus)::text as surplus
     from (
-      select status, currency, at_risk_minor, ${ageGroupOf(sql)} as age from (
-        ${itemRows(sql, view, sql`d.resolved_run is null and s.kind = 'accept'`)}) accepted
+      select 'ACCEPTED' as status, settled.currency, greatest(${asOf}::date - seen.as_of, 0) as age_days, settled.count,
+        settled.missing, settled.surplus
+      from (${settledSums(sql)}) settled left join runs seen on seen.id = settled.first_seen_run
+      union all
+      select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
+        ${accepted}) accepted
       where status = 'ACCEPTED'
       union all
-      select status, currency, at_risk_minor, ${ageGroupOf(sql)} as age from (
+      select status, currency, age_days, 1, greatest(at_risk_minor, 0), greatest(- at_risk_minor, 0) from (
         ${itemRows(sql, view, sql`d.resolved_run = ${runId}`)}) resolved
     ) i
-    group by status, currency, age
+    group by 1, 2, 3
     order by status, currency collate "C", age`;
   const ofStatus = (wanted: string) =>
     rows

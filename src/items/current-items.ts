@@ -1,14 +1,25 @@
 import { itemRows, type ItemView } from './item-rows.js';
 import type { Fragment, Reader } from './fragment.js';
+import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
 
 /**
- * `unresolved`, every item whose finding holds, and `current_items`, those of them that are not accepted, with the
+ * `unresolved`, the items whose finding holds, and `current_items`, those of them that are not accepted, with the
  * columns of patterns: common table expressions for a statement that begins with `with`. Both are computed once,
  * whatever refers to them.
+ *
+ * @param accepted whether `unresolved` has the accepted items too; otherwise it may have some of them
  */
-export function currentItems(sql: Reader, view: ItemView): Fragment {
+export function currentItems(
+  sql: Reader,
+  view: ItemView,
+  accepted: 'with accepted' | 'open' = 'open',
+): Fragment {
+  const rows =
+    accepted === 'with accepted'
+      ? itemRows(sql, view, sql`d.resolved_run is null`)
+      : itemRows(sql, view, isUnsettled(sql), decisionsOfUnsettled(sql));
   return sql`
-    unresolved as materialized (${itemRows(sql, view, sql`d.resolved_run is null`)}),
+    unresolved as materialized (${rows}),
     current_items as materialized (
       select c.*, count(*) over (partition by code, account, plain_expected, plain_actual) as alike from (
         select id, code, reconciliation_type, payment_type, merchant_account_id, currency, amount_minor, at_risk_minor,

@@ -1,5 +1,6 @@
 import type { Reader } from './fragment.js';
 import { itemRows, type ItemView } from './item-rows.js';
+import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
 
 /** The items of one code and currency that are open or waiting, with their money at risk in hundredths. */
 export interface ItemFigures {
@@ -34,7 +35,7 @@ export function itemFigures(sql: Reader, view: ItemView, runId: number): Promise
       ${atRisk} filter (where at_risk_minor < 0), 0)::bigint as surplus,
       ${atRisk} filter (where at_risk_minor > 0 and first_seen_run = ${runId}), 0)::bigint as "newMissing",
       ${atRisk} filter (where at_risk_minor < 0 and first_seen_run = ${runId}), 0)::bigint as "newSurplus"
-    from (${itemRows(sql, view, sql`d.resolved_run is null`)}) i
+    from (${itemRows(sql, view, isUnsettled(sql), decisionsOfUnsettled(sql))}) i
     where status not in ('ACCEPTED', 'RESOLVED')
     group by code, currency order by code, currency nulls first`;
 }

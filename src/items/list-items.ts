@@ -111,8 +111,8 @@ function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment 
   const ofPattern =
     filter.pattern === null ? sql`` : sql`and coalesce(marks.pattern = ${filter.pattern}, false)`;
   return sql`
-    with ${currentItems(sql, view)}, members as (${patternMembers(sql)}),
-      links as (${suggestedLinks(sql, sql`current_items`)})
+    with ${currentItems(sql, view, filter.status === 'ACCEPTED' ? 'with accepted' : 'open')},
+      members as (${patternMembers(sql)}), links as (${suggestedLinks(sql, sql`current_items`)})
     select ${itemColumns(sql)}, marks.other as "suggestedLink", marks.pattern
     from (select * from (select * from unresolved ${resolved}) i where ${matches(sql, filter)}) i
     full join (

@@ -3,6 +3,7 @@ import type { Allowances } from './allowances.js';
 import { collectRecordFindings, type Check } from './discrepancies/check.js';
 import { collectChargebackSums } from './discrepancies/chargeback-sums.js';
 import { claimCheck } from './discrepancies/claim-check.js';
+import { forgetAccepted } from './discrepancies/forget-accepted.js';
 import { resolveFindings, storeFindings } from './discrepancies/merge-findings.js';
 import { collectMissingSettlements, type AwaitedDelivery } from './discrepancies/missing-settlements.js';
 import { paymentComparisons } from './discrepancies/payment-comparisons.js';
@@ -58,4 +59,5 @@ export async function findDiscrepancies(
   await resolveFindings(tx, scope, settings.runId);
   await storeFindings(tx, settings.runId);
   await refreshStatistics(tx, 'discrepancies');
+  await forgetAccepted(tx);
 }

@@ -55,10 +55,12 @@ async function storeOnShards(tx: Tx, runId: RunId): Promise<void> {
 
 /**
  * Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. Makes
- * `lost_payments`, with the payments that are deleted.
+ * `lost_payments`, with the payments that are deleted, and `changed_candidates`, with the records of which one was deleted
+ * or added.
  */
 export async function storeCandidates(tx: Tx): Promise<void> {
   await tx`create temp table lost_payments (key bigint) on commit drop`;
+  await tx`create temp table changed_candidates (file_id integer, line integer) on commit drop`;
   await tx`
     with deleted as (delete from match_candidates c using (
       select c.file_id, c.line, c.payment_key
@@ -70,11 +72,15 @@ export async function storeCandidates(tx: Tx): Promise<void> {
       where n.status = 'MULTIPLE_MATCHES' and n.needs_review
     ) gone
     where c.file_id = gone.file_id and c.line = gone.line and c.payment_key = gone.payment_key
-    returning c.payment_key)
+    returning c.file_id, c.line, c.payment_key),
+    noted as (insert into changed_candidates select file_id, line from deleted)
     insert into lost_payments select payment_key from deleted`;
   await tx`
-    insert into match_candidates (file_id, line, payment_key)
-    select k.file_id, k.line, k.payment_key from kept_hits k join new_matches n using (file_id, line)
-    where n.status = 'MULTIPLE_MATCHES' and n.needs_review
-    on conflict do nothing`;
+    with added as (
+      insert into match_candidates (file_id, line, payment_key)
+      select k.file_id, k.line, k.payment_key from kept_hits k join new_matches n using (file_id, line)
+      where n.status = 'MULTIPLE_MATCHES' and n.needs_review
+      on conflict do nothing
+      returning file_id, line)
+    insert into changed_candidates select file_id, line from added`;
 }

@@ -1,5 +1,6 @@
 import type { Tx } from '../db/client.js';
 import { itemRows, type ItemView } from '../items/item-rows.js';
+import { decisionsOfUnsettled, isUnsettled } from '../items/settled-findings.js';
 import type { CalendarDate } from '../values/calendar-date.js';
 import type { FileId } from '../values/ids.js';
 
@@ -27,7 +28,7 @@ export interface FileState {
 export async function readFileStates(tx: Tx, view: ItemView): Promise<readonly FileState[]> {
   return tx<FileState[]>`
     with open_items as materialized (
-      select i.file_id, i.payment_key from (${itemRows(tx, view, tx`d.resolved_run is null`)}) i
+      select i.file_id, i.payment_key from (${itemRows(tx, view, isUnsettled(tx), decisionsOfUnsettled(tx))}) i
       where i.status in ('OPEN', 'WAITING')
     ), open_files as materialized (
       select file_id from open_items where file_id is not null

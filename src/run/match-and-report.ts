@@ -5,6 +5,7 @@ import { closedItems } from '../items/closed-items.js';
 import { enterCorrections } from '../intake/corrections/enter-corrections.js';
 import { countItems } from '../items/count-items.js';
 import { readItemTexts } from '../items/list-items.js';
+import { noteAccepted } from '../items/note-accepted.js';
 import { runMatching } from '../matching/run-matching.js';
 import { countFindings } from '../reporting/count-findings.js';
 import { EarlyReconciledFiles, type EarlyRequest } from '../reporting/early-reconciled-files.js';
@@ -68,11 +69,12 @@ async function matchThenReport(
   failPoint('match.commit.after');
   stopIfInterrupted(run.signal);
 
+  const view = { ...due, asOf: scope.asOf };
   const counts = await timed(context.logger, run.stages, 'count', () =>
-    run.transact(async (tx) => ({
-      ...(await countFindings(tx, scope, due)),
-      items: await countItems(tx, { ...due, asOf: scope.asOf }, run.id),
-    })),
+    run.transact(async (tx) => {
+      await noteAccepted(tx, view);
+      return { ...(await countFindings(tx, scope, due)), items: await countItems(tx, view, run.id) };
+    }),
   );
   const end = {
     exitCode: exitCodeOf(files, sources.filter((source) => source.status === 'failed').length, expected),
@@ -98,8 +100,8 @@ async function matchThenReport(
       error: null,
       ...end,
     },
-    openItems: (tx) => readItemTexts(tx, { ...due, asOf: scope.asOf }),
-    closedItems: (tx) => closedItems(tx, { ...due, asOf: scope.asOf }, run.id),
+    openItems: (tx) => readItemTexts(tx, view),
+    closedItems: (tx) => closedItems(tx, view, run.id),
     progress: context.progress,
     sql: context.database.sql,
     beforeRows: context.beforeRows,

@@ -105,9 +105,14 @@ async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPa
   return { month, files, records, table: tableOfPart(part) };
 }
 
-/** Detaches the records of a part, and retires its files. */
+/**
+ * Detaches the records of a part, and retires its files. What is at risk in an accepted finding was noted from its record
+ * (`src/items/settled-findings.ts`).
+ */
 export async function detachPart(tx: Tx, part: Pick<OldPart, 'firstFileId' | 'endFileId'>): Promise<void> {
   await removePart(tx, part);
+  await tx`update discrepancies set accepted_at_risk_minor = null, accepted_currency = null
+    where file_id >= ${part.firstFileId} and file_id < ${part.endFileId} and accepted_at_risk_minor is not null`;
   // Rejected files too: if they were tried again, their records would have no part.
   await tx`update settlement_files set status = 'retired'
     where id >= ${part.firstFileId} and id < ${part.endFileId}`;

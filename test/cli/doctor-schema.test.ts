@@ -158,7 +158,7 @@ test.each([
   for (const command of ['migrate', 'doctor', 'run']) {
     const { code, stdout, stderr } = await recon([command], { cwd });
     expect(code, command).toBe(5);
-    expect(stdout + stderr).toMatch(/has tables or types of recon \((?:matched_by\)|alert_conditions, )/);
+    expect(stdout + stderr).toMatch(/has tables or types of recon \((?:matched_by\)|accept_checks, )/);
     expect(stdout + stderr).toContain('restore it again, completely, into an empty database');
   }
 });

@@ -528,7 +528,7 @@ export const statementNames: readonly StatementName[] = [
     'Deletes candidates of records that have been decided since.',
   ),
   name(
-    /^insert into match_candidates/,
+    /^with added as \( ?insert into match_candidates/,
     'match/insert-candidates',
     'Stores the payments of each record with MULTIPLE_MATCHES.',
   ),
@@ -776,6 +776,16 @@ export const statementNames: readonly StatementName[] = [
     'Stores the findings that are new, opened again or changed; unchanged ones are not written.',
   ),
   name(
+    /^update discrepancies set accepted_at_risk_minor/,
+    'discrepancies/forget-accepted',
+    'Removes the notes that findings are accepted whose record has another payment or other candidates now.',
+  ),
+  name(
+    /^update discrepancies d set accepted_at_risk_minor/,
+    'report/note-accepted',
+    'Notes which findings are accepted, and what is at risk in them, before items are counted.',
+  ),
+  name(
     /^select f\.name, f\.rows_accepted - f\.rows_already_known/,
     'match/check-results',
     'Compares the number of records with the number of results; before matching is committed.',
@@ -848,7 +858,7 @@ export const statementNames: readonly StatementName[] = [
     'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
   ),
   name(
-    /^select status, currency, age, count/,
+    /^select status, currency, width_bucket/,
     'report/closed-items',
     'Adds up the accepted items and those that the run resolved, for page.html.',
   ),
@@ -917,7 +927,9 @@ export const otherStatements: readonly RegExp[] = [
   // Whether anybody linked or unlinked a record; mostly not, and nothing else is done.
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
-  /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events) ?/,
+  /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events|accept_checks) ?/,
+  // Up to which decision accepted findings are compared.
+  /^select coalesce\(max\(number\), 0\)::text as number from decisions$/,
   // Whether the data lies on shards.
   /^select relkind = 'p' as divided from pg_class/,
   // How many files workers can load, before a file is offered to them.

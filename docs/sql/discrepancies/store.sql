@@ -42,4 +42,6 @@ set
   actual = excluded.actual,
   difference_minor = excluded.difference_minor,
   message = excluded.message,
-  resolved_run = null;
+  resolved_run = null,
+  accepted_at_risk_minor = null,
+  accepted_currency = null;

@@ -31,7 +31,18 @@ with
       and c.line = gone.line
       and c.payment_key = gone.payment_key
     returning
+      c.file_id,
+      c.line,
       c.payment_key
+  ),
+  noted as (
+    insert into
+      changed_candidates
+    select
+      file_id,
+      line
+    from
+      deleted
   )
 insert into
   lost_payments

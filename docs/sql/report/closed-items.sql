@@ -2,29 +2,130 @@
 select
   status,
   currency,
-  age,
-  count(*)::int as count,
-  coalesce(
-    sum(at_risk_minor) filter (
-      where
-        at_risk_minor > 0
-    ),
-    0
-  )::text as missing,
-  coalesce(
-    - sum(at_risk_minor) filter (
-      where
-        at_risk_minor < 0
-    ),
-    0
-  )::text as surplus
+  width_bucket(coalesce(age_days, 0), string_to_array($1, ',')::integer[]) as age,
+  sum(count)::int as count,
+  sum(missing)::text as missing,
+  sum(surplus)::text as surplus
 from
   (
     select
+      'ACCEPTED' as status,
+      settled.currency,
+      greatest($2::date - seen.as_of, 0) as age_days,
+      settled.count,
+      settled.missing,
+      settled.surplus
+    from
+      (
+        select
+          first_seen_run,
+          severity,
+          currency,
+          sum(sign) as count,
+          sum(sign * greatest(minor, 0)) as missing,
+          sum(sign * greatest(- minor, 0)) as surplus
+        from
+          (
+            select
+              d.first_seen_run,
+              d.severity,
+              d.accepted_currency as currency,
+              d.accepted_at_risk_minor as minor,
+              1 as sign
+            from
+              discrepancies d
+            where
+              d.resolved_run is null
+              and d.accepted_at_risk_minor is not null
+            union all
+            select
+              d.first_seen_run,
+              d.severity,
+              d.accepted_currency as currency,
+              d.accepted_at_risk_minor as minor,
+              -1 as sign
+            from
+              discrepancies d
+            where
+              d.id = any (
+                array(
+                  select
+                    item
+                  from
+                    decisions
+                  where
+                    number > coalesce(
+                      (
+                        select
+                          last_decision
+                        from
+                          accept_checks
+                      ),
+                      0
+                    )
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join discrepancies o on o.payment_key = k.key
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join record_matches m on m.payment_key = k.key
+                    join discrepancies o on o.file_id = m.file_id
+                    and o.line = m.line
+                )
+              )
+              and d.resolved_run is null
+              and d.accepted_at_risk_minor is not null
+          ) d
+        group by
+          first_seen_run,
+          severity,
+          currency
+        having
+          sum(sign) > 0
+      ) settled
+      left join runs seen on seen.id = settled.first_seen_run
+    union all
+    select
       status,
       currency,
-      at_risk_minor,
-      width_bucket(coalesce(age_days, 0), string_to_array($1, ',')::integer[]) as age
+      age_days,
+      1,
+      greatest(at_risk_minor, 0),
+      greatest(- at_risk_minor, 0)
     from
       (
         select
@@ -114,7 +215,7 @@ from
                 )
               ) then 'ACCEPTED'
               when s.kind = 'wait'
-              and s.until > $2::date
+              and s.until > $3::date
               and s.basis = left(
                 encode(
                   sha256(
@@ -207,7 +308,7 @@ from
                   s.kind = 'accept'
                   or (
                     s.kind = 'wait'
-                    and s.until > $3::date
+                    and s.until > $4::date
                   )
                 ),
                 false
@@ -351,7 +452,7 @@ from
                 end
                 when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
                 when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-                when d.code in ($4, $5, $6, $7, $8, $9, $10) then case r.cashflow
+                when d.code in ($5, $6, $7, $8, $9, $10, $11) then case r.cashflow
                   when 'POS' then - r.amount_minor
                   else r.amount_minor
                 end
@@ -360,10 +461,10 @@ from
             0
           ) as at_risk_minor,
           seen.as_of as since,
-          greatest($11::date - seen.as_of, 0) as age_days,
+          greatest($12::date - seen.as_of, 0) as age_days,
           coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
           coalesce(r.payment_type, p.payment_type) as payment_type,
-          coalesce(r.settlement_date, (p.requested_at at time zone $12)::date) as date,
+          coalesce(r.settlement_date, (p.requested_at at time zone $13)::date) as date,
           d.file_id,
           d.line,
           m.status as matching_status,
@@ -442,7 +543,7 @@ from
               max(number) filter (
                 where
                   active
-                  and kind::text in ($13, $14, $15, $16, $17, $18)
+                  and kind::text in ($14, $15, $16, $17, $18, $19)
               ) as standing,
               max(number) filter (
                 where
@@ -473,6 +574,80 @@ from
                   ) as active
                 from
                   decisions d
+                where
+                  d.item in (
+                    select
+                      d.id
+                    from
+                      discrepancies d
+                    where
+                      (
+                        not d.is_settled
+                        or (
+                          d.resolved_run is null
+                          and d.id = any (
+                            array(
+                              select
+                                item
+                              from
+                                decisions
+                              where
+                                number > coalesce(
+                                  (
+                                    select
+                                      last_decision
+                                    from
+                                      accept_checks
+                                  ),
+                                  0
+                                )
+                              union all
+                              select
+                                o.id
+                              from
+                                (
+                                  select
+                                    p.key
+                                  from
+                                    payments p
+                                  where
+                                    p.id in (
+                                      select
+                                        payment_id
+                                      from
+                                        payment_changes
+                                      where
+                                        column_name in ('Amount', 'Currency', 'PaymentType')
+                                    )
+                                ) k
+                                join discrepancies o on o.payment_key = k.key
+                              union all
+                              select
+                                o.id
+                              from
+                                (
+                                  select
+                                    p.key
+                                  from
+                                    payments p
+                                  where
+                                    p.id in (
+                                      select
+                                        payment_id
+                                      from
+                                        payment_changes
+                                      where
+                                        column_name in ('Amount', 'Currency', 'PaymentType')
+                                    )
+                                ) k
+                                join record_matches m on m.payment_key = k.key
+                                join discrepancies o on o.file_id = m.file_id
+                                and o.line = m.line
+                            )
+                          )
+                        )
+                      )
+                  )
               ) d
             group by
               item
@@ -481,7 +656,72 @@ from
           left join decisions assigned on assigned.number = h.assigned
           left join decisions noted on noted.number = h.noted
         where
-          d.resolved_run is null
+          (
+            not d.is_settled
+            or (
+              d.resolved_run is null
+              and d.id = any (
+                array(
+                  select
+                    item
+                  from
+                    decisions
+                  where
+                    number > coalesce(
+                      (
+                        select
+                          last_decision
+                        from
+                          accept_checks
+                      ),
+                      0
+                    )
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join discrepancies o on o.payment_key = k.key
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join record_matches m on m.payment_key = k.key
+                    join discrepancies o on o.file_id = m.file_id
+                    and o.line = m.line
+                )
+              )
+            )
+          )
           and s.kind = 'accept'
       ) accepted
     where
@@ -490,8 +730,10 @@ from
     select
       status,
       currency,
-      at_risk_minor,
-      width_bucket(coalesce(age_days, 0), string_to_array($19, ',')::integer[]) as age
+      age_days,
+      1,
+      greatest(at_risk_minor, 0),
+      greatest(- at_risk_minor, 0)
     from
       (
         select
@@ -952,9 +1194,9 @@ from
       ) resolved
   ) i
 group by
-  status,
-  currency,
-  age
+  1,
+  2,
+  3
 order by
   status,
   currency collate "C",

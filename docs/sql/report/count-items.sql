@@ -12,40 +12,237 @@ select
       d.resolved_run = $1
   ) as resolved,
   decided.waiting::int,
-  decided.accepted::int,
+  (every.settled + decided.accepted)::int as accepted,
   decided.lapsed
 from
   (
     select
-      count(*) as items,
-      count(*) filter (
-        where
-          d.first_seen_run = $2
+      coalesce(sum(items), 0) as items,
+      coalesce(sum(settled), 0) as settled,
+      coalesce(
+        sum(items + settled) filter (
+          where
+            is_new
+        ),
+        0
       )::int as new,
       jsonb_build_object(
         'error',
-        count(*) filter (
-          where
-            d.first_seen_run = $3
-            and d.severity = 'error'
+        coalesce(
+          sum(items + settled) filter (
+            where
+              is_new
+              and severity = 'error'
+          ),
+          0
         ),
         'warning',
-        count(*) filter (
-          where
-            d.first_seen_run = $4
-            and d.severity = 'warning'
+        coalesce(
+          sum(items + settled) filter (
+            where
+              is_new
+              and severity = 'warning'
+          ),
+          0
         ),
         'info',
-        count(*) filter (
-          where
-            d.first_seen_run = $5
-            and d.severity = 'info'
+        coalesce(
+          sum(items + settled) filter (
+            where
+              is_new
+              and severity = 'info'
+          ),
+          0
         )
       ) as "newBySeverity"
     from
-      discrepancies d
-    where
-      d.resolved_run is null
+      (
+        select
+          d.first_seen_run = $2 as is_new,
+          d.severity,
+          count(*) as items,
+          0 as settled
+        from
+          discrepancies d
+        where
+          (
+            not d.is_settled
+            or (
+              d.resolved_run is null
+              and d.id = any (
+                array(
+                  select
+                    item
+                  from
+                    decisions
+                  where
+                    number > coalesce(
+                      (
+                        select
+                          last_decision
+                        from
+                          accept_checks
+                      ),
+                      0
+                    )
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join discrepancies o on o.payment_key = k.key
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join record_matches m on m.payment_key = k.key
+                    join discrepancies o on o.file_id = m.file_id
+                    and o.line = m.line
+                )
+              )
+            )
+          )
+        group by
+          1,
+          2
+        union all
+        select
+          first_seen_run = $3,
+          severity,
+          0,
+          count
+        from
+          (
+            select
+              first_seen_run,
+              severity,
+              currency,
+              sum(sign) as count,
+              sum(sign * greatest(minor, 0)) as missing,
+              sum(sign * greatest(- minor, 0)) as surplus
+            from
+              (
+                select
+                  d.first_seen_run,
+                  d.severity,
+                  d.accepted_currency as currency,
+                  d.accepted_at_risk_minor as minor,
+                  1 as sign
+                from
+                  discrepancies d
+                where
+                  d.resolved_run is null
+                  and d.accepted_at_risk_minor is not null
+                union all
+                select
+                  d.first_seen_run,
+                  d.severity,
+                  d.accepted_currency as currency,
+                  d.accepted_at_risk_minor as minor,
+                  -1 as sign
+                from
+                  discrepancies d
+                where
+                  d.id = any (
+                    array(
+                      select
+                        item
+                      from
+                        decisions
+                      where
+                        number > coalesce(
+                          (
+                            select
+                              last_decision
+                            from
+                              accept_checks
+                          ),
+                          0
+                        )
+                      union all
+                      select
+                        o.id
+                      from
+                        (
+                          select
+                            p.key
+                          from
+                            payments p
+                          where
+                            p.id in (
+                              select
+                                payment_id
+                              from
+                                payment_changes
+                              where
+                                column_name in ('Amount', 'Currency', 'PaymentType')
+                            )
+                        ) k
+                        join discrepancies o on o.payment_key = k.key
+                      union all
+                      select
+                        o.id
+                      from
+                        (
+                          select
+                            p.key
+                          from
+                            payments p
+                          where
+                            p.id in (
+                              select
+                                payment_id
+                              from
+                                payment_changes
+                              where
+                                column_name in ('Amount', 'Currency', 'PaymentType')
+                            )
+                        ) k
+                        join record_matches m on m.payment_key = k.key
+                        join discrepancies o on o.file_id = m.file_id
+                        and o.line = m.line
+                    )
+                  )
+                  and d.resolved_run is null
+                  and d.accepted_at_risk_minor is not null
+              ) d
+            group by
+              first_seen_run,
+              severity,
+              currency
+            having
+              sum(sign) > 0
+          ) settled
+      ) of_state
   ) every
   cross join (
     select
@@ -150,7 +347,7 @@ from
                 )
               ) then 'ACCEPTED'
               when s.kind = 'wait'
-              and s.until > $6::date
+              and s.until > $4::date
               and s.basis = left(
                 encode(
                   sha256(
@@ -243,7 +440,7 @@ from
                   s.kind = 'accept'
                   or (
                     s.kind = 'wait'
-                    and s.until > $7::date
+                    and s.until > $5::date
                   )
                 ),
                 false
@@ -387,7 +584,7 @@ from
                 end
                 when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
                 when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-                when d.code in ($8, $9, $10, $11, $12, $13, $14) then case r.cashflow
+                when d.code in ($6, $7, $8, $9, $10, $11, $12) then case r.cashflow
                   when 'POS' then - r.amount_minor
                   else r.amount_minor
                 end
@@ -396,10 +593,10 @@ from
             0
           ) as at_risk_minor,
           seen.as_of as since,
-          greatest($15::date - seen.as_of, 0) as age_days,
+          greatest($13::date - seen.as_of, 0) as age_days,
           coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
           coalesce(r.payment_type, p.payment_type) as payment_type,
-          coalesce(r.settlement_date, (p.requested_at at time zone $16)::date) as date,
+          coalesce(r.settlement_date, (p.requested_at at time zone $14)::date) as date,
           d.file_id,
           d.line,
           m.status as matching_status,
@@ -478,7 +675,7 @@ from
               max(number) filter (
                 where
                   active
-                  and kind::text in ($17, $18, $19, $20, $21, $22)
+                  and kind::text in ($15, $16, $17, $18, $19, $20)
               ) as standing,
               max(number) filter (
                 where
@@ -509,6 +706,80 @@ from
                   ) as active
                 from
                   decisions d
+                where
+                  d.item in (
+                    select
+                      d.id
+                    from
+                      discrepancies d
+                    where
+                      (
+                        not d.is_settled
+                        or (
+                          d.resolved_run is null
+                          and d.id = any (
+                            array(
+                              select
+                                item
+                              from
+                                decisions
+                              where
+                                number > coalesce(
+                                  (
+                                    select
+                                      last_decision
+                                    from
+                                      accept_checks
+                                  ),
+                                  0
+                                )
+                              union all
+                              select
+                                o.id
+                              from
+                                (
+                                  select
+                                    p.key
+                                  from
+                                    payments p
+                                  where
+                                    p.id in (
+                                      select
+                                        payment_id
+                                      from
+                                        payment_changes
+                                      where
+                                        column_name in ('Amount', 'Currency', 'PaymentType')
+                                    )
+                                ) k
+                                join discrepancies o on o.payment_key = k.key
+                              union all
+                              select
+                                o.id
+                              from
+                                (
+                                  select
+                                    p.key
+                                  from
+                                    payments p
+                                  where
+                                    p.id in (
+                                      select
+                                        payment_id
+                                      from
+                                        payment_changes
+                                      where
+                                        column_name in ('Amount', 'Currency', 'PaymentType')
+                                    )
+                                ) k
+                                join record_matches m on m.payment_key = k.key
+                                join discrepancies o on o.file_id = m.file_id
+                                and o.line = m.line
+                            )
+                          )
+                        )
+                      )
+                  )
               ) d
             group by
               item
@@ -517,7 +788,72 @@ from
           left join decisions assigned on assigned.number = h.assigned
           left join decisions noted on noted.number = h.noted
         where
-          d.resolved_run is null
+          (
+            not d.is_settled
+            or (
+              d.resolved_run is null
+              and d.id = any (
+                array(
+                  select
+                    item
+                  from
+                    decisions
+                  where
+                    number > coalesce(
+                      (
+                        select
+                          last_decision
+                        from
+                          accept_checks
+                      ),
+                      0
+                    )
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join discrepancies o on o.payment_key = k.key
+                  union all
+                  select
+                    o.id
+                  from
+                    (
+                      select
+                        p.key
+                      from
+                        payments p
+                      where
+                        p.id in (
+                          select
+                            payment_id
+                          from
+                            payment_changes
+                          where
+                            column_name in ('Amount', 'Currency', 'PaymentType')
+                        )
+                    ) k
+                    join record_matches m on m.payment_key = k.key
+                    join discrepancies o on o.file_id = m.file_id
+                    and o.line = m.line
+                )
+              )
+            )
+          )
           and s.number is not null
       ) i
   ) decided;

@@ -164,6 +164,17 @@ export const discrepancies = pgTable(
     message: text('message').notNull(),
     firstSeenRun: integer('first_seen_run').notNull(),
     resolvedRun: integer('resolved_run'),
+    /**
+     * Hundredths at risk in a finding that an accept settles, and their currency, as the last run noted them
+     * (`src/items/note-accepted.ts`). Null of every other finding, and as soon as its facts change: nobody has compared
+     * them with the decision yet.
+     */
+    acceptedAtRiskMinor: bigint('accepted_at_risk_minor', { mode: 'bigint' }),
+    acceptedCurrency: identifier('accepted_currency'),
+    /** One column, because the planner takes the two conditions for independent, and they are not. */
+    isSettled: boolean('is_settled')
+      .notNull()
+      .generatedAlwaysAs(sql`resolved_run is not null or accepted_at_risk_minor is not null`),
   },
   (table) => [
     index('discrepancies_record').on(table.fileId, table.line),
@@ -175,8 +186,25 @@ export const discrepancies = pgTable(
     index('discrepancies_resolved')
       .on(table.resolvedRun)
       .where(sql`resolved_run is not null`),
+    // What each run lists and compares with its decisions: not what was accepted in all years.
+    index('discrepancies_unsettled')
+      .on(table.firstSeenRun)
+      .where(sql`not is_settled`),
+    // All that the counts and ages of accepted items need.
+    index('discrepancies_accepted')
+      .on(table.firstSeenRun, table.severity, table.acceptedCurrency, table.acceptedAtRiskMinor)
+      .where(sql`resolved_run is null and accepted_at_risk_minor is not null`),
   ],
 );
+
+/**
+ * Up to which decision the last run compared accepted findings with their decisions (`src/items/note-accepted.ts`). One
+ * row, or none before the first run.
+ */
+export const acceptChecks = pgTable('accept_checks', {
+  singleton: boolean('singleton').primaryKey().default(true),
+  lastDecision: bigint('last_decision', { mode: 'bigint' }).notNull(),
+});
 
 /**
  * The values that a finding had before a run changed, resolved or reopened it, so that two runs can be compared

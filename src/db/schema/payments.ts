@@ -98,5 +98,11 @@ export const paymentChanges = pgTable(
     line: integer('line').notNull(),
     changedAt: moment('changed_at').notNull().defaultNow(),
   },
-  (table) => [index('payment_changes_payment').on(table.paymentId, table.id)],
+  (table) => [
+    index('payment_changes_payment').on(table.paymentId, table.id),
+    // The few imports that changed what is at risk in a finding; only contradictions do.
+    index('payment_changes_of_money')
+      .on(table.paymentId)
+      .where(sql`column_name in ('Amount', 'Currency', 'PaymentType')`),
+  ],
 );

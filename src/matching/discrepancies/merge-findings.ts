@@ -2,12 +2,13 @@ import { openFindingsInScope, type RunScope } from '../../db/run-scope.js';
 import type { Fragment, Tx } from '../fragment.js';
 import { paymentWideCodes } from '../../findings/discrepancy-codes.js';
 import type { RunId } from '../../values/ids.js';
+import { withoutAccepted } from './forget-accepted.js';
 
 /**
  * Updates the stored discrepancies (design 4.6): new ones are added, resolved ones that are found again are opened again
  * and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written. A
  * finding about a payment keeps its id when another record becomes the one that shows it. Former values are kept for
- * `recon diff`.
+ * `recon diff`. A changed finding is compared with its decisions again.
  */
 export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
   await tx`
@@ -30,7 +31,7 @@ export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {
         (f.severity, f.file_id, f.line, f.payment_key, f.expected, f.actual, f.difference_minor, f.message)
     on conflict (id) do update set severity = excluded.severity, file_id = excluded.file_id, line = excluded.line,
       payment_key = excluded.payment_key, expected = excluded.expected, actual = excluded.actual, difference_minor = excluded.difference_minor,
-      message = excluded.message, resolved_run = null`;
+      message = excluded.message, resolved_run = null, ${withoutAccepted(tx)}`;
 }
 
 /**

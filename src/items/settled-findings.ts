@@ -1,0 +1,70 @@
+import type { Fragment, Reader } from './fragment.js';
+
+/*
+ * An accepted finding holds for as long as nobody corrects the payment or the record, so most of what is stored as open
+ * after a year was accepted. To compare each with its decision took 22 µs, three times in each run. Now a run notes in
+ * the finding that it is accepted, with the money that the page adds up (`src/items/note-accepted.ts`), and every list
+ * of what is not accepted reads the others only (index `discrepancies_unsettled`).
+ *
+ * A note is removed in the transaction that changes what it was made of: the finding, the payment or candidates of its
+ * record (`src/matching/discrepancies/forget-accepted.ts`), or the record itself (`src/run/retire-months.ts`). A person
+ * who decides does not hold the fence and cannot remove it, nor can an import of payments, so a note counts only for
+ * findings about which neither did anything since (`doubtedFindings`). A finding without a note is compared in full:
+ * whatever is missing costs time, and changes no result.
+ */
+
+/**
+ * Whether the finding `d` holds and may be anything but accepted, so that it has to be compared with its decisions. All
+ * that are open, waiting or lapsed are among them.
+ */
+export function isUnsettled(sql: Reader): Fragment {
+  return sql`(not d.is_settled or (d.resolved_run is null and d.id = any (${doubtedFindings(sql)})))`;
+}
+
+/** The decisions `d` of the findings of `isUnsettled`: what `itemRows` has to read of all decisions. */
+export function decisionsOfUnsettled(sql: Reader): Fragment {
+  return sql`where d.item in (select d.id from discrepancies d where ${isUnsettled(sql)})`;
+}
+
+/**
+ * The accepted findings that are not among those of `isUnsettled`, added up: a fragment that selects `first_seen_run`,
+ * `severity`, `currency`, `count`, and `missing` and `surplus` as `AgedItems` has them. It reads an index from its first
+ * to its last entry, and takes the few away whose notes do not count.
+ */
+export function settledSums(sql: Reader): Fragment {
+  const accepted = sql`d.resolved_run is null and d.accepted_at_risk_minor is not null`;
+  const columns = sql`d.first_seen_run, d.severity, d.accepted_currency as currency, d.accepted_at_risk_minor as minor`;
+  return sql`
+    select first_seen_run, severity, currency, sum(sign) as count, sum(sign * greatest(minor, 0)) as missing,
+      sum(sign * greatest(- minor, 0)) as surplus
+    from (
+      select ${columns}, 1 as sign from discrepancies d where ${accepted}
+      union all
+      select ${columns}, -1 as sign from discrepancies d where d.id = any (${doubtedFindings(sql)}) and ${accepted}
+    ) d
+    group by first_seen_run, severity, currency
+    having sum(sign) > 0`;
+}
+
+/**
+ * The ids of findings whose note does not count: somebody decided about them after the last run compared them, or an
+ * import with `--allow-changes` ever changed the amount, currency or type of their payment. The latter are few, and
+ * imports commit in no order that would tell which of them a run has seen.
+ *
+ * Decisions are numbered and committed in one order, because each is made under a lock of the table (`lockDecisions`).
+ */
+function doubtedFindings(sql: Reader): Fragment {
+  return sql`array(
+    select item from decisions where number > coalesce((select last_decision from accept_checks), 0)
+    union all
+    select o.id from (${paymentsWithOtherMoney(sql)}) k join discrepancies o on o.payment_key = k.key
+    union all
+    select o.id from (${paymentsWithOtherMoney(sql)}) k
+    join record_matches m on m.payment_key = k.key
+    join discrepancies o on o.file_id = m.file_id and o.line = m.line)`;
+}
+
+function paymentsWithOtherMoney(sql: Reader): Fragment {
+  return sql`select p.key from payments p where p.id in (
+    select payment_id from payment_changes where column_name in ('Amount', 'Currency', 'PaymentType'))`;
+}
