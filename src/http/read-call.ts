@@ -1,6 +1,7 @@
 import {
   readParameterList,
   refusedName,
+  type Caller,
   type Environment,
   type PaymentCore,
   type Permit,
@@ -68,13 +69,12 @@ export function readCall(
     const body400 = refusedParameter(core, keyHeader, 'must have 1 to 255 visible characters');
     return { refused: { status: 400, body: body400 } };
   }
+  // Members are added to one object: with a spread for each, this took a third of the time of a read's parameters.
+  const caller: { -readonly [Name in keyof Caller]: Caller[Name] } = chosen.caller;
   // A key belongs to an entity; the form of a shopper has none.
-  const caller = {
-    ...chosen.caller,
-    ...(isKeyed ? { idempotencyKey } : {}),
-    ...(permit === undefined ? {} : { permit }),
-    ...(principal === undefined ? {} : { author: `token ${principal.tokenId}` }),
-  };
+  if (isKeyed) caller.idempotencyKey = idempotencyKey;
+  if (permit !== undefined) caller.permit = permit;
+  if (principal !== undefined) caller.author = `token ${principal.tokenId}`;
   const { ignored } = adapted;
   const read = route.method === 'GET' ? withoutTestMode(parameters) : parameters;
   return { call: { core, environment, id, parameters: read, caller, principal }, ignored };

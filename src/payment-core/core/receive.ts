@@ -36,17 +36,16 @@ export function receiveCaller(caller: unknown): Caller {
       author,
       permit,
     } = caller as Readonly<Record<keyof Caller, unknown>>;
-    const known = {
-      ...(isText(idempotencyKey, longestKey) ? { idempotencyKey } : {}),
-      ...(isText(author, longestAuthor) ? { author } : {}),
-      ...(permit instanceof Permit ? { permit } : {}),
-    };
-    if (given === undefined) return known;
-    const all: readonly unknown[] = Array.isArray(given) ? given : [];
-    return {
-      entityIds: all.filter((one): one is string => typeof one === 'string' && isStorable(one)),
-      ...known,
-    };
+    // Members are added to one object, because every request passes here, and a spread for each takes longer.
+    const known: { -readonly [Name in keyof Caller]: Caller[Name] } = {};
+    if (given !== undefined) {
+      const all: readonly unknown[] = Array.isArray(given) ? given : [];
+      known.entityIds = all.filter((one): one is string => typeof one === 'string' && isStorable(one));
+    }
+    if (isText(idempotencyKey, longestKey)) known.idempotencyKey = idempotencyKey;
+    if (isText(author, longestAuthor)) known.author = author;
+    if (permit instanceof Permit) known.permit = permit;
+    return known;
   } catch {
     return { entityIds: [] };
   }
