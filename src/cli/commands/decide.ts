@@ -60,7 +60,7 @@ async function giveBack(context: CommandContext, file: string, options: Options)
   );
   if (items !== undefined && corrections !== undefined) {
     throw invalid(table.name, [
-      `it has items (${placeOf(items)}) and corrections (${placeOf(corrections)}): give back each in a file of its own.`,
+      `it has items (${placeOf(items)}) and corrections (${placeOf(corrections)}): give back each in a separate file.`,
     ]);
   }
   const deciding = decidingOptions(context, options);
