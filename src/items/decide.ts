@@ -216,7 +216,8 @@ async function findFiltered(
 }
 
 function readByIds(tx: Tx, ids: readonly string[], deciding: Deciding): Promise<Decidable[]> {
-  return readDecidables(tx, deciding, tx`d.id = any (string_to_array(${ids.join(',')}, ','))`);
+  const listed = tx`any (string_to_array(${ids.join(',')}, ','))`;
+  return readDecidables(tx, deciding, tx`d.id = ${listed}`, tx`where d.item = ${listed}`);
 }
 
 /** Of many items, approve applies to those that wait for it and undo to those with a decision. */

@@ -28,8 +28,8 @@ export async function findItem(
       `"${named}" is neither a DiscrepancyId (or its first ${leastDigits} digits) nor FILE:LINE.`,
     );
   }
-  const upTo = named.padEnd(32, 'f');
-  const found = await readDecidables(sql, view, sql`d.id between ${named.padEnd(32, '0')} and ${upTo}`);
+  const isNamed = sql`between ${named.padEnd(32, '0')} and ${named.padEnd(32, 'f')}`;
+  const found = await readDecidables(sql, view, sql`d.id ${isNamed}`, sql`where d.item ${isNamed}`);
   return theOnly(found, `No item has the DiscrepancyId ${named}.`, `Several items begin with ${named}`);
 }
 
@@ -58,10 +58,12 @@ async function findByPlace(
   const [place] = records;
   const record = place === undefined ? undefined : await readRecord(sql, { ...place, name: named });
   if (place === undefined || record === undefined) throw notFound(`There is no record at ${named}.`);
+  const isThere = sql`d.file_id = ${place.fileId} and d.line = ${place.line}`;
   const findings = await readDecidables(
     sql,
     view,
-    sql`d.file_id = ${place.fileId} and d.line = ${place.line}`,
+    isThere,
+    sql`where d.item in (select d.id from discrepancies d where ${isThere})`,
   );
   return choose(record, findings, kind);
 }
