@@ -33,6 +33,8 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       'no-console': 'error',
+      // The formatter wraps code, but leaves comments and texts as they are.
+      'max-len': ['error', { code: 1000, comments: 120, ignoreUrls: true, ignorePattern: 'eslint-disable' }],
       // Control characters are what several of our patterns exist to refuse.
       'no-control-regex': 'off',
       'no-restricted-properties': [
