@@ -6,6 +6,7 @@ import { listed } from '../spreadsheet/sheet-problems.js';
 import { formatAmount } from '../values/money.js';
 import { ReconError } from '../errors.js';
 import { refusalOf } from './admit.js';
+import { atRiskOf, type AtRisk, type SumsAtRisk } from './at-risk.js';
 import { conflictOf, readBasis, readHistories } from './conflict.js';
 import { readDecidables, type Decidable } from './decidable.js';
 import {
@@ -32,7 +33,11 @@ export interface Decided {
   readonly decidedOn: string;
   /** The items that were decided about, and what is at risk in them by currency. */
   readonly items: number;
-  readonly atRisk: readonly { readonly currency: string; readonly amount: string }[];
+  readonly atRisk: readonly (AtRisk & {
+    readonly currency: string;
+    /** Missing less surplus. */
+    readonly amount: string;
+  })[];
   readonly decisions: readonly StoredDecision[];
   /** The settlement dates of the records whose matching changes with the next run or re-run; null when none does. */
   readonly rerun: { readonly from: string; readonly to: string } | null;
@@ -248,13 +253,22 @@ export async function paymentOf(tx: Tx, { kind, linkTo }: DecisionRequest): Prom
 }
 
 function sumAtRisk(items: readonly Decidable[]): Decided['atRisk'] {
-  const sums = new Map<string, bigint>();
+  const byCurrency = new Map<string, SumsAtRisk>();
   for (const { currency, atRiskMinor } of items) {
-    if (currency !== null) sums.set(currency, (sums.get(currency) ?? 0n) + atRiskMinor);
+    if (currency === null) continue;
+    const { missing, surplus } = byCurrency.get(currency) ?? { missing: 0n, surplus: 0n };
+    byCurrency.set(currency, {
+      missing: atRiskMinor > 0n ? missing + atRiskMinor : missing,
+      surplus: atRiskMinor < 0n ? surplus - atRiskMinor : surplus,
+    });
   }
-  return [...sums]
+  return [...byCurrency]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([currency, minor]) => ({ currency, amount: formatAmount(minor) }));
+    .map(([currency, sums]) => ({
+      currency,
+      amount: formatAmount(sums.missing - sums.surplus),
+      ...atRiskOf(sums),
+    }));
 }
 
 const changesMatching = ['link', 'unlink', 'supersede', 'keep-both'];

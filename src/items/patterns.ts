@@ -1,6 +1,7 @@
 import { formatAmount } from '../values/money.js';
 import type { ItemView } from './item-rows.js';
 import { currentItems } from './current-items.js';
+import { atRiskOf, sumsAtRisk, type AtRisk, type SumsAtRisk } from './at-risk.js';
 import type { Fragment, Reader } from './fragment.js';
 
 /** More items than this with one cause are a pattern. */
@@ -19,7 +20,15 @@ export interface Pattern {
   readonly actual: string | null;
   readonly count: number;
   /** The amounts of its items, and what is at risk of them, by currency. */
-  readonly money: readonly { readonly currency: string; readonly amount: string; readonly atRisk: string }[];
+  readonly money: readonly PatternMoney[];
+}
+
+/** All in one currency. */
+interface PatternMoney extends AtRisk {
+  readonly currency: string;
+  readonly amount: string;
+  /** Missing less surplus. */
+  readonly atRisk: string;
 }
 
 /**
@@ -31,30 +40,50 @@ export async function listPatterns(sql: Reader, view: ItemView): Promise<Pattern
     with ${currentItems(sql, view)}, sums as (${sumsByCurrency(sql)})
     select ${patternId(sql)} as "patternId", code, nullif(account, '') as "merchantAccountId",
       nullif(plain_expected, '') as expected, nullif(plain_actual, '') as actual, sum(members)::int as count,
-      json_agg(json_build_object('currency', coalesce(currency, ''), 'amount', amount::text, 'atRisk', at_risk::text)
+      json_agg(json_build_object('currency', coalesce(currency, ''), 'amount', amount::text, 'missing', missing::text,
+          'surplus', surplus::text)
         order by currency collate "C") as money
     from sums
     group by code, account, plain_expected, plain_actual
     order by sum(members) desc, (${patternId(sql)}) collate "C"`;
   return rows.map(({ money, ...pattern }) => ({
     ...pattern,
-    money: money.map(({ currency, amount, atRisk }) => ({
-      currency,
-      amount: formatAmount(BigInt(amount)),
-      atRisk: formatAmount(BigInt(atRisk)),
-    })),
+    money: money.map(({ currency, amount, missing, surplus }) =>
+      patternMoney({
+        currency,
+        amount: BigInt(amount),
+        missing: BigInt(missing),
+        surplus: BigInt(surplus),
+      }),
+    ),
   }));
 }
 
 interface StoredPattern extends Omit<Pattern, 'money'> {
-  readonly money: readonly { readonly currency: string; readonly amount: string; readonly atRisk: string }[];
+  /** In hundredths, as texts. */
+  readonly money: readonly {
+    readonly currency: string;
+    readonly amount: string;
+    readonly missing: string;
+    readonly surplus: string;
+  }[];
+}
+
+/** The money of a pattern from hundredths. */
+export function patternMoney({
+  currency,
+  amount,
+  ...sums
+}: SumsAtRisk & { readonly currency: string; readonly amount: bigint }): PatternMoney {
+  const atRisk = formatAmount(sums.missing - sums.surplus);
+  return { currency, amount: formatAmount(amount), atRisk, ...atRiskOf(sums) };
 }
 
 /** What the members of each pattern of `current_items` are about, by currency: a fragment. */
 function sumsByCurrency(sql: Reader): Fragment {
   return sql`
     select code, account, plain_expected, plain_actual, currency, count(*) as members,
-      coalesce(sum(amount_minor), 0) as amount, sum(at_risk_minor) as at_risk
+      coalesce(sum(amount_minor), 0) as amount, ${sumsAtRisk(sql)}
     from current_items where alike > ${patternAbove}
     group by code, account, plain_expected, plain_actual, currency`;
 }

@@ -1,7 +1,7 @@
-import { formatAmount } from '../values/money.js';
 import type { Fragment, Reader } from './fragment.js';
 import { matches, type ItemFilter } from './list-items.js';
-import type { Pattern } from './patterns.js';
+import { atRiskOf, sumsAtRisk, type AtRisk, type SumsAtRisk } from './at-risk.js';
+import { patternMoney, type Pattern } from './patterns.js';
 
 /** The columns that a list can be sorted by; `atRisk` is the order of reports. */
 export const sortKeys = ['atRisk', 'age', 'amount', 'date', 'code', 'account', 'status'] as const;
@@ -54,21 +54,17 @@ export async function readPage(
 /** How many items a filter has, and what is at risk in them by currency. */
 export interface ItemTotals {
   readonly count: number;
-  readonly money: readonly {
-    readonly currency: string | null;
-    readonly count: number;
-    readonly atRisk: string;
-  }[];
+  readonly money: readonly (AtRisk & { readonly currency: string | null; readonly count: number })[];
 }
 
 export async function readTotals(session: Reader, filter: ItemFilter): Promise<ItemTotals> {
-  const rows = await session<{ currency: string | null; count: number; atRisk: string }[]>`
-    select i.currency, count(*)::int as count, sum(i.at_risk_minor)::text as "atRisk"
+  const rows = await session<(SumsAtRisk & { currency: string | null; count: number })[]>`
+    select i.currency, count(*)::int as count, ${sumsAtRisk(session)}
     from sorted_items i where ${isWanted(session, filter)}
     group by i.currency order by i.currency collate "C"`;
   return {
     count: rows.reduce((sum, { count }) => sum + count, 0),
-    money: rows.map(({ atRisk, ...row }) => ({ ...row, atRisk: formatAmount(BigInt(atRisk)) })),
+    money: rows.map(({ missing, surplus, ...row }) => ({ ...row, ...atRiskOf({ missing, surplus }) })),
   };
 }
 
@@ -104,19 +100,19 @@ export async function readFacets(session: Reader): Promise<Facets> {
 
 /** The patterns, with the items of each that are open or waiting now, the largest first. */
 export async function readPatterns(session: Reader): Promise<Pattern[]> {
-  const rows = await session<(Omit<Pattern, 'money'> & Pattern['money'][number])[]>`
+  const rows = await session<(Omit<Pattern, 'money'> & SumsAtRisk & { currency: string; amount: bigint })[]>`
     select marks.pattern as "patternId", min(i.code) as code, min(i.merchant_account_id) as "merchantAccountId",
       nullif(min(marks.expected), '') as expected, nullif(min(marks.actual), '') as actual, count(*)::int as count,
-      coalesce(i.currency, '') as currency, coalesce(sum(i.amount_minor), 0)::text as amount,
-      sum(i.at_risk_minor)::text as "atRisk"
+      coalesce(i.currency, '') as currency, coalesce(sum(i.amount_minor), 0)::bigint as amount,
+      ${sumsAtRisk(session)}
     from item_marks marks join sorted_items i on i.id = marks.id
     where marks.pattern is not null and i.status not in ('ACCEPTED', 'RESOLVED')
     group by marks.pattern, i.currency
     order by marks.pattern, i.currency collate "C"`;
   const patterns = new Map<string, Pattern>();
-  for (const { currency, amount, atRisk, ...row } of rows) {
+  for (const { currency, amount, missing, surplus, ...row } of rows) {
     const former = patterns.get(row.patternId);
-    const money = { currency, amount: formatAmount(BigInt(amount)), atRisk: formatAmount(BigInt(atRisk)) };
+    const money = patternMoney({ currency, amount, missing, surplus });
     patterns.set(row.patternId, {
       ...row,
       count: row.count + (former?.count ?? 0),

@@ -88,7 +88,7 @@ describe('a decision', () => {
     expect(decided).toMatchObject({
       items: 1,
       author: 'anna',
-      atRisk: [{ currency: 'EUR', amount: '10.00' }],
+      atRisk: [{ currency: 'EUR', amount: '10.00', missing: '10.00', surplus: '0.00' }],
     });
     expect(await items(shopOfOne)).toEqual([]);
     expect(await theItem(shopOfOne, '--status', 'ACCEPTED')).toMatchObject({
@@ -283,6 +283,18 @@ describe('many at once', () => {
     expect((await items(manyBrands)).map(({ code }) => code)).toEqual(['AMOUNT_MISMATCH']);
   });
 
+  test('says what is missing and what is surplus, not one less the other', async () => {
+    const both = await shop([short, { Amount: '104.00' }, { Amount: '70.00' }]);
+    const { code, stdout } = await both.recon(
+      'decide',
+      ...['--code', 'AMOUNT_MISMATCH', '--accept', '--reason', 'agreed', '--by', 'anna', '--as-of', asOf],
+    );
+    expect({ code, first: stdout.split('\n')[0] }).toEqual({
+      code: 0,
+      first: '3 items, 40.00 EUR missing, 4.00 EUR surplus; by anna.',
+    });
+  });
+
   test('by a pattern: more than 20 of one code, account and pair of values', async () => {
     const manyBrands = await shop(brands);
     const { document: patterns } = await manyBrands.json<{ patternId: string; count: number }[]>(
@@ -299,7 +311,7 @@ describe('many at once', () => {
         expected: 'VISA',
         actual: 'VISAX',
         count: 21,
-        money: [{ currency: 'EUR', amount: '2100.00', atRisk: '0.00' }],
+        money: [{ currency: 'EUR', amount: '2100.00', atRisk: '0.00', missing: '0.00', surplus: '0.00' }],
       },
     ]);
     const pattern = patterns[0]?.patternId ?? '';

@@ -15,6 +15,7 @@ import { invalid } from '../../spreadsheet/sheet-problems.js';
 import { authorOption, isGiven, textOption, usageError, type Options } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { moneyAtRisk } from '../money-at-risk.js';
 import { printable, printableLines } from '../printable.js';
 import { filterOptions, viewOptions } from './items.js';
 
@@ -155,8 +156,8 @@ function correctedLines({ dryRun, author, corrected, ...counts }: CorrectedRows)
 }
 
 function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks }: Decided): string[] {
-  const money = atRisk.map(({ currency, amount }) => `${amount} ${currency}`).join(', ');
-  const heading = `${items} ${items === 1 ? 'item' : 'items'}${money === '' ? '' : `, ${money} at risk`}`;
+  const money = moneyAtRisk(atRisk);
+  const heading = `${items} ${items === 1 ? 'item' : 'items'}${money === '' ? '' : `, ${money}`}`;
   const pending = decisions.filter((decision) => decision.pending).length;
   const first = dryRun ? 'Dry run, nothing was stored: ' : '';
   return [

@@ -25,6 +25,7 @@ import {
 import type { CommandContext, Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
 import { jsonArray, usualLimit, withSentences } from '../list-table.js';
+import { moneyAtRisk } from '../money-at-risk.js';
 import { printable } from '../printable.js';
 import { textTable } from '../text-table.js';
 import { writeOutput } from '../write-output.js';
@@ -191,7 +192,7 @@ function patternSentence({ merchantAccountId, expected, actual, money }: Pattern
       ...(merchantAccountId === null ? [] : [`account ${merchantAccountId}`]),
       ...(expected === null ? [] : [`expected ${expected}`]),
       ...(actual === null ? [] : [`actual ${actual}`]),
-      `at risk ${money.map(({ atRisk, currency }) => `${atRisk} ${currency}`).join(', ')}`,
+      moneyAtRisk(money) || 'nothing at risk',
     ].join('; '),
   );
 }

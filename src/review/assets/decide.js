@@ -1,5 +1,5 @@
 import { post, Refusal } from './api.js';
-import { byId, counted, el, fill, money } from './dom.js';
+import { byId, counted, el, fill, moneyAtRisk } from './dom.js';
 
 /** @import { ListedItem } from '../../items/listed-item.js' */
 /** @import { Decided } from '../../items/decide.js' */
@@ -189,13 +189,13 @@ function field(name, target) {
 
 /** @param {Decided} decided */
 function summary({ items, atRisk, decisions }) {
-  const sums = atRisk.map(({ currency, amount }) => `${money(amount)} ${currency}`).join(', ');
+  const sums = moneyAtRisk(atRisk).join(', ');
   const pending = decisions.filter((decision) => decision.pending).length;
   return el(
     'p',
     {},
     el('strong', {}, items === 0 ? 'This would decide nothing' : `This decides ${counted(items)}`),
-    sums === '' ? '' : `, ${sums} at risk`,
+    sums === '' ? '' : `, ${sums}`,
     pending === 0 ? '.' : '. Some need a second person to approve them.',
   );
 }

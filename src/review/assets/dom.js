@@ -61,6 +61,19 @@ export function money(amount) {
 }
 
 /**
+ * What is at risk, such as `250.00 EUR missing`: missing and surplus are not offset.
+ *
+ * @param {readonly { currency: string | null, missing: string, surplus: string }[]} sums
+ * @returns {string[]}
+ */
+export function moneyAtRisk(sums) {
+  return sums.flatMap(({ currency, missing, surplus }) => [
+    ...(missing === '0.00' ? [] : [`${money(missing)} ${currency ?? ''} missing`]),
+    ...(surplus === '0.00' ? [] : [`${money(surplus)} ${currency ?? ''} surplus`]),
+  ]);
+}
+
+/**
  * @param {number} count
  * @param {string} [thing]
  */

@@ -1,5 +1,5 @@
 import { get, Refusal } from './api.js';
-import { byId, counted, el, fill, money } from './dom.js';
+import { byId, counted, el, fill, money, moneyAtRisk } from './dom.js';
 
 /** @import { ListedItem } from '../../items/listed-item.js' */
 /** @import { ListedPage } from '../review-api.js' */
@@ -205,14 +205,11 @@ export function statusOf({ status, lapsed, pending, until }) {
 /**
  * The sums above the list.
  *
- * @param {{ count: number, money: { currency: string | null, count: number, atRisk: string }[] }} totals
+ * @param {{ count: number, money: { currency: string | null, missing: string, surplus: string }[] }} totals
  */
 export function showTotals(totals) {
   fill(byId('totals'), [
     el('strong', {}, counted(totals.count)),
-    ...totals.money.map(({ currency, atRisk }) =>
-      el('span', { class: 'sum' }, `${money(atRisk)} ${currency ?? ''}`),
-    ),
-    totals.money.length > 0 && el('span', { class: 'muted' }, 'at risk'),
+    ...moneyAtRisk(totals.money).map((sum) => el('span', { class: 'sum' }, sum)),
   ]);
 }

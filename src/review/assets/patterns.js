@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { byId, counted, el, fill, money } from './dom.js';
+import { byId, counted, el, fill, moneyAtRisk } from './dom.js';
 
 /** @import { Pattern } from '../../items/patterns.js' */
 
@@ -61,11 +61,7 @@ export function createPatterns({ showItems, decide, canDecide, failed }) {
       el('td', { class: 'mono' }, pattern.merchantAccountId),
       el('td', {}, pattern.expected),
       el('td', {}, pattern.actual),
-      el(
-        'td',
-        { class: 'n' },
-        ...pattern.money.map(({ currency, atRisk }) => el('div', {}, `${money(atRisk)} ${currency}`)),
-      ),
+      el('td', { class: 'n' }, ...moneyAtRisk(pattern.money).map((sum) => el('div', {}, sum))),
       el(
         'td',
         {},
