@@ -102,6 +102,14 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await expect.poll(() => page.locator('#totals').textContent()).toContain('32 items');
     await expect.poll(() => page.locator('[name=code]').inputValue()).toBe('AMOUNT_MISMATCH');
 
+    await page.locator('[name=text]').fill('no item has this');
+    await expect.poll(() => page.locator('#totals').textContent()).toContain('0 items');
+    await page.goBack();
+    await expect.poll(() => page.locator('#totals').textContent()).toContain('32 items');
+    expect(await page.locator('[name=text]').inputValue()).toBe('');
+    expect(await page.locator('[name=code]').inputValue()).toBe('AMOUNT_MISMATCH');
+    expect(await page.locator('#totals').textContent()).toMatch(/EUR (missing|surplus)/);
+
     await page.locator('#view-items').focus();
     for (const key of ['j', 'j', 'k', 'o']) await page.keyboard.press(key);
     await page.locator('#detail pre').waitFor();
@@ -109,6 +117,8 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     const explained = (await installation.recon('explain', id)).stdout.trimEnd();
     expect(await page.locator('#detail pre').textContent()).toBe(explained);
     await picture(page, 'item');
+    await page.keyboard.press('y');
+    await expect.poll(() => notice(page).textContent()).toBe('Approve: not possible for this item.');
     await page.keyboard.press('a');
     await page.locator('#decide [name=reason]').fill('rounding of the acquirer');
     await picture(page, 'accept');

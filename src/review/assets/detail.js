@@ -120,12 +120,13 @@ function link(label, run) {
  * What the page offers to decide. The server decides what is possible; this leaves out what never is.
  *
  * @param {ListedItem} item
- * @param {readonly HistoryEntry[]} history
+ * @param {readonly HistoryEntry[] | null} history null while it is not known
  * @returns {[string, string][]}
  */
-function kindsFor(item, history) {
+export function kindsFor(item, history) {
   const isOpen = item.status !== 'RESOLVED';
-  const canUndo = history.some(({ kind, undoneBy }) => kind !== 'undo' && undoneBy === null);
+  const canUndo =
+    history === null || history.some(({ kind, undoneBy }) => kind !== 'undo' && undoneBy === null);
   return /** @type {[string, string, boolean][]} */ ([
     ['approve', 'Approve', item.pending],
     ['accept', 'Accept', isOpen && !item.pending],

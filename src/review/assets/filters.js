@@ -1,6 +1,9 @@
 import { byId, counted, el, fill } from './dom.js';
 
-/** The form of filters, kept in the address of the page so that reloading shows the same. */
+/**
+ * The form of filters, kept in the address of the page, so that reloading shows the same and Back returns to the filters
+ * before.
+ */
 
 const names = ['text', 'status', 'severity', 'code', 'account', 'currency', 'assignee', 'pattern'];
 /** So long after the last key the list is searched. */
@@ -14,11 +17,28 @@ export function createFilters(changed) {
   let typing;
   const field = (/** @type {string} */ name) =>
     /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
-  const apply = () => {
+  /** The field that was typed into last: its letters are one step for Back. */
+  let typedInto = '';
+  const apply = (/** @type {string} */ typed = '') => {
+    clearTimeout(typing);
     byId('pattern-filter').hidden = field('pattern').value === '';
     const query = new URLSearchParams(values()).toString();
-    history.replaceState(null, '', query === '' ? '/' : `/?${query}`);
+    const address = query === '' ? '/' : `/?${query}`;
+    if (typed !== '' && typed === typedInto) history.replaceState(null, '', address);
+    else if (address !== location.pathname + location.search) history.pushState(null, '', address);
+    typedInto = typed;
     changed();
+  };
+
+  /** Sets the fields that the address names, and empties the others. */
+  const readAddress = () => {
+    const query = new URLSearchParams(location.search);
+    for (const name of names) {
+      const value = query.get(name);
+      field(name).value = name === 'assignee' && value === '' ? nobody : (value ?? '');
+    }
+    byId('pattern-filter').hidden = field('pattern').value === '';
+    typedInto = '';
   };
 
   /** The filters as the server takes them, without those that restrict nothing. */
@@ -36,13 +56,18 @@ export function createFilters(changed) {
     event.preventDefault();
     apply();
   });
-  form.addEventListener('input', () => {
+  form.addEventListener('input', ({ target }) => {
     clearTimeout(typing);
-    typing = setTimeout(apply, typingMs);
+    const typed = target === field('text') ? 'text' : '';
+    typing = setTimeout(() => apply(typed), typingMs);
   });
   form.addEventListener('reset', () => {
     field('pattern').value = '';
-    setTimeout(apply);
+    setTimeout(() => apply());
+  });
+  addEventListener('popstate', () => {
+    readAddress();
+    changed();
   });
 
   return {

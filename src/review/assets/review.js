@@ -1,6 +1,6 @@
 import { get } from './api.js';
 import { createDecide, kinds, problem } from './decide.js';
-import { createDetail } from './detail.js';
+import { createDetail, kindsFor } from './detail.js';
 import { byId, counted, el, fill } from './dom.js';
 import { createFilters } from './filters.js';
 import { listenToKeys } from './keyboard.js';
@@ -185,7 +185,11 @@ function decideCurrent(kind) {
   const selected = list.selected();
   const item = detail.shown() ?? list.current();
   if (selected.length > 0) decideDialog.open(kind, { items: selected });
-  else if (item !== undefined && item !== null) decideDialog.open(kind, { items: [item] });
+  else if (item !== undefined && item !== null) {
+    if (kindsFor(item, null).some(([offered]) => offered === kind))
+      decideDialog.open(kind, { items: [item] });
+    else notice([`${kinds[kind]?.title}: not possible for this item.`]);
+  }
 }
 
 listenToKeys([
