@@ -87,9 +87,9 @@ export async function startBenchServer(
 /**
  * The server's processes and those of its children that have ended; null where there is no /proc.
  *
- * A connection that ends while this reads would be missing in both: it was not yet among those that have ended, and no longer
- * among those that live. That is likely right after a command, and lost up to half of its CPU time. So it reads again
- * until no child has ended meanwhile.
+ * A connection that ends while this reads would be missing in both: it was not yet among those that have ended, and no
+ * longer among those that live. That is likely right after a command, and lost up to half of its CPU time. So it reads
+ * again until no child has ended meanwhile.
  */
 function cpuOfServer(cluster: string): number | null {
   const postmaster = readPostmaster(cluster)?.processId;

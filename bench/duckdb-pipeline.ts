@@ -1,15 +1,15 @@
 /**
- * `npx tsx bench/duckdb-pipeline.ts CLEAN_FILE PAYMENTS_FILE FOLDER`: the reference that an analyst would reach for. DuckDB
- * in memory reads the payments and the clean, numbered rows from their files, matches them with the statements of the
- * native reference, and writes both result files. It validates nothing and keeps nothing. It runs in a separate process,
- * so that its memory can be measured. Prints the time of each stage as JSON.
+ * `npx tsx bench/duckdb-pipeline.ts CLEAN_FILE PAYMENTS_FILE FOLDER`: the reference that an analyst would reach for.
+ * DuckDB in memory reads the payments and the clean, numbered rows from their files, matches them with the statements
+ * of the native reference, and writes both result files. It validates nothing and keeps nothing. It runs in a separate
+ * process, so that its memory can be measured. Prints the time of each stage as JSON.
  */
 import path from 'node:path';
 import { differencesQuery, matchStatements, reconciledQuery, referenceTypes } from './reference-match.js';
 
 /**
- * What is used of `@duckdb/node-api`. It is installed on request and no dependency: a registry that lacks its packages for
- * other systems would make `npm ci` fail.
+ * What is used of `@duckdb/node-api`. It is installed on request and no dependency: a registry that lacks its packages
+ * for other systems would make `npm ci` fail.
  */
 interface DuckDb {
   readonly DuckDBInstance: {

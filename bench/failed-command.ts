@@ -5,8 +5,9 @@ import type { ProcessCost } from './measure-process.js';
 const tail = (text: string) => text.slice(-2000);
 
 /**
- * Why a `recon` command failed. The error comes first: in the long outcome of a run it is near the beginning, and the end of
- * the output alone did not show it. The server's log is deleted with the bench's folder, so its last lines are kept here.
+ * Why a `recon` command failed. The error comes first: in the long outcome of a run it is near the beginning, and the
+ * end of the output alone did not show it. The server's log is deleted with the bench's folder, so its last lines are
+ * kept here.
  *
  * @param serverLog a file
  */

@@ -4,9 +4,9 @@ import path from 'node:path';
 import { hex, scatterWith, two } from './scatter.js';
 
 /**
- * A seeded settlement day of any size, whose order and cells are kind to this program (`bench/unkind` is not): 95 % are found by payment id, 2 % only by a
- * secondary key, 1 % match two payments, 2 % match no payment; among them are 0.5 % chargebacks, 0.5 % with another
- * amount, 0.1 % in another currency, 0.2 % invalid, 0.5 % with a quoted cell.
+ * A seeded settlement day of any size, whose order and cells are kind to this program (`bench/unkind` is not): 95 % are
+ * found by payment id, 2 % only by a secondary key, 1 % match two payments, 2 % match no payment; among them are 0.5 %
+ * chargebacks, 0.5 % with another amount, 0.1 % in another currency, 0.2 % invalid, 0.5 % with a quoted cell.
  */
 export interface Dataset {
   readonly rows: number;

@@ -40,8 +40,9 @@ export interface Place {
 }
 
 /**
- * Imports the same payments and runs the same file with different numbers of shards, on this machine. What it shows is the
- * work of each server and what crosses the network: on one machine, shards share its processors and cannot be faster.
+ * Imports the same payments and runs the same file with different numbers of shards, on this machine. What it shows is
+ * the work of each server and what crosses the network: on one machine, shards share its processors and cannot be
+ * faster.
  */
 export async function measureShards(
   home: BenchServer,
@@ -107,7 +108,9 @@ async function measureDivided(
   };
 }
 
-/** Creates a database whose payments, records and results are divided over the servers; without any, an ordinary one. */
+/**
+ * Creates a database whose payments, records and results are divided over the servers; without any, an ordinary one.
+ */
 export async function createDivided(
   home: BenchServer,
   servers: readonly BenchServer[],

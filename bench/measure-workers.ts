@@ -80,7 +80,9 @@ export async function measureWorkers(
   return measured;
 }
 
-/** Writes the files and a configuration with one file at once in each process. Returns the path of the configuration. */
+/**
+ * Writes the files and a configuration with one file at once in each process. Returns the path of the configuration.
+ */
 export async function writeNight(directory: string, night: Night, leaseSeconds = 60): Promise<string> {
   const inbox = path.join(directory, 'inbox');
   await generateParts(inbox, night, files);

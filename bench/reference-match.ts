@@ -56,9 +56,9 @@ export function referenceTypes(text: string): readonly (readonly [name: string, 
 }
 
 /**
- * Matching for a reference: `native_records` with `payments` into `native_matches`, by plain SQL that PostgreSQL and DuckDB
- * both execute. Three keys in their order, and the two steps of narrowing that the generated data need, so that every row
- * gets the answer that recon gives. A fee that is charged to the account has no payment and no status.
+ * Matching for a reference: `native_records` with `payments` into `native_matches`, by plain SQL that PostgreSQL and
+ * DuckDB both execute. Three keys in their order, and the two steps of narrowing that the generated data need, so that
+ * every row gets the answer that recon gives. A fee that is charged to the account has no payment and no status.
  */
 export const matchStatements: readonly string[] = [
   'create table native_matches (line int, status text, payment_ids text)',

@@ -13,9 +13,9 @@ export const planLogging: Readonly<Record<string, string>> = {
 };
 
 /**
- * Extracts the plans from the server's log and saves them, the slowest first: of each statement the slowest execution, with
- * how often it was executed and how long in all. Before its plan stands what is wrong with it. They are the plans of
- * the statements that were really executed, so no statement has to be written a second time.
+ * Extracts the plans from the server's log and saves them, the slowest first: of each statement the slowest execution,
+ * with how often it was executed and how long in all. Before its plan stands what is wrong with it. They are the plans
+ * of the statements that were really executed, so no statement has to be written a second time.
  *
  * @returns the number of statements, and of those with a fault
  */

@@ -6,8 +6,9 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Page } from 'playwright-core';
 
 /**
- * Makes the pictures of docs/finance.md from the page of the demo: `npm run build && npx tsx scripts/write-pictures.ts`.
- * It needs Chromium (Debian: `apt-get install chromium`). The demo always gives the same page.
+ * Makes the pictures of docs/finance.md from the page of the demo:
+ * `npm run build && npx tsx scripts/write-pictures.ts`. It needs Chromium (Debian: `apt-get install chromium`). The
+ * demo always gives the same page.
  */
 const root = path.resolve(import.meta.dirname, '..');
 const pictures = path.join(root, 'docs/pictures');

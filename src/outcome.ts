@@ -82,8 +82,8 @@ export interface RunTotals {
 }
 
 /**
- * Sums of SettlementAmount in one currency, as `123.45`: gross - refunds - chargebacks + reversals - fees = net. What is
- * FAILED or rejected did not move and is in none of these.
+ * Sums of SettlementAmount in one currency, as `123.45`: gross - refunds - chargebacks + reversals - fees = net. What
+ * is FAILED or rejected did not move and is in none of these.
  */
 export interface MovedMoney {
   readonly currency: string;

@@ -49,8 +49,8 @@ class StoryTeller {
   }
 
   /**
-   * Two re-runs of all days: neither opens or closes anything, and both write the same bytes. A re-run reports a missing
-   * settlement by the day on which it was due, whatever its age (design 4.7).
+   * Two re-runs of all days: neither opens or closes anything, and both write the same bytes. A re-run reports a
+   * missing settlement by the day on which it was due, whatever its age (design 4.7).
    */
   async runAgain(): Promise<void> {
     const subjects = async () =>

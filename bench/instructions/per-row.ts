@@ -17,8 +17,8 @@ export interface InstructionsMeasurement {
 export const usualRows = 8_000;
 
 /**
- * Counts a night and one with a quarter of the rows for each number of workers or shards. The start of the processes, and
- * most of what V8 compiles, is the same in both, so the difference is what rows cost.
+ * Counts a night and one with a quarter of the rows for each number of workers or shards. The start of the processes,
+ * and most of what V8 compiles, is the same in both, so the difference is what rows cost.
  *
  * @throws Error that says why instructions cannot be counted here
  */

@@ -1,7 +1,7 @@
 /**
- * Makes the short waits of a program longer, by the factor RECON_BENCH_STRETCH. A program that runs 40 times slower because
- * its instructions are counted would otherwise look 40 times as often, for each row, whether something has happened. Waits
- * of a second or more stay: the database judges by them who is still there.
+ * Makes the short waits of a program longer, by the factor RECON_BENCH_STRETCH. A program that runs 40 times slower
+ * because its instructions are counted would otherwise look 40 times as often, for each row, whether something has
+ * happened. Waits of a second or more stay: the database judges by them who is still there.
  */
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';

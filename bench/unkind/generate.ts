@@ -9,8 +9,8 @@ import { unkindRows } from './rows.js';
  * named in scattered order, every reference is filled, half of the rows have a real exchange rate and a fee, and a row
  * has 441 bytes. Of 1,000 rows, 20 name no stored payment, 10 a short id that two payments share (two of three such
  * pairs can be narrowed to one), 20 name theirs by a weaker key, 20 name a pending or failed payment; there are 5 of
- * another amount, 3.5 duplicates, 8 halves, 5 chargebacks, 4 failed settlements, 10 fees and 2 invalid rows. In a flood,
- * findings are as many as 61 of 100 rows: a sender's systematic mistakes, and payments that were never settled.
+ * another amount, 3.5 duplicates, 8 halves, 5 chargebacks, 4 failed settlements, 10 fees and 2 invalid rows. In a
+ * flood, findings are as many as 61 of 100 rows: a sender's systematic mistakes, and payments that were never settled.
  *
  * Made once for each seed and size, and kept below `cacheDirectory`.
  */

@@ -20,8 +20,8 @@ interface YearToFill {
 }
 
 /**
- * Fills a database with what a year of nights leaves: one day that was imported and matched, copies of it for all days but
- * the last seven, and seven days that the product took in. The first of these nights looks at all copied days; the
+ * Fills a database with what a year of nights leaves: one day that was imported and matched, copies of it for all days
+ * but the last seven, and seven days that the product took in. The first of these nights looks at all copied days; the
  * following ones find what is new.
  *
  * Of what a night finds, finance closes 99 in a hundred three days later: the payments of records that nobody knew are

@@ -4,8 +4,8 @@ import { paymentsHeader, settlementDate } from '../generate.js';
 export const unknownPrefix = 'ffffffff';
 
 /**
- * A payments file with what is stored days after the settlement file: the payments that records name and nobody knew, and
- * the results of those that were pending, as a success. Every hundredth is left out, and rows with quotes.
+ * A payments file with what is stored days after the settlement file: the payments that records name and nobody knew,
+ * and the results of those that were pending, as a success. Every hundredth is left out, and rows with quotes.
  */
 export function latePayments(records: string, payments: string): string {
   const lines = records.split('\n').filter((line) => !line.includes('"'));

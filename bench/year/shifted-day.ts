@@ -56,7 +56,9 @@ export async function shiftedDay(
   };
 }
 
-/** Ids that a row has only because of its place in the file: without this, a row of another day would look redelivered. */
+/**
+ * Ids that a row has only because of its place in the file: without this, a row of another day would look redelivered.
+ */
 function ofOneDay(records: string, daysEarlier: number): string {
   const number = daysEarlier.toString(16).padStart(8, '0');
   return records

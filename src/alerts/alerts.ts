@@ -37,8 +37,8 @@ export interface AlertsOptions {
 const watchEveryMs = 60_000;
 
 /**
- * The alerts of a command (design 11). Whatever goes wrong here is logged and changes nothing else: a run is not failed by
- * a mail server.
+ * The alerts of a command (design 11). Whatever goes wrong here is logged and changes nothing else: a run is not failed
+ * by a mail server.
  */
 export class Alerts {
   readonly #options: AlertsOptions;

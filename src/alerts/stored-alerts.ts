@@ -17,8 +17,8 @@ const keptDays = 30;
 const batchSize = 100;
 
 /**
- * Compares the observations with what is stored, stores the new state, and puts an alert for each change and channel into
- * the queue, all in one transaction.
+ * Compares the observations with what is stored, stores the new state, and puts an alert for each change and channel
+ * into the queue, all in one transaction.
  *
  * @param before conditions that were made known while the database was unreachable
  */
@@ -75,8 +75,8 @@ export interface SendOptions {
 
 /**
  * Sends what waits, channel by channel and in order. What cannot be sent stays, and goes out with the next sending. No
- * transaction is open while a server is slow: messages are claimed first, and what became of them is noted afterwards. So
- * messages that another process sends at this moment are left to it. At least once: if a process is killed between
+ * transaction is open while a server is slow: messages are claimed first, and what became of them is noted afterwards.
+ * So messages that another process sends at this moment are left to it. At least once: if a process is killed between
  * sending and noting it, its messages are sent again once the claim has ended, with the same id.
  */
 export async function sendWaiting(

@@ -40,12 +40,12 @@ export interface OpenBytes extends StoredFacts {
 }
 
 /**
- * The one way to the bytes of a stored file, encrypted or not. An encrypted file is never held in memory as a whole. Its
- * end is authenticated first, so a file that was cut or put in the place of another one is found before a byte of it is
- * used, and each other chunk before it is returned.
+ * The one way to the bytes of a stored file, encrypted or not. An encrypted file is never held in memory as a whole.
+ * Its end is authenticated first, so a file that was cut or put in the place of another one is found before a byte of
+ * it is used, and each other chunk before it is returned.
  *
- * Each function throws ReconError ARCHIVE_KEY_MISSING, and DISK_FAILED for damaged encrypted bytes; a system error if the
- * file is not there or cannot be read.
+ * Each function throws ReconError ARCHIVE_KEY_MISSING, and DISK_FAILED for damaged encrypted bytes; a system error if
+ * the file is not there or cannot be read.
  */
 export class StoredBytes {
   readonly #place: StoredPlace;

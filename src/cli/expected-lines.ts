@@ -9,7 +9,9 @@ const tones: Readonly<Record<ExpectedDelivery['status'], Tone>> = {
   missing: 'bad',
 };
 
-/** The expected deliveries that need attention, a line each, and how many arrived in time; empty without expectations. */
+/**
+ * The expected deliveries that need attention, a line each, and how many arrived in time; empty without expectations.
+ */
 export function expectedLines(expected: readonly ExpectedDelivery[], paint: Paint): string[] {
   if (expected.length === 0) return [];
   const arrived = expected.filter(({ status }) => status === 'arrived').length;

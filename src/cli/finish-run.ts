@@ -7,8 +7,8 @@ import { quietReasons } from './quiet-reasons.js';
 import { runSummary } from './run-summary.js';
 
 /**
- * Prints the outcome of a run and returns its exit code: the highest that applies, 7 with --fail-on (design 5). A failed
- * run prints its document too, because it has the run's number.
+ * Prints the outcome of a run and returns its exit code: the highest that applies, 7 with --fail-on (design 5). A
+ * failed run prints its document too, because it has the run's number.
  */
 export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: FailOn | null): number {
   const found = failOn !== null && foundBy(outcome, failOn);

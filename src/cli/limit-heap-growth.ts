@@ -2,10 +2,10 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
 /*
  * The young generation, in which V8 creates objects, doubles whenever enough of them survive, up to 32 MB, and hardly
- * shrinks again. Loading the modules of a command is enough for that. `--max-semi-space-size` counts only at the start of
- * the process, but the factor of growth may change at any time: with 1, it keeps its size. Whoever starts a thread has to
- * set it again, because V8 sets it to 2 for each new heap: for the thread that writes the workbook, the peak of a
- * flood of 157,000 findings was 20 MB higher without.
+ * shrinks again. Loading the modules of a command is enough for that. `--max-semi-space-size` counts only at the start
+ * of the process, but the factor of growth may change at any time: with 1, it keeps its size. Whoever starts a thread
+ * has to set it again, because V8 sets it to 2 for each new heap: for the thread that writes the workbook, the peak of
+ * a flood of 157,000 findings was 20 MB higher without.
  */
 
 /** While the modules of a command are loaded, and after a thread has started. */
@@ -24,9 +24,9 @@ export function releaseYoungGeneration(): void {
  * The young generation stays at 8 MB: a run with 63,000 findings has a peak of 127 instead of 157 MB, for the same CPU
  * time.
  *
- * Garbage is collected when the heap has grown by a third of what is in use, not when it has grown to a multiple. A report
- * of 157,000 findings had a peak of 153 MB; it was 171 MB when the heap could grow by half, for the same CPU time, and
- * 238 MB without a limit.
+ * Garbage is collected when the heap has grown by a third of what is in use, not when it has grown to a multiple. A
+ * report of 157,000 findings had a peak of 153 MB; it was 171 MB when the heap could grow by half, for the same CPU
+ * time, and 238 MB without a limit.
  */
 export function limitHeapGrowth(): void {
   setFlagsFromString('--heap-growing-percent=30');
@@ -34,10 +34,10 @@ export function limitHeapGrowth(): void {
 }
 
 /**
- * Enlarges the young generation again. While recon waits for the matching, or for the first rows of a long list, it creates
- * few objects. V8 then shrinks it, down to 1 MB, and it does not grow again. The report of 63,000 findings then collected
- * garbage every 0.7 MB, 2,391 times, and half of the objects survived; that took a quarter of its CPU time. `recon report`
- * of 628,000 findings waits 10 s for the first rows, and took 45 instead of 29 s of CPU time.
+ * Enlarges the young generation again. While recon waits for the matching, or for the first rows of a long list, it
+ * creates few objects. V8 then shrinks it, down to 1 MB, and it does not grow again. The report of 63,000 findings then
+ * collected garbage every 0.7 MB, 2,391 times, and half of the objects survived; that took a quarter of its CPU time.
+ * `recon report` of 628,000 findings waits 10 s for the first rows, and took 45 instead of 29 s of CPU time.
  */
 export function restoreYoungGeneration(): void {
   releaseYoungGeneration();

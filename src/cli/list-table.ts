@@ -19,8 +19,8 @@ interface List<Row> {
 }
 
 /**
- * Prints a list: with --json as an array of all entries, otherwise as a table of the first ones, which says how many there
- * are. --limit applies to both.
+ * Prints a list: with --json as an array of all entries, otherwise as a table of the first ones, which says how many
+ * there are. --limit applies to both.
  */
 export async function printList<Row>(
   context: CommandContext,

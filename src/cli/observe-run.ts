@@ -12,8 +12,9 @@ export interface ObservedRun {
 }
 
 /**
- * Does a run or re-run, prints its outcome and returns its exit code. Afterwards it writes the metrics and sends alerts, also
- * for a run that could not begin, and removes old data if the settings of retention ask for it. A dry run, and one that another run kept from beginning, changed nothing and leave no trace.
+ * Does a run or re-run, prints its outcome and returns its exit code. Afterwards it writes the metrics and sends
+ * alerts, also for a run that could not begin, and removes old data if the settings of retention ask for it. A dry run,
+ * and one that another run kept from beginning, changed nothing and leave no trace.
  */
 export async function observeRun(
   context: CommandContext,

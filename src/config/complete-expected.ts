@@ -7,7 +7,9 @@ import { expectedSchema } from './source-schema.js';
 import { reason, type Surrounding } from './read-secret.js';
 import { issueSentence, reportIssues } from './setting-issues.js';
 
-/** The setting `expected` of a source: one entry or a list of them. Entries with problems are left out of the result. */
+/**
+ * The setting `expected` of a source: one entry or a list of them. Entries with problems are left out of the result.
+ */
 export function completeExpected(
   setting: unknown,
   at: SettingPath,

@@ -10,8 +10,8 @@ import { alternatives, issueSentence, reportIssues } from './setting-issues.js';
 const protocols = Object.keys(targetSchemas);
 
 /**
- * The places that reports are delivered to (`reports.deliverTo`). Those with problems are left out, because the problems
- * end the program anyway.
+ * The places that reports are delivered to (`reports.deliverTo`). Those with problems are left out, because the
+ * problems end the program anyway.
  */
 export function completeTargets(entries: readonly unknown[], surrounding: Surrounding): DeliveryTarget[] {
   const at: SettingPath = ['reports', 'deliverTo'];

@@ -4,7 +4,9 @@ import { alertsSchema } from './alerts-schema.js';
 import { httpSchema, paymentCoreSchema, webhooksSchema } from './http-schema.js';
 import { cron, moneyByCurrency, text, timezone, whole, yesOrNo } from './setting-types.js';
 
-/** Every setting of the configuration file with its default and its bounds; those of a source are in `source-schema.ts`. */
+/**
+ * Every setting of the configuration file with its default and its bounds; those of a source are in `source-schema.ts`.
+ */
 
 /**
  * Octal, as chmod reads it. YAML reads 0640 as the number 640, which means the same here. The owner can always read and
@@ -23,7 +25,9 @@ const brandAliases = z
   .record(text, text)
   .transform((aliases): ReadonlyMap<string, string> => new Map(Object.entries(aliases)));
 
-/** How reports are written. The delimiter may be the decimal separator of no amount, or nobody could read the amounts. */
+/**
+ * How reports are written. The delimiter may be the decimal separator of no amount, or nobody could read the amounts.
+ */
 const reports = z
   .strictObject({
     fileMode: fileMode.default(privateFile),

@@ -2,8 +2,8 @@ import type { CellMeaning } from './cell-damage.js';
 
 /**
  * Whether a cell is the day (yyyy-MM-dd), or the day as a spreadsheet of some country writes it. With dots and hyphens
- * the day stands first, with slashes the day or the month: countries differ. A year that stands first is followed by the
- * month in each of them, so a person who exchanges month and day of a yyyy-MM-dd has changed the day.
+ * the day stands first, with slashes the day or the month: countries differ. A year that stands first is followed by
+ * the month in each of them, so a person who exchanges month and day of a yyyy-MM-dd has changed the day.
  */
 export function isSameDay(cell: string, day: string): boolean {
   if (cell === day) return true;
@@ -20,8 +20,8 @@ export function isSameDay(cell: string, day: string): boolean {
 
 /**
  * Whether a cell of a sheet that was given back is the cell that was given out, apart from what a spreadsheet does to
- * cells that nobody touched: another notation of a day or an amount, seconds that are not shown, lost zeros, and the marks
- * that a report puts before formulas.
+ * cells that nobody touched: another notation of a day or an amount, seconds that are not shown, lost zeros, and the
+ * marks that a report puts before formulas.
  */
 export function isSameCell(meaning: CellMeaning, given: string, original: string): boolean {
   if (withoutMarks(given) === withoutMarks(original)) return true;

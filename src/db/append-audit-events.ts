@@ -53,9 +53,9 @@ const batchRows = 2000;
 /**
  * Adds events to the audit log (design 11), in the transaction of what they are about: both are stored or neither.
  *
- * Call it last in a transaction. From here to COMMIT no other transaction can add events: the row of the head is locked,
- * so that the chain has no branches. A transaction that sees one snapshot fails with a serialization failure when another
- * added events meanwhile, and is then repeated.
+ * Call it last in a transaction. From here to COMMIT no other transaction can add events: the row of the head is
+ * locked, so that the chain has no branches. A transaction that sees one snapshot fails with a serialization failure
+ * when another added events meanwhile, and is then repeated.
  */
 export async function appendAuditEvents(
   tx: Tx,

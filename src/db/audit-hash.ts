@@ -16,8 +16,8 @@ export interface HashedEvent {
 }
 
 /**
- * The hash of an event: SHA-256 over the hash before it and its values, each with its length in bytes before it, so that
- * no two events have the same text. It depends on nothing but these values, so it survives dump and restore.
+ * The hash of an event: SHA-256 over the hash before it and its values, each with its length in bytes before it, so
+ * that no two events have the same text. It depends on nothing but these values, so it survives dump and restore.
  */
 export function auditHash(event: HashedEvent): string {
   const { previousHash, number, happenedAt, author, action, subject, details } = event;

@@ -17,8 +17,8 @@ const closed = new WeakSet<QueryPrototype>();
 
 /**
  * Makes the results of the driver whole. It counts the rows of a result on the connection and does not reset the count
- * if a statement fails, or the connection is lost, after some rows have arrived. The next result on that connection then
- * begins with as many empty places (issues 1119 and 1181 of porsager/postgres), so the first row is not found: a
+ * if a statement fails, or the connection is lost, after some rows have arrived. The next result on that connection
+ * then begins with as many empty places (issues 1119 and 1181 of porsager/postgres), so the first row is not found: a
  * token is unknown, a payment does not exist.
  *
  * The queries of all clients have the same prototype, which is changed once.

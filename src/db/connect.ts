@@ -80,7 +80,10 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   }
 }
 
-/** Refuses a shard and a database that was moved. `recon doctor` looks at any database and reports what is wrong with it. */
+/**
+ * Refuses a shard and a database that was moved. `recon doctor` looks at any database and reports what is wrong with
+ * it.
+ */
 async function requireUsable(sql: Sql, { anySchema, moved }: DatabaseOptions): Promise<void> {
   if (anySchema === true) return;
   await requireNoShard(sql);

@@ -10,7 +10,9 @@ export interface ClientOptions {
   readonly onclose?: () => void;
 }
 
-/** A client of the driver with the settings that every connection of recon has. It connects with its first statement. */
+/**
+ * A client of the driver with the settings that every connection of recon has. It connects with its first statement.
+ */
 export function createClient(
   address: ConnectionAddress,
   { max, applicationName, onclose }: ClientOptions,

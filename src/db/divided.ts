@@ -9,7 +9,9 @@ export async function isDivided(sql: Sql | Tx): Promise<boolean> {
   return row?.divided === true;
 }
 
-/** Whether shards were added, even if no data lies on them yet: that of an installation in use is moved by a division. */
+/**
+ * Whether shards were added, even if no data lies on them yet: that of an installation in use is moved by a division.
+ */
 export async function hasShards(sql: Sql | Tx): Promise<boolean> {
   const [row] = await sql<{ found: boolean }[]>`select to_regclass('public.shards') is not null as found`;
   return row?.found === true;
@@ -19,8 +21,9 @@ export async function hasShards(sql: Sql | Tx): Promise<boolean> {
 const turnTimeout = '1h';
 
 /**
- * Waits until no other transaction writes on the shards. The first statement of a transaction, so that the home server takes
- * its snapshot afterwards: it then contains what the other one has committed, on the shards and on the home server.
+ * Waits until no other transaction writes on the shards. The first statement of a transaction, so that the home server
+ * takes its snapshot afterwards: it then contains what the other one has committed, on the shards and on the home
+ * server.
  */
 export async function awaitShards(tx: Tx, access: 'write' | 'read' = 'write'): Promise<void> {
   await tx`set local lock_timeout to ${tx.unsafe(`'${turnTimeout}'`)}`;
@@ -72,8 +75,8 @@ export async function requireConfirmedShards(tx: Tx): Promise<void> {
 }
 
 /**
- * The error of a transaction whose home server lost its connection to a shard. In the middle of a statement, the server does
- * not say which one it was, so each is asked again; one that answers by now is not named.
+ * The error of a transaction whose home server lost its connection to a shard. In the middle of a statement, the server
+ * does not say which one it was, so each is asked again; one that answers by now is not named.
  *
  * @param sql a connection to the home server, outside the transaction
  */

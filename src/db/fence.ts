@@ -108,8 +108,8 @@ export function fencedTransactions(
 }
 
 /**
- * Data is never divided during a run, which holds the run lock, so an answer is kept. A failure is not: the next transaction
- * asks again. It is asked outside the transactions, because a statement would take their snapshot.
+ * Data is never divided during a run, which holds the run lock, so an answer is kept. A failure is not: the next
+ * transaction asks again. It is asked outside the transactions, because a statement would take their snapshot.
  */
 function whetherDivided({ sql }: Database): () => Promise<boolean> {
   let divided: boolean | undefined;

@@ -20,8 +20,8 @@ export interface SharedRead<Call, Result> {
 }
 
 /**
- * One read as a row of columns. Documents and sets, which several reads need, cost a single one 60 µs more in PostgreSQL
- * and 60 µs more here (measured).
+ * One read as a row of columns. Documents and sets, which several reads need, cost a single one 60 µs more in
+ * PostgreSQL and 60 µs more here (measured).
  */
 export interface SingleRead<Call, Result> {
   /** Returns one row or none. */

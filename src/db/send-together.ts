@@ -16,8 +16,8 @@ const mostOnTheirWay = 2;
 /**
  * Returns a function that sends the calls of one turn of the event loop as one statement: a round trip costs more than
  * the work of one call. A single call is not delayed. If a statement for several calls fails, its halves are sent
- * apart, so that only the calls that are at fault fail. If the connection was lost, all of them fail, because it is unknown
- * whether they were carried out.
+ * apart, so that only the calls that are at fault fail. If the connection was lost, all of them fail, because it is
+ * unknown whether they were carried out.
  */
 export function sendTogether<Call, Result>(send: SendCalls<Call, Result>): (call: Call) => Promise<Result> {
   let waiting: Waiting<Call, Result>[] = [];

@@ -11,7 +11,8 @@ const pausesMs = [20, 100, 400, 1000];
  * the server is still storing it, the second execution waits for the first. If the first arrives late, it finds the ids
  * of the second. One round trip replaces the three of a transaction.
  *
- * @throws ReconError of `toReconError`; DATABASE_FAILED, as the message says, when it stays unknown whether it was stored
+ * @throws ReconError of `toReconError`; DATABASE_FAILED, as the message says, when it stays unknown whether it was
+ * stored
  */
 export async function writeOnce<T>(send: () => Promise<T>): Promise<T> {
   let wasLost = false;

@@ -33,10 +33,12 @@ export class ReportProblem extends Error {}
 
 /**
  * Delivers a report whole: it is written beside its final place under a temporary name, every file is compared with its
- * size, the manifest comes last, and then the folder gets its name. A report that is there already is not sent again, one
- * that was delivered before and has changed since is replaced, and what a delivery that was interrupted left is removed.
+ * size, the manifest comes last, and then the folder gets its name. A report that is there already is not sent again,
+ * one that was delivered before and has changed since is replaced, and what a delivery that was interrupted left is
+ * removed.
  *
- * No protocol replaces a folder in one step: the former one is moved aside first, and for one rename nothing has the name.
+ * No protocol replaces a folder in one step: the former one is moved aside first, and for one rename nothing has the
+ * name.
  *
  * @throws ReportProblem; ReconError of the target
  */

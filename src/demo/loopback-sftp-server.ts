@@ -32,8 +32,8 @@ export interface LoopbackSftpServer {
 }
 
 /**
- * A small real SFTP server over a folder, on 127.0.0.1 and a free port: list, read, rename, remove; with `isWritable` also
- * write. The demo fetches from it, and so do the tests.
+ * A small real SFTP server over a folder, on 127.0.0.1 and a free port: list, read, rename, remove; with `isWritable`
+ * also write. The demo fetches from it, and so do the tests.
  */
 export async function startLoopbackSftpServer(options: LoopbackSftpOptions): Promise<LoopbackSftpServer> {
   const hostKeys = options.hostKeys ?? [newHostKey()];

@@ -59,9 +59,9 @@ interface FileRow {
 }
 
 /**
- * The files of a source around the judged days, in the order of delivery. A withdrawal counts at once: its records leave
- * the sums in the matching that follows. A file was delivered when the server says that
- * it was last changed, as far as that is known: it may have lain there before it was fetched.
+ * The files of a source around the judged days, in the order of delivery. A withdrawal counts at once: its records
+ * leave the sums in the matching that follows. A file was delivered when the server says that it was last changed, as
+ * far as that is known: it may have lain there before it was fetched.
  */
 async function filesOf(tx: Reader, source: string, { asOf, range }: ExpectedView): Promise<DeliveredFile[]> {
   // Long enough for the lag, and for a running number to have a predecessor.

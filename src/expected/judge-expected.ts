@@ -27,7 +27,9 @@ export interface JudgedDays {
   readonly atMs: number;
   /** The days of a re-run; null for the deliveries that were due recently. */
   readonly range: { readonly from: CalendarDate; readonly to: CalendarDate } | null;
-  /** The first day of which the source has delivered anything; nothing is expected before it. Null when it never has. */
+  /**
+   * The first day of which the source has delivered anything; nothing is expected before it. Null when it never has.
+   */
   readonly since: CalendarDate | null;
 }
 
@@ -35,9 +37,9 @@ export interface JudgedDays {
 export const judgedForDays = 14;
 
 /**
- * What became of each delivery that is due at a moment, or was recently, the earliest first (design 4.10). A file belongs
- * to the latest expected day up to its last SettlementDate: a late record of an earlier day is no delivery of that day.
- * Pure.
+ * What became of each delivery that is due at a moment, or was recently, the earliest first (design 4.10). A file
+ * belongs to the latest expected day up to its last SettlementDate: a late record of an earlier day is no delivery of
+ * that day. Pure.
  */
 export function judgeExpected(
   expectation: Expectation,

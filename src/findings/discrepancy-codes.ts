@@ -111,8 +111,8 @@ export const discrepancyCodes = {
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 
 /**
- * What finance should do about a finding; empty for a code that an older version stored. An AMOUNT_MISMATCH that is only
- * an information is within `matching.tolerance`, so there is nothing to claim.
+ * What finance should do about a finding; empty for a code that an older version stored. An AMOUNT_MISMATCH that is
+ * only an information is within `matching.tolerance`, so there is nothing to claim.
  */
 export function remedyOf(code: string, severity: string): string {
   if (code === ('AMOUNT_MISMATCH' satisfies DiscrepancyCode) && severity === 'info') {

@@ -6,7 +6,9 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
 /** The finding that compares settlement amounts. */
 const ofSettlement: DiscrepancyCode = 'FX_MISMATCH';
-/** The finding that compares two records, whose currency may not be the payment's. All others compare with the payment. */
+/**
+ * The finding that compares two records, whose currency may not be the payment's. All others compare with the payment.
+ */
 const ofRecords: DiscrepancyCode = 'RECORD_REDELIVERED';
 
 /**

@@ -9,8 +9,8 @@ const info = 30;
 
 /**
  * The access log, without query, body and ids in the path: a checkout's id is a capability. A line looks like any other
- * line of the log, but its members are fixed, so it is put together as a text here: the logger took 12 of the 75 µs of a
- * read (measured). The lines of one turn of the event loop are written together, after the answers.
+ * line of the log, but its members are fixed, so it is put together as a text here: the logger took 12 of the 75 µs of
+ * a read (measured). The lines of one turn of the event loop are written together, after the answers.
  */
 export function accessLog(logger: Logger): LogAccess {
   if (!logger.isLevelEnabled('info')) return () => undefined;

@@ -14,8 +14,8 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]{1,512}=*) *$/i;
 export type Authenticated = { readonly principal: Principal | undefined } | { readonly refused: Answer };
 
 /**
- * Whoever sent a request, as far as it is known when the request starts. With `confirm`, no answer is sent before it agrees;
- * with `permit`, nothing is stored either unless the token is valid at that moment.
+ * Whoever sent a request, as far as it is known when the request starts. With `confirm`, no answer is sent before it
+ * agrees; with `permit`, nothing is stored either unless the token is valid at that moment.
  */
 export type Sender =
   | Authenticated
@@ -29,8 +29,8 @@ export type Sender =
  * Finds out who sent a request, before its body is read: without a well-formed header 401, with an unknown, expired or
  * revoked token 403, without the role of the path 403 (operations 5).
  *
- * A read with a token that was valid before starts at once, while the token is looked up: two round trips become one. Its
- * answer waits for the look-up. A payment with such a token is stored by a statement that checks the token.
+ * A read with a token that was valid before starts at once, while the token is looked up: two round trips become one.
+ * Its answer waits for the look-up. A payment with such a token is stored by a statement that checks the token.
  */
 export function authenticate(
   { core, findToken }: { core: PaymentCore; findToken: FindToken },

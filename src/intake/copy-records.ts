@@ -31,8 +31,8 @@ export interface CopySettings {
  * the quarantine is stored, and another COPY begins. Where its rows begin is stored with them.
  * @param table.isNew whether it was created in the same savepoint
  * @param tally is reset and updated while reading, so that the caller knows how much of a failed file was read
- * @returns the fingerprints of records that may have a twin in the file; null if that is not known. Only looked for in a
- * new table, which has no index yet
+ * @returns the fingerprints of records that may have a twin in the file; null if that is not known. Only looked for in
+ * a new table, which has no index yet
  * @throws ReconError from the reader for a file that is to be rejected; DISK_FAILED when the archived bytes
  * cannot be read or were changed
  */

@@ -73,8 +73,8 @@ export class RecordEncoder {
   }
 
   /**
-   * Returns the batch written so far and begins a new one. Its bytes are valid until the second `take` after this one: a
-   * new buffer for each of the 2,400 batches of a million rows would lie outside of the heap until a collection.
+   * Returns the batch written so far and begins a new one. Its bytes are valid until the second `take` after this one:
+   * a new buffer for each of the 2,400 batches of a million rows would lie outside of the heap until a collection.
    */
   take(): Buffer {
     const batch = this.#batch.subarray(0, this.#length);

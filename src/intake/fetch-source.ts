@@ -27,8 +27,9 @@ const failuresInARow = 3;
 const filesAhead = 32;
 
 /**
- * Fetches the files of a source, several at once, and returns them in the order of their names. A failed file is reported
- * and the others continue; a lost connection is opened again. Files that are too young or still changing are deferred.
+ * Fetches the files of a source, several at once, and returns them in the order of their names. A failed file is
+ * reported and the others continue; a lost connection is opened again. Files that are too young or still changing are
+ * deferred.
  *
  * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed, or stops
  *   sending files; DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.

@@ -91,10 +91,10 @@ export async function loadFile(
 }
 
 /**
- * Most files hold only new records: they are copied straight into their part of the table. If a check of the other parts
- * finds known records, or the first rows already show some, or the index of a shared part finds known records or twins,
- * the records are staged and compared instead. So are those of a file that holds up an earlier one with rows that both
- * bring.
+ * Most files hold only new records: they are copied straight into their part of the table. If a check of the other
+ * parts finds known records, or the first rows already show some, or the index of a shared part finds known records or
+ * twins, the records are staged and compared instead. So are those of a file that holds up an earlier one with rows
+ * that both bring.
  * @returns how many rows were known
  */
 async function storeRecords(

@@ -1,4 +1,6 @@
-/** Bits of a fingerprint. With eight, and 32 bits of the filter for each row, one row in a million is listed wrongly. */
+/**
+ * Bits of a fingerprint. With eight, and 32 bits of the filter for each row, one row in a million is listed wrongly.
+ */
 const positions = 8;
 
 /** The filter of a file beyond this size gets less precise: memory must not grow with a file of ten million rows. */
@@ -11,9 +13,9 @@ const fileBytesPerByte = 100;
 const mostListed = 10_000;
 
 /**
- * Which rows of a file may have the fingerprint of an earlier row of it: a Bloom filter, so a row that is not listed has
- * no earlier twin, and a listed one perhaps has none. Without it, a failed attempt to build the unique index shows that
- * there are twins, and all rows are grouped to find them: 0.27 s for 250,000 rows of which 123 are twins.
+ * Which rows of a file may have the fingerprint of an earlier row of it: a Bloom filter, so a row that is not listed
+ * has no earlier twin, and a listed one perhaps has none. Without it, a failed attempt to build the unique index shows
+ * that there are twins, and all rows are grouped to find them: 0.27 s for 250,000 rows of which 123 are twins.
  */
 export class PossibleTwins {
   readonly #bits: Uint32Array;

@@ -13,8 +13,8 @@ const smallFileBytes = 64 * 1024;
 const placesPerStatement = 4000;
 
 /**
- * Notes where rows of a file begin while it is read, for readers that need only some of its rows (`row_places`). A file of
- * 98 MB has 24,000 places, and storing them takes 11 ms of CPU time of the server.
+ * Notes where rows of a file begin while it is read, for readers that need only some of its rows (`row_places`). A file
+ * of 98 MB has 24,000 places, and storing them takes 11 ms of CPU time of the server.
  */
 export class RowPlaces {
   readonly #interval: number;

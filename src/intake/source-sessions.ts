@@ -5,9 +5,9 @@ import { downloadsAtOnce, type SourceSettings } from '../remote/source-settings.
 import { SourceSession, type SessionDependencies } from './source-session.js';
 
 /**
- * The sessions of one source, each for one piece of work at a time. The first is opened for the listing, another when all
- * are busy. Where a server refuses one more, those that are open are enough. What fails for lack of a connection while several
- * are open is done again by the first alone, so only a failure that one session has too is reported.
+ * The sessions of one source, each for one piece of work at a time. The first is opened for the listing, another when
+ * all are busy. Where a server refuses one more, those that are open are enough. What fails for lack of a connection
+ * while several are open is done again by the first alone, so only a failure that one session has too is reported.
  */
 export class SourceSessions {
   readonly #source: SourceSettings;
@@ -72,7 +72,9 @@ export class SourceSessions {
     return this.#first.couldNotOpen(thrown);
   }
 
-  /** Closes the connections, and gives up what they do. Later work (such as `dispose`) opens one again. Never throws. */
+  /**
+   * Closes the connections, and gives up what they do. Later work (such as `dispose`) opens one again. Never throws.
+   */
   async end(): Promise<void> {
     this.#most = 1;
     this.#deps.signal.removeEventListener('abort', this.#follow);

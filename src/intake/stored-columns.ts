@@ -1,9 +1,9 @@
 import { columns } from '../settlement-file/columns.js';
 
 /**
- * The columns of `settlement_records` in the order of COPY input: file id, line, fingerprint, occurrence and
- * the 36 of the file. A test compares them with the declared schema, which is not loaded here: its library would take a tenth
- * of the time in which a run starts.
+ * The columns of `settlement_records` in the order of COPY input: file id, line, fingerprint, occurrence and the 36 of
+ * the file. A test compares them with the declared schema, which is not loaded here: its library would take a tenth of
+ * the time in which a run starts.
  */
 export const storedColumns: readonly string[] = [
   'file_id',

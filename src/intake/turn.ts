@@ -5,7 +5,9 @@ import { tableOfPart, type RecordPart } from '../db/record-parts.js';
 
 /** The place of a file among those that a run loads at once. */
 export interface Turn {
-  /** Resolves when every earlier file is finished. Rejects when one of them failed: then this one must not be stored. */
+  /**
+   * Resolves when every earlier file is finished. Rejects when one of them failed: then this one must not be stored.
+   */
   come(): Promise<void>;
 }
 
@@ -39,8 +41,9 @@ export async function keepWaiting(tx: Tx, turn: Turn): Promise<void> {
 }
 
 /**
- * Stores rows in a table that files share. Another file that is copied may bring one of them; it undoes it in the end, but
- * that may take as long as its copying. Another program that locks a whole table is not waited for longer than usual.
+ * Stores rows in a table that files share. Another file that is copied may bring one of them; it undoes it in the end,
+ * but that may take as long as its copying. Another program that locks a whole table is not waited for longer than
+ * usual.
  */
 export async function besideOtherFiles(tx: Tx, part: RecordPart, store: () => Promise<void>): Promise<void> {
   await tx`lock table only settlement_records, only ${tx(tableOfPart(part))}, rejected_rows in row exclusive mode`;

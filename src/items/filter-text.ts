@@ -1,6 +1,8 @@
 import type { ItemFilter } from './list-items.js';
 
-/** A filter as the options of `recon decide`, which is kept with each decision about it; empty if it restricts nothing. */
+/**
+ * A filter as the options of `recon decide`, which is kept with each decision about it; empty if it restricts nothing.
+ */
 export function filterTextOf(filter: ItemFilter): string {
   const { status, lapsed, code, severity, account, currency, text, pattern, assignee } = filter;
   const given = {

@@ -6,8 +6,8 @@ import type { Fragment, Reader } from './fragment.js';
  */
 
 /**
- * A hash of the facts that a decision is bound to: expected, actual and difference, and the payment or candidates of the
- * record. File and line are not among them, so a decision survives another delivery of the same facts.
+ * A hash of the facts that a decision is bound to: expected, actual and difference, and the payment or candidates of
+ * the record. File and line are not among them, so a decision survives another delivery of the same facts.
  */
 export function factsHash(sql: Reader): Fragment {
   const payments = sql`(case when m.status = 'MULTIPLE_MATCHES' then (
@@ -56,8 +56,8 @@ export function atRiskMinor(sql: Reader): Fragment {
 }
 
 /**
- * An expected or actual value of a finding. The amounts of an FX_MISMATCH are in the settlement currency, and the item's
- * currency is that of its Amount, so they name theirs.
+ * An expected or actual value of a finding. The amounts of an FX_MISMATCH are in the settlement currency, and the
+ * item's currency is that of its Amount, so they name theirs.
  */
 export function inItsCurrency(sql: Reader, value: Fragment): Fragment {
   return sql`(case when d.code = 'FX_MISMATCH' then ${value} || ' ' || r.settlement_currency else ${value} end)`;

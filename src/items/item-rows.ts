@@ -15,8 +15,9 @@ export interface ItemView {
  * Items with their state (design 4.9): a fragment that selects a row per discrepancy. It is `itemState` of
  * `src/items/item-state.ts` in SQL, and a property test compares the two.
  *
- * A column that a statement does not use costs nothing: the planner drops it. The hash of the facts is computed only for
- * items with a decision, unless `facts` is selected; that is why items without one are sorted out first in each case.
+ * A column that a statement does not use costs nothing: the planner drops it. The hash of the facts is computed only
+ * for items with a decision, unless `facts` is selected; that is why items without one are sorted out first in each
+ * case.
  *
  * @param wanted a condition over `d` (discrepancies), `r` (settlement_records), `p` (payments) and `s` (the decision
  *   that stands)
@@ -73,8 +74,8 @@ export function itemRows(
 }
 
 /**
- * The items of these ids, as `itemRows` has them. Only their decisions are read: of 50 items among 600,000 decided ones,
- * the decisions of all the others took more than a second.
+ * The items of these ids, as `itemRows` has them. Only their decisions are read: of 50 items among 600,000 decided
+ * ones, the decisions of all the others took more than a second.
  */
 export function itemRowsOf(
   sql: Reader,

@@ -37,9 +37,9 @@ export const everyOpenItem: ItemFilter = {
 };
 
 /**
- * Rows of one round trip: a report of 600,000 items never holds more. What outlives two small collections waits for a large
- * one: the report of 157,000 items had a peak of 164 MB with 100 items and 400 lines of `discrepancies.csv` at a time, and
- * has 153 MB with 50 and 150, and takes no longer.
+ * Rows of one round trip: a report of 600,000 items never holds more. What outlives two small collections waits for a
+ * large one: the report of 157,000 items had a peak of 164 MB with 100 items and 400 lines of `discrepancies.csv` at a
+ * time, and has 153 MB with 50 and 150, and takes no longer.
  */
 const batchRows = 50;
 
@@ -123,9 +123,9 @@ function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment 
 }
 
 /**
- * Whether the item `i` (item rows) belongs to the filter, whatever its pattern. The states to work on are those that are
- * not closed: of a computed state the planner expects that it equals one of two values in one of 100 items, but differs
- * from two in nearly all.
+ * Whether the item `i` (item rows) belongs to the filter, whatever its pattern. The states to work on are those that
+ * are not closed: of a computed state the planner expects that it equals one of two values in one of 100 items, but
+ * differs from two in nearly all.
  */
 export function matches(sql: Reader, filter: ItemFilter): Fragment {
   const { status, lapsed, assignee, code, severity, account, currency, text } = filter;
@@ -147,8 +147,8 @@ export function searchedText(sql: Reader): Fragment {
 }
 
 /**
- * The columns of an `Item` over `i` (item rows), except pattern and suggested link. The payment of a link is looked up for
- * the few items that have one: a join read every payment for a list of 63,000 items without a link.
+ * The columns of an `Item` over `i` (item rows), except pattern and suggested link. The payment of a link is looked up
+ * for the few items that have one: a join read every payment for a list of 63,000 items without a link.
  */
 export function itemColumns(sql: Reader): Fragment {
   return sql`i.id as "discrepancyId", i.code, i.severity, i.status, i.lapsed, i.pending,

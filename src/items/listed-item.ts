@@ -2,7 +2,9 @@ import { remedyOf } from '../findings/discrepancy-codes.js';
 import type { Item } from '../findings/open-item.js';
 import { formatAmount } from '../values/money.js';
 
-/** An item as `recon items --json` lists it: the columns of `open-items.csv`, with amounts as texts such as `123.45`. */
+/**
+ * An item as `recon items --json` lists it: the columns of `open-items.csv`, with amounts as texts such as `123.45`.
+ */
 export interface ListedItem extends Omit<Item, 'amountMinor' | 'atRiskMinor'> {
   readonly amount: string | null;
   readonly atRisk: string;

@@ -6,11 +6,11 @@ import { decisionsOfUnsettled, isUnsettled } from './settled-findings.js';
 const analyzeFrom = 1_000;
 
 /**
- * Notes in each finding whether it is accepted now, and what is at risk in it: see `src/items/settled-findings.ts`. Only
- * findings without a note and those that somebody decided about since the last run are compared.
+ * Notes in each finding whether it is accepted now, and what is at risk in it: see `src/items/settled-findings.ts`.
+ * Only findings without a note and those that somebody decided about since the last run are compared.
  *
- * The number of the latest decision is read first: a decision that is made meanwhile has a later one, and a finding that
- * it is about is compared again, whether this run saw it or not.
+ * The number of the latest decision is read first: a decision that is made meanwhile has a later one, and a finding
+ * that it is about is compared again, whether this run saw it or not.
  *
  * A finding about a booked chargeback gets no note: the core changes the amount of a booking.
  */

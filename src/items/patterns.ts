@@ -89,9 +89,9 @@ function sumsByCurrency(sql: Reader): Fragment {
 }
 
 /**
- * The items of `current_items` that belong to a pattern: a fragment that selects `id` and `pattern`. Each item knows how
- * many are like it. A join of items with patterns, of which the server expects one, compared each of 9,000 items with
- * each of 7,500 members: 20 of the 27 seconds of a report.
+ * The items of `current_items` that belong to a pattern: a fragment that selects `id` and `pattern`. Each item knows
+ * how many are like it. A join of items with patterns, of which the server expects one, compared each of 9,000 items
+ * with each of 7,500 members: 20 of the 27 seconds of a report.
  */
 export function patternMembers(sql: Reader): Fragment {
   return sql`select id, ${patternId(sql)} as pattern from current_items where alike > ${patternAbove}`;

@@ -28,8 +28,8 @@ export function decisionsOfUnsettled(sql: Reader): Fragment {
 
 /**
  * The accepted findings that are not among those of `isUnsettled`, added up: a fragment that selects `first_seen_run`,
- * `severity`, `currency`, `count`, and `missing` and `surplus` as `AgedItems` has them. It reads an index from its first
- * to its last entry, and takes the few away whose notes do not count.
+ * `severity`, `currency`, `count`, and `missing` and `surplus` as `AgedItems` has them. It reads an index from its
+ * first to its last entry, and takes the few away whose notes do not count.
  */
 export function settledSums(sql: Reader): Fragment {
   const accepted = sql`d.resolved_run is null and d.accepted_at_risk_minor is not null`;

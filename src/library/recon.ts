@@ -43,7 +43,9 @@ export interface RerunOptions extends Interruptible {
 }
 
 export interface PurgeOptions extends Interruptible {
-  /** `yyyy-MM-dd`: ages are counted to this day. Default today in the configured time zone; a later one needs `dryRun`. */
+  /**
+   * `yyyy-MM-dd`: ages are counted to this day. Default today in the configured time zone; a later one needs `dryRun`.
+   */
   readonly asOf?: string;
   /** Only return what would be removed. */
   readonly dryRun?: boolean;
@@ -143,8 +145,8 @@ export interface Recon {
   /** Explains why a record (`FILE:LINE`, UniqueID, SettlementTxId or DiscrepancyId) matched as it did. */
   explain(record: string): Promise<Explanation>;
   /**
-   * Compares two settlement files (by name, SHA-256 or the first eight digits of that) or two runs (`run:3`, the earlier
-   * one first) by record, cell and finding.
+   * Compares two settlement files (by name, SHA-256 or the first eight digits of that) or two runs (`run:3`, the
+   * earlier one first) by record, cell and finding.
    */
   diff(before: string, after: string): Promise<FilesDiff | RunsDiff>;
   /** Stores the payments of a file: all of them, or none when a line is invalid. */

@@ -41,7 +41,8 @@ export async function assignChargebacks(
   const reversed =
     released || changed || assigned > 0 || (await hasReversals(tx)) ? await assignReversals(tx, released) : 0;
   await storeLinks(tx, settings.runId, 'CHARGEBACK REVERSAL');
-  // The checks and the report join all links of the run: without it, the report compared each chargeback with each other.
+  // The checks and the report join all links of the run: without it, the report compared each chargeback with each
+  // other.
   if (assigned + reversed > 0) await refreshStatistics(tx, 'chargeback_links');
   await tx`create index on pg_temp.new_links (file_id, line)`;
   await tx`analyze new_links`;
@@ -129,8 +130,8 @@ async function onRowsOfTouched(tx: Tx, work: () => Promise<void>): Promise<void>
 }
 
 /**
- * Unlinked MATCHED reversals of `touched_payments`, in their order. One that FAILED returned no money, so its chargeback
- * stays open for the repeat.
+ * Unlinked MATCHED reversals of `touched_payments`, in their order. One that FAILED returned no money, so its
+ * chargeback stays open for the repeat.
  */
 async function waitingReversals(tx: Tx): Promise<IdentifiedReversal[]> {
   return tx<IdentifiedReversal[]>`

@@ -9,8 +9,8 @@ function paymentKeys(tx: Tx, table: string): ShardInput {
 }
 
 /**
- * The results of the payments in a work table, and the records of these results and of the payments' chargebacks, as each
- * shard selects its own.
+ * The results of the payments in a work table, and the records of these results and of the payments' chargebacks, as
+ * each shard selects its own.
  */
 export function rowsOfPayments(
   tx: Tx,
@@ -35,8 +35,8 @@ export function rowsOfPayments(
 }
 
 /**
- * Does work that reads payments, results and records only for the payments in `review_payments`, and the records of their
- * chargebacks. With shards, each shard joins its results with its records, and the work is done on copies.
+ * Does work that reads payments, results and records only for the payments in `review_payments`, and the records of
+ * their chargebacks. With shards, each shard joins its results with its records, and the work is done on copies.
  */
 export async function onReviewedRows(tx: Tx, work: () => Promise<void>): Promise<void> {
   const { inputs, results, records } = rowsOfPayments(tx, 'review_payments');
@@ -81,8 +81,8 @@ export async function onCopiedPayments(tx: Tx, keys: Fragment, work: () => Promi
 
 /**
  * Does work that adds up the reversals of the given payments (a select of `payment_key`), and reads nothing else of
- * payments. A reversal may be on another shard than its payment: with shards, the copies are the payments that have one,
- * and their reversals.
+ * payments. A reversal may be on another shard than its payment: with shards, the copies are the payments that have
+ * one, and their reversals.
  *
  * Reads `partly_reversed`.
  */

@@ -113,8 +113,8 @@ async function listReversed(tx: Tx): Promise<void> {
 }
 
 /**
- * Joins the records, results and payments of each shard there and adds what was found to `new_matches` of the home server. The
- * shard keeps it too: most of it is stored from there.
+ * Joins the records, results and payments of each shard there and adds what was found to `new_matches` of the home
+ * server. The shard keeps it too: most of it is stored from there.
  */
 async function matchOnShards(
   tx: Tx,

@@ -46,8 +46,9 @@ export interface MatchedRecords {
 }
 
 /**
- * Matches the records in scope with the stored payments (design 4.4) and stores a result for each of them.
- * A record with a chargeback id keeps the payment of that chargeback, unless a person decided otherwise. Rows that would not change are not written.
+ * Matches the records in scope with the stored payments (design 4.4) and stores a result for each of them. A record
+ * with a chargeback id keeps the payment of that chargeback, unless a person decided otherwise. Rows that would not
+ * change are not written.
  *
  * First of the three steps of one transaction; the later ones read its work tables.
  *
@@ -158,7 +159,10 @@ function keyInputs(tx: Tx): ShardInput[] {
   ];
 }
 
-/** Writes the hits of the weaker keys and of the references to `new_matches`: one payment, or several that cannot be distinguished. */
+/**
+ * Writes the hits of the weaker keys and of the references to `new_matches`: one payment, or several that cannot be
+ * distinguished.
+ */
 async function applyKeyHits(tx: Tx): Promise<void> {
   await tx`
     update new_matches n set matched_by = d.matched_by,

@@ -16,7 +16,9 @@ export const narrowingSteps = [
   },
 ] as const;
 
-/** Step (d), for SETTLED records: the room depends on other records, so matching takes it once all others are decided. */
+/**
+ * Step (d), for SETTLED records: the room depends on other records, so matching takes it once all others are decided.
+ */
 const roomStep = {
   name: 'ROOM',
   flag: 'hasRoom',

@@ -79,7 +79,9 @@ async function measureRoom(tx: Tx): Promise<void> {
   await tx`analyze rooms`;
 }
 
-/** Whether record `r`, matched to payment `p`, takes room of it: not while it waits for a decision about two deliveries. */
+/**
+ * Whether record `r`, matched to payment `p`, takes room of it: not while it waits for a decision about two deliveries.
+ */
 function takesRoom(tx: Tx): Fragment {
   return tx`(r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency
     and ${typeFits(tx)} and ${takesPart(tx)})`;

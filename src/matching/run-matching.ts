@@ -24,7 +24,8 @@ export type MatchingSettings = MatchSettings & DiscrepancySettings;
  *
  * @param withResults is called with the transaction once the results and the chargeback ids are stored, and reads them
  *   while discrepancies are found; it is called again if the transaction is repeated
- * @returns how many chargebacks got an id and how many reversals were linked in this run, and which withdrawals of files
+ * @returns how many chargebacks got an id and how many reversals were linked in this run, and which withdrawals of
+ * files
  *   took effect
  */
 export async function runMatching(

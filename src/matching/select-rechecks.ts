@@ -29,8 +29,8 @@ export async function selectRechecks(
 }
 
 /**
- * Rows that were corrected (design 4.9) and are records of earlier files now, which no run has matched: of any age. Each
- * is looked up, since a join could read all records.
+ * Rows that were corrected (design 4.9) and are records of earlier files now, which no run has matched: of any age.
+ * Each is looked up, since a join could read all records.
  */
 async function selectCorrected(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>): Promise<void> {
   const [any] = await tx`select from row_corrections limit 1`;

@@ -4,8 +4,9 @@ import type { Tx } from './fragment.js';
 import type { RunId } from '../values/ids.js';
 
 /**
- * Writes the results that changed, and keeps the former ones for `recon diff`. New rows are inserted without `on conflict`, whose speculative insertion
- * costs as much again over a million rows; the run lock makes sure that nobody else inserts them.
+ * Writes the results that changed, and keeps the former ones for `recon diff`. New rows are inserted without
+ * `on conflict`, whose speculative insertion costs as much again over a million rows; the run lock makes sure that
+ * nobody else inserts them.
  */
 export async function storeMatches(tx: Tx, runId: RunId, divided: boolean): Promise<void> {
   if (divided) await storeOnShards(tx, runId);
@@ -54,9 +55,9 @@ async function storeOnShards(tx: Tx, runId: RunId): Promise<void> {
 }
 
 /**
- * Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since. Makes
- * `lost_payments`, with the payments that are deleted, and `changed_candidates`, with the records of which one was deleted
- * or added.
+ * Stores the payments of records with MULTIPLE_MATCHES, and deletes those of records that have been decided since.
+ * Makes `lost_payments`, with the payments that are deleted, and `changed_candidates`, with the records of which one
+ * was deleted or added.
  */
 export async function storeCandidates(tx: Tx): Promise<void> {
   await tx`create temp table lost_payments (key bigint) on commit drop`;

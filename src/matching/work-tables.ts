@@ -3,16 +3,16 @@ import type { Tx } from './fragment.js';
 /**
  * The temporary tables with which one matching transaction passes its intermediate results from step to step:
  *
- * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and of
- *   the restored ones on which no run has acted, and their records
- * - `changed_records`: the records that begin or cease to count; `moved_records`: those that another file may have brought
- *   first now; `extra_records`: those that a re-run has to match
- *   although their date is not in its range
- * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched with others;
- *   `released_links`: the chargeback links of those of them that lost their payment
+ * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and
+ *   of the restored ones on which no run has acted, and their records
+ * - `changed_records`: the records that begin or cease to count; `moved_records`: those that another file may have
+ *   brought first now; `extra_records`: those that a re-run has to match although their date is not in its range
+ * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched with
+ *   others; `released_links`: the chargeback links of those of them that lost their payment
  * - `repeated_payments`: the payments with several records
  * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`,
- *   `deliveries`, `pairs`, `new_judgements`: records that several files delivered with other cells, and which of them count
+ *   `deliveries`, `pairs`, `new_judgements`: records that several files delivered with other cells, and which of them
+ *   count
  * - `late_records`: those of other runs of which something else counts now
  * - `partly_reversed`: only with shards, the payments with a reversal
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
@@ -28,7 +28,8 @@ import type { Tx } from './fragment.js';
  *   reversed in full
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
  *   with success
- * - `changed_links`: the chargeback links of the changed records; `inherited_links`: the ids that pass to another record
+ * - `changed_links`: the chargeback links of the changed records; `inherited_links`: the ids that pass to another
+ *   record
  * - `touched_payments`: the payments whose reversals are linked to chargebacks
  * - `new_links`, `new_bookings`: the chargeback ids given by this run, and what the payment core books for them
  * - `lost_payments`: payments that a record was matched to before, or listed
@@ -36,7 +37,8 @@ import type { Tx } from './fragment.js';
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong
  * - `looked_at_findings`: the open discrepancies that this transaction checked again
- * - `hits_on_shards`, `result_counts`: only with shards, what a key found there, and how many results of each file they have
+ * - `hits_on_shards`, `result_counts`: only with shards, what a key found there, and how many results of each file they
+ *   have
  * - `changed_references`, `missing_on_shards`, `booking_sums`: only with shards, the payments to which changed ones
  *   refer, the findings about missing settlements, and the sums of the records and bookings of chargebacks
  *

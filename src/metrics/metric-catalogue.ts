@@ -9,8 +9,8 @@ export interface MetricDefinition {
   readonly help: string;
   readonly labels: readonly string[];
   /**
-   * Who has it: `everywhere`, `figures` (textfile, `recon schedule`, `recon serve`), `process` (the three that stay up),
-   * `schedule`, `serve` or `worker`.
+   * Who has it: `everywhere`, `figures` (textfile, `recon schedule`, `recon serve`), `process` (the three that stay
+   * up), `schedule`, `serve` or `worker`.
    */
   readonly of: 'everywhere' | 'figures' | 'process' | 'schedule' | 'serve' | 'worker';
 }

@@ -15,7 +15,10 @@ import { storedColumns } from './payment-columns.js';
 import { chunksOf, openFile } from './payments-file-bytes.js';
 import { emptyTally, readPayments, type PaymentsTally } from './read-payments.js';
 
-/** What an import did, or would do (`dryRun`). `unchanged` payments were already stored with the same values, or were in the file twice. */
+/**
+ * What an import did, or would do (`dryRun`). `unchanged` payments were already stored with the same values, or were in
+ * the file twice.
+ */
 export interface PaymentsImported {
   /** Lines with a payment. */
   readonly read: number;

@@ -33,7 +33,10 @@ export const noChanges: PaymentChanges = {
   listed: [],
 };
 
-/** How many changes a result lists. Any number may change; the list is for people, the table `payment_changes` holds all. */
+/**
+ * How many changes a result lists. Any number may change; the list is for people, the table `payment_changes` holds
+ * all.
+ */
 const mostListed = 1_000;
 
 const found = 'import_changes';

@@ -144,7 +144,8 @@ async function login(
   raw.client.once('ready', () => (progress.isAccepted = true));
   raw.client.on('keyboard-interactive', (_name, _instructions, _language, prompts, answer) => {
     const isSecret = prompts.some(({ echo }) => echo !== true);
-    // The server asks again after a wrong password or for a second factor: sending the password again would count as a second try.
+    // The server asks again after a wrong password or for a second factor: sending the password again would count as a
+    // second try.
     if (isSecret && progress.sent === 'password') {
       socket.destroy();
       return;

@@ -12,7 +12,9 @@ export function isSidecar(pattern: string, name: string): boolean {
   return matchesGlob(sidecarGlob(pattern), name);
 }
 
-/** Whether `filePattern` matches only names that are those of sidecars. Two patterns compare as text: `*` matches `*`. */
+/**
+ * Whether `filePattern` matches only names that are those of sidecars. Two patterns compare as text: `*` matches `*`.
+ */
 export function takesEveryFile(pattern: string, filePattern: string): boolean {
   return matchesGlob(sidecarGlob(pattern), filePattern);
 }

@@ -19,7 +19,9 @@ export interface SidecarSettings {
 
 /** What must arrive from a source (design 4.10). */
 export interface Expectation {
-  /** The days that a delivery is expected for: `daily`, `weekdays`, or a cron expression of which only the days count. */
+  /**
+   * The days that a delivery is expected for: `daily`, `weekdays`, or a cron expression of which only the days count.
+   */
   readonly days: string;
   /** Days without a delivery. */
   readonly holidays: 'TARGET2' | ReadonlySet<CalendarDate>;
@@ -50,7 +52,9 @@ export interface OpenPgpSettings {
   /** Armored; several, one after the other, while keys are exchanged. */
   readonly privateKey: string;
   readonly passphrase: string | null;
-  /** Armored public key of the sender: a file without its valid signature is refused. Null: signatures are not checked. */
+  /**
+   * Armored public key of the sender: a file without its valid signature is refused. Null: signatures are not checked.
+   */
   readonly senderKey: string | null;
   /** A file that is not encrypted is refused. */
   readonly required: boolean;
@@ -71,8 +75,8 @@ interface CommonSettings {
   readonly maximumEntries: number;
   readonly maxRejectedShare: number;
   /**
-   * What a later file that delivers a record with other cells does: `ask` a person, `replace` the former record, or `add`
-   * to it.
+   * What a later file that delivers a record with other cells does: `ask` a person, `replace` the former record, or
+   * `add` to it.
    */
   readonly corrections: 'ask' | 'replace' | 'add';
   readonly expected: readonly Expectation[];

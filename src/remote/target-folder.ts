@@ -14,7 +14,10 @@ export interface TargetFolder {
   read(at: string, maximumBytes: number): Promise<Buffer | undefined>;
   /** Creates a folder that must not exist. */
   makeFolder(at: string): Promise<void>;
-  /** Creates a file that must not exist. When it resolves, the bytes are at the target, on its disk where it can confirm that. */
+  /**
+   * Creates a file that must not exist. When it resolves, the bytes are at the target, on its disk where it can confirm
+   * that.
+   */
   write(at: string, pieces: AsyncIterable<Buffer>): Promise<void>;
   /** Nothing may have the new path. */
   rename(from: string, to: string): Promise<void>;

@@ -133,8 +133,8 @@ function sumsOfShards(tx: Tx) {
 }
 
 /**
- * Whether the repeated row `k` counts instead of its record: the record's own file is withdrawn, and this is the first of
- * the other files that brought it (design 4.8).
+ * Whether the repeated row `k` counts instead of its record: the record's own file is withdrawn, and this is the first
+ * of the other files that brought it (design 4.8).
  */
 function countsInstead(tx: Tx) {
   return tx`(k.record_file_id in (select file_id from withdrawn_files)

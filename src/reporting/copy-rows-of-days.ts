@@ -15,8 +15,8 @@ import { rowsOfDays, type RowOfDays } from './rows-of-days.js';
 const largestShare = 1 / 4;
 
 /**
- * The places of the rows of a file of which a re-run reports few; null for a file that is to be read whole: one whose days
- * are all in the range, one without places, and with shards, whose records are not looked up one by one.
+ * The places of the rows of a file of which a re-run reports few; null for a file that is to be read whole: one whose
+ * days are all in the range, one without places, and with shards, whose records are not looked up one by one.
  */
 export async function placesOfDays(
   tx: Tx,
@@ -32,9 +32,9 @@ export async function placesOfDays(
 }
 
 /**
- * Copies only the rows of some days, and reads little else of the file: a re-run of a day costs the same whether its rows
- * came in a file of that day or of a month. The SHA-256 of the file stays unchecked; instead, each row is compared with
- * the fingerprint of its record.
+ * Copies only the rows of some days, and reads little else of the file: a re-run of a day costs the same whether its
+ * rows came in a file of that day or of a month. The SHA-256 of the file stays unchecked; instead, each row is compared
+ * with the fingerprint of its record.
  */
 export async function zipRowsOfDays(
   tx: Tx,

@@ -11,8 +11,8 @@ import { rowsInScope } from './rows-in-scope.js';
 export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discrepancies' | 'notices'>;
 
 /**
- * Counts the stored results and findings of the records (and payments) in scope. They describe a state and not the steps
- * that led to it, so a re-run over unchanged data returns the same.
+ * Counts the stored results and findings of the records (and payments) in scope. They describe a state and not the
+ * steps that led to it, so a re-run over unchanged data returns the same.
  */
 export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): Promise<FindingCounts> {
   const matching = await countMatching(tx, scope);

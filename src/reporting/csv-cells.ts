@@ -3,13 +3,15 @@ import { maskCardNumbers } from '../values/mask-card-numbers.js';
 import { formatAmount } from '../values/money.js';
 
 /**
- * Cells of the reports for people (design 6). The kind of a cell, and never its content, decides how it is written: text
- * is quoted and made safe against formulas; amounts (hundredths) and counts are formatted here as plain numbers; dates
- * and codes that only the program makes are not quoted either.
+ * Cells of the reports for people (design 6). The kind of a cell, and never its content, decides how it is written:
+ * text is quoted and made safe against formulas; amounts (hundredths) and counts are formatted here as plain numbers;
+ * dates and codes that only the program makes are not quoted either.
  */
 export type Cell = string | bigint | number | BareCell | null;
 
-/** How a report for people is written (`reports` of the configuration), so that a spreadsheet of any country reads it. */
+/**
+ * How a report for people is written (`reports` of the configuration), so that a spreadsheet of any country reads it.
+ */
 export interface CsvFormat {
   /** Between the cells. */
   readonly delimiter: ';' | ',';

@@ -15,13 +15,13 @@ import {
 } from './csv-cells.js';
 
 /*
- * The lines of a long list. The server sends each row as one text with its values side by side: as rows of 37 values, each of
- * which became an object and then a cell, a finding took 28 µs of this process. A row that needs no care is written from
- * the values at once. All others, such as those with a quote or a formula in a text, become cells, and `csv-cells.ts`
- * stays the only place that escapes. A property test holds both equal.
+ * The lines of a long list. The server sends each row as one text with its values side by side: as rows of 37 values,
+ * each of which became an object and then a cell, a finding took 28 µs of this process. A row that needs no care is
+ * written from the values at once. All others, such as those with a quote or a formula in a text, become cells, and
+ * `csv-cells.ts` stays the only place that escapes. A property test holds both equal.
  *
- * The server once put the lines together. It took 20 µs for each, more than half of it to search them for what has to be
- * escaped, which this process does in 1 µs.
+ * The server once put the lines together. It took 20 µs for each, more than half of it to search them for what has to
+ * be escaped, which this process does in 1 µs.
  */
 
 /** How the cells of a column are written; each kind is a function of `csv-cells.ts`. */
@@ -44,7 +44,8 @@ export type LineOrCells = string | readonly Cell[];
 const linesAtOnce = 150;
 
 /**
- * @param rows a select of the columns, and of those that `order` names. Behind `offset 0`, so that the server computes each
+ * @param rows a select of the columns, and of those that `order` names. Behind `offset 0`, so that the server computes
+ * each
  *   value once.
  * @param order of the rows, over `i`. What is sorted is the joined row: a sort of all its columns took three times as
  *   long.
@@ -88,8 +89,8 @@ const bareKinds: readonly CellKind[] = ['amount', 'count', 'date'];
 const freeKinds: readonly CellKind[] = ['freeText', 'amountOrText'];
 
 /**
- * Everything that `csv-cells.ts` might change in a text: a quote, a starter of a formula at the beginning behind whatever is
- * neither letter nor digit, or behind a separator. It may find too much, but never too little.
+ * Everything that `csv-cells.ts` might change in a text: a quote, a starter of a formula at the beginning behind
+ * whatever is neither letter nor digit, or behind a separator. It may find too much, but never too little.
  */
 const escapable = new RegExp(
   `"|${mark}(?:[\\t\\r\\n]|[^${mark}0-9A-Za-z]*[${starters}])|[;,|\\t\\r\\n][${starters}]`,

@@ -10,7 +10,8 @@ interface Sum {
 }
 
 /**
- * Adds up millions of amounts by currency: in numbers as long as they are exact, then in bigints. A currency is given by the codes of its three letters, as they stand in the bytes of a row.
+ * Adds up millions of amounts by currency: in numbers as long as they are exact, then in bigints. A currency is given
+ * by the codes of its three letters, as they stand in the bytes of a row.
  */
 export class CurrencySums {
   readonly #sums = new Map<number, Sum>();

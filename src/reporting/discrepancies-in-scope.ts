@@ -12,8 +12,8 @@ import { paymentWideSums } from '../findings/discrepancy-codes.js';
 import { isRecordInScope } from './rows-in-scope.js';
 
 /**
- * The open discrepancies that a run may report (design 4.6): a fragment that selects all columns of `discrepancies`, each
- * row once. The one definition behind the counts and `discrepancies.csv`. They are those on
+ * The open discrepancies that a run may report (design 4.6): a fragment that selects all columns of `discrepancies`,
+ * each row once. The one definition behind the counts and `discrepancies.csv`. They are those on
  *
  * - the records in scope;
  * - payments without a settlement: for a range those that are due in it, for a run all, of which {@link isReported}
@@ -22,8 +22,8 @@ import { isRecordInScope } from './rows-in-scope.js';
  *   in scope can complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the
  *   finding is then about the last of these records, whichever file it is in.
  *
- * The three never overlap. They were once ids, and their `union` was joined with the discrepancies again: that took a third
- * of the time of `discrepancies.csv`, and half of that of the counts.
+ * The three never overlap. They were once ids, and their `union` was joined with the discrepancies again: that took a
+ * third of the time of `discrepancies.csv`, and half of that of the counts.
  */
 export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`
@@ -36,8 +36,8 @@ export function discrepanciesInScope(tx: Tx, scope: RunScope, due: DueSettings) 
 }
 
 /**
- * The payments of a range are read and joined, as the lines of its days are in {@link openFindingsInScope}. A run reports on
- * the payments of the whole look-back, so those that are due are not worth a list.
+ * The payments of a range are read and joined, as the lines of its days are in {@link openFindingsInScope}. A run
+ * reports on the payments of the whole look-back, so those that are due are not worth a list.
  */
 function findingsOfPayments(tx: Tx, scope: RunScope, due: DueSettings) {
   if (scope.kind === 'run') {
@@ -49,8 +49,8 @@ function findingsOfPayments(tx: Tx, scope: RunScope, due: DueSettings) {
 }
 
 /**
- * Whether the run reports the discrepancy `d` of {@link discrepanciesInScope}, over its payment `p`, which a statement has
- * joined anyway: to look up the payment of each missing settlement once more took a sixth of the time.
+ * Whether the run reports the discrepancy `d` of {@link discrepanciesInScope}, over its payment `p`, which a statement
+ * has joined anyway: to look up the payment of each missing settlement once more took a sixth of the time.
  */
 export function isReported(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`(d.file_id is not null or ${isPaymentDueInScope(tx, scope, due)})`;
@@ -66,10 +66,10 @@ export type JoinRow = (
 /**
  * How a statement joins the discrepancies `d` of {@link discrepanciesInScope} with the rows that they are about.
  *
- * Of a range they are looked up one by one, with `offset 0`. The planner cannot know how few of the open findings belong to
- * the days: it expected 30,000 instead of 188, and read all records, results and payments to join them. For a range with
- * all 15,000 findings, the look-ups took no longer than the joins. A run may report most of what is open, so it joins. With
- * shards, a look-up would be a round trip.
+ * Of a range they are looked up one by one, with `offset 0`. The planner cannot know how few of the open findings
+ * belong to the days: it expected 30,000 instead of 188, and read all records, results and payments to join them. For a
+ * range with all 15,000 findings, the look-ups took no longer than the joins. A run may report most of what is open, so
+ * it joins. With shards, a look-up would be a round trip.
  */
 export async function joiningRows(tx: Tx, scope: RunScope): Promise<{ readonly join: JoinRow }> {
   const looksUp = scope.kind === 'range' && !(await isDivided(tx));
@@ -103,8 +103,8 @@ function onSiblings(
 }
 
 /**
- * Those of `others` whose payment has a record in scope, as most of what a year left open has none: to look up all records
- * of each of their payments took a third of the time of the counts. `intersect` is never a loop within a loop.
+ * Those of `others` whose payment has a record in scope, as most of what a year left open has none: to look up all
+ * records of each of their payments took a third of the time of the counts. `intersect` is never a loop within a loop.
  */
 function ofPaymentsInScope(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>) {
   return tx`(select * from others where payment_key in (

@@ -38,8 +38,8 @@ export async function discrepancyAmounts(
       ${join('payments', 'p', tx`p.key = d.payment_key`)}
       where ${isReported(tx, scope, due)}) t
     group by 1, 2`;
-  // Sorted here: in a statement that sorts its few groups, the planner expects as many groups as findings, and sorts all
-  // findings on disk instead.
+  // Sorted here: in a statement that sorts its few groups, the planner expects as many groups as findings, and sorts
+  // all findings on disk instead.
   rows.sort((a, b) => byBytes(a.code, b.code) || byBytes(a.currency, b.currency));
   const amounts = rows.map((row): DiscrepancyAmount => ({
     code: row.code,

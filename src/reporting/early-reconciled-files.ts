@@ -26,9 +26,9 @@ export interface EarlyRequest {
 }
 
 /**
- * Writes the reconciled files of a run while its matching still looks for discrepancies: they need only the results. The
- * matching keeps one core busy, so this takes the other. The report that is published after the commit continues in the same
- * folder, and compares the files with the stored totals as if it had written them.
+ * Writes the reconciled files of a run while its matching still looks for discrepancies: they need only the results.
+ * The matching keeps one core busy, so this takes the other. The report that is published after the commit continues in
+ * the same folder, and compares the files with the stored totals as if it had written them.
  *
  * It can always be given up, and then the report writes the files itself: if the matching is repeated, if something is
  * wrong with the archive or the disk (the report says it then, once what was loaded is stored), or after a signal.

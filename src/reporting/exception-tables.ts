@@ -11,8 +11,8 @@ export interface ExceptionTables {
 }
 
 /**
- * With shards, each shard lists the few results of the file that are exceptions. The payments that they name may be on any
- * shard. Otherwise they are the tables themselves.
+ * With shards, each shard lists the few results of the file that are exceptions. The payments that they name may be on
+ * any shard. Otherwise they are the tables themselves.
  */
 export async function exceptionTables(tx: Tx, fileId: FileId): Promise<ExceptionTables> {
   if (!(await isDivided(tx))) return { results: tx`record_matches`, payments: tx`payments` };

@@ -32,8 +32,8 @@ const windowLines = 16_384;
 const windowLinesOfExceptions = 65_536;
 
 /**
- * Windows that are asked for before they are needed. While discrepancies are found, the answer of a window may have to wait
- * for a statement of a second, and a window keeps this process busy for 0.15 s.
+ * Windows that are asked for before they are needed. While discrepancies are found, the answer of a window may have to
+ * wait for a statement of a second, and a window keeps this process busy for 0.15 s.
  */
 const windowsAhead = 6;
 
@@ -53,13 +53,13 @@ interface Window {
 }
 
 /**
- * The findings about the accepted rows of one file, in the order of its lines. They are read in windows of
- * lines, each as one text (a row object of the driver per record costs several times more), and the next windows are read
- * while the current one is used. A row that was already known has the findings of its record.
+ * The findings about the accepted rows of one file, in the order of its lines. They are read in windows of lines, each
+ * as one text (a row object of the driver per record costs several times more), and the next windows are read while the
+ * current one is used. A row that was already known has the findings of its record.
  *
  * A run reports whole files, and 95 of 100 rows are matched by their own UniqueID: only the others are listed, with the
- * rows that were not accepted. This takes a quarter of the time of listing every row. A re-run takes a range of days out
- * of a file, so it lists every row in range.
+ * rows that were not accepted. This takes a quarter of the time of listing every row. A re-run takes a range of days
+ * out of a file, so it lists every row in range.
  */
 export class FileFindings {
   readonly #tx: Tx;

@@ -3,8 +3,8 @@ import { filesInScope, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts } from '../outcome.js';
 
 /**
- * What a person should know before anything else about a run: sentences about its circumstances, which no finding states.
- * Usually there are none, and then this asks the database nothing.
+ * What a person should know before anything else about a run: sentences about its circumstances, which no finding
+ * states. Usually there are none, and then this asks the database nothing.
  */
 export async function noticesOf(tx: Tx, scope: RunScope, matching: MatchingCounts): Promise<string[]> {
   const { MATCHED, MULTIPLE_MATCHES, NOT_MATCHED, NOT_APPLICABLE } = matching;
@@ -17,8 +17,8 @@ export async function noticesOf(tx: Tx, scope: RunScope, matching: MatchingCount
 }
 
 /**
- * Which files of a scope have fewer rejected rows stored than they had: retention removed the others, so a report that is
- * written now lacks them.
+ * Which files of a scope have fewer rejected rows stored than they had: retention removed the others, so a report that
+ * is written now lacks them.
  */
 export async function removedRowsNotices(tx: Tx, scope: RunScope): Promise<string[]> {
   const files = await tx<{ name: string; removed: number }[]>`

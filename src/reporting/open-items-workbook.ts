@@ -17,8 +17,9 @@ export const workbookName = 'open-items.xlsx';
 const severities = ['error', 'warning', 'info'] as const satisfies readonly Severity[];
 
 /**
- * Beyond this, `open-items.csv` goes on alone: no spreadsheet opens a workbook of more cells, and 600,000 items take 13 s
- * of processor time. They come in the order of the report, so the most money at risk is in the workbook, and its totals count all.
+ * Beyond this, `open-items.csv` goes on alone: no spreadsheet opens a workbook of more cells, and 600,000 items take 13
+ * s of processor time. They come in the order of the report, so the most money at risk is in the workbook, and its
+ * totals count all.
  */
 const mostItems = 2_000_000;
 

@@ -107,9 +107,9 @@ export async function publishReports(
 }
 
 /**
- * The report is written on two connections with the same snapshot, so that the server works for one list while this process
- * writes another: the reconciled files and then the open items on the first, everything else on the second. One list after
- * the other, a flood of 63,000 findings waited 1.5 of 8.6 seconds for the server.
+ * The report is written on two connections with the same snapshot, so that the server works for one list while this
+ * process writes another: the reconciled files and then the open items on the first, everything else on the second. One
+ * list after the other, a flood of 63,000 findings waited 1.5 of 8.6 seconds for the server.
  */
 async function writeAll(
   tx: Tx,
@@ -190,8 +190,9 @@ function promised<T>() {
 }
 
 /**
- * Every table except the open items. Reconciled files that are still to be written wait for the sums. Else the longest list
- * comes first, so that this process has something to write as soon as possible: with a million rows, the sums take a second.
+ * Every table except the open items. Reconciled files that are still to be written wait for the sums. Else the longest
+ * list comes first, so that this process has something to write as soon as possible: with a million rows, the sums take
+ * a second.
  */
 async function writeOtherTables(
   tx: Tx,
@@ -238,7 +239,9 @@ async function writeTables(
   return written;
 }
 
-/** The table of open items, the workbook of the same rows, and their sums for the page, from one pass over the items. */
+/**
+ * The table of open items, the workbook of the same rows, and their sums for the page, from one pass over the items.
+ */
 async function writeOpenItems(
   tx: Tx,
   folder: ReportFolder,

@@ -41,7 +41,8 @@ export interface WrittenReconciledFile {
  * scope is a range. Of a file with few rows in the range, only these are read. For machines: no byte order mark, LF,
  * nothing escaped.
  *
- * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when a row is no record; DISK_FULL.
+ * @throws ReconError DISK_FAILED when the archive is damaged, CONTROL_TOTALS_DISAGREE when a row is no record;
+ * DISK_FULL.
  */
 export async function writeReconciledFile(
   tx: Tx,

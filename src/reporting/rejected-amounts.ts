@@ -14,7 +14,10 @@ export interface RejectedAmount {
   neg: bigint;
 }
 
-/** The rejected rows of a scope that were not corrected: how many there are, and what they state as far as it is readable. */
+/**
+ * The rejected rows of a scope that were not corrected: how many there are, and what they state as far as it is
+ * readable.
+ */
 export interface RejectedAmounts {
   readonly count: number;
   /** Rows of which SettlementCurrency, SettlementAmount or Cashflow cannot be read. */

@@ -33,9 +33,9 @@ const header = [
 const positionOf = new Map(settlementColumns.map((column, index) => [column.name, index]));
 
 /**
- * `rejected-rows.csv`: one line per issue of the files in scope, in the order of file, line and column. A
- * file that was rejected as a whole has one line with the reason, without Line and Column. A row that somebody corrected
- * stays, and says by whom.
+ * `rejected-rows.csv`: one line per issue of the files in scope, in the order of file, line and column. A file that was
+ * rejected as a whole has one line with the reason, without Line and Column. A row that somebody corrected stays, and
+ * says by whom.
  */
 export function rejectedRowsTable(tx: Tx, scope: RunScope, due: DueSettings): Table {
   return { name: 'rejected-rows', header, rows: readRows(tx, scope, due) };
@@ -57,7 +57,9 @@ async function* readRows(tx: Tx, scope: RunScope, due: DueSettings): AsyncGenera
   for await (const batch of readAhead(batches)) yield batch.flatMap(toCells);
 }
 
-/** Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes. */
+/**
+ * Files whose rejected rows this report lists: those that a run finished, or those that a re-run of a range includes.
+ */
 export function reportedFiles(tx: Tx, scope: RunScope, due: DueSettings) {
   return scope.kind === 'run'
     ? tx`select id from settlement_files f

@@ -208,8 +208,8 @@ export async function recoverReports(reportsDirectory: string, fileMode = privat
 }
 
 /**
- * Removes a published folder. It first gets the name of a folder that is being published, so that it is never visible in
- * parts; if the process dies before the rest, {@link recoverReports} removes it.
+ * Removes a published folder. It first gets the name of a folder that is being published, so that it is never visible
+ * in parts; if the process dies before the rest, {@link recoverReports} removes it.
  *
  * @throws ReconError DISK_FAILED
  */

@@ -26,8 +26,8 @@ export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
 }
 
 /**
- * Chargebacks are few beside the records, so the date of each is looked up: a join would leave it to the planner to read
- * all records of the range for each. `offset 0` leaves it no choice.
+ * Chargebacks are few beside the records, so the date of each is looked up: a join would leave it to the planner to
+ * read all records of the range for each. `offset 0` leaves it no choice.
  */
 function recordDates(tx: Tx, table: RecordTable) {
   return table === 'chargeback_links'

@@ -20,8 +20,8 @@ const rowsAtOnce = 1024;
  * The accepted rows of a file in a range of days with their findings, in the order of their lines: found by their date,
  * so that a day costs the same in a file of that day and in a file of a month.
  *
- * The part of the records is named and the results are looked up one by one: whatever the planner knows, it can then read
- * neither all records of the file nor all its results.
+ * The part of the records is named and the results are looked up one by one: whatever the planner knows, it can then
+ * read neither all records of the file nor all its results.
  */
 export async function* rowsOfDays(
   tx: Tx,

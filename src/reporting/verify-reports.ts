@@ -19,9 +19,9 @@ export interface FolderVerdict {
 }
 
 /**
- * Compares every published folder with its manifest (`recon doctor --reports`): a changed byte, a missing file, an extra
- * file and a damaged manifest are reported. Folders that are being published are skipped. Without a reports directory
- * the result is empty.
+ * Compares every published folder with its manifest (`recon doctor --reports`): a changed byte, a missing file, an
+ * extra file and a damaged manifest are reported. Folders that are being published are skipped. Without a reports
+ * directory the result is empty.
  *
  * @throws ReconError DISK_FAILED when the directory itself cannot be read.
  */

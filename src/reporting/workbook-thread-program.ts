@@ -8,8 +8,8 @@ import { ScratchFile } from './scratch-file.js';
 import type { WorkbookAnswer, WorkbookOrder, WorkbookPart } from './workbook-thread.js';
 
 /*
- * The thread that `workbook-thread.ts` starts. It needs memory for what it imports: a file beside it that loads zod would
- * take 11 MB.
+ * The thread that `workbook-thread.ts` starts. It needs memory for what it imports: a file beside it that loads zod
+ * would take 11 MB.
  */
 
 // Whoever starts the thread gives it.

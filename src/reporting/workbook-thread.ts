@@ -19,7 +19,9 @@ export type WorkbookAnswer =
 /** The compiled module, also if tests run this one from the sources: a thread of Node.js cannot load those. */
 const program = new URL('../../dist/reporting/workbook-thread-program.js', import.meta.url);
 
-/** So many batches are on their way at most: the thread always has one, and memory stays bounded when it is the slower. */
+/**
+ * So many batches are on their way at most: the thread always has one, and memory stays bounded when it is the slower.
+ */
 const mostOnTheWay = 8;
 
 /** Young objects of the thread live for one batch, so they need little room. */
@@ -31,9 +33,9 @@ interface Waiting {
 }
 
 /**
- * Writes `open-items.xlsx` in another thread (`workbook-thread-program.ts`). In a flood, the report waited for this process
- * alone, which took 13 of 30 µs for the row of an item in the workbook. Items go there as the texts that the server sent and
- * are taken apart twice (3 µs), because copies of the objects would take longer.
+ * Writes `open-items.xlsx` in another thread (`workbook-thread-program.ts`). In a flood, the report waited for this
+ * process alone, which took 13 of 30 µs for the row of an item in the workbook. Items go there as the texts that the
+ * server sent and are taken apart twice (3 µs), because copies of the objects would take longer.
  */
 export class WorkbookThread {
   readonly #thread: Worker;

@@ -9,9 +9,9 @@ import type { ReportFolder } from './report-folder.js';
 export const spreadsheetRows = 1_048_576;
 
 /**
- * Rows that a table reads from the database at a time. With 1,000, rows and cells outlived two small collections and then
- * waited for a large one: the report of 15,000 findings had a peak of 181 MB, and has 163 MB and takes a fifth less CPU
- * time with 100.
+ * Rows that a table reads from the database at a time. With 1,000, rows and cells outlived two small collections and
+ * then waited for a large one: the report of 15,000 findings had a peak of 181 MB, and has 163 MB and takes a fifth
+ * less CPU time with 100.
  */
 export const rowsAtOnce = 100;
 
@@ -30,8 +30,8 @@ interface TableRequest {
 }
 
 /**
- * Writes a table as CSV in UTF-8 with byte order mark and CRLF. A table that is longer than a spreadsheet continues in `<name>-2.csv` and so on, each part with the header. A table without rows is a file with only
- * a header.
+ * Writes a table as CSV in UTF-8 with byte order mark and CRLF. A table that is longer than a spreadsheet continues in
+ * `<name>-2.csv` and so on, each part with the header. A table without rows is a file with only a header.
  *
  * @param rowLimit rows of one part, header included
  * @param beforeRows called when the first rows have arrived

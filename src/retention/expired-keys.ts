@@ -1,8 +1,8 @@
 import type { Tx } from '../db/client.js';
 
 /*
- * Idempotency keys are remembered for a day (`keyLifetimeMs` of the payment core), and then have no effect. Each new key
- * removes a few old ones; a purge removes the rest, whatever the policy, in case no new keys arrive.
+ * Idempotency keys are remembered for a day (`keyLifetimeMs` of the payment core), and then have no effect. Each new
+ * key removes a few old ones; a purge removes the rest, whatever the policy, in case no new keys arrive.
  */
 const lifetimeMs = 24 * 3_600_000;
 

@@ -33,8 +33,8 @@ export interface Candidate {
 export type Judgement = 'remove' | 'young' | KeptReason;
 
 /**
- * Whether something goes, and if not, why (design 11). Pure. A reason that a person can act on comes before one that only
- * time ends.
+ * Whether something goes, and if not, why (design 11). Pure. A reason that a person can act on comes before one that
+ * only time ends.
  */
 export function judge(kind: RetainedKind, candidate: Candidate, limits: RetentionLimits): Judgement {
   const before = limits.before[kind];

@@ -6,8 +6,8 @@ import { removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
- * Which audit events go: those before a day. The log is one chain, so nothing in its middle is removed or kept, and what was
- * decided about items is stored apart from it.
+ * Which audit events go: those before a day. The log is one chain, so nothing in its middle is removed or kept, and
+ * what was decided about items is stored apart from it.
  */
 export async function planAuditEvents(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { audit: before } = limits.before;

@@ -6,7 +6,8 @@ import { Tally } from './tally.js';
 
 /**
  * Which checkouts go: those that expired long ago without a payment. Their status is answered as if they did not exist
- * since they expired, so nobody notices. One with a payment stays, declined ones included: its status shows the payment.
+ * since they expired, so nobody notices. One with a payment stays, declined ones included: its status shows the
+ * payment.
  */
 export async function planCheckouts(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { checkouts: before } = limits.before;

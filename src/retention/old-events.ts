@@ -5,8 +5,8 @@ import { removedBefore, type KindPlan, type PlanInput } from './kind-plan.js';
 import { Tally } from './tally.js';
 
 /**
- * Which notifications go: old events of payments and registrations, with what was noted about their delivery. One that a
- * webhook is still to receive waits. So does one that no webhook was to receive and no program acknowledged, in an
+ * Which notifications go: old events of payments and registrations, with what was noted about their delivery. One that
+ * a webhook is still to receive waits. So does one that no webhook was to receive and no program acknowledged, in an
  * environment where a program does acknowledge.
  */
 export async function planEvents(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {

@@ -5,8 +5,8 @@ import { momentOf, removedBefore, type KindPlan, type PlanInput } from './kind-p
 import { Tally } from './tally.js';
 
 /**
- * Which jobs go: those that ended or were deleted long ago. Their payments stay. Such a job cannot be changed any more, so
- * nobody but a reader notices.
+ * Which jobs go: those that ended or were deleted long ago. Their payments stay. Such a job cannot be changed any more,
+ * so nobody but a reader notices.
  */
 export async function planJobs(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { jobs: before } = limits.before;
@@ -28,8 +28,9 @@ export async function planJobs(tx: Tx, { limits, timezone }: PlanInput): Promise
 }
 
 /**
- * Which fires of jobs go: the old ones, and with a job all of its fires. The last one of a job that stays says what the job
- * did last. A fire is recorded so that it makes one payment; the next fire of a job is always later than those that it made.
+ * Which fires of jobs go: the old ones, and with a job all of its fires. The last one of a job that stays says what the
+ * job did last. A fire is recorded so that it makes one payment; the next fire of a job is always later than those that
+ * it made.
  */
 export async function planFires(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { fires: before } = limits.before;

@@ -19,8 +19,8 @@ interface Part {
 }
 
 /**
- * Which months of records go: as `recon retire` detaches them, and then their tables are dropped. A month goes whole, so
- * one file that stays keeps it. On shards, all records are in one table, of which no month can be detached.
+ * Which months of records go: as `recon retire` detaches them, and then their tables are dropped. A month goes whole,
+ * so one file that stays keeps it. On shards, all records are in one table, of which no month can be detached.
  */
 export async function planRecords(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits, files } = input;

@@ -5,9 +5,9 @@ import { momentOf, removedBefore, type KindPlan, type PlanInput } from './kind-p
 import { Tally } from './tally.js';
 
 /**
- * Which registrations go: those that a merchant deleted long ago. Their account number went at once; what is left is the
- * name of the holder and the answer that it was deleted. The payments made with one keep its id. One whose job is still
- * active stays, because the job ends with the reason.
+ * Which registrations go: those that a merchant deleted long ago. Their account number went at once; what is left is
+ * the name of the holder and the answer that it was deleted. The payments made with one keep its id. One whose job is
+ * still active stays, because the job ends with the reason.
  */
 export async function planRegistrations(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {
   const { registrations: before } = limits.before;

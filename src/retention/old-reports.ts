@@ -23,8 +23,9 @@ interface ReportedRun {
 }
 
 /**
- * Which report folders go: those of old runs, and old ones of `recon report --from --to`, whose age is that of the folder.
- * The newest report of a run and of a re-run, and what waits to be delivered, stay. Folders with other names are not touched.
+ * Which report folders go: those of old runs, and old ones of `recon report --from --to`, whose age is that of the
+ * folder. The newest report of a run and of a re-run, and what waits to be delivered, stay. Folders with other names
+ * are not touched.
  */
 export async function planReports(tx: Tx, input: PlanInput): Promise<KindPlan> {
   const { limits } = input;

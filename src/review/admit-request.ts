@@ -12,10 +12,10 @@ const hosts = /^(?:127\.0\.0\.1|localhost)(?::\d{1,5})?$/i;
 /**
  * Why a request is refused before anything else of it is looked at; null if it is not.
  *
- * - A page of the internet can give its own name the address 127.0.0.1 (DNS rebinding); the browser then sends that name
- *   as Host.
- * - Another page can send a POST to this one, and the browser adds the cookie where it is of the same site, which a page
- *   of another port is; but it also says in Origin where the request comes from.
+ * - A page of the internet can give its own name the address 127.0.0.1 (DNS rebinding); the browser then sends that
+ *   name as Host.
+ * - Another page can send a POST to this one, and the browser adds the cookie where it is of the same site, which a
+ *   page of another port is; but it also says in Origin where the request comes from.
  */
 export function refusalOfRequest({ method, headers }: RequestHead): string | null {
   const host = headers.host ?? '';

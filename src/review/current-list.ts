@@ -16,8 +16,8 @@ export interface CurrentList {
 
 export interface ListState {
   /**
-   * A run has finished, a day has begun or very many items were decided, and the list is being read again; until then it
-   * has the former order.
+   * A run has finished, a day has begun or very many items were decided, and the list is being read again; until then
+   * it has the former order.
    */
   readonly isRenewed: boolean;
   /** The patterns and suggested links are known. */

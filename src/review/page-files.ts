@@ -13,8 +13,8 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /**
- * The files of the page by their path, read once: what a request names is looked up here and never becomes the name of a
- * file.
+ * The files of the page by their path, read once: what a request names is looked up here and never becomes the name of
+ * a file.
  *
  * @throws ReconError DISK_FAILED
  */

@@ -120,7 +120,9 @@ export async function itemDetail(context: ReviewContext, id: string): Promise<It
 /** How many of the decisions of a bulk are named. */
 const namedDecisions = 20;
 
-/** @throws ReconError of `decide`; DECISION_REFUSED on a page that only shows, and for a filter that restricts nothing */
+/**
+ * @throws ReconError of `decide`; DECISION_REFUSED on a page that only shows, and for a filter that restricts nothing
+ */
 export async function decideOnPage(context: ReviewContext, sent: SentDecision): Promise<Decided> {
   const { author, sql, fourEyesAbove, clock, viewOf } = context;
   if (author === null) throw new ReconError('DECISION_REFUSED', 'This page was started with --read-only.');

@@ -2,8 +2,9 @@ import { errorCatalogue, exitCodes } from '../errors.js';
 import type { ExpectedDelivery, FileOutcome } from '../outcome.js';
 
 /**
- * The exit code of a run that reached its end (design 5): 8 when an expected delivery is missing, else 4 when a source or
- * file could not be read, else 1 when a file or row was rejected, else 0. The codes of a run that ended early (2, 3, 5, 6) are not decided here.
+ * The exit code of a run that reached its end (design 5): 8 when an expected delivery is missing, else 4 when a source
+ * or file could not be read, else 1 when a file or row was rejected, else 0. The codes of a run that ended early (2, 3,
+ * 5, 6) are not decided here.
  */
 export function exitCodeOf(
   files: readonly FileOutcome[],

@@ -49,9 +49,9 @@ export interface ActiveRun {
 export type RunEnd = Omit<RunOutcome, 'runId' | 'kind' | 'asOf' | 'status' | 'error'>;
 
 /**
- * Opens a run, does its work, closes it with its outcome, and then delivers its report. A failure closes the run as failed (or interrupted)
- * and is part of the outcome, so a caller always gets the run's number. What was committed stays, and the next run
- * continues from there.
+ * Opens a run, does its work, closes it with its outcome, and then delivers its report. A failure closes the run as
+ * failed (or interrupted) and is part of the outcome, so a caller always gets the run's number. What was committed
+ * stays, and the next run continues from there.
  *
  * @param work gets the run and the context of the run: each of its log lines carries the number of the run
  * @throws ReconError RUN_ACTIVE, or a database error when the run could not even be opened.

@@ -106,8 +106,8 @@ async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPa
 }
 
 /**
- * Detaches the records of a part, and retires its files. What is at risk in an accepted finding was noted from its record
- * (`src/items/settled-findings.ts`).
+ * Detaches the records of a part, and retires its files. What is at risk in an accepted finding was noted from its
+ * record (`src/items/settled-findings.ts`).
  */
 export async function detachPart(tx: Tx, part: Pick<OldPart, 'firstFileId' | 'endFileId'>): Promise<void> {
   await removePart(tx, part);

@@ -173,7 +173,10 @@ async function previewFence(session: Sql): Promise<Fence> {
   return { token: row.token, runId: row.run_id };
 }
 
-/** In one transaction: marks dead runs as abandoned, increments the fence token, inserts the new run. Ids have no gaps, because there is one writer. */
+/**
+ * In one transaction: marks dead runs as abandoned, increments the fence token, inserts the new run. Ids have no gaps,
+ * because there is one writer.
+ */
 async function openRun(session: WatchedSession, context: RunContext, request: RunRequest): Promise<Fence> {
   return transactOnce(session, async (tx) => {
     const now = new Date(context.clock()).toISOString();

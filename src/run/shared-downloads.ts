@@ -22,7 +22,9 @@ import { RegularLook } from './regular-look.js';
 /** How often the run looks what has become of the downloads that it shares. */
 const lookEveryMs = 50;
 
-/** The run downloads one file at once as long as workers take the others, and more of those that nobody took so soon. */
+/**
+ * The run downloads one file at once as long as workers take the others, and more of those that nobody took so soon.
+ */
 const patienceMs = 1_000;
 
 export interface SharedDownloadOptions {
@@ -49,8 +51,8 @@ interface Waiting extends Omit<OfferedDownload, 'runClockMs'> {
 
 /**
  * The downloads that a run shares with workers. It always downloads the first that nobody has taken, so it waits for no
- * worker that does not come, and takes over those of a worker whose lease ends. What a worker archived is compared with its
- * SHA-256 before it is registered. Only what this process could not download itself is reported as a failure.
+ * worker that does not come, and takes over those of a worker whose lease ends. What a worker archived is compared with
+ * its SHA-256 before it is registered. Only what this process could not download itself is reported as a failure.
  */
 export class SharedDownloads {
   readonly #options: SharedDownloadOptions;

@@ -84,8 +84,8 @@ export class SharedFiles {
   }
 
   /**
-   * Offers a file to workers. The first one is only offered when every file before it is finished: workers know the order
-   * of those that are offered.
+   * Offers a file to workers. The first one is only offered when every file before it is finished: workers know the
+   * order of those that are offered.
    *
    * @returns null when no worker is there, and none was there earlier in the run
    */
@@ -143,7 +143,9 @@ export class SharedFiles {
     }
   }
 
-  /** Withdraws what is offered, when no file is loaded any more. A worker that still loads one is refused. Never throws. */
+  /**
+   * Withdraws what is offered, when no file is loaded any more. A worker that still loads one is refused. Never throws.
+   */
   async end(): Promise<void> {
     clearInterval(this.#renewal);
     this.#renewal = undefined;
@@ -213,7 +215,9 @@ export class SharedFiles {
     resolve(claim === undefined ? { elapsedMs: current?.elapsedMs ?? 0 } : { claim });
   }
 
-  /** Whether the loading failed because a worker has the file now: this process was stopped for longer than its lease. */
+  /**
+   * Whether the loading failed because a worker has the file now: this process was stopped for longer than its lease.
+   */
   async #isLost(claim: FileClaim, thrown: unknown): Promise<boolean> {
     if (thrown instanceof ClaimLost) return true;
     if (this.#options.signal.aborted) return false;

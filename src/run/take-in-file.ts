@@ -155,7 +155,9 @@ async function open(
   }
 }
 
-/** Disposes of a remote file of which everything is stored, and remembers it, so that the next listing identifies it. */
+/**
+ * Disposes of a remote file of which everything is stored, and remembers it, so that the next listing identifies it.
+ */
 async function finishRemoteFile(
   context: RunContext,
   run: ActiveRun,

@@ -33,8 +33,8 @@ interface StoredRun {
 }
 
 /**
- * Writes reports again from the stored data, with the current findings, and delivers them. It does not match and changes
- * no findings, so it needs no lock: it reads one snapshot.
+ * Writes reports again from the stored data, with the current findings, and delivers them. It does not match and
+ * changes no findings, so it needs no lock: it reads one snapshot.
  *
  * @throws ReconError RUN_NOT_FOUND when there is no such completed run, RECORDS_RETIRED, ARCHIVE_REMOVED
  */

@@ -40,7 +40,9 @@ export interface Column {
   readonly apiName: string | null;
   readonly required: boolean;
   readonly type: CellType;
-  /** `record` cells are the record's identity; `outcome` cells are filled by recon, though a sender may fill them too. */
+  /**
+   * `record` cells are the record's identity; `outcome` cells are filled by recon, though a sender may fill them too.
+   */
   readonly section: 'record' | 'outcome';
 }
 

@@ -11,8 +11,8 @@ export const correctionHeader: readonly string[] = [
 ];
 
 /**
- * The 36 cells of a rejected row as far as they can be read: those of a row with fewer cells are followed by empty ones,
- * and what a row has beyond 36 is left out.
+ * The 36 cells of a rejected row as far as they can be read: those of a row with fewer cells are followed by empty
+ * ones, and what a row has beyond 36 is left out.
  */
 export function readableCells(rawText: string): readonly string[] {
   const cells = cellsOfText(rawText) ?? [];

@@ -87,8 +87,8 @@ class RowReader {
   }
 
   /**
-   * Moves the rest to the beginning of the room and the chunk behind it. A new buffer for each chunk would lie outside of
-   * the heap until a collection: 1,000 of them in a file of 441 MB.
+   * Moves the rest to the beginning of the room and the chunk behind it. A new buffer for each chunk would lie outside
+   * of the heap until a collection: 1,000 of them in a file of 441 MB.
    */
   #append(chunk: Buffer): void {
     const length = this.#rest.length + chunk.length;

@@ -41,9 +41,9 @@ export interface AddedShard {
 }
 
 /**
- * Makes an empty database a shard (decision 14). If the home database is empty too, its tables are divided over the shard
- * and those before it. If it has data, the shard is noted, and nothing is stored there before the data is divided. The
- * shard is changed last: if anything fails before, both are as they were.
+ * Makes an empty database a shard (decision 14). If the home database is empty too, its tables are divided over the
+ * shard and those before it. If it has data, the shard is noted, and nothing is stored there before the data is
+ * divided. The shard is changed last: if anything fails before, both are as they were.
  *
  * The statements are not logged, because one of them contains the password.
  *

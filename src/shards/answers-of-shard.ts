@@ -1,8 +1,9 @@
 import { shardedTables } from './ledger-of-shard.js';
 
 /**
- * How a shard executes what the home server sends, on its own rows. The names of the three tables then mean those of the
- * shard, with the columns that they have on the home server; temporary tables with what the home server sent come first.
+ * How a shard executes what the home server sends, on its own rows. The names of the three tables then mean those of
+ * the shard, with the columns that they have on the home server; temporary tables with what the home server sent come
+ * first.
  */
 export const answersOfShard = (position: number): readonly string[] => [
   // A result is on the shard of its record, whichever payment it names.

@@ -53,7 +53,9 @@ export async function compareRows(tx: Tx, shards: readonly ShardPlace[]): Promis
   return compared.filter(({ table }) => shardedTables.some(({ name }) => name === table));
 }
 
-/** @throws ReconError SHARD_INVALID if a shard has rows: the home database did not put them there, or it was restored */
+/**
+ * @throws ReconError SHARD_INVALID if a shard has rows: the home database did not put them there, or it was restored
+ */
 export async function requireEmptyShards(tx: Tx, shards: readonly ShardPlace[]): Promise<void> {
   for (const { name: table } of shardedTables) {
     const filled = await answersOfShards(tx, {

@@ -46,7 +46,8 @@ export interface Division {
  * server copies and verifies them in one transaction, and drops its own tables in the same one: until it commits, they
  * have all data and can be read. What an interrupted division left on the shards is removed by the next one.
  *
- * @throws ReconError DIVISION_REFUSED, DIVISION_NOT_VERIFIED, RUN_ACTIVE, SHARD_INVALID, SHARD_UNREACHABLE; database errors
+ * @throws ReconError DIVISION_REFUSED, DIVISION_NOT_VERIFIED, RUN_ACTIVE, SHARD_INVALID, SHARD_UNREACHABLE; database
+ * errors
  */
 export async function divideData(request: DivisionRequest): Promise<Division> {
   const { logger } = request;
@@ -120,7 +121,8 @@ async function divide(
 
 /**
  * Waits until nobody writes payments, files, records or results, and lets nobody write until the end. They can be read
- * until they are replaced. Each statement sees what was committed before, so nothing of those that were awaited is missing.
+ * until they are replaced. Each statement sees what was committed before, so nothing of those that were awaited is
+ * missing.
  */
 async function keepOthersOut(tx: Tx): Promise<void> {
   // Otherwise a server that copies for hours does not notice that this program was killed. Not every system can do it.

@@ -6,9 +6,9 @@ import { dividedNameOf } from './tables-of-home.js';
 type ShardedTable = (typeof shardedTables)[number];
 
 /**
- * Inserts the rows of a table into its divided one, which sends each to its shard, a thousand in one statement. Memory does
- * not grow with the table. COPY through this program took 0.9 (payments) and 0.6 (records) of the CPU time, but needs
- * other transactions on the shards, and another place that decides which shard a row belongs to.
+ * Inserts the rows of a table into its divided one, which sends each to its shard, a thousand in one statement. Memory
+ * does not grow with the table. COPY through this program took 0.9 (payments) and 0.6 (records) of the CPU time, but
+ * needs other transactions on the shards, and another place that decides which shard a row belongs to.
  *
  * @returns how many rows
  */

@@ -16,8 +16,8 @@ export interface RemoveShardRequest {
 
 /**
  * Takes back that a shard was noted, for example one with a wrong address. Its database is not asked, since it may not
- * exist, and stays as it is. The shards are numbered, and the data is divided by these numbers, so only the last one can be
- * removed.
+ * exist, and stays as it is. The shards are numbered, and the data is divided by these numbers, so only the last one
+ * can be removed.
  *
  * @returns the number of shards that are left
  * @throws ReconError SHARD_INVALID

@@ -14,8 +14,8 @@ export const ledgerOfHome: readonly string[] = [
   `create table shard_installation (singleton boolean primary key default true check (singleton),
     installation uuid not null)`,
   // One transaction writes on the shards at a time, and nobody reads meanwhile who must see all of it or nothing: the
-  // shards commit one after the other. A transaction locks this table, which has no rows, before it takes its snapshot. The
-  // lock ends after the commit of the home server, so after those of the shards.
+  // shards commit one after the other. A transaction locks this table, which has no rows, before it takes its snapshot.
+  // The lock ends after the commit of the home server, so after those of the shards.
   `create table shard_turn ()`,
   // Once per transaction, before its first statement on a shard: the shard then knows whose rows it gets, and this
   // transaction sees no row of a transaction that the home server did not commit.
@@ -85,8 +85,9 @@ export const ledgerOfHome: readonly string[] = [
     end loop;
     return found;
   end $$`,
-  // Only transactions that enter the shards first may write there: those of runs and of imports. The payment core
-  // does not, because its locks promise what a shard cannot keep: that the next statement sees what the one before waited for.
+  // Only transactions that enter the shards first may write there: those of runs and of imports. The payment core does
+  // not, because its locks promise what a shard cannot keep: that the next statement sees what the one before waited
+  // for.
   `create function require_shards() returns trigger language plpgsql set search_path = public, pg_temp as $$
   begin
     if split_part(current_setting('recon.shards_entered', true), ' ', 1) is distinct from pg_current_xact_id_if_assigned()::text then

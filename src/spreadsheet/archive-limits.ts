@@ -30,8 +30,8 @@ export function isWorkbook(bytes: Buffer): boolean {
 }
 
 /**
- * Why an archive is not unpacked; null if it may be. The reader unpacks no part to more than the directory states, so an
- * archive that states little and holds much is refused as damaged.
+ * Why an archive is not unpacked; null if it may be. The reader unpacks no part to more than the directory states, so
+ * an archive that states little and holds much is refused as damaged.
  */
 export function archiveProblem(bytes: Buffer, limits: ArchiveLimits = usualLimits): string | null {
   const entries = directoryOf(bytes);

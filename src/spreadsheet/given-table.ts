@@ -32,7 +32,9 @@ export interface GivenTable {
 export interface TableShape {
   /** Names of columns, of which the header has one at least: they show what the separator is, or which sheet it is. */
   readonly marks: readonly string[];
-  /** A row in which all of these columns are empty is left out, if there are such columns; most rows of a long sheet. */
+  /**
+   * A row in which all of these columns are empty is left out, if there are such columns; most rows of a long sheet.
+   */
   readonly toFill: readonly string[];
   /** Rows that are kept although nothing is filled in: those with such a cell in this column. */
   readonly kept?: { readonly column: string; readonly cell: RegExp };

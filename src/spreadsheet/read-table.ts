@@ -89,8 +89,8 @@ function delimiterOf(text: string, { marks }: TableShape): string {
 }
 
 /**
- * A cell without what a report or a spreadsheet added: blanks around it, the `'` that keeps a text from being a formula,
- * and the line ends of a system.
+ * A cell without what a report or a spreadsheet added: blanks around it, the `'` that keeps a text from being a
+ * formula, and the line ends of a system.
  */
 export function plainText(cell: string): string {
   return cell

@@ -1,6 +1,6 @@
 /**
- * The parts of a workbook beside its sheets (ECMA-376, Office Open XML). They contain no date and no name of a person or
- * program, so that the same sheets give the same bytes.
+ * The parts of a workbook beside its sheets (ECMA-376, Office Open XML). They contain no date and no name of a person
+ * or program, so that the same sheets give the same bytes.
  */
 
 /** The formats of cells by their place in `styles.xml`. */

@@ -12,7 +12,9 @@ import {
 import { sharedStringsPath, sheetPath, workbookParts } from './workbook-parts.js';
 import { smallPart, writeZip, type Sink, type ZipPart } from './zip-archive.js';
 
-/** Bytes that are kept until they are read once: sheets are filled side by side, and an archive has one after another. */
+/**
+ * Bytes that are kept until they are read once: sheets are filled side by side, and an archive has one after another.
+ */
 export interface Scratch extends Sink {
   read(): AsyncIterable<Buffer>;
 }

@@ -16,7 +16,9 @@ export interface ClaimedWebhook {
   readonly failures: number;
 }
 
-/** A claim is longer than a request may take, so it ends during none; when its process is killed, others wait for it. */
+/**
+ * A claim is longer than a request may take, so it ends during none; when its process is killed, others wait for it.
+ */
 export const claimMarginMs = 5000;
 
 /** The end of a claim that begins now, by the clock of the database: the clocks of the machines may differ. */

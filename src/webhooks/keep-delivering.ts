@@ -32,8 +32,8 @@ const graceMs = 5000;
 const webhooksAtOnce = 10;
 
 /**
- * Delivers notifications until it is stopped. Any number of processes may do this: each webhook is delivered to by one of
- * them at a time. Without webhooks it costs one statement per half second, and no connections.
+ * Delivers notifications until it is stopped. Any number of processes may do this: each webhook is delivered to by one
+ * of them at a time. Without webhooks it costs one statement per half second, and no connections.
  *
  * @returns a function that stops it and waits for the requests in progress
  */

@@ -42,8 +42,8 @@ const userAgent = `recon/${readPackageVersion().version}`;
 const keptPerHost = 4;
 
 /**
- * Sends notifications. It follows no redirect, and connects to no private address (F132), neither one that the URL has nor
- * one that a name has at the moment of the connection.
+ * Sends notifications. It follows no redirect, and connects to no private address (F132), neither one that the URL has
+ * nor one that a name has at the moment of the connection.
  *
  * @param outside clock (milliseconds since the epoch) and name server; default: those of the system
  */

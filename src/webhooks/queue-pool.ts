@@ -7,8 +7,8 @@ import type { Logger } from '../logger.js';
 const connections = 3;
 
 /**
- * The connections of the job queue, whose library has another driver: to the same server, with the same account, the same
- * protection and the same settings of the session.
+ * The connections of the job queue, whose library has another driver: to the same server, with the same account, the
+ * same protection and the same settings of the session.
  */
 export async function openQueuePool(sql: Sql, url: string, logger: Logger): Promise<pg.Pool> {
   const [row] = await sql<{ usesTls: boolean }[]>`

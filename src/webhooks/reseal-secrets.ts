@@ -4,8 +4,8 @@ import type { EncryptionKeys, Environment } from '../payment-core/index.js';
 import { openSecret, sealSecret } from './secrets.js';
 
 /**
- * Seals the key of every webhook again that is sealed with an older encryption key, so that the older one can be removed
- * some time after a rotation. Several processes may do this at once.
+ * Seals the key of every webhook again that is sealed with an older encryption key, so that the older one can be
+ * removed some time after a rotation. Several processes may do this at once.
  *
  * @returns how many were sealed again
  * @throws ReconError CONFIG_INVALID when an older key is missing already

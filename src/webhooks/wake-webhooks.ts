@@ -8,8 +8,8 @@ export function deliveryTask(environment: Environment): string {
 }
 
 /**
- * Adds a job for each webhook that is due and for which something waits. The table of deliveries is the truth, and a job
- * is only a call to look at it: when a job is lost with its process, the next look adds another.
+ * Adds a job for each webhook that is due and for which something waits. The table of deliveries is the truth, and a
+ * job is only a call to look at it: when a job is lost with its process, the next look adds another.
  *
  * @param now milliseconds since the epoch
  * @returns how many webhooks were due
@@ -30,8 +30,8 @@ export async function wakeDueWebhooks(sql: Sql, environment: Environment, now: n
 }
 
 /**
- * Removes what nobody needs: notifications that were received a month ago, those of webhooks that were removed, and jobs
- * of processes that were killed.
+ * Removes what nobody needs: notifications that were received a month ago, those of webhooks that were removed, and
+ * jobs of processes that were killed.
  */
 export async function removeOldDeliveries(sql: Sql): Promise<void> {
   await sql`

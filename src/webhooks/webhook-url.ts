@@ -14,8 +14,8 @@ export function hostOf(url: URL): string {
 }
 
 /**
- * Why a URL may not receive notifications, as the end of a sentence that begins with it; null when it may. The addresses
- * of a name are judged when it is connected to, because they change.
+ * Why a URL may not receive notifications, as the end of a sentence that begins with it; null when it may. The
+ * addresses of a name are judged when it is connected to, because they change.
  */
 export function urlProblem(text: string, allowed: AllowedHosts): string | null {
   if (!URL.canParse(text)) return 'is not a URL such as https://shop.example/notifications';

@@ -17,7 +17,8 @@ const lookEveryMs = 50;
 /**
  * Loads or rejects a claimed file, in the way that its run decided.
  *
- * @throws ClaimLost; ReconError ARCHIVE_NOT_SHARED, ARCHIVE_KEY_MISSING; as `loadArchived`. Nothing of the file is stored then
+ * @throws ClaimLost; ReconError ARCHIVE_NOT_SHARED, ARCHIVE_KEY_MISSING; as `loadArchived`. Nothing of the file is
+ * stored then
  */
 export async function loadClaimed(
   { database: { sql }, archive }: Pick<WorkerSettings, 'database' | 'archive'>,

@@ -34,8 +34,8 @@ interface OpenSource {
 }
 
 /**
- * The downloads of one run that a worker takes part in. It tries each once: a file that it cannot download is handed back,
- * and the run reports what is wrong with it, if anything is.
+ * The downloads of one run that a worker takes part in. It tries each once: a file that it cannot download is handed
+ * back, and the run reports what is wrong with it, if anything is.
  */
 export class WorkerDownloads {
   readonly #settings: WorkerSettings;

@@ -15,10 +15,10 @@ import type { Pause } from '../worker/command-thread.js';
 import { CommandThreads } from '../worker/command-threads.js';
 
 /**
- * One to eight workers, each of which stands still at random places between claiming a file to download or to load and its
- * end, some of them for longer than their lease, and some end there. The clocks of half of them are an hour off. All that a
- * run stores and reports is the same as without workers.
- * `SEED=s FROM=n SCALE=0.001` repeats round n of the seed s.
+ * One to eight workers, each of which stands still at random places between claiming a file to download or to load and
+ * its end, some of them for longer than their lease, and some end there. The clocks of half of them are an hour off.
+ * All that a run stores and reports is the same as without workers. `SEED=s FROM=n SCALE=0.001` repeats round n of the
+ * seed s.
  */
 const from = Number(process.env['FROM'] ?? 0);
 /** Rounds at the same time: most of a round is waiting. */
@@ -186,8 +186,8 @@ async function leftBy({ database: { sql } }: TestDatabase, dataDirectory: string
 }
 
 /**
- * Who was there, when, numbers of transactions, and the hashes of the audit log, which have times in them; and the offered
- * downloads, for which `expectNothingLeft` has a rule.
+ * Who was there, when, numbers of transactions, and the hashes of the audit log, which have times in them; and the
+ * offered downloads, for which `expectNothingLeft` has a rule.
  */
 const volatileTables = ['workers', 'audit_head', 'file_downloads'];
 const volatileColumns = [
@@ -228,7 +228,9 @@ function countRound(
   count(scene, 'workers ended at a fail point', ended.filter((answer) => answer === null).length);
 }
 
-/** Files that share rows, so that their order decides whose a row is; some are large, one is damaged, one comes twice. */
+/**
+ * Files that share rows, so that their order decides whose a row is; some are large, one is damaged, one comes twice.
+ */
 function writeNight(
   folder: string,
   night: number,

@@ -5,7 +5,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recon } from './recon.js';
 
-/** Lists of more entries than a batch of the database holds: JSON has all of them, and a table says how many it leaves out. */
+/**
+ * Lists of more entries than a batch of the database holds: JSON has all of them, and a table says how many it leaves
+ * out.
+ */
 const entries = 2500;
 
 let testDatabase: TestDatabase;

@@ -46,8 +46,8 @@ export async function createFirstRelease(): Promise<FirstRelease> {
 }
 
 /**
- * What version 0.1.0 itself stored for seven of the stories below `fixtures`, each with its own payment ids: one run per
- * story as of 2026-11-20, two files in separate tables.
+ * What version 0.1.0 itself stored for seven of the stories below `fixtures`, each with its own payment ids: one run
+ * per story as of 2026-11-20, two files in separate tables.
  */
 interface StoredData {
   readonly parts: readonly { readonly name: string; readonly bound: string }[];

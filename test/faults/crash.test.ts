@@ -13,7 +13,10 @@ import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
  */
 const { baseline, withScene } = prepareScenes();
 
-/** A run passes these; `move.test.ts`, `purge.test.ts` and `deliver-reports.test.ts` beside this file, and `test/shards/divide.test.ts`, walk the others. */
+/**
+ * A run passes these; `move.test.ts`, `purge.test.ts` and `deliver-reports.test.ts` beside this file, and
+ * `test/shards/divide.test.ts`, walk the others.
+ */
 const walked = Object.keys(failPoints).filter(
   (name) => !/^(?:encrypt|move|divide|purge|deliver|worker)\./.test(name),
 );

@@ -28,7 +28,8 @@ import {
  */
 const sentAgain = 'settlement-2026-11-18-again.csv';
 
-// Both nights are loaded at once. The second night's file and that with the known half are large ones, the first night's is not.
+// Both nights are loaded at once. The second night's file and that with the known half are large ones, the first
+// night's is not.
 const configuration = `largeFileBytes: 41000
 intake: { filesAtOnce: 2 }
 sources:

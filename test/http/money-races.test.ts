@@ -51,7 +51,9 @@ async function stored(id: string): Promise<Record<string, bigint>> {
   return Object.fromEntries(rows.map(({ paymentType, sum }) => [paymentType, sum]));
 }
 
-/** What is sent together must keep its order: a reader that came first would not see what was stored before the lock. */
+/**
+ * What is sent together must keep its order: a reader that came first would not see what was stored before the lock.
+ */
 test.each([
   ['a payment', () => pay('PA').then((id) => [`/v1/payments/${id}`, part('CP', '1.00')] as const)],
   ['a checkout', () => checkout().then((id) => [`/v1/checkouts/${id}/payment`, card] as const)],

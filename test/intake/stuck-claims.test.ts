@@ -5,7 +5,9 @@ import { endStuckClaims } from '../../src/intake/claims/offered-files.js';
 import { inOwnTransaction } from '../../src/db/transaction.js';
 import { createTestDatabase } from '../support/database.js';
 
-/** Whose connection holds the row of a claim after the lease has ended: a worker that stands still, or the run itself. */
+/**
+ * Whose connection holds the row of a claim after the lease has ended: a worker that stands still, or the run itself.
+ */
 test.each([
   ['ends the connection of a worker', 'worker-1', true],
   ['leaves the connection of the run itself, which would lose its load', 'run-1', false],

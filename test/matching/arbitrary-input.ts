@@ -241,7 +241,10 @@ export async function reversalsOf(
   );
 }
 
-/** `name/occurrence` of every record with a chargeback id → that of the record it is derived from, and the booked amount. */
+/**
+ * `name/occurrence` of every record with a chargeback id → that of the record it is derived from, and the booked
+ * amount.
+ */
 export async function bookedOf(tx: Tx, names: ReadonlyMap<string, string>): Promise<Record<string, string>> {
   const rows = await tx<{ holder: string; holder_no: number; of: string; of_no: number; amount: bigint }[]>`
     select a.fingerprint as holder, a.occurrence as holder_no, b.fingerprint as of, b.occurrence as of_no,

@@ -27,7 +27,9 @@ import {
   type Worlds,
 } from './worlds.js';
 
-/** Each day of the records apart: a re-run of one must judge those of the others again whose payments gain or lose room. */
+/**
+ * Each day of the records apart: a re-run of one must judge those of the others again whose payments gain or lose room.
+ */
 const days = ['2026-11-18', '2026-11-19', '2026-11-20'].map((day) => ({ from: day, to: day }));
 
 const timeLimitMs = 300_000;
@@ -77,8 +79,8 @@ function settingsOf(worlds: Worlds): Partial<MatchingSettings> {
 }
 
 /**
- * Compares the matching in SQL with the plain model on random worlds of payments, records and settings. `npm test` checks
- * a few worlds, `npm run test:all` many more.
+ * Compares the matching in SQL with the plain model on random worlds of payments, records and settings. `npm test`
+ * checks a few worlds, `npm run test:all` many more.
  *
  * @param numWorlds about how many for each property
  * @param seed of the worlds; default: new worlds each time

@@ -8,8 +8,8 @@ import { id32, payment, record, type TestRecord } from './scenario.js';
 import { fileOfWorld, runOfFile } from './worlds.js';
 
 /**
- * What happens to a world over several runs (design 4.8): files repeat rows of earlier ones, are withdrawn and restored,
- * and people decide which of two deliveries holds, and take that back.
+ * What happens to a world over several runs (design 4.8): files repeat rows of earlier ones, are withdrawn and
+ * restored, and people decide which of two deliveries holds, and take that back.
  */
 export interface History extends MatchingInput {
   readonly plan: Plan;

@@ -19,8 +19,8 @@ const isReversal = ({ reconciliationType }: TestRecord): boolean =>
   reconciliationType === 'CHARGEBACK REVERSAL';
 
 /**
- * The part of the plain model about chargeback ids (design 4.5, 4.8). Unlike everything else it has a history: an id that
- * was assigned stays, so what arrives in an earlier run is linked first.
+ * The part of the plain model about chargeback ids (design 4.5, 4.8). Unlike everything else it has a history: an id
+ * that was assigned stays, so what arrives in an earlier run is linked first.
  */
 export class Chargebacks {
   private readonly links = new Map<TestRecord, Link>();
@@ -75,8 +75,8 @@ export class Chargebacks {
   }
 
   /**
-   * A record that waits for a decision has no id of another one. Of several records with one id that count, it stays with
-   * the one that it is derived from, else with the earliest; the others get new ids.
+   * A record that waits for a decision has no id of another one. Of several records with one id that count, it stays
+   * with the one that it is derived from, else with the earliest; the others get new ids.
    */
   private returnIds(deliveries: ReadonlyMap<TestRecord, Delivery>): void {
     for (const [record, { owner }] of [...this.links]) {

@@ -2,8 +2,8 @@ import { formatAmount } from '../../src/values/money.js';
 import type { TestRecord } from './scenario.js';
 
 /**
- * The part of the plain model about records that several files deliver (design 4.6, 4.8), written from the design: simple,
- * slow and over arrays.
+ * The part of the plain model about records that several files deliver (design 4.6, 4.8), written from the design:
+ * simple, slow and over arrays.
  */
 export type Corrections = 'ask' | 'replace' | 'add';
 
@@ -42,7 +42,10 @@ interface Deliveries {
   readonly judged: Map<TestRecord, Delivery>;
 }
 
-/** The records that wait, are superseded or withdrawn; all others count. The order of receipt is that of the file numbers. */
+/**
+ * The records that wait, are superseded or withdrawn; all others count. The order of receipt is that of the file
+ * numbers.
+ */
 export function judgeDeliveries(
   records: readonly TestRecord[],
   corrections: Corrections,

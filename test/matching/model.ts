@@ -58,7 +58,9 @@ export interface Judged {
   readonly findings: Finding[];
   /** `name/occurrence` of a reversal → that of the chargeback it takes. */
   readonly reversals: Record<string, string>;
-  /** `name/occurrence` of a record with a chargeback id → that of the record it is derived from, and the booked amount. */
+  /**
+   * `name/occurrence` of a record with a chargeback id → that of the record it is derived from, and the booked amount.
+   */
   readonly booked: Record<string, string>;
   /** The subjects of each AMOUNT_MISMATCH within the tolerance. */
   readonly tolerated: readonly string[];

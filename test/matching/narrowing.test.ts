@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { narrow } from '../../src/matching/narrowing.js';
 
-/** `p1 TSA`: payment p1 has a fitting type (T), is a success (S) and has the same amount (A), has room (R, where it is asked); `-` where it does not. */
+/**
+ * `p1 TSA`: payment p1 has a fitting type (T), is a success (S) and has the same amount (A), has room (R, where it is
+ * asked); `-` where it does not.
+ */
 function candidates(text: string) {
   return text.split(',').map((each) => {
     const [id = '', flags = ''] = each.trim().split(' ');

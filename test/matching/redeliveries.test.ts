@@ -182,7 +182,9 @@ describe('a record that a later file delivers with other cells', () => {
       record | file | unique       | amount | tx | date
       a      | 1    | p9           | 90.00  | K1 | 2026-08-01
       b      | 2    | ${uniqueId}  | 100.00 | K1 | 2026-11-19`;
-    /** File 1, then the payment, then file 2: file 1 is older than the look-back, so its record is not matched again. */
+    /**
+     * File 1, then the payment, then file 2: file 1 is older than the look-back, so its record is not matched again.
+     */
     const late = async (tx: Tx, records: readonly TestRecord[], mode: 'ask' | 'replace') => {
       const settings = { corrections: { test: mode } };
       await storeRecords(tx, 1, records.slice(0, 1));

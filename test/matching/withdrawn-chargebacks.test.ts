@@ -11,7 +11,10 @@ beforeAll(async () => {
 });
 afterAll(() => testDatabase.drop());
 
-/** One payment with a chargeback `c`, its reversal `r`, another reversal `s` and another chargeback `d`, each in its own file. */
+/**
+ * One payment with a chargeback `c`, its reversal `r`, another reversal `s` and another chargeback `d`, each in its own
+ * file.
+ */
 const records = recordsOf(`
   record | file | kind       | unique | amount | tx
   c      | 1    | CHARGEBACK | p1     | 60.00  | C1
@@ -29,8 +32,8 @@ class World {
   }
 
   /**
-   * Each word is a run: the name of the record whose file arrives, `-x` or `+x` for a file that is withdrawn or restored,
-   * a dot for nothing new.
+   * Each word is a run: the name of the record whose file arrives, `-x` or `+x` for a file that is withdrawn or
+   * restored, a dot for nothing new.
    */
   async live(text: string): Promise<void> {
     for (const word of text.split(' ')) {

@@ -18,8 +18,8 @@ const mostWorlds = 40;
 export const databasesOf = (worlds: number): number => Math.ceil(worlds / 15);
 
 /**
- * Worlds with one configuration. They are apart in all identifiers of payments and in their source, not in SettlementTxIds
- * or days.
+ * Worlds with one configuration. They are apart in all identifiers of payments and in their source, not in
+ * SettlementTxIds or days.
  */
 export function arbitraryWorlds<Input extends MatchingInput>(
   inputs: fc.Arbitrary<Input>,

@@ -4,9 +4,9 @@ import type { RunId } from '../../src/values/ids.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 
 /**
- * A server that knows a table to be empty expects that reading it whole costs nothing. A join with `discrepancies` then read the
- * table once for each new finding, while the findings before it were being stored: 15,000 took 1.75 s. Scans are counted and
- * not seconds, so a busy machine changes nothing.
+ * A server that knows a table to be empty expects that reading it whole costs nothing. A join with `discrepancies` then
+ * read the table once for each new finding, while the findings before it were being stored: 15,000 took 1.75 s. Scans
+ * are counted and not seconds, so a busy machine changes nothing.
  */
 const findings = 3_000;
 

@@ -11,8 +11,8 @@ import { plainArchive } from '../support/archive.js';
 import { runId } from '../../src/values/ids.js';
 
 /**
- * A separate process that publishes reports, for tests that kill it or change its locale. Arguments: `url directory items`;
- * the last is how many open items the run counted.
+ * A separate process that publishes reports, for tests that kill it or change its locale. Arguments:
+ * `url directory items`; the last is how many open items the run counted.
  */
 const [url = '', directory = '', items = '0'] = process.argv.slice(2);
 armFailPoint(process.env['RECON_FAIL_AT']);

@@ -19,7 +19,8 @@ import {
 
 /**
  * The totals, recomputed from the bytes of the files with nothing but additions, for random files: all types and
- * directions, two currencies, fees before, inside and beside the amount, FAILED records, rejected rows and repeated ones.
+ * directions, two currencies, fees before, inside and beside the amount, FAILED records, rejected rows and repeated
+ * ones.
  */
 let world: World;
 
@@ -103,7 +104,10 @@ const text = (value: bigint) => {
 };
 const distance = (a: bigint, b: bigint) => (a < b ? b - a : a - b);
 
-/** The fee of a record, and whether it is in the amount already: the arithmetic of docs/reports.md, written down once more. */
+/**
+ * The fee of a record, and whether it is in the amount already: the arithmetic of docs/reports.md, written down once
+ * more.
+ */
 function feeOf(cells: Cells): { gross: bigint; deducted: bigint; charged: bigint } {
   const [amount, fee] = [minor(cells['SettlementAmount'] ?? ''), minor(cells['SettlementFee'] || '0.00')];
   const sign = cells['Cashflow'] === 'POS' ? 1n : -1n;

@@ -13,8 +13,8 @@ import { runContext } from '../support/run-context.js';
 import { lineOf, paymentId, settlementRow } from '../support/settlement-rows.js';
 
 /**
- * A re-run of a day reads the rows of that day from a large file, and no others: what it copies is exactly what a report on
- * the whole file holds of that day, and each row is compared with its record.
+ * A re-run of a day reads the rows of that day from a large file, and no others: what it copies is exactly what a
+ * report on the whole file holds of that day, and each row is compared with its record.
  */
 const days = ['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20'];
 const day = '2026-11-18';

@@ -48,7 +48,9 @@ function firstPayments(): string {
   return file;
 }
 
-/** Three nights with everything that a night may bring; after the second, something happens that must change nothing. */
+/**
+ * Three nights with everything that a night may bring; after the second, something happens that must change nothing.
+ */
 async function nights(
   { command, importPayments, reports }: StoryInstallation,
   afterTwo: () => Promise<void> = () => Promise.resolve(),

@@ -42,7 +42,8 @@ export interface SentStatement {
 
 /**
  * Runs the demo (payments in, two files, then a third one, then a refund that names the debit of two refunds, then the
- * settlement of one of these, then a re-run of everything, then files that correct earlier ones) on a separate database.
+ * settlement of one of these, then a re-run of everything, then files that correct earlier ones) on a separate
+ * database.
  *
  * @returns every statement that was sent, in the order in which each was sent first
  */

@@ -10,7 +10,9 @@ export interface Account {
   readonly through: readonly string[];
 }
 
-/** An account of this machine that is not root, or why nothing can be tried as one. PostgreSQL wants one with a name. */
+/**
+ * An account of this machine that is not root, or why nothing can be tried as one. PostgreSQL wants one with a name.
+ */
 export function ordinaryAccount(): Account | string {
   if (process.geteuid?.() !== 0) return 'not root';
   const lines = readFileSync('/etc/passwd', 'utf8').split('\n');

@@ -28,7 +28,9 @@ export interface RunDocument {
   readonly error: { readonly code: string; readonly message: string } | null;
 }
 
-/** Two settlement files in an inbox, the payments they settle in a database, and the command that brings them together. */
+/**
+ * Two settlement files in an inbox, the payments they settle in a database, and the command that brings them together.
+ */
 export interface SettlementNight {
   readonly directory: string;
   /** @param url another way to the same database; default is the one of the night */

@@ -5,8 +5,8 @@ import { Collector } from '../cli/recon.js';
 
 /**
  * A thread that runs commands as a process would, one after the other: it stands still at fail points while the other
- * threads go on, or it ends there without any clean-up, and then its connections are closed as those of a killed process
- * are. A thread loads the program once; a process does so at each start, which takes a second.
+ * threads go on, or it ends there without any clean-up, and then its connections are closed as those of a killed
+ * process are. A thread loads the program once; a process does so at each start, which takes a second.
  */
 
 /** Where a command stands still for some time. One follows the other. */

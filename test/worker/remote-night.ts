@@ -21,7 +21,9 @@ export interface RemoteInstallation extends Installation {
   readonly configuration: string;
 }
 
-/** A night on an SFTP server: files that share rows, one with totals, one damaged, one twice. Files are moved when done. */
+/**
+ * A night on an SFTP server: files that share rows, one with totals, one damaged, one twice. Files are moved when done.
+ */
 export async function nightOverSftp({
   faultOf = () => undefined,
   ...night

@@ -7,8 +7,8 @@ import { usageError } from '../command-arguments.js';
 import type { CommandContext } from '../command-context.js';
 
 /**
- * `recon doctor --show-host-key NAME`, of a source or of a place that reports are delivered to: the keys to verify before the first run. It does not log in and stores
- * nothing, so hostKeys may still be missing.
+ * `recon doctor --show-host-key NAME`, of a source or of a place that reports are delivered to: the keys to verify
+ * before the first run. It does not log in and stores nothing, so hostKeys may still be missing.
  */
 export async function showHostKey(context: CommandContext, name: string): Promise<number> {
   const { options, environment, cwd, signal } = context;

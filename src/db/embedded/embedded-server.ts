@@ -161,7 +161,10 @@ async function registerUser({ processId }: Postmaster, host: string): Promise<po
 const recoversWithinMs = 60_000;
 const isRecovering = '57P03';
 
-/** When one of its sessions is killed, as by the kernel for lack of memory, a server restarts itself and refuses meanwhile. */
+/**
+ * When one of its sessions is killed, as by the kernel for lack of memory, a server restarts itself and refuses
+ * meanwhile.
+ */
 async function whenRecovered<T>(connect: () => PromiseLike<T>): Promise<T> {
   const deadline = performance.now() + recoversWithinMs;
   for (;;) {

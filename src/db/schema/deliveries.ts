@@ -33,8 +33,8 @@ export const withdrawnFiles = pgTable('withdrawn_files', {
 export const uncountedReason = pgEnum('uncounted_reason', ['WITHDRAWN', 'SUPERSEDED', 'REDELIVERED']);
 
 /**
- * The records that do not count (design 4.8). One that is WITHDRAWN or SUPERSEDED is ignored: it has no payment
- * and no check applies to it. One that is REDELIVERED waits for a decision: it is matched, and takes no part in any sum.
+ * The records that do not count (design 4.8). One that is WITHDRAWN or SUPERSEDED is ignored: it has no payment and no
+ * check applies to it. One that is REDELIVERED waits for a decision: it is matched, and takes no part in any sum.
  */
 export const uncountedRecords = pgTable(
   'uncounted_records',
@@ -57,9 +57,9 @@ export const uncountedRecords = pgTable(
 );
 
 /**
- * By what a corrected delivery of a record is recognised (design 4.6, RECORD_REDELIVERED): a hash of its SettlementTxId,
- * types and payment reference. Only of the records that are not found by their payment, that is, those that UniqueID
- * alone did not match: an index over all records would make every load a tenth slower.
+ * By what a corrected delivery of a record is recognised (design 4.6, RECORD_REDELIVERED): a hash of its
+ * SettlementTxId, types and payment reference. Only of the records that are not found by their payment, that is, those
+ * that UniqueID alone did not match: an index over all records would make every load a tenth slower.
  */
 export const deliveryKeys = pgTable(
   'delivery_keys',
@@ -68,8 +68,8 @@ export const deliveryKeys = pgTable(
     line: integer('line').notNull(),
     key: uuid('key').notNull(),
     /**
-     * The UniqueID of a record that is not matched by it, usually because its payment was not stored. A later delivery may
-     * find that payment, and then only this shows that the two are deliveries of one record.
+     * The UniqueID of a record that is not matched by it, usually because its payment was not stored. A later delivery
+     * may find that payment, and then only this shows that the two are deliveries of one record.
      */
     awaitedId: identifier('awaited_id'),
   },

@@ -64,8 +64,8 @@ export const recordMatches = pgTable(
 );
 
 /**
- * The links and unlinks by people (design 4.9) that the stored result of a record is based on. Where they differ from the
- * decisions in effect, the next run or re-run of the record matches it again.
+ * The links and unlinks by people (design 4.9) that the stored result of a record is based on. Where they differ from
+ * the decisions in effect, the next run or re-run of the record matches it again.
  */
 export const appliedLinks = pgTable(
   'applied_links',
@@ -251,8 +251,9 @@ export const matchChanges = pgTable(
 );
 
 /**
- * Up to where the last runs looked for payments without a settlement (`src/matching/discrepancies/payments-to-check.ts`),
- * so that a run looks at what is new and not at every payment of the look-back.
+ * Up to where the last runs looked for payments without a settlement
+ * (`src/matching/discrepancies/payments-to-check.ts`), so that a run looks at what is new and not at every payment of
+ * the look-back.
  */
 export const settlementChecks = pgTable('settlement_checks', {
   runId: integer('run_id').primaryKey(),

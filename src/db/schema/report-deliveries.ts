@@ -3,9 +3,9 @@ import { index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { identifier, moment } from './column-types.js';
 
 /**
- * Which report folder was delivered to which place of `reports.deliverTo` (design 11), and which is still to be delivered.
- * A row is written in the transaction that closes the run. No fence: a report is delivered after its run, and
- * `recon reports deliver` needs none.
+ * Which report folder was delivered to which place of `reports.deliverTo` (design 11), and which is still to be
+ * delivered. A row is written in the transaction that closes the run. No fence: a report is delivered after its run,
+ * and `recon reports deliver` needs none.
  */
 export const reportDeliveries = pgTable(
   'report_deliveries',

@@ -194,8 +194,8 @@ export const rejectedRows = pgTable(
 
 /**
  * Rejected rows that people corrected (design 4.9): the 36 cells as they were given back. The next run or re-run of its
- * day stores each as a record, at the file and line of the original, which stays in `rejected_rows`. Rows are only added:
- * the database refuses an update or a delete. No fence: a person may correct a row while a run is active.
+ * day stores each as a record, at the file and line of the original, which stays in `rejected_rows`. Rows are only
+ * added: the database refuses an update or a delete. No fence: a person may correct a row while a run is active.
  */
 export const rowCorrections = pgTable(
   'row_corrections',

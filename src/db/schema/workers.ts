@@ -2,8 +2,8 @@ import { bigint, boolean, doublePrecision, integer, pgTable, primaryKey, text } 
 import { identifier, moment } from './column-types.js';
 
 /**
- * The files that a run shares with workers: who loads each of them, and for how long it is theirs. All times are those of
- * the database, so the clock of a machine decides nothing. Rows exist only while a run takes files in.
+ * The files that a run shares with workers: who loads each of them, and for how long it is theirs. All times are those
+ * of the database, so the clock of a machine decides nothing. Rows exist only while a run takes files in.
  */
 export const fileClaims = pgTable(
   'file_claims',
@@ -32,8 +32,8 @@ export const fileClaims = pgTable(
 );
 
 /**
- * The remote files that a run lets workers download: what is to be downloaded, who does it, and what arrived. Rows exist
- * only while a run takes files in, and hold no credentials: a worker takes those from its configuration.
+ * The remote files that a run lets workers download: what is to be downloaded, who does it, and what arrived. Rows
+ * exist only while a run takes files in, and hold no credentials: a worker takes those from its configuration.
  */
 export const fileDownloads = pgTable(
   'file_downloads',

@@ -1,7 +1,9 @@
 import { answerOf } from '../answers.js';
 import type { Route } from '../call.js';
 
-/** Chargebacks that the back office books (operations 4); those of settlement files are booked by the reconciliation. */
+/**
+ * Chargebacks that the back office books (operations 4); those of settlement files are booked by the reconciliation.
+ */
 export const chargebackRoutes: readonly Route[] = [
   {
     method: 'POST',

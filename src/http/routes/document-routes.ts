@@ -2,7 +2,9 @@ import type { Route } from '../call.js';
 import { docsPage, docsPolicy } from '../openapi/docs-page.js';
 import { openApiDocument } from '../openapi/openapi-document.js';
 
-/** The description of the other routes, for programs and for people. Both are made once, when they are first asked for. */
+/**
+ * The description of the other routes, for programs and for people. Both are made once, when they are first asked for.
+ */
 export function documentRoutes(described: readonly Route[]): readonly Route[] {
   let document: string | undefined;
   let page: string | undefined;

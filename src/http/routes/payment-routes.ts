@@ -55,7 +55,8 @@ function isReversalOfAll({ paymentType, amount, currency }: Call['parameters']):
 
 /**
  * Clients read `referencedId` in the answer to a capture, reversal or refund. Captures and reversals reference the
- * payment of the path. For a refund, the stored one is right: that of a captured preauthorisation references the capture.
+ * payment of the path. For a refund, the stored one is right: that of a captured preauthorisation references the
+ * capture.
  */
 async function withReference({ core, id }: Call, response: PaymentResponse): Promise<PaymentResponse> {
   if (response.paymentType === undefined) return response;

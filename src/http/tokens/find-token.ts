@@ -36,7 +36,10 @@ export interface TokenLookup {
   readonly now: () => Promise<Principal | undefined>;
   /** The right of `before`, to be checked later; undefined if the token must be looked up, because its use is noted. */
   readonly permit: () => Permit | undefined;
-  /** Whether the token is valid now and still has the rights of `before`. Cheaper than `now`; undefined as with `permit`. */
+  /**
+   * Whether the token is valid now and still has the rights of `before`. Cheaper than `now`; undefined as with
+   * `permit`.
+   */
   readonly isStill: () => Promise<boolean> | undefined;
 }
 

@@ -27,8 +27,8 @@ export function widgetFile(name: WidgetFile): string {
 }
 
 /**
- * The script of a checkout. It depends on nothing but the checkout, so that every process gives the same one, whose hash
- * is `integrity`. The core has checked that the id contains no script.
+ * The script of a checkout. It depends on nothing but the checkout, so that every process gives the same one, whose
+ * hash is `integrity`. The core has checked that the id contains no script.
  */
 export function paymentScript(checkoutId: string): string {
   return widgetFile('payment-widgets.js').replace('{checkoutId}', () => checkoutId);

@@ -6,9 +6,9 @@ import { widgetFile } from './widget-files.js';
 const folder = '/v1/paymentWidgets';
 
 /**
- * The card form. It is a page of this host inside a frame of the merchant's page: the scripts of the merchant cannot read
- * it, and what is typed into it is sent to this host only. Which checkout it pays is in the fragment of its address,
- * which browsers do not send.
+ * The card form. It is a page of this host inside a frame of the merchant's page: the scripts of the merchant cannot
+ * read it, and what is typed into it is sent to this host only. Which checkout it pays is in the fragment of its
+ * address, which browsers do not send.
  */
 export const widgetRoutes: readonly Route[] = [
   {

@@ -66,7 +66,9 @@ async function finishClaim(tx: Tx, claim: FileClaim): Promise<void> {
   if (finished.count === 0) throw new ClaimLost();
 }
 
-/** Ends the transaction in which an earlier owner loads a file: it may be stopped and hold rows that others wait for. */
+/**
+ * Ends the transaction in which an earlier owner loads a file: it may be stopped and hold rows that others wait for.
+ */
 export async function endEarlierLoad(tx: Tx, fileId: FileId): Promise<void> {
   await endConnections(
     tx,
@@ -78,7 +80,9 @@ export async function endEarlierLoad(tx: Tx, fileId: FileId): Promise<void> {
   );
 }
 
-/** Those of an account that this one may not end stay: their locks are then waited for, and their claims are refused. */
+/**
+ * Those of an account that this one may not end stay: their locks are then waited for, and their claims are refused.
+ */
 export async function endConnections(tx: Tx, end: (point: Tx) => Promise<unknown>): Promise<void> {
   try {
     await tx.savepoint(end);

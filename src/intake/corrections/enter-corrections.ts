@@ -27,8 +27,8 @@ interface WaitingRow {
 
 /**
  * Stores corrected rows as records of their files (design 4.9), at the line of the original, in one transaction. A row
- * whose record is known already, because the sender delivered it meanwhile, becomes a known row as it would in a file. The
- * counts and dates of the file include the new records from then on.
+ * whose record is known already, because the sender delivered it meanwhile, becomes a known row as it would in a file.
+ * The counts and dates of the file include the new records from then on.
  *
  * Whether a row waits follows from what is stored, so a run that died is continued by the next one. Rows of a withdrawn
  * file wait until it is restored.

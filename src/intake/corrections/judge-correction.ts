@@ -26,8 +26,8 @@ export type Judgement =
   | { readonly kind: 'valid'; readonly cells: readonly string[] };
 
 /**
- * Judges a row of a sheet that was given back (design 4.9). Cells that only a spreadsheet changed are taken as they were
- * given out. A row that nobody changed decides nothing, unless its cell Problems was emptied. Pure.
+ * Judges a row of a sheet that was given back (design 4.9). Cells that only a spreadsheet changed are taken as they
+ * were given out. A row that nobody changed decides nothing, unless its cell Problems was emptied. Pure.
  */
 export function judgeCorrection({ cells, isConfirmed, original, corrected }: GivenRow): Judgement {
   const given = restored(cells, original);
@@ -44,8 +44,8 @@ export function judgeCorrection({ cells, isConfirmed, original, corrected }: Giv
 }
 
 /**
- * Cells that are wrong lose the blanks around them. Reading a sheet removes blanks, so it does not show whether the person
- * did, and a row that was rejected for a blank could never be corrected.
+ * Cells that are wrong lose the blanks around them. Reading a sheet removes blanks, so it does not show whether the
+ * person did, and a row that was rejected for a blank could never be corrected.
  */
 function withoutWrongBlanks(cells: readonly string[]): readonly string[] {
   const wrong = new Set<string>(validateRow(cells).map(({ column }) => column));

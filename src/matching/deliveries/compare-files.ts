@@ -24,9 +24,9 @@ export interface FileComparison {
 }
 
 /**
- * Compares the accepted rows of two files (design 4.8). Rows with the same cells are unchanged. The others are paired by
- * what they have in common, step by step, each time in the order of their lines; a row without a partner was added or
- * removed.
+ * Compares the accepted rows of two files (design 4.8). Rows with the same cells are unchanged. The others are paired
+ * by what they have in common, step by step, each time in the order of their lines; a row without a partner was added
+ * or removed.
  */
 export async function compareFiles(tx: Tx, before: FileId, after: FileId): Promise<FileComparison> {
   await tx`create temp table rows_of_files on commit drop as

@@ -13,7 +13,8 @@ import { listDeliveries, type Corrections } from './list-deliveries.js';
  * - else it waits for a decision and takes no part in any sum.
  *
  * Two records of one file are never deliveries of each other: the first of them is compared with the first of the
- * former file, and so on, in the order of the lines of these files, wherever else the records stand. A record that the later file repeats unchanged is not one that it corrects.
+ * former file, and so on, in the order of the lines of these files, wherever else the records stand. A record that the
+ * later file repeats unchanged is not one that it corrects.
  *
  * The result follows from the stored records, withdrawals and decisions alone. What differs from `uncounted_records` is
  * written there and added to `changed_records`.

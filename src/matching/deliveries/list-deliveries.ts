@@ -16,8 +16,8 @@ export type Corrections = Readonly<Record<string, 'ask' | 'replace' | 'add'>>;
  * payment, for which `repeated_payments` is made in any case. The keys of the others, a few in a hundred, are stored in
  * `delivery_keys` and found there, and with them the UniqueIDs of those whose payment may come later.
  *
- * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`, makes `delivery_groups` (the keys,
- * by source) and `deliveries` (their records).
+ * Reads `repeated_payments`, `review_records`, `changed_records` and `moved_records`, makes `delivery_groups` (the
+ * keys, by source) and `deliveries` (their records).
  *
  * @returns whether there are any
  */
@@ -42,8 +42,9 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
 }
 
 /**
- * Earlier records whose UniqueID found no payment, where that payment is stored now and has a record in scope: the two may
- * be deliveries of one record, however old the earlier one is. One look-up per such record, and mostly no payment is found.
+ * Earlier records whose UniqueID found no payment, where that payment is stored now and has a record in scope: the two
+ * may be deliveries of one record, however old the earlier one is. One look-up per such record, and mostly no payment
+ * is found.
  *
  * Forgets what a record in scope waited for, when UniqueID has matched it.
  */
@@ -121,8 +122,9 @@ function changedOrMoved(tx: Tx): Fragment {
 }
 
 /**
- * The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. Two records
- * of one file are not deliveries of each other, except when the file was withdrawn and other files bring the two now.
+ * The records with stored keys: those that share a key, or whose UniqueID names a payment with such a record. Two
+ * records of one file are not deliveries of each other, except when the file was withdrawn and other files bring the
+ * two now.
  */
 async function listOfOtherRecords(tx: Tx): Promise<void> {
   await tx`

@@ -4,11 +4,10 @@ import { paymentFindingId } from './check.js';
 import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
- * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the
- * reversals linked to them, exceed its amount; reported on the last of them. A record that FAILED moved no money and adds
- * nothing, so a failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record
- * has a link, so only the links of the payments under review are read: they include every payment in
- * scope that has a chargeback.
+ * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the reversals linked to
+ * them, exceed its amount; reported on the last of them. A record that FAILED moved no money and adds nothing, so a
+ * failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record has a link, so only the links of
+ * the payments under review are read: they include every payment in scope that has a chargeback.
  */
 export async function collectChargebackSums(tx: Tx): Promise<void> {
   await tx`

@@ -40,7 +40,9 @@ export function mayHoldAgainst(tx: Tx, check: Check): Fragment {
   return holdsAgainst(tx, { ...check, wrong: check.mayBeWrong ?? check.wrong });
 }
 
-/** Makes the checks on the records that need a review and writes what is wrong to `found`, with messages for finance. */
+/**
+ * Makes the checks on the records that need a review and writes what is wrong to `found`, with messages for finance.
+ */
 export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): Promise<void> {
   const each = checks
     .map(

@@ -21,8 +21,8 @@ interface DueQuery {
 }
 
 /**
- * Each shard lists its due payments and leaves out those that are settled by a record of the same shard, which are nearly
- * all of them: the record of a settlement is on the shard of the payment that it names.
+ * Each shard lists its due payments and leaves out those that are settled by a record of the same shard, which are
+ * nearly all of them: the record of a settlement is on the shard of the payment that it names.
  */
 export async function listDueOnShards(tx: Tx, { query, byIndex, change, most }: DueQuery): Promise<void> {
   const changes = change === null ? [] : await changesInput(tx, change);

@@ -19,9 +19,9 @@ export interface AwaitedDelivery {
 
 /**
  * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, no
- * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already reported
- * as missing are checked again whatever their age, so that the finding is closed if the payment was settled meanwhile, and
- * stays open if not.
+ * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already
+ * reported as missing are checked again whatever their age, so that the finding is closed if the payment was settled
+ * meanwhile, and stays open if not.
  */
 export async function collectMissingSettlements(
   tx: Tx,
@@ -73,8 +73,8 @@ async function collectOnShards(tx: Tx, findings: Fragment): Promise<void> {
 }
 
 /**
- * Names the first delivery from the day of the payment on that has not arrived. The text is the same before and after its
- * deadline, so that it changes only when the delivery arrives.
+ * Names the first delivery from the day of the payment on that has not arrived. The text is the same before and after
+ * its deadline, so that it changes only when the delivery arrives.
  */
 function awaitedFile(tx: Tx, awaited: readonly AwaitedDelivery[], timezone: string): Fragment {
   if (awaited.length === 0) return tx``;

@@ -23,9 +23,9 @@ interface FormerChecks {
  * Lists the payments that may have no settlement in `due_payments`: successful and pending ones of the types that are
  * settled. Those reported as missing are among them, whatever their age.
  *
- * Of a run these are not all payments of the look-back, of which nearly all were settled weeks ago: looking at 90 days of
- * them again cost more than the rest of the run. A payment that had its settlement when a former run looked still has
- * it, except when one of these things happened since:
+ * Of a run these are not all payments of the look-back, of which nearly all were settled weeks ago: looking at 90 days
+ * of them again cost more than the rest of the run. A payment that had its settlement when a former run looked still
+ * has it, except when one of these things happened since:
  *
  * - it was stored after that, or its settlement was not due then;
  * - an import changed it, or the reversal that refers to it;
@@ -35,7 +35,8 @@ interface FormerChecks {
  *
  * The first run, a run of an earlier as-of date or with other settings, and every re-run look at all payments in scope.
  *
- * Reads `new_matches` and `lost_payments`. With shards, the payments that were settled on their own shard are not listed.
+ * Reads `new_matches` and `lost_payments`. With shards, the payments that were settled on their own shard are not
+ * listed.
  *
  * @returns `most`: whether most of what is stored is about these payments
  */
@@ -51,7 +52,8 @@ export async function listDuePayments(
   await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text collate "C") on commit drop`;
   const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
   const query = former === null ? allDue(tx, scope, due) : dueSince(tx, scope, former, due);
-  // A range of an index, whatever the planner knows: it expects a third of all payments beyond a key it knows nothing of.
+  // A range of an index, whatever the planner knows: it expects a third of all payments beyond a key it knows nothing
+  // of.
   const byIndex = former !== null;
   if (await isDivided(tx)) {
     await listDueOnShards(tx, {
@@ -131,9 +133,9 @@ function settingsText({ timezone, settlementDueDays, lookbackDays }: DueSettings
 /**
  * Where the last run stopped looking; null if a run has to look at everything. A payment gets its key when it is
  * written, and is seen when it is committed: a transaction that was open when the last run looked may since have stored
- * a payment with a lower key than the last one seen. So the keys count from the newest run after which every transaction
- * began that was open when the last run looked; one that is open for weeks makes every run look at everything. What this
- * very transaction noted (tests run several times in one) is as it sees it.
+ * a payment with a lower key than the last one seen. So the keys count from the newest run after which every
+ * transaction began that was open when the last run looked; one that is open for weeks makes every run look at
+ * everything. What this very transaction noted (tests run several times in one) is as it sees it.
  */
 async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<FormerChecks | null> {
   const [row] = await tx<FormerChecks[]>`

@@ -28,8 +28,8 @@ export async function listReviewRecords(tx: Tx, divided: boolean): Promise<void>
 }
 
 /**
- * The undecided records: the weaker keys read them three times, and in a flood they are a twelfth of the records that need
- * a review.
+ * The undecided records: the weaker keys read them three times, and in a flood they are a twelfth of the records that
+ * need a review.
  */
 export async function listUndecidedRecords(tx: Tx): Promise<void> {
   await tx`create temp table undecided_records on commit drop as select r.* from review_records r where r.undecided`;
@@ -41,11 +41,12 @@ export async function listUndecidedRecords(tx: Tx): Promise<void> {
 }
 
 /**
- * Lists the payments with several records, among them those to which a record was matched before, and whether two of the
- * records are of different files. Records that only a weaker key decides are not among them: they need a review.
+ * Lists the payments with several records, among them those to which a record was matched before, and whether two of
+ * the records are of different files. Records that only a weaker key decides are not among them: they need a review.
  */
 export async function listRepeatedPayments(tx: Tx): Promise<void> {
-  // Grouping by payment alone and looking at the few with several records takes half of the time of grouping all by type.
+  // Grouping by payment alone and looking at the few with several records takes half of the time of grouping all by
+  // type.
   await tx`create temp table repeated_payments on commit drop as
     with several as (
       select payment_key from new_matches where payment_key is not null group by payment_key having count(*) > 1)

@@ -106,8 +106,8 @@ function forInstrument(checkout: Parameters, registrationId: string | undefined)
 }
 
 /**
- * The parameters of the checkout that the request tries to change. The form of a shopper always says where it returns to;
- * the address of the checkout takes precedence.
+ * The parameters of the checkout that the request tries to change. The form of a shopper always says where it returns
+ * to; the address of the checkout takes precedence.
  */
 function conflictsWith(checkout: Parameters, request: Parameters): readonly ParameterError[] {
   return Object.entries(request)

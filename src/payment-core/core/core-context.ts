@@ -58,7 +58,9 @@ export interface Caller {
   readonly idempotencyKey?: string;
   /** Who makes the request: a person, or the id of a token. Kept with a chargeback that is booked. 1-200 characters. */
   readonly author?: string;
-  /** A right that must be valid when the request is carried out. Otherwise nothing is done, and the code is 800.900.300. */
+  /**
+   * A right that must be valid when the request is carried out. Otherwise nothing is done, and the code is 800.900.300.
+   */
   readonly permit?: Permit;
 }
 

@@ -16,7 +16,10 @@ export function readPageNo(pageNo: unknown): number | undefined {
 export const pageNoViolation = (pageNo: unknown): ParameterError =>
   pageViolation('pageNo', pageNo, `must be a number from 1 to ${mostPages}`);
 
-/** The violation by a parameter that chooses a page or a part of an answer. Only its text can be shown; a program may pass anything. */
+/**
+ * The violation by a parameter that chooses a page or a part of an answer. Only its text can be shown; a program may
+ * pass anything.
+ */
 export function pageViolation(name: string, value: unknown, message: string): ParameterError {
   const shown = typeof value === 'string' || typeof value === 'number' ? presentText(String(value)) : null;
   return { name, value: shown, message: `${name} ${message}` };

@@ -10,7 +10,8 @@ const lockTimeout = '15s';
  * Does the work in one transaction and returns only when it is committed. It is done again when it collides with
  * another transaction.
  *
- * @throws ReconError of `toReconError`; DATABASE_FAILED when it was not committed, or, as the message says, when that is unknown
+ * @throws ReconError of `toReconError`; DATABASE_FAILED when it was not committed, or, as the message says, when that
+ * is unknown
  */
 export function inTransaction<T>(sql: Sql, work: (tx: Tx) => Promise<T>): Promise<T> {
   return inPooledTransaction(sql, work, lockTimeout);

@@ -31,7 +31,9 @@ export interface FieldRow {
 
 /** A field of the specification. */
 export interface Field<Name extends string = string> extends Omit<FieldRow, 'kinds'> {
-  /** The name with placeholders: `cart.items[n].name`, `customParameters[key]`, `threeDSecure.v2.<scheme>.requestorId`. */
+  /**
+   * The name with placeholders: `cart.items[n].name`, `customParameters[key]`, `threeDSecure.v2.<scheme>.requestorId`.
+   */
   readonly name: Name;
   readonly kinds: readonly RequestKind[];
   /** The document and its section, for example `catalogue 2.1`. */

@@ -67,8 +67,8 @@ export function inKeyedTransaction<T>(context: CoreContext, work: (tx: Tx) => Pr
 const removedAtOnce = 20;
 
 /**
- * Notes what the key of this call led to, in the transaction that stores it. Without a key nothing happens. A key that was
- * used within its lifetime is not replaced, whatever was read before: the primary key decides between two requests.
+ * Notes what the key of this call led to, in the transaction that stores it. Without a key nothing happens. A key that
+ * was used within its lifetime is not replaced, whatever was read before: the primary key decides between two requests.
  *
  * @throws KeyWasUsed
  */
@@ -102,8 +102,8 @@ export async function useKey(
 }
 
 /**
- * Stores a new resource by one statement that is skipped when its id exists. Without an idempotency key the statement is
- * its own transaction (`writeOnce`); with one, the key's lock and row belong to the same transaction.
+ * Stores a new resource by one statement that is skipped when its id exists. Without an idempotency key the statement
+ * is its own transaction (`writeOnce`); with one, the key's lock and row belong to the same transaction.
  *
  * @param storeWithOthers the same in one statement with other requests
  */

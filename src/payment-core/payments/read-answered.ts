@@ -46,8 +46,8 @@ function seenBy({ environment }: PaymentRead, document?: AnsweredDocument): Answ
 }
 
 /**
- * The payment with this id as an answer needs it, if the caller may see it. Requests of the same moment share a statement,
- * whoever their callers are, so what a caller may see is decided here instead of by the statement.
+ * The payment with this id as an answer needs it, if the caller may see it. Requests of the same moment share a
+ * statement, whoever their callers are, so what a caller may see is decided here instead of by the statement.
  */
 export async function readAnswered(
   { environment, sql }: CoreContext,

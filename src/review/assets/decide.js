@@ -125,8 +125,8 @@ export function createDecide({ done, conflict }) {
         fill(message, problem(thrown));
         message.hidden = false;
         const isConflict = thrown instanceof Refusal && thrown.code === 'DECISION_CONFLICT';
-        // The items that were seen have changed, so the same decision would be refused again; of a filter, a new preview
-        // shows what it has now.
+        // The items that were seen have changed, so the same decision would be refused again; of a filter, a new
+        // preview shows what it has now.
         submit.disabled = isConflict && 'items' in target;
         if (!isConflict) return;
         showNoPreview();

@@ -1,8 +1,8 @@
 import { byId, counted, el, fill } from './dom.js';
 
 /**
- * The form of filters, kept in the address of the page, so that reloading shows the same and Back returns to the filters
- * before.
+ * The form of filters, kept in the address of the page, so that reloading shows the same and Back returns to the
+ * filters before.
  */
 
 const names = ['text', 'status', 'severity', 'code', 'account', 'currency', 'assignee', 'pattern'];
@@ -86,7 +86,8 @@ export function createFilters(changed) {
     /**
      * Offers the values that items have, and sets what the address says.
      *
-     * @param {Readonly<Record<'code' | 'account' | 'currency' | 'assignee', readonly { value: string, count: number }[]>>} facets
+     * @param {Readonly<Record<'code' | 'account' | 'currency' | 'assignee', readonly { value: string, count: number
+     * }[]>>} facets
      */
     offer: (facets) => {
       const query = new URLSearchParams(location.search);

@@ -1,7 +1,7 @@
 /**
- * The script of a checkout. It replaces the content of each `form.paymentWidgets` by a frame of the gateway, in which the
- * shopper enters the card, and returns to the form's action with `id` and `resourcePath` when the payment was made. The
- * merchant's page never sees the card.
+ * The script of a checkout. It replaces the content of each `form.paymentWidgets` by a frame of the gateway, in which
+ * the shopper enters the card, and returns to the form's action with `id` and `resourcePath` when the payment was made.
+ * The merchant's page never sees the card.
  */
 (() => {
   const checkoutId = '{checkoutId}';
