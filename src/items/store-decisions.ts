@@ -2,6 +2,7 @@ import { appendAuditEvents, type AuditEvent } from '../db/append-audit-events.js
 import type { Tx } from '../db/client.js';
 import type { DecisionKind } from '../findings/open-item.js';
 import type { PaymentKey } from '../values/ids.js';
+import { formatAmount } from '../values/money.js';
 import { needsApproval } from './admit.js';
 import { readHistories } from './conflict.js';
 import type { Decidable } from './decidable.js';
@@ -30,6 +31,10 @@ export interface StoredDecision {
   readonly number: string | null;
   /** The DiscrepancyId, or FILE:LINE of a record without a finding. */
   readonly item: string;
+  /** Null of a record without a finding, which has no money at risk either. */
+  readonly code: string | null;
+  /** Positive is missing, negative is surplus; null without a currency. */
+  readonly atRisk: { readonly amount: string; readonly currency: string } | null;
   readonly kind: DecisionKind;
   /** An accept that counts once a second person approved it. */
   readonly pending: boolean;
@@ -76,6 +81,11 @@ export async function storeDecisions(
       stored.push({
         number: numbers[index]?.number.toString() ?? null,
         item: item?.name ?? row.item,
+        code: item === undefined || item.code === '' ? null : item.code,
+        atRisk:
+          item === undefined || item.currency === null
+            ? null
+            : { amount: formatAmount(item.atRiskMinor), currency: item.currency },
         kind: row.kind,
         pending: row.needs_approval,
         takesBack: row.kind === 'undo' ? (item?.undoableKind ?? null) : null,

@@ -164,7 +164,7 @@ function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks
     `${first}${heading}; by ${author}.`,
     ...decisions
       .slice(0, namedItems)
-      .map((decision) => printable(`  ${decision.item}  ${decisionText(decision)}`)),
+      .map((decision) => printable(`  ${decision.item}  ${decisionText(decision)}${subjectText(decision)}`)),
     ...(decisions.length > namedItems ? [`  … and ${decisions.length - namedItems} more`] : []),
     ...(pending === 0
       ? []
@@ -174,6 +174,12 @@ function decidedLines({ dryRun, author, items, atRisk, decisions, rerun, remarks
       : [`Matching changes with the next run, or with: recon rerun --from ${rerun.from} --to ${rerun.to}`]),
     ...remarks,
   ];
+}
+
+/** What the item is about, such as ` (AMOUNT_MISMATCH, 10.00 EUR)`: an id says nothing to a person. */
+function subjectText({ code, atRisk }: StoredDecision): string {
+  const money = atRisk === null ? [] : [`${atRisk.amount} ${atRisk.currency}`];
+  return code === null ? '' : ` (${[code, ...money].join(', ')})`;
 }
 
 function decisionText({ kind, takesBack, standsAgain }: StoredDecision): string {
