@@ -120,6 +120,23 @@ describe('a workbook that is given back', () => {
     expect(await giveBack(one)).toMatchObject({ code: 0, document: { items: 0 } });
   });
 
+  test('is refused if it has corrections too, and nothing of it is stored', async () => {
+    const one = await shop();
+    await fillIn(one, (book) => {
+      write(book, 'error', 2, { Decision: 'accept', Reason: 'agreed' });
+      book.addWorksheet('corrections').addRows([
+        ['RowId', 'Amount'],
+        ['0'.repeat(64), '10.00'],
+      ]);
+    });
+    const { code, stderr } = await giveBack(one);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('SHEET_INVALID') as string });
+    expect(stderr).toMatch(
+      /it has items \(sheet error, row 1\) and corrections \(sheet corrections, row 1\)/,
+    );
+    expect((await items(one)).every(({ decision }) => decision === null)).toBe(true);
+  });
+
   test('is stored whole or not at all: a conflict and a mistake are named with sheet and row', async () => {
     const one = await shop();
     const id = (await items(one))[1]?.discrepancyId ?? '';
