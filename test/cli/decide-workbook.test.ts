@@ -125,7 +125,7 @@ describe('a workbook that is given back', () => {
     await fillIn(one, (book) => {
       write(book, 'error', 2, { Decision: 'accept', Reason: 'agreed' });
       book.addWorksheet('corrections').addRows([
-        ['RowId', 'Amount'],
+        ['OriginalSha256', 'Amount'],
         ['0'.repeat(64), '10.00'],
       ]);
     });
