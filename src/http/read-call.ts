@@ -69,8 +69,8 @@ export function readCall(
     const body400 = refusedParameter(core, keyHeader, 'must have 1 to 255 visible characters');
     return { refused: { status: 400, body: body400 } };
   }
-  // Members are added to one object: with a spread for each, this took a third of the time of a read's parameters.
-  const caller: { -readonly [Name in keyof Caller]: Caller[Name] } = chosen.caller;
+  // Members are added to one copy: with a spread for each, this took a third of the time of a read's parameters.
+  const caller: { -readonly [Name in keyof Caller]: Caller[Name] } = { ...chosen.caller };
   // A key belongs to an entity; the form of a shopper has none.
   if (isKeyed) caller.idempotencyKey = idempotencyKey;
   if (permit !== undefined) caller.permit = permit;

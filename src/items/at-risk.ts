@@ -4,7 +4,7 @@ import type { Fragment, Reader } from './fragment.js';
 /**
  * What is at risk in several items of one currency: money that we should have and do not have, and money that we have
  * and should not have, as amounts that are not negative. They are not offset against each other where a person reads
- * them; the JSON documents also have the first less the second, as `atRisk`.
+ * them; the JSON of decisions and of patterns also has the first less the second.
  */
 export interface AtRisk {
   /** Such as `10.00`. */

@@ -4,6 +4,7 @@ import { refuseShards } from '../db/divided.js';
 import { fencedTransactions, moveFence } from '../db/fence.js';
 import { removePart, tableOfPart } from '../db/record-parts.js';
 import { ReconError } from '../errors.js';
+import { withoutAccepted } from '../matching/discrepancies/forget-accepted.js';
 import { addDays, dateInZone, type CalendarDate } from '../values/calendar-date.js';
 import type { RunContext } from './run-context.js';
 import { acquireRunLock } from './run-lock.js';
@@ -111,7 +112,7 @@ async function retire(tx: Tx, part: OldPart, dryRun: boolean): Promise<RetiredPa
  */
 export async function detachPart(tx: Tx, part: Pick<OldPart, 'firstFileId' | 'endFileId'>): Promise<void> {
   await removePart(tx, part);
-  await tx`update discrepancies set accepted_at_risk_minor = null, accepted_currency = null
+  await tx`update discrepancies set ${withoutAccepted(tx)}
     where file_id >= ${part.firstFileId} and file_id < ${part.endFileId} and accepted_at_risk_minor is not null`;
   // Rejected files too: if they were tried again, their records would have no part.
   await tx`update settlement_files set status = 'retired'
