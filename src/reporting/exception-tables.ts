@@ -2,10 +2,11 @@ import type { Tx } from '../db/client.js';
 import { isDivided } from '../db/divided.js';
 import { collectFromShards, type Fragment } from '../db/on-shards.js';
 import type { FileId } from '../values/ids.js';
+import { isFoundByOwnId } from './found-by-own-id.js';
 
 /** Where the results of a file are that its reconciled file must list, and the payments that they name. */
 export interface ExceptionTables {
-  /** At least the results that are not MATCHED by UniqueID, and those of chargebacks. */
+  /** At least the results that are not the payment of the row's own UniqueID, and those of chargebacks. */
   readonly results: Fragment;
   readonly payments: Fragment;
 }
@@ -22,7 +23,7 @@ export async function exceptionTables(tx: Tx, fileId: FileId): Promise<Exception
     tx,
     results,
     tx`select m.* from record_matches m where m.file_id = ${fileId}
-      and (m.status <> 'MATCHED' or m.matched_by is distinct from 'UNIQUE_ID'
+      and (not ${isFoundByOwnId(tx)}
         or m.line in (select line from chargeback_links l where l.file_id = ${fileId} and l.active))`,
     [
       {
@@ -34,7 +35,7 @@ export async function exceptionTables(tx: Tx, fileId: FileId): Promise<Exception
   );
   await tx`create index on ${tx(`pg_temp.${results}`)} (file_id, line)`;
   await tx`analyze ${tx(`pg_temp.${results}`)}`;
-  const keys = tx`select payment_key from ${tx(results)} where matched_by is distinct from 'UNIQUE_ID'
+  const keys = tx`select m.payment_key from ${tx(results)} m where not ${isFoundByOwnId(tx)}
     union select payment_key from match_candidates where file_id = ${fileId}`;
   await tx`create temp table exception_keys on commit drop as ${keys}`;
   await collectFromShards(

@@ -5,6 +5,7 @@ import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { FileId } from '../values/ids.js';
 import { isEntered } from './corrected-rows.js';
 import { exceptionTables, type ExceptionTables } from './exception-tables.js';
+import { isFoundByOwnId } from './found-by-own-id.js';
 
 /** The content of columns 34-36 of one accepted row; empty where there is no result. */
 export interface Finding {
@@ -178,7 +179,7 @@ function listExceptions(tx: Tx, file: FoundFile, lines: Lines, { results, paymen
   return tx`select m.line, ${outcomeOf(tx, payments)} as outcome from ${results} m
     left join chargeback_links l on l.line = m.line and ${inWindow(tx, 'l', file.id, lines)} and l.active
     where ${inWindow(tx, 'm', file.id, lines)}
-      and (m.status <> 'MATCHED' or m.matched_by is distinct from 'UNIQUE_ID' or l.line is not null)
+      and (not ${isFoundByOwnId(tx)} or l.line is not null)
     union all
     select q.line, ${notAccepted} from rejected_rows q
     where ${inWindow(tx, 'q', file.id, lines)} and not ${isEntered(tx)} ${known}`;
@@ -209,7 +210,7 @@ function knownFindings(tx: Tx, fileId: FileId, lines: Lines) {
 /** Columns 34-36 as one text, for {@link parseOutcome}, over `m` (record_matches) and `l` (chargeback_links). */
 export function outcomeOf(tx: Tx, payments = tx`payments`) {
   return tx`coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';'
-    || case when m.status = 'MATCHED' and m.matched_by = 'UNIQUE_ID' then ${ownUniqueId}
+    || case when ${isFoundByOwnId(tx)} then ${ownUniqueId}
       else coalesce(${matchedPaymentIds(tx, undefined, payments)}, '') end || ';'
     || coalesce(l.chargeback_id, '')`;
 }

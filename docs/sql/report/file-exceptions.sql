@@ -13,8 +13,11 @@ from
     select
       m.line,
       coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';' || case
-        when m.status = 'MATCHED'
-        and m.matched_by = 'UNIQUE_ID' then $1
+        when (
+          m.status = 'MATCHED'
+          and m.matched_by is not distinct from 'UNIQUE_ID'
+          and m.matched_through is null
+        ) then $1
         else coalesce(
           (
             case m.status
@@ -58,8 +61,11 @@ from
       and "m".line >= $6
       and "m".line < $7
       and (
-        m.status <> 'MATCHED'
-        or m.matched_by is distinct from 'UNIQUE_ID'
+        not (
+          m.status = 'MATCHED'
+          and m.matched_by is not distinct from 'UNIQUE_ID'
+          and m.matched_through is null
+        )
         or l.line is not null
       )
     union all

@@ -13,8 +13,11 @@ from
     select
       r.line,
       coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';' || case
-        when m.status = 'MATCHED'
-        and m.matched_by = 'UNIQUE_ID' then $1
+        when (
+          m.status = 'MATCHED'
+          and m.matched_by is not distinct from 'UNIQUE_ID'
+          and m.matched_through is null
+        ) then $1
         else coalesce(
           (
             case m.status
@@ -66,8 +69,11 @@ from
     select
       k.line,
       coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';' || case
-        when m.status = 'MATCHED'
-        and m.matched_by = 'UNIQUE_ID' then $13
+        when (
+          m.status = 'MATCHED'
+          and m.matched_by is not distinct from 'UNIQUE_ID'
+          and m.matched_through is null
+        ) then $13
         else coalesce(
           (
             case m.status

@@ -1,8 +1,11 @@
 -- Reads the lines of such days with the fingerprints of their records and columns 34-36.
 select
   r.line || ';' || encode(uuid_send (r.fingerprint), 'hex') || ';' || coalesce(nullif(m.status::text, 'NOT_APPLICABLE'), '') || ';' || case
-    when m.status = 'MATCHED'
-    and m.matched_by = 'UNIQUE_ID' then $1
+    when (
+      m.status = 'MATCHED'
+      and m.matched_by is not distinct from 'UNIQUE_ID'
+      and m.matched_through is null
+    ) then $1
     else coalesce(
       (
         case m.status
