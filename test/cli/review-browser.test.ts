@@ -123,7 +123,7 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await page.locator('#decide [name=reason]').fill('rounding of the acquirer');
     await picture(page, 'accept');
     await page.keyboard.press('Enter');
-    await expect.poll(() => notice(page).textContent()).toBe('1 item: accept by anna.');
+    await expect.poll(() => notice(page).textContent()).toBe('1 item: accepted by anna.');
     await expect.poll(() => rows(page).count()).toBe(31);
     const history = page.locator('#detail .history li');
     await expect
@@ -153,7 +153,7 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await anna.locator('#detail [data-kind=wait]').click();
     await anna.locator('#decide [name=until]').fill('2026-12-24');
     await anna.locator('#decide button[type=submit]').click();
-    await expect.poll(() => notice(anna).textContent()).toBe('1 item: wait by anna.');
+    await expect.poll(() => notice(anna).textContent()).toBe('1 item: set to wait by anna.');
 
     await bo.locator('#detail [data-kind=accept]').click();
     await bo.locator('#decide [name=reason]').fill('agreed');
@@ -171,7 +171,7 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await bo.locator('#detail [data-kind=accept]').click();
     await bo.locator('#decide [name=reason]').fill('agreed with anna');
     await bo.locator('#decide button[type=submit]').click();
-    await expect.poll(() => notice(bo).textContent()).toBe('1 item: accept by bo.');
+    await expect.poll(() => notice(bo).textContent()).toBe('1 item: accepted by bo.');
     const { document } = await installation.json<ListedItem[]>(
       'items',
       '--status',
@@ -193,7 +193,7 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await page.locator('#decide button[type=submit]').click();
     await expect.poll(() => page.locator('.preview').textContent()).toContain('This decides 2 items');
     await page.locator('#decide button[type=submit]').click();
-    await expect.poll(() => notice(page).textContent()).toBe('2 items: assign by anna.');
+    await expect.poll(() => notice(page).textContent()).toBe('2 items: assignee changed by anna.');
 
     await page.keyboard.press('p');
     const pattern = page.locator('[data-pattern]');
@@ -206,7 +206,7 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await expect.poll(() => page.locator('.preview').textContent()).toContain('This decides 30 items');
     await picture(page, 'preview');
     await page.locator('#decide button[type=submit]').click();
-    await expect.poll(() => notice(page).textContent()).toBe('30 items: accept by anna.');
+    await expect.poll(() => notice(page).textContent()).toBe('30 items: accepted by anna.');
     await expect.poll(() => pattern.count()).toBe(0);
     await page.keyboard.press('i');
     await expect.poll(() => rows(page).count()).toBe(3);

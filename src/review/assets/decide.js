@@ -7,33 +7,66 @@ import { byId, counted, el, fill, moneyAtRisk } from './dom.js';
 /** The dialog of a decision: its fields, a preview of what it would do to many items, and what the server says. */
 
 /**
- * Each kind with its title, what it does, and its fields.
+ * Each kind with its title, what it does, its fields, and what a notice shows afterwards.
  *
- * @type {Record<string, { title: string, does: string, fields: string[] }>}
+ * @type {Record<string, { title: string, does: string, fields: string[], done: string }>}
  */
 export const kinds = {
-  accept: { title: 'Accept', does: 'The discrepancy stands and is agreed to.', fields: ['reason!', 'note'] },
-  wait: { title: 'Wait', does: 'It is open again on this day.', fields: ['until!', 'reason', 'note'] },
-  link: { title: 'Link', does: 'The record belongs to this payment.', fields: ['linkTo!', 'reason', 'note'] },
+  accept: {
+    title: 'Accept',
+    does: 'The discrepancy stands and is agreed to.',
+    fields: ['reason!', 'note'],
+    done: 'accepted',
+  },
+  wait: {
+    title: 'Wait',
+    does: 'It is open again on this day.',
+    fields: ['until!', 'reason', 'note'],
+    done: 'set to wait',
+  },
+  link: {
+    title: 'Link',
+    does: 'The record belongs to this payment.',
+    fields: ['linkTo!', 'reason', 'note'],
+    done: 'linked',
+  },
   unlink: {
     title: 'Unlink',
     does: 'The record does not belong to the payment that it is matched to.',
     fields: ['reason', 'note'],
+    done: 'unlinked',
   },
   supersede: {
     title: 'Supersede',
     does: 'The later record replaces the earlier one: only the later one counts.',
     fields: ['reason', 'note'],
+    done: 'superseded',
   },
-  'keep-both': { title: 'Keep both', does: 'Both records count.', fields: ['reason', 'note'] },
-  assign: { title: 'Assign', does: 'Who works on it; empty for nobody.', fields: ['assignee', 'note'] },
-  note: { title: 'Note', does: 'A remark that everybody sees.', fields: ['note!'] },
+  'keep-both': {
+    title: 'Keep both',
+    does: 'Both records count.',
+    fields: ['reason', 'note'],
+    done: 'both records kept',
+  },
+  assign: {
+    title: 'Assign',
+    does: 'Who works on it; empty for nobody.',
+    fields: ['assignee', 'note'],
+    done: 'assignee changed',
+  },
+  note: { title: 'Note', does: 'A remark that everybody sees.', fields: ['note!'], done: 'note added' },
   approve: {
     title: 'Approve',
     does: 'You agree to the accept of another person.',
     fields: ['reason', 'note'],
+    done: 'approved',
   },
-  undo: { title: 'Undo', does: 'The latest decision is taken back.', fields: ['reason', 'note'] },
+  undo: {
+    title: 'Undo',
+    does: 'The latest decision is taken back.',
+    fields: ['reason', 'note'],
+    done: 'latest decision taken back',
+  },
 };
 
 /** @type {Record<string, string>} */

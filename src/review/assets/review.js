@@ -61,7 +61,7 @@ const decideDialog = createDecide({
       rerun === null
         ? ''
         : ` Matching changes with the next run, or with recon rerun --from ${rerun.from} --to ${rerun.to}.`;
-    notice([`${counted(items)}: ${kind} by ${author}.${later}`], 'good');
+    notice([`${counted(items)}: ${kinds[kind]?.done ?? kind} by ${author}.${later}`], 'good');
     void refresh();
   },
   // Somebody else was first: the dialog names who, and behind it the page shows what they decided.
