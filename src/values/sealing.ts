@@ -1,27 +1,51 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type CipherGCM } from 'node:crypto';
+import { madeAhead } from './made-ahead.js';
 
 const cipher = 'aes-256-gcm';
 const nonceBytes = 12;
 const authTagLength = 16;
 
-/**
- * Encrypts a secret that is stored (AES-256-GCM).
- *
- * @param key 32 bytes
- * @param boundTo the owner of the secret, for example the id of its row: it cannot be unsealed for another owner
- * @returns nonce, tag and ciphertext as hexadecimal
- */
+/** Encrypts a secret that is stored; `sealing` describes it. */
 export function seal(
   key: Buffer,
   plaintext: Buffer,
   boundTo: string,
   random: (bytes: number) => Buffer,
 ): string {
+  return sealWith(newEncryption(key, random), plaintext, boundTo);
+}
+
+/**
+ * Returns a function that encrypts secrets that are stored (AES-256-GCM) with one key: a plaintext for its owner, for
+ * example the id of its row, so that it cannot be unsealed for another owner. It returns nonce, tag and ciphertext as
+ * hexadecimal. Nonce and cipher are made ahead, each for one secret: they are half of the work.
+ *
+ * @param key 32 bytes
+ */
+export function sealing(
+  key: Buffer,
+  random: (bytes: number) => Buffer,
+): (plaintext: Buffer, boundTo: string) => string {
+  const nextEncryption = madeAhead(() => newEncryption(key, random));
+  return (plaintext, boundTo) => sealWith(nextEncryption(), plaintext, boundTo);
+}
+
+/** A cipher with its nonce, for one secret. */
+interface Encryption {
+  readonly nonce: Buffer;
+  readonly encrypting: CipherGCM;
+}
+
+function newEncryption(key: Buffer, random: (bytes: number) => Buffer): Encryption {
   const nonce = random(nonceBytes);
-  const encryption = createCipheriv(cipher, key, nonce, { authTagLength });
-  encryption.setAAD(Buffer.from(boundTo));
-  const body = Buffer.concat([encryption.update(plaintext), encryption.final()]);
-  return Buffer.concat([nonce, encryption.getAuthTag(), body]).toString('hex');
+  return { nonce, encrypting: createCipheriv(cipher, key, nonce, { authTagLength }) };
+}
+
+function sealWith({ nonce, encrypting }: Encryption, plaintext: Buffer, boundTo: string): string {
+  encrypting.setAAD(Buffer.from(boundTo));
+  const body = encrypting.update(plaintext);
+  const rest = encrypting.final();
+  return Buffer.concat([nonce, encrypting.getAuthTag(), body, rest]).toString('hex');
 }
 
 /** @returns undefined when it was altered, or was sealed with another key or for another owner */

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createVault } from '../../src/payment-core/secrets/vault.js';
@@ -234,6 +235,20 @@ describe('the vault', () => {
     expect(vault.open(sealed, 'payment 1')).toBe('4200000000000000');
     expect(vault.seal('4200000000000000', 'payment 1').sealed).not.toBe(sealed.sealed);
     expect(() => vault.open(sealed, 'payment 2')).toThrow();
+  });
+
+  test('gives every secret a nonce and every number its hash, in one turn of the event loop and in several', async () => {
+    const [nonces, hashes] = [new Set<string>(), new Set<string>()];
+    for (let turn = 0; turn < 20; turn += 1) {
+      for (const text of ['4200000000000000', 'DE23100000001234567890', '']) {
+        const sealed = vault.seal(text, `payment ${turn}`);
+        expect(vault.open(sealed, `payment ${turn}`)).toBe(text);
+        nonces.add(sealed.sealed.slice(0, 24));
+        hashes.add(vault.lookupHash(text));
+      }
+      await setImmediate();
+    }
+    expect([nonces.size, hashes.size]).toEqual([60, 3]);
   });
 
   test('does not open what was altered, anywhere', () => {

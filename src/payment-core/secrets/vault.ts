@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { ReconError } from '../../errors.js';
-import { seal, unseal } from '../../values/sealing.js';
+import { madeAhead } from '../../values/made-ahead.js';
+import { sealing, unseal } from '../../values/sealing.js';
 
 /** The keys for stored account numbers. Every key is 64 hexadecimal digits. */
 export interface EncryptionKeys {
@@ -37,18 +38,17 @@ export function createVault(encryptionKeys: EncryptionKeys, random: (bytes: numb
   const current = encryptionKeys.current;
   const currentKey = keys.get(current);
   if (currentKey === undefined) throw new Error(`encryptionKeys has no key ${current}`);
+  const seal = sealing(currentKey, random);
+  const nextHash = madeAhead(() => createHmac('sha256', lookup));
   return {
     currentKeyId: current,
-    seal: (text, boundTo) => ({
-      keyId: current,
-      sealed: seal(currentKey, Buffer.from(text), boundTo, random),
-    }),
+    seal: (text, boundTo) => ({ keyId: current, sealed: seal(Buffer.from(text), boundTo) }),
     open: ({ keyId, sealed }, boundTo) => {
       const key = keys.get(keyId);
       if (key === undefined) throw missingKey(keyId);
       return openWith(key, keyId, sealed, boundTo);
     },
-    lookupHash: (text) => createHmac('sha256', lookup).update(text).digest('hex'),
+    lookupHash: (text) => nextHash().update(text).digest('hex'),
   };
 }
 
