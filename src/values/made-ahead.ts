@@ -1,7 +1,7 @@
 /**
  * Returns a function that gives out values which need nothing of a request, each once. The next one is made after the
- * event loop has sent what the request sends: while the database works, so that no request waits for it. Further ones of
- * the same turn are made when they are asked for.
+ * event loop has sent what the request sends, while the database works: no request waits for it. Further ones of the
+ * same turn are made when they are asked for.
  */
 export function madeAhead<Value>(make: () => Value): () => Value {
   let ready: Value | undefined;

@@ -1,3 +1,4 @@
+import { isStorable } from '../../values/storable-text.js';
 import { isCvvResponse, isAvsResponse } from './simulator-triggers.js';
 import type { ConnectorAnswer } from './connector.js';
 import type { CardResponse, Redirect } from '../responses/response-types.js';
@@ -221,12 +222,7 @@ function pairOf(value: unknown): { readonly name: string; readonly value: string
 }
 
 function isShort(text: unknown): text is string {
-  return (
-    typeof text === 'string' &&
-    text.length >= 1 &&
-    text.length <= 255 &&
-    !/\u0000|[\uD800-\uDFFF]/u.test(text)
-  );
+  return typeof text === 'string' && text.length >= 1 && text.length <= 255 && isStorable(text);
 }
 
 function cardOf(value: unknown, report: Report): ConnectorAnswer['card'] | Absent {

@@ -1,3 +1,4 @@
+import { isStorable } from '../../values/storable-text.js';
 import type { Caller } from './core-context.js';
 import { Permit } from './permit.js';
 
@@ -53,9 +54,4 @@ export function receiveCaller(caller: unknown): Caller {
 
 function isText(value: unknown, longest: number): value is string {
   return typeof value === 'string' && value.length >= 1 && value.length <= longest && isStorable(value);
-}
-
-/** Whether PostgreSQL can store the text. */
-function isStorable(text: string): boolean {
-  return !/\u0000|[\uD800-\uDFFF]/u.test(text);
 }

@@ -2,7 +2,7 @@ import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 import type { Parameters } from '../fields/parameters.js';
 import { catalogue } from '../fields/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
-import { sensitiveFields } from '../fields/sensitive-fields.js';
+import type { Field } from '../fields/field.js';
 import { cutterOf } from './own-numbers.js';
 
 /** The parameters of a request, separated by how they may be stored. */
@@ -12,10 +12,6 @@ export interface SplitParameters {
   /** Account numbers by parameter name: stored sealed or not at all. All other parameters are never stored. */
   readonly accounts: Parameters;
 }
-
-const sensitivities: ReadonlyMap<string, string> = new Map(
-  sensitiveFields().map(({ name, sensitivity }) => [name, sensitivity]),
-);
 
 /** References that other systems compare letter by letter, so they are stored unchanged. */
 const references: ReadonlySet<string> = new Set([
@@ -34,12 +30,17 @@ const references: ReadonlySet<string> = new Set([
 /** Kinds of values that are not free text: an amount that contains the digits of an account is still an amount. */
 const freeText: ReadonlySet<string> = new Set(['text', 'shape', 'url']);
 
-const formatted: ReadonlySet<string> = new Set(
-  catalogue.filter(({ type }) => !freeText.has(type.kind)).map(({ name }) => name),
+/** What becomes of a value: `cut` is a free text, which may quote an account number. */
+type Treatment = 'account' | 'drop' | 'keep' | 'cut';
+
+/** By the name of the field, as one look-up: every parameter of every payment passes here. */
+const treatments: ReadonlyMap<string, Treatment> = new Map(
+  catalogue.map((field) => [field.name, treatmentOf(field)]),
 );
 
-function isKept(name: string): boolean {
-  return references.has(name) || formatted.has(name);
+function treatmentOf({ name, sensitivity, type }: Field): Treatment {
+  if (sensitivity !== 'none') return sensitivity === 'account' ? 'account' : 'drop';
+  return references.has(name) || !freeText.has(type.kind) ? 'keep' : 'cut';
 }
 
 /**
@@ -55,10 +56,10 @@ export function splitSecrets(parameters: Parameters, cut = cutterOf(parameters))
     const reading = parseParameterName(name);
     // Names outside the catalogue were refused before. They are dropped here as well.
     if (!reading.ok) continue;
-    const sensitivity = sensitivities.get(reading.template);
-    if (sensitivity === 'account') accounts[name] = value;
-    else if (sensitivity === undefined)
-      open[name] = isKept(reading.template) ? value : maskCardNumbers(cut(value));
+    const treatment = treatments.get(reading.template) ?? 'cut';
+    if (treatment === 'account') accounts[name] = value;
+    else if (treatment === 'keep') open[name] = value;
+    else if (treatment === 'cut') open[name] = maskCardNumbers(cut(value));
   }
   return { open, accounts };
 }

@@ -66,7 +66,10 @@ function standingInstructionDefaults(request: ParameterRequest): Defaults {
   ];
 }
 
+const withPurchaseDefaults = ['cart', 'shipping', 'merchant'];
+
 function purchaseDefaults(request: ParameterRequest): Defaults {
+  if (!request.hasAny(withPurchaseDefaults)) return [];
   const items = new Set(request.under('cart.items[').map(({ indexes }) => indexes[0] ?? 0));
   const defaults: [string, string][] = [...items].map((n) => [`cart.items[${n}].quantityUnit`, 'COUNT']);
   for (const prefix of ['shipping.', 'merchant.shipping.']) {

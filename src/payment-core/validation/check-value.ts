@@ -1,6 +1,7 @@
 import { isCalendarDate } from '../../values/calendar-date.js';
 import { isCountryAlpha2, isCountryAlpha3, isCountryNumeric } from '../../values/countries.js';
 import { isCurrency } from '../../values/currencies.js';
+import { isStorable } from '../../values/storable-text.js';
 import { isJobField, readCronExpression } from '../fields/cron.js';
 import { describeType } from '../fields/describe-type.js';
 import type { CountryForm, FieldType } from '../fields/field-type.js';
@@ -21,9 +22,7 @@ const countryChecks: Readonly<Record<CountryForm, (code: string) => boolean>> = 
 export function checkValue(type: FieldType, value: string): string | undefined {
   // Longer values never reach a pattern, because some patterns use the stack for every character.
   if (value.length > longestValue) return `must be ${describeType(type)}`;
-  // PostgreSQL cannot store NUL, and half a surrogate pair is not a character.
-  if (/\u0000|[\uD800-\uDFFF]/u.test(value))
-    return 'contains an invalid character or one that cannot be stored';
+  if (!isStorable(value)) return 'contains an invalid character or one that cannot be stored';
   if (fits(type, value)) return undefined;
   if (type.kind === 'text' && type.characters !== null && !type.characters.pattern.test(value)) {
     return `may hold ${type.characters.says}`;
@@ -67,6 +66,8 @@ function fits(type: FieldType, value: string): boolean {
 /** Compares the length in code points, which is how people count. A far too long value is not counted. */
 function hasLength(value: string, min: number, max: number): boolean {
   if (value.length > 2 * max) return false;
+  // A code point has one or two units.
+  if (value.length <= max && value.length >= 2 * min) return true;
   let length = 0;
   for (const _ of value) length += 1;
   return length >= min && length <= max;

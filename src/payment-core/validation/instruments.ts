@@ -22,6 +22,7 @@ export function paysWithRegistration(request: ParameterRequest): boolean {
 
 /** The wallets in the request, in the order of the catalogue. */
 export function walletsOf(request: ParameterRequest): readonly (typeof wallets)[number][] {
+  if (!request.hasAny(wallets)) return [];
   return wallets.filter((wallet) => request.under(`${wallet}.`).length > 0);
 }
 
@@ -30,17 +31,20 @@ export function walletsOf(request: ParameterRequest): readonly (typeof wallets)[
  * decrypted (catalogue 2.2 b) counts as one instrument together with its wallet.
  */
 export function instrumentsOf(request: ParameterRequest): readonly SentParameter[] {
-  const decrypted = wallets.find(
+  const sentWallets = walletsOf(request);
+  const decrypted = sentWallets.find(
     (wallet) => request.has(`${wallet}.source`) && !request.has(`${wallet}.paymentToken`),
   );
-  const leading = [
-    request.under('card.number'),
-    ...wallets.map((wallet) =>
-      wallet === decrypted && request.has('card.number') ? [] : request.under(`${wallet}.`),
-    ),
-    request.under('virtualAccount.'),
-    [...request.under('bankAccount.number'), ...request.under('bankAccount.iban')],
-    request.under('tokenAccount.number'),
-  ];
-  return leading.flatMap(([first]) => (first === undefined ? [] : [first]));
+  const found: SentParameter[] = [];
+  const add = ([first]: readonly SentParameter[]) => {
+    if (first !== undefined) found.push(first);
+  };
+  add(request.under('card.number'));
+  for (const wallet of sentWallets) {
+    if (wallet !== decrypted || !request.has('card.number')) add(request.under(`${wallet}.`));
+  }
+  add(request.under('virtualAccount.'));
+  add([...request.under('bankAccount.number'), ...request.under('bankAccount.iban')]);
+  add(request.under('tokenAccount.number'));
+  return found;
 }

@@ -1,5 +1,4 @@
 import type { CalendarDate } from '../../values/calendar-date.js';
-import { positionOf } from '../fields/catalogue.js';
 import type { Field } from '../fields/field.js';
 import type { ParsedName } from '../fields/parse-parameter-name.js';
 import type { ParameterName } from '../fields/parameter-names.js';
@@ -28,6 +27,8 @@ export interface SentParameter extends ParsedName {
   readonly name: string;
   readonly value: string;
   readonly field: Field;
+  /** Of the field in the catalogue. */
+  readonly position: number;
 }
 
 /** The parameters of a request that are in the catalogue, for rules and defaults. Values may be invalid. */
@@ -42,6 +43,8 @@ export interface ParameterRequest {
   find(name: string): SentParameter | undefined;
   value(name: ParameterName): string | undefined;
   has(name: ParameterName): boolean;
+  /** Whether it has a parameter of one of these structures, or one with such a name. */
+  hasAny(structures: readonly string[]): boolean;
   /** The parameters whose names begin with this prefix, in their order. */
   under(prefix: string): readonly SentParameter[];
 }
@@ -52,7 +55,7 @@ export function openRequest(
   sent: readonly SentParameter[],
   options: ValidationOptions,
 ): ParameterRequest {
-  const ordered = inCatalogueOrder(sent);
+  const ordered = [...sent].sort(inOrder);
   const byName = new Map<string, SentParameter>();
   const structures = new Set<string>();
   for (const parameter of ordered) {
@@ -63,10 +66,11 @@ export function openRequest(
     kind,
     options,
     sent: ordered,
-    scheme: schemeOf(byName, ordered, options),
+    scheme: schemeOf(byName, structures.has('threeDSecure') ? ordered : none, options),
     find: (name) => byName.get(name),
     value: (name) => byName.get(name)?.value,
     has: (name) => byName.has(name),
+    hasAny: (names) => names.some((name) => structures.has(name)),
     // Most rules are about structures that a request does not have.
     under: (prefix) =>
       structures.has(structureOf(prefix)) ? ordered.filter(({ name }) => name.startsWith(prefix)) : none,
@@ -75,10 +79,11 @@ export function openRequest(
 
 const none: readonly SentParameter[] = [];
 
-/** The structures of templates and prefixes: `card` of `card.number`. A sender can only name those of the catalogue. */
+/** A sender can only name those of the catalogue. */
 const knownStructures = new Map<string, string>();
 
-function structureOf(name: string): string {
+/** The structure of a template or prefix: `card` of `card.number`. */
+export function structureOf(name: string): string {
   const before = knownStructures.get(name);
   if (before !== undefined) return before;
   const [structure = ''] = name.split(/[.[]/);
@@ -86,16 +91,9 @@ function structureOf(name: string): string {
   return structure;
 }
 
-/** Compares the positions as numbers first: to look them up for each comparison took longer than to sort. */
-function inCatalogueOrder(sent: readonly SentParameter[]): readonly SentParameter[] {
-  const placed = sent.map((parameter) => ({ parameter, position: positionOf(parameter.field) }));
-  placed.sort((a, b) => a.position - b.position || inOrder(a.parameter, b.parameter));
-  return placed.map(({ parameter }) => parameter);
-}
-
 /** The order: the catalogue, then the indexes from the outermost inward, then the keys by code unit. */
 export function inOrder(a: SentParameter, b: SentParameter): number {
-  const byPosition = positionOf(a.field) - positionOf(b.field);
+  const byPosition = a.position - b.position;
   if (byPosition !== 0) return byPosition;
   for (const [depth, index] of a.indexes.entries()) {
     const byIndex = index - (b.indexes[depth] ?? 0);
@@ -113,6 +111,7 @@ function schemeOf(
   const named =
     brand === undefined ? undefined : (options.schemeOf?.(brand) ?? schemes.find((s) => s === brand));
   if (named !== undefined) return named;
+  if (sent.length === 0) return undefined;
   const addressed = new Set(
     sent
       .filter(({ template }) => template.startsWith('threeDSecure.v2.<scheme>'))

@@ -1,4 +1,4 @@
-import { fieldsOf, isFieldName } from '../fields/catalogue.js';
+import { fieldsOf, isFieldName, positionOf } from '../fields/catalogue.js';
 import { parseParameterName } from '../fields/parse-parameter-name.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 import { checkValue } from './check-value.js';
@@ -34,7 +34,8 @@ export function readRequest(
   const sent: SentParameter[] = [];
   const fieldErrors: { sent: SentParameter; error: ParameterError }[] = [];
   const nameErrors: ParameterError[] = [];
-  for (const [name, value] of Object.entries(values)) {
+  for (const name of Object.keys(values)) {
+    const value = values[name];
     const reading = parseParameterName(name);
     const field = reading.ok ? fields.get(reading.template) : undefined;
     if (!reading.ok || field === undefined) {
@@ -46,7 +47,8 @@ export function readRequest(
     // A longer value is refused below, so the rules need only a part of it.
     const looked = isText ? value.slice(0, longestValue) : '';
     const { template, indexes, key } = reading;
-    const parameter: SentParameter = { template, indexes, key, name, value: looked, field };
+    const position = positionOf(field);
+    const parameter: SentParameter = { template, indexes, key, name, value: looked, field, position };
     sent.push(parameter);
     const reason = isText ? checkValue(field.type, value) : 'must be a text';
     if (reason === undefined) continue;

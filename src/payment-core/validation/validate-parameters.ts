@@ -1,4 +1,5 @@
 import { positionOf, requiredFieldsOf } from '../fields/catalogue.js';
+import type { Field } from '../fields/field.js';
 import type { RequestKind } from '../fields/request-kinds.js';
 import { findGaps } from './find-gaps.js';
 import type { ParameterError } from './parameter-error.js';
@@ -32,15 +33,19 @@ export function judgeReading(reading: RequestReading): ParameterError[] {
   const { request } = reading;
   const { kind, options } = request;
   const found = [...findGaps(request.sent)];
-  // Nearly every rule of nearly every request finds nothing.
+  // Nearly every rule of nearly every request finds nothing, and most need not be asked.
   for (const rule of rulesOf(kind)) {
+    if (rule.about !== undefined && !request.hasAny(rule.about)) continue;
     for (const violation of rule.check(request)) found.push(violation);
   }
+  const missing = missingFields(request);
+  const { fieldErrors, nameErrors } = reading;
+  if (found.length + missing.length + fieldErrors.length + nameErrors.length === 0) return [];
   const violations =
     options.partial === true ? found.filter(({ name }) => request.find(name) !== undefined) : found;
   const errors = [
-    ...fieldAndMissing(reading, options),
-    ...reading.nameErrors,
+    ...inCatalogueOrder(fieldErrors, missing),
+    ...nameErrors,
     ...withoutRepetition(violations.map((violation) => asError(request, violation))),
   ];
   return withoutOwnNumbers(request, errors);
@@ -55,26 +60,30 @@ function withoutOwnNumbers(request: ParameterRequest, errors: readonly Parameter
   );
 }
 
+/** The required fields that were not sent. None of them has a placeholder in its name. */
+function missingFields(request: ParameterRequest): readonly Field[] {
+  const { kind, options } = request;
+  if (options.partial === true) return [];
+  return requiredFieldsOf(kind).filter(
+    ({ name }) =>
+      request.find(name) === undefined &&
+      (options.remaining !== true || (name !== 'amount' && name !== 'currency')),
+  );
+}
+
 /** Invalid values and missing parameters, in one list in the order of the catalogue. */
-function fieldAndMissing(
-  { request, fieldErrors }: RequestReading,
-  options: ValidationOptions,
+function inCatalogueOrder(
+  fieldErrors: RequestReading['fieldErrors'],
+  missing: readonly Field[],
 ): readonly ParameterError[] {
   const wrong = [...fieldErrors]
     .sort((a, b) => inOrder(a.sent, b.sent))
-    .map(({ sent, error }) => ({ position: positionOf(sent.field), error }));
-  if (options.partial === true) return wrong.map(({ error }) => error);
-  const required = requiredFieldsOf(request.kind);
-  const sentFields = required.length === 0 ? undefined : new Set(request.sent.map(({ field }) => field));
-  const missing = required
-    .filter((field) => sentFields?.has(field) !== true)
-    .filter(({ name }) => options.remaining !== true || (name !== 'amount' && name !== 'currency'))
-    .map((field) => ({
-      position: positionOf(field),
-      error: { name: field.name, value: null, message: `${field.name} is required` },
-    }));
-  if (wrong.length === 0 && missing.length === 0) return [];
-  return [...wrong, ...missing].sort((a, b) => a.position - b.position).map(({ error }) => error);
+    .map(({ sent, error }) => ({ position: sent.position, error }));
+  const absent = missing.map((field) => ({
+    position: positionOf(field),
+    error: { name: field.name, value: null, message: `${field.name} is required` },
+  }));
+  return [...wrong, ...absent].sort((a, b) => a.position - b.position).map(({ error }) => error);
 }
 
 function asError(request: ParameterRequest, { name, message }: Violation): ParameterError {

@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { fieldsOf } from '../../../src/payment-core/fields/catalogue.js';
+import { requestKinds } from '../../../src/payment-core/fields/request-kinds.js';
 import { nestParameters } from '../../../src/payment-core/responses/nest-parameters.js';
 import { cutterOf } from '../../../src/payment-core/secrets/own-numbers.js';
+import { readRequest } from '../../../src/payment-core/validation/read-request.js';
+import { receiveParameters } from '../../../src/payment-core/validation/receive-parameters.js';
+import { rulesOf } from '../../../src/payment-core/validation/rules/all-rules.js';
 
 /*
  * Shortcuts that make a request cheaper must not change its result: each is compared with the plain way.
@@ -59,4 +64,50 @@ test('a key that is the name of a prototype is an ordinary member', () => {
   const sent = { 'customParameters[__proto__]': 'one', 'customParameters[other]': 'two' };
   const { customParameters } = nestParameters(sent);
   expect(JSON.stringify(customParameters)).toBe('{"__proto__":"one","other":"two"}');
+});
+
+/** Values that rules look at; most are invalid for most names, and rules must bear that. */
+const value = fc.constantFrom(
+  ...[
+    'PA',
+    'DB',
+    'CP',
+    'RF',
+    'CD',
+    'INITIAL',
+    'REPEATED',
+    'CIT',
+    'MIT',
+    'INSTALLMENT',
+    'true',
+    'FUNDING',
+    'FINAL',
+  ],
+  ...['2.1.0', '2.2.0', '1.0', '2020', '05', '123', 'DE', 'IND', 'schemeF', 'VISA'],
+);
+
+test('a rule finds nothing in a request without all that it is about', () => {
+  const request = fc.constantFrom(...requestKinds).chain((kind) => {
+    const names = [...fieldsOf(kind).keys()].map((name) =>
+      name.replaceAll('[n]', '[0]').replace('[key]', '[a]').replace('<scheme>', 'schemeB'),
+    );
+    const parameters = fc.dictionary(fc.constantFrom(...names), value, { maxKeys: 30 });
+    const options = fc.record({
+      environment: fc.constantFrom('test' as const, 'live' as const),
+      origin: fc.constantFrom('client' as const, 'server' as const),
+      registration: fc.boolean(),
+      partial: fc.boolean(),
+      today: fc.constant('2026-11-23'),
+    });
+    return fc.tuple(fc.constant(kind), parameters, options);
+  });
+  fc.assert(
+    fc.property(request, ([kind, parameters, options]) => {
+      const { request: read } = readRequest(kind, receiveParameters(parameters), options);
+      for (const { name, about, check } of rulesOf(kind)) {
+        if (about !== undefined && !read.hasAny(about)) expect([name, check(read)]).toEqual([name, []]);
+      }
+    }),
+    { numRuns: 500 },
+  );
 });

@@ -56,6 +56,7 @@ export const cardOnFileRules: readonly Rule[] = [
     statement:
       'standingInstruction.mode=INITIAL carries authentication data: card.cvv, a cryptogram or token, 3D Secure or browser parameters.',
     kinds: ['payment', 'checkout', 'registration'],
+    about: ['standingInstruction'],
     check: (request) => {
       if (request.value('standingInstruction.mode') !== 'INITIAL') return [];
       if (carriesAuthentication(request) || cannotAuthenticate(request)) return [];
@@ -71,6 +72,7 @@ export const cardOnFileRules: readonly Rule[] = [
     statement:
       'standingInstruction.mode=REPEATED carries no card.cvv, no tokenAccount.dtvc and no proof of a shopper’s 3D Secure authentication; the proof of a merchant-initiated (3RI) authentication is accepted.',
     kinds: shopperKinds,
+    about: ['standingInstruction'],
     check: (request) => {
       if (request.value('standingInstruction.mode') !== 'REPEATED') return [];
       const ofMerchant = isMerchantAuthentication(request);
@@ -88,6 +90,7 @@ export const cardOnFileRules: readonly Rule[] = [
     statement:
       'standingInstruction.numberOfInstallments is omitted unless standingInstruction.type is INSTALLMENT.',
     kinds: shopperKinds,
+    about: ['standingInstruction'],
     check: (request) =>
       violation(
         request.has('standingInstruction.numberOfInstallments') &&
@@ -102,6 +105,7 @@ export const cardOnFileRules: readonly Rule[] = [
     statement:
       'standingInstruction.numberOfInstallments is required with type INSTALLMENT when 3D Secure v2 is requested.',
     kinds: ['payment', 'registration'],
+    about: ['standingInstruction'],
     check: (request) =>
       request.value('standingInstruction.type') === 'INSTALLMENT' && requestsThreeDSecure(request)
         ? missing(
@@ -117,6 +121,7 @@ export const cardOnFileRules: readonly Rule[] = [
     statement:
       'standingInstruction.initialTransactionId is required with source MIT when the card comes with the request, unless agreementId or referenceUuid identifies the first transaction.',
     kinds: ['payment'],
+    about: ['standingInstruction'],
     check: (request) => {
       const bringsCard = request.has('card.number') || request.has('tokenAccount.number');
       return request.value('standingInstruction.source') === 'MIT' && bringsCard && !referencesFirst(request)
@@ -133,6 +138,7 @@ export const cardOnFileRules: readonly Rule[] = [
     section,
     statement: 'standingInstruction.industryPractice is a follow-up of the merchant: not with source CIT.',
     kinds: shopperKinds,
+    about: ['standingInstruction'],
     check: (request) =>
       violation(
         request.has('standingInstruction.industryPractice') &&

@@ -20,6 +20,7 @@ const testModeOnlyInTest: Rule = {
   section: 'operations 1, 2.2, 7.2',
   statement: 'testMode is accepted in the test environment only (result code 600.200.701 otherwise).',
   kinds: changingKinds,
+  about: ['testMode'],
   check: (request) =>
     violation(
       request.options.environment === 'live' && request.has('testMode'),
@@ -67,6 +68,7 @@ export const coreRules: readonly Rule[] = [
     section: 'operations 3.1',
     statement: 'CD is a stand-alone payment and is not accepted with referenceUuid.',
     kinds: ['payment'],
+    about: ['referenceUuid'],
     check: (request) =>
       violation(
         request.value('paymentType') === 'CD' && request.has('referenceUuid'),
@@ -79,6 +81,7 @@ export const coreRules: readonly Rule[] = [
     section,
     statement: 'overridePaymentType[brand] is accepted only when a checkout is created, not in its update.',
     kinds: ['checkout'],
+    about: ['overridePaymentType'],
     check: (request) =>
       request.options.partial === true
         ? request
@@ -91,6 +94,7 @@ export const coreRules: readonly Rule[] = [
     section,
     statement: 'sequence=FINAL marks the last CP, RV or RF. It is not accepted with other payment types.',
     kinds: ['payment'],
+    about: ['sequence'],
     check: (request) =>
       violation(
         request.has('sequence') && request.has('paymentType') && !isReferencing(request),
@@ -104,6 +108,7 @@ export const coreRules: readonly Rule[] = [
     statement:
       'numberOfCaptures is accepted with paymentType PA only (in a checkout also where overridePaymentType gives a brand PA).',
     kinds: ['payment', 'checkout'],
+    about: ['numberOfCaptures'],
     check: (request) =>
       violation(
         request.has('numberOfCaptures') &&
@@ -120,6 +125,7 @@ export const coreRules: readonly Rule[] = [
     statement:
       'transactionPurposeCode is required when transactionProcessingCode is FUNDING or PAYMENT and recipient.country is ARG, BGD, CHL, COL, EGY or IND.',
     kinds: purchaseKinds,
+    about: ['recipient'],
     check: (request) => {
       const processing = request.value('transactionProcessingCode') ?? '';
       const recipient = request.value('recipient.country')?.toUpperCase() ?? '';
@@ -133,6 +139,7 @@ export const coreRules: readonly Rule[] = [
     section,
     statement: 'forex.amount and forex.currency are sent together.',
     kinds: purchaseKinds,
+    about: ['forex'],
     check: (request) =>
       request.under('forex.').length === 0
         ? []
@@ -159,6 +166,7 @@ export const coreRules: readonly Rule[] = [
     statement:
       'overrideHolder=true is accepted in checkouts and in payments with a registration, but not together with an account number.',
     kinds: ['payment'],
+    about: ['overrideHolder'],
     check: (request) =>
       violation(
         request.value('overrideHolder') === 'true' && !paysWithRegistration(request),
@@ -171,6 +179,7 @@ export const coreRules: readonly Rule[] = [
     section: 'catalogue 2.21',
     statement: 'The names of customParameters[name] from the client side begin with SHOPPER_.',
     kinds: changingKinds,
+    about: ['customParameters'],
     check: (request) =>
       request.options.origin !== 'client'
         ? []

@@ -1,6 +1,7 @@
 import { catalogue } from '../../fields/catalogue.js';
 import type { ParameterName } from '../../fields/parameter-names.js';
 import { instrumentKinds } from '../../fields/request-kinds.js';
+import { wallets } from '../../fields/wallet-fields.js';
 import { instrumentsOf, paysWithRegistration, walletsOf } from '../instruments.js';
 import type { ParameterRequest } from '../parameter-request.js';
 import { missing, type Rule, type Violation } from './rule.js';
@@ -21,6 +22,7 @@ function structureRule(
     section,
     statement: `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} required when any ${structure}.* is sent.`,
     kinds: instrumentKinds,
+    about: [structure],
     check: (request) =>
       request.under(`${structure}.`).length === 0 || excused(request)
         ? []
@@ -50,6 +52,7 @@ function bankAccountRule(name: string, names: readonly [ParameterName, Parameter
     section: 'catalogue 2.4',
     statement: `Either ${names.join(' or ')} is required when any bankAccount.* is sent; both are reported as missing.`,
     kinds: instrumentKinds,
+    about: ['bankAccount'],
     check: (request) =>
       request.under('bankAccount.').length === 0 || paysWithRegistration(request)
         ? []
@@ -86,6 +89,7 @@ export const instrumentRules: readonly Rule[] = [
     statement:
       'A wallet is sent as (a) its paymentToken or (b) its source with card.number, card.expiryMonth, card.expiryYear, threeDSecure.verificationId and threeDSecure.eci.',
     kinds: instrumentKinds,
+    about: wallets,
     check: (request) =>
       walletsOf(request).flatMap((wallet) => {
         if (request.has(`${wallet}.paymentToken`)) return [];
@@ -120,6 +124,7 @@ export const instrumentRules: readonly Rule[] = [
     section: 'operations 1',
     statement: 'If the day is known, a card or token does not expire before the month of that day.',
     kinds: instrumentKinds,
+    about: ['card', 'tokenAccount'],
     check: (request) => [...expired(request, 'card'), ...expired(request, 'tokenAccount')],
   },
   {

@@ -14,6 +14,7 @@ export const marketplaceRules: readonly Rule[] = [
     section: 'catalogue 2.17',
     statement: 'When both are sent, every cart.items[n].sellerId is the id of a marketPlace.sellers[n].',
     kinds: purchaseKinds,
+    about: ['marketPlace'],
     check: (request) => {
       const ids: ReadonlySet<string> = new Set(sellers(request).map(({ value }) => value));
       if (ids.size === 0) return [];
@@ -27,6 +28,7 @@ export const marketplaceRules: readonly Rule[] = [
     section: 'catalogue 2.17',
     statement: 'When both are sent, every marketPlace.sellers[n].id is the sellerId of a cart item.',
     kinds: purchaseKinds,
+    about: ['marketPlace'],
     check: (request) => {
       const ids: ReadonlySet<string> = new Set(owned(request).map(({ value }) => value));
       if (ids.size === 0) return [];

@@ -1,6 +1,6 @@
 import { purchaseKinds, shopperKinds, type RequestKind } from '../../fields/request-kinds.js';
 import type { ParameterName } from '../../fields/parameter-names.js';
-import type { ParameterRequest } from '../parameter-request.js';
+import { structureOf, type ParameterRequest } from '../parameter-request.js';
 import { missing, type Rule, type Violation } from './rule.js';
 
 function documentPair(
@@ -14,6 +14,7 @@ function documentPair(
     section,
     statement: `${names.join(' and ')} are sent together.`,
     kinds,
+    about: [structureOf(prefix)],
     check: (request) =>
       names.some((name) => request.has(name))
         ? missing(request, names, 'is required when the other of type and id is sent')
@@ -31,6 +32,7 @@ function houseNumbers(prefix: AddressPrefix, section: string, kinds: readonly Re
     section,
     statement: `${second} requires ${first}.`,
     kinds,
+    about: [structureOf(prefix)],
     check: (request) =>
       request.has(second) ? missing(request, [first], `is required when ${second} is sent`) : [],
   };
@@ -57,6 +59,7 @@ function streetName(prefix: 'billing' | 'merchant.billing', section: string): Ru
     section,
     statement: `${prefix}.street1 and ${prefix}.street2 together are not digits only. With houseNumber1, this applies to street1 alone. Each of them that was sent is reported.`,
     kinds: shopperKinds,
+    about: [structureOf(prefix)],
     check: (request) => streetIsNumber(request, prefix),
   };
 }
@@ -67,6 +70,7 @@ export const shopperRules: readonly Rule[] = [
     section: 'catalogue 2.6',
     statement: 'customer.givenName and customer.surname are required when any other customer.* is sent.',
     kinds: shopperKinds,
+    about: ['customer'],
     check: (request) =>
       request.under('customer.').length === 0
         ? []

@@ -41,6 +41,7 @@ export const threeDSecureRules: readonly Rule[] = [
     statement:
       'A 3D Secure v2 authentication needs customer.browser acceptHeader, language, screenHeight, screenWidth, timezone, userAgent and javaEnabled, unless it runs in an app.',
     kinds: authenticating,
+    about: ['threeDSecure'],
     check: (request) =>
       requestsThreeDSecure(request) && !isInApp(request)
         ? missing(request, browserData, 'is required for 3D Secure v2')
@@ -52,6 +53,7 @@ export const threeDSecureRules: readonly Rule[] = [
     statement:
       'A 3D Secure v2 authentication in an app (customer.app.deviceId, no browser) needs threeDSecure.deviceInfo.',
     kinds: authenticating,
+    about: ['threeDSecure'],
     check: (request) =>
       requestsThreeDSecure(request) && isInApp(request)
         ? missing(request, ['threeDSecure.deviceInfo'], 'is required for 3D Secure v2 in an app')
@@ -62,6 +64,7 @@ export const threeDSecureRules: readonly Rule[] = [
     section: 'catalogue 2.8',
     statement: 'A 3D Secure v2 authentication needs billing street1, city, postcode and country.',
     kinds: authenticating,
+    about: ['threeDSecure'],
     check: (request) =>
       requestsThreeDSecure(request) ? missing(request, billingData, 'is required for 3D Secure v2') : [],
   },
@@ -70,6 +73,7 @@ export const threeDSecureRules: readonly Rule[] = [
     section: 'catalogue 2.20',
     statement: 'challengeIndicator and exemptionFlag are refused when threeDSecure.version is below 2.2.',
     kinds: instrumentKinds,
+    about: ['threeDSecure'],
     check: (request) =>
       isBelowTwoTwo(request.value('threeDSecure.version'))
         ? refuse(request, since22, 'is accepted only with 3D Secure 2.2 or higher')
@@ -80,6 +84,7 @@ export const threeDSecureRules: readonly Rule[] = [
     section: 'catalogue 2.20',
     statement: 'channel and threeRIInd (3RI) are refused when threeDSecure.version is below 2.2.',
     kinds: instrumentKinds,
+    about: ['threeDSecure'],
     check: (request) =>
       isBelowTwoTwo(request.value('threeDSecure.version'))
         ? refuse(request, merchantInitiated, 'is accepted only with 3D Secure 2.2 or higher')
@@ -90,6 +95,7 @@ export const threeDSecureRules: readonly Rule[] = [
     section: 'catalogue 2.20',
     statement: 'channel and threeRIInd (3RI) are refused when the network is known and is not schemeB.',
     kinds: instrumentKinds,
+    about: ['threeDSecure'],
     check: (request) =>
       request.scheme === undefined || request.scheme === 'schemeB'
         ? []
@@ -101,6 +107,7 @@ export const threeDSecureRules: readonly Rule[] = [
     statement:
       'channel is accepted only for merchant-initiated authentication: not with standingInstruction.source CIT.',
     kinds: instrumentKinds,
+    about: ['threeDSecure'],
     check: (request) =>
       request.value('standingInstruction.source') === 'CIT'
         ? refuse(request, ['threeDSecure.channel'], 'is accepted only for merchant-initiated authentication')
@@ -112,6 +119,7 @@ export const threeDSecureRules: readonly Rule[] = [
     statement:
       'A 3D Secure transaction of schemeF needs schemeData SCHEMEF-ITEMSNB and SCHEMEF-SCORE_MERCHANT, and SCHEMEF-USECASE when it authenticates a payment or when authenticationInd is RECURRING (02) or INSTALLMENT (03).',
     kinds: authenticating,
+    about: ['threeDSecure'],
     check: (request) => {
       if (request.scheme !== 'schemeF' || !requestsThreeDSecure(request)) return [];
       const indicator = request.value('threeDSecure.authenticationInd') ?? '';
