@@ -26,27 +26,27 @@ export function simulatePayment(request: ConnectorRequest, shopperPage: string):
   const cvvResponse = trigger.cvvResponse ?? securityCodeCheck(request);
   const riskScore = trigger.riskScore ?? (asksForRisk(request) ? '0' : undefined);
   const brandResult = request.paymentBrand === null ? detectBrand(parameters['card.number']) : undefined;
-  const details = {
-    ...(trigger.acquirerResponse === undefined ? {} : { AcquirerResponse: trigger.acquirerResponse }),
-    ...(trigger.adviceCode === undefined ? {} : { MerchantAdviceCode: trigger.adviceCode }),
-  };
-  return {
-    resultCode,
-    ...(avsResponse === undefined ? {} : { avsResponse }),
-    ...(cvvResponse === undefined ? {} : { cvvResponse }),
-    ...(riskScore === undefined ? {} : { riskScore }),
-    ...(brandResult === undefined ? {} : { brandResult }),
-    ...(Object.keys(details).length === 0 ? {} : { resultDetails: details }),
-    ...(disposition === 'success' || disposition === 'pending'
-      ? { connectorTxIds: [`SIM${digest(request.paymentId).slice(0, 17)}`] }
-      : {}),
-    ...(startsSeries(request) && disposition === 'success'
-      ? { initialTransactionId: numeric(request.paymentId) }
-      : {}),
-    ...(redirectsShopper(request, trigger, disposition)
-      ? { redirect: shopperStep(request, shopperPage) }
-      : {}),
-  };
+  // Members are added to one object, because every payment in test passes here, and a spread for each takes longer.
+  const answer: { -readonly [Name in keyof ConnectorAnswer]: ConnectorAnswer[Name] } = { resultCode };
+  if (avsResponse !== undefined) answer.avsResponse = avsResponse;
+  if (cvvResponse !== undefined) answer.cvvResponse = cvvResponse;
+  if (riskScore !== undefined) answer.riskScore = riskScore;
+  if (brandResult !== undefined) answer.brandResult = brandResult;
+  const { acquirerResponse, adviceCode } = trigger;
+  if (acquirerResponse !== undefined || adviceCode !== undefined) {
+    answer.resultDetails = {
+      ...(acquirerResponse === undefined ? {} : { AcquirerResponse: acquirerResponse }),
+      ...(adviceCode === undefined ? {} : { MerchantAdviceCode: adviceCode }),
+    };
+  }
+  if (disposition === 'success' || disposition === 'pending') {
+    answer.connectorTxIds = [`SIM${digest(request.paymentId).slice(0, 17)}`];
+  }
+  if (startsSeries(request) && disposition === 'success') {
+    answer.initialTransactionId = numeric(request.paymentId);
+  }
+  if (redirectsShopper(request, trigger, disposition)) answer.redirect = shopperStep(request, shopperPage);
+  return answer;
 }
 
 /** Whether the shopper is redirected: when the trigger says so, or when the payment is pending and has a return URL. */
@@ -56,9 +56,11 @@ function redirectsShopper(request: ConnectorRequest, trigger: Trigger, dispositi
   return trigger.redirect || (disposition === 'pending' && returns);
 }
 
+const withoutAnyTrigger: Trigger = { redirect: false };
+
 function byAmount(request: ConnectorRequest): Trigger {
   const resultCode = amountTriggers.get(request.amount);
-  return { ...(resultCode === undefined ? {} : { resultCode }), redirect: false };
+  return resultCode === undefined ? withoutAnyTrigger : { resultCode, redirect: false };
 }
 
 function withoutTrigger({ parameters, today }: ConnectorRequest): string {

@@ -35,7 +35,9 @@ const word = 'SIMULATE';
  * `SIMULATE REDIRECT`; undefined for any other text.
  */
 export function readTrigger(text: string | undefined): Trigger | undefined {
-  const [first, ...rest] = (text ?? '').trim().split(/\s+/);
+  // Hardly any text has it.
+  if (text?.includes(word) !== true) return undefined;
+  const [first, ...rest] = text.trim().split(/\s+/);
   if (first !== word) return undefined;
   const setting = (name: string) => rest.find((part) => part.startsWith(`${name}=`))?.slice(name.length + 1);
   const resultCode = rest.find((part) => /^[\d.]{2,11}$/.test(part));

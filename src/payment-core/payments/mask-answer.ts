@@ -12,15 +12,16 @@ export function maskAnswer(
   answer: ConnectorAnswer,
   cut: (text: string) => string = unchanged,
 ): ConnectorAnswer {
-  const { connectorTxIds, initialTransactionId, ...texts } = answer;
-  const masked = maskTexts(texts, (text) => maskCardNumbers(cut(text)));
-  return {
-    // Masking changes texts only, so the shape stays that of the answer.
-    ...(masked as ConnectorAnswer),
-    ...(connectorTxIds === undefined ? {} : { connectorTxIds }),
-    ...(initialTransactionId === undefined ? {} : { initialTransactionId }),
-  };
+  const mask = (text: string) => maskCardNumbers(cut(text));
+  const masked: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(answer)) {
+    masked[name] = references.has(name) ? value : maskTexts(value, mask);
+  }
+  // Masking changes texts only, so the shape stays that of the answer.
+  return masked as unknown as ConnectorAnswer;
 }
+
+const references: ReadonlySet<string> = new Set(['connectorTxIds', 'initialTransactionId']);
 
 const unchanged = (text: string) => text;
 
