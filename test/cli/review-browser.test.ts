@@ -14,8 +14,9 @@ const browserNeed = needs.chromium();
 const screenshots = process.env['RECON_SCREENSHOTS'];
 
 /** 30 records that are short by the same amount and so a pattern, one of an unknown payment, two of other amounts. */
-async function shop(): Promise<Installation> {
+async function shop(config?: string): Promise<Installation> {
   const installation = await createInstallation();
+  if (config !== undefined) installation.write('recon.config.yaml', config);
   const numbers = Array.from({ length: 32 }, (_, index) => index + 1);
   installation.write('payments.csv', paymentsFileOf(numbers.map((number) => paymentRow(number))));
   installation.write(
@@ -180,6 +181,34 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
       asOf,
     );
     expect(document).toMatchObject([{ decidedBy: 'bo', reason: 'agreed with anna' }]);
+  });
+
+  test('an accept above the amount for four eyes waits until another person approves it', async () => {
+    const installation = await shop('decisions: { fourEyesAbove: { EUR: 5.00 } }\nlogLevel: silent\n');
+    const anna = await open(installation, 'anna');
+    await rows(anna).first().locator('.message').click();
+    await anna.locator('#detail pre').waitFor();
+    await anna.locator('#detail [data-kind=accept]').click();
+    await anna.locator('#decide [name=reason]').fill('agreed');
+    await anna.locator('#decide button[type=submit]').click();
+    await expect
+      .poll(() => notice(anna).textContent())
+      .toBe('1 item: accepted by anna. A second person has to approve it.');
+    await expect.poll(() => rows(anna).first().locator('.status').textContent()).toContain('to be approved');
+    await picture(anna, 'to-be-approved');
+    await anna.locator('#detail [data-kind=approve]').click();
+    await anna.locator('#decide button[type=submit]').click();
+    await expect
+      .poll(() => anna.locator('#decide .problem').textContent())
+      .toContain('was accepted by anna, so another person has to approve it.');
+
+    const bo = await open(installation, 'bo');
+    await rows(bo).first().locator('.message').click();
+    await bo.locator('#detail pre').waitFor();
+    await bo.keyboard.press('y');
+    await bo.locator('#decide button[type=submit]').click();
+    await expect.poll(() => notice(bo).textContent()).toBe('1 item: approved by bo.');
+    await expect.poll(() => rows(bo).count()).toBe(32);
   });
 
   test('selected items and a whole pattern are decided after a preview', async () => {

@@ -61,7 +61,10 @@ const decideDialog = createDecide({
       rerun === null
         ? ''
         : ` Matching changes with the next run, or with recon rerun --from ${rerun.from} --to ${rerun.to}.`;
-    notice([`${counted(items)}: ${kinds[kind]?.done ?? kind} by ${author}.${later}`], 'good');
+    const pending = decisions.filter((decision) => decision.pending).length;
+    const approval =
+      pending === 0 ? '' : ` A second person has to approve ${items === 1 ? 'it' : `${pending} of them`}.`;
+    notice([`${counted(items)}: ${kinds[kind]?.done ?? kind} by ${author}.${approval}${later}`], 'good');
     void refresh();
   },
   // Somebody else was first: the dialog names who, and behind it the page shows what they decided.
