@@ -220,10 +220,19 @@ function field(name, target) {
   );
 }
 
+/**
+ * How many of the decisions a second person has to approve.
+ *
+ * @param {Decided['decisions']} decisions
+ */
+export function waitingForApproval(decisions) {
+  return decisions.filter(({ pending }) => pending).length;
+}
+
 /** @param {Decided} decided */
 function summary({ items, atRisk, decisions }) {
   const sums = moneyAtRisk(atRisk).join(', ');
-  const pending = decisions.filter((decision) => decision.pending).length;
+  const pending = waitingForApproval(decisions);
   return el(
     'p',
     {},

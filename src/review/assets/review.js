@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { createDecide, kinds, problem } from './decide.js';
+import { createDecide, kinds, problem, waitingForApproval } from './decide.js';
 import { createDetail, kindsFor } from './detail.js';
 import { byId, counted, el, fill } from './dom.js';
 import { createFilters } from './filters.js';
@@ -61,7 +61,7 @@ const decideDialog = createDecide({
       rerun === null
         ? ''
         : ` Matching changes with the next run, or with recon rerun --from ${rerun.from} --to ${rerun.to}.`;
-    const pending = decisions.filter((decision) => decision.pending).length;
+    const pending = waitingForApproval(decisions);
     const approval =
       pending === 0 ? '' : ` A second person has to approve ${items === 1 ? 'it' : `${pending} of them`}.`;
     notice([`${counted(items)}: ${kinds[kind]?.done ?? kind} by ${author}.${approval}${later}`], 'good');

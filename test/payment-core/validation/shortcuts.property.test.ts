@@ -117,7 +117,7 @@ function askedFor({ check }: Rule, request: ParameterRequest): readonly string[]
 }
 
 test.each(rules.filter(({ about }) => about !== undefined).map((rule) => [rule.name, rule] as const))(
-  '%s: the rule finds nothing in a request without all that it is about',
+  '%s: the rule finds nothing in a request that has none of what it is about',
   (_, rule) => {
     const about = rule.about ?? [];
     fc.assert(

@@ -20,8 +20,8 @@ export interface Rule {
   /** The kinds of request that the rule applies to. */
   readonly kinds: readonly RequestKind[];
   /**
-   * The structures and single parameters that it is about, such as `cart` and `sequence`: a request without all of them
-   * cannot violate it. Without this list, every request is checked.
+   * The structures and single parameters that it is about, such as `cart` and `sequence`: a request that has none of
+   * them cannot violate it. Without this list, every request is checked.
    */
   readonly about?: readonly string[];
   readonly check: (request: ParameterRequest) => readonly Violation[];
