@@ -1,4 +1,9 @@
-import { request as httpRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
+import {
+  request as httpRequest,
+  Agent as HttpAgent,
+  type ClientRequest,
+  type IncomingMessage,
+} from 'node:http';
 import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import { rootCertificates } from 'node:tls';
@@ -93,18 +98,22 @@ function send(
   { agents, isAllowed, timeoutMs, clock, stop }: Sending,
 ): Promise<Attempt> {
   const isTls = url.protocol === 'https:';
-  const sent = (isTls ? httpsRequest : httpRequest)(url, {
-    method: 'POST',
-    agent: isTls ? agents['https:'] : agents['http:'],
-    headers: {
-      ...headers,
-      'Content-Length': Buffer.byteLength(body),
-      'User-Agent': userAgent,
-      Accept: '*/*',
-    },
-  });
+  const create = () =>
+    (isTls ? httpsRequest : httpRequest)(url, {
+      method: 'POST',
+      agent: isTls ? agents['https:'] : agents['http:'],
+      headers: {
+        ...headers,
+        'Content-Length': Buffer.byteLength(body),
+        'User-Agent': userAgent,
+        Accept: '*/*',
+      },
+    });
   return new Promise((resolve) => {
+    let sent = create();
+    let hasEnded = false;
     const end = (attempt: Attempt) => {
+      hasEnded = true;
       clearTimeout(timer);
       stop.removeEventListener('abort', stopped);
       resolve(attempt);
@@ -119,27 +128,44 @@ function send(
     }, timeoutMs);
     stop.addEventListener('abort', stopped);
     if (stop.aborted) stopped();
-    sent.on('socket', (socket) => {
-      // A host that is an address is not looked up.
-      const check = () => {
-        const address = socket.remoteAddress ?? '';
-        if (isIP(address) !== 0 && !isAllowed(address)) {
-          sent.destroy(new PrivateAddressError(hostOf(url), address));
+    const follow = () => {
+      sent.on('socket', (socket) => {
+        // A host that is an address is not looked up.
+        const check = () => {
+          const address = socket.remoteAddress ?? '';
+          if (isIP(address) !== 0 && !isAllowed(address)) {
+            sent.destroy(new PrivateAddressError(hostOf(url), address));
+          }
+        };
+        if (socket.connecting) socket.once('connect', check);
+        else check();
+      });
+      // After the end, an error changes nothing: a promise keeps its first result.
+      sent.on('error', (thrown: NodeJS.ErrnoException) => {
+        if (hasEnded || !isStale(sent, thrown)) {
+          end(failed(reasonOf(thrown)));
+          return;
         }
-      };
-      if (socket.connecting) socket.once('connect', check);
-      else check();
-    });
-    // After the end, an error changes nothing: a promise keeps its first result.
-    sent.on('error', (thrown: NodeJS.ErrnoException) => {
-      end(failed(reasonOf(thrown)));
-    });
-    sent.on('response', (response) => {
-      end(judge(response, clock()));
-      readOn(response);
-    });
-    sent.end(body);
+        sent = create();
+        follow();
+      });
+      sent.on('response', (response) => {
+        end(judge(response, clock()));
+        readOn(response);
+      });
+      sent.end(body);
+    };
+    follow();
   });
+}
+
+/**
+ * Whether the receiver closed a connection that was kept, which it may do at the very moment of the next request (RFC
+ * 9112, 9.3.1). That says nothing about the receiver, and the next attempt would be a minute later, so the request is
+ * sent again. It ends: each time one of the kept connections is used up, and a new one counts as the receiver's answer.
+ */
+function isStale(sent: ClientRequest, { code }: NodeJS.ErrnoException): boolean {
+  return sent.reusedSocket && (code === 'ECONNRESET' || code === 'EPIPE');
 }
 
 function judge({ statusCode: status = 0, headers }: IncomingMessage, now: number): Attempt {

@@ -238,6 +238,33 @@ describe('F130 an answer that is no success', () => {
     expect(written - before).toBeLessThan(1000);
   });
 
+  test('a kept connection that the receiver closes at the next request is replaced at once', async () => {
+    const { shop, id, deliver } = await subscribed();
+    await occur('1');
+    expect(await deliver()).toBe(1);
+    shop.answer = (response) => {
+      shop.answer = 200;
+      response.socket?.destroy();
+    };
+    await occur('2');
+    expect(await deliver()).toBe(1);
+    const [, closed, again] = shop.received;
+    expect(again?.headers['webhook-id']).toBe(closed?.headers['webhook-id']);
+    expect(shop.received).toHaveLength(3);
+    expect(await deliveries(id)).toMatchObject(Array(2).fill({ status: 'delivered', attempts: 1 }));
+  });
+
+  test('a receiver that closes every connection gets one request more for the kept one, and counts as failed', async () => {
+    const { shop, id, deliver } = await subscribed();
+    await occur('1');
+    await deliver();
+    shop.answer = (response) => response.socket?.destroy();
+    await occur('2');
+    expect(await deliver()).toBe(0);
+    expect(shop.received).toHaveLength(3);
+    expect((await webhookRow(id))?.failures).toBe(1);
+  });
+
   test('a certificate that nobody vouches for counts as a failure', async () => {
     const tls = selfSignedCertificate();
     const shop = await receiver({ tls });
