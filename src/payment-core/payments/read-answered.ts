@@ -3,11 +3,12 @@ import { mayAccess, type Caller, type CoreContext } from '../core/core-context.j
 import type { Environment } from '../fields/request-kinds.js';
 import type { AnsweredPayment } from './payment-content.js';
 import {
-  answeredDocument,
+  answeredArray,
   answeredDocumentOf,
   answeredOf,
   answeredTexts,
   type AnsweredDocument,
+  type Value,
 } from './payment-document.js';
 
 /** A read of one payment. */
@@ -22,12 +23,12 @@ const fromPayments = 'from payments p left join payment_details d on d.payment_k
 const paymentReads: SharedRead<PaymentRead, AnsweredPayment | undefined> = {
   name: 'payments',
   value: (given) => `(
-    select json_agg(${answeredDocument}) ${fromPayments}
+    select json_agg(${answeredArray}) ${fromPayments}
     where p.id = any (array(select jsonb_array_elements_text(${given}::jsonb) collate "C")))`,
   given: (reads) => JSON.stringify([...new Set(reads.map(({ id }) => id))]),
   results: (value, reads) => {
     // The statement above builds the list.
-    const found = (value ?? []) as readonly AnsweredDocument[];
+    const found = ((value ?? []) as readonly (readonly Value[])[]).map(answeredDocumentOf);
     const byId = new Map(found.map((document) => [document.id, document]));
     return reads.map((read) => seenBy(read, byId.get(read.id)));
   },
