@@ -5,6 +5,7 @@ import { bookChargebacks } from './chargebacks/book-chargebacks.js';
 import { bookChargeback, reverseChargeback } from './chargebacks/book-chargeback.js';
 import { createCheckout } from './checkouts/create-checkout.js';
 import { getCheckout } from './checkouts/get-checkout.js';
+import { callerOfCheckout } from './checkouts/caller-of-checkout.js';
 import { payCheckout } from './checkouts/pay-checkout.js';
 import { updateCheckout } from './checkouts/update-checkout.js';
 import { checkoutScript } from './checkouts/checkout-response.js';
@@ -95,18 +96,21 @@ function paymentOperations(
       get: withId('checkouts.get', getCheckout),
       update: withBoth('checkouts.update', updateCheckout),
       pay: (id, parameters, payment, caller) => {
-        const [checkoutId, received, who] = [
+        const [checkoutId, received, given] = [
           receiveId(id),
           receiveParameters(parameters),
           receiveCaller(caller),
         ];
         const registrationId = receiveRegistrationId(payment);
         const ids = registrationId === undefined ? [checkoutId] : [checkoutId, registrationId];
-        return enter('checkouts.pay', who, () =>
-          answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
-            payCheckout(claimed, checkoutId, received, registrationId, who),
-          ),
-        );
+        return guarded('checkouts.pay', async () => {
+          const who = await callerOfCheckout(context, checkoutId, given);
+          return enter('checkouts.pay', who, () =>
+            answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
+              payCheckout(claimed, checkoutId, received, registrationId, who),
+            ),
+          );
+        });
       },
       script: (id) => guardedNow('checkouts.script', () => checkoutScript(context, receiveId(id))),
     },
