@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { HttpSettings } from '../config/http-schema.js';
@@ -113,9 +114,15 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
   }
   refuseWrongMethods(server, context);
   refuseExpectations(server, core);
+  endFailedHandshakes(server);
   const opened = context.certificates === undefined ? 'connection' : 'secureConnection';
   endStuckConnections(server, opened, settings.requestTimeoutMs, context.logger);
   return server;
+}
+
+/** The answer to a connection without TLS would wait for the end of its handshake, and the connection with it. */
+function endFailedHandshakes(server: FastifyInstance): void {
+  server.server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
 }
 
 function refuseExpectations(server: FastifyInstance, core: PaymentCore): void {

@@ -43,8 +43,11 @@ export function serverOptions({
     connectionsCheckingInterval: Math.min(1000, requestTimeoutMs),
   };
   // fastify makes a server with TLS of these; its types tell the two apart, and nothing here depends on it.
+  // A handshake may take as long as a request; Node's own limit is two minutes.
   const listening = (
-    certificates === undefined ? { http: limits } : { https: { ...limits, ...certificates } }
+    certificates === undefined
+      ? { http: limits }
+      : { https: { ...limits, ...certificates, handshakeTimeout: requestTimeoutMs } }
   ) as { readonly http: ServerOptions };
   return {
     ...listening,

@@ -1,6 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtempSync } from 'node:fs';
 import { request } from 'node:https';
+import { connect as openSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { connect, TLSSocket, type PeerCertificate, type SecureVersion } from 'node:tls';
@@ -24,8 +25,8 @@ function certificateFiles({ cert, key }: { cert: string; key: string } = usualCe
   return files;
 }
 
-const configOf = ({ certFile, keyFile }: Files) =>
-  `http: { tls: { certFile: ${certFile}, keyFile: ${keyFile} } }`;
+const tlsOf = ({ certFile, keyFile }: Files) => `tls: { certFile: ${certFile}, keyFile: ${keyFile} }`;
+const configOf = (files: Files) => `http: { ${tlsOf(files)} }`;
 
 /** GET /livez over TLS; the status, the version and the certificate of the connection. */
 function probe(
@@ -117,6 +118,19 @@ test.each([
   spoil(files);
   await expect(serve(configOf(files))).rejects.toThrow('serve ended with 2');
   await expect(serve(configOf(files))).rejects.toThrow(message);
+});
+
+test('ends a connection that begins no handshake, and a stop does not wait for one', async () => {
+  const gateway = await serve(`http: { requestTimeoutMs: 500, ${tlsOf(certificateFiles())} }`);
+  onTestFinished(() => gateway.close());
+  const silent = () => openSocket(Number(new URL(gateway.url).port), '127.0.0.1').resume();
+  const first = silent();
+  await new Promise((resolve) => first.once('end', resolve));
+  expect(gateway.stderr()).toContain('ERR_TLS_HANDSHAKE_TIMEOUT');
+  const second = silent();
+  onTestFinished(() => void second.destroy());
+  await new Promise((resolve) => second.once('connect', resolve));
+  expect(await gateway.stop()).toBe(143);
 });
 
 test('does not start with a key that everybody may read, or a proxy that is no address', async () => {
