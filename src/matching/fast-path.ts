@@ -5,7 +5,7 @@ import { hasDeliveryKey } from './deliveries/delivery-key.js';
 import { isPartlyReversed, mayBeReversed } from './discrepancies/reversed-payments.js';
 import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
-import { sampleRows } from './refresh-statistics.js';
+import { sampleRows } from '../db/sample-rows.js';
 import { isMatchable, uniqueIdKey } from './matching-keys.js';
 
 /**

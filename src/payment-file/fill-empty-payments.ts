@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../db/client.js';
+import { sampleRows } from '../db/sample-rows.js';
 
 /**
  * Fills the empty payments table quickly: drops its secondary indexes and builds the same indexes again after the rows
@@ -26,16 +27,16 @@ export async function fillEmptyPayments(
   for (const { name } of indexes) await tx.unsafe(`drop index ${name}`);
   await copyInto('payments');
   for (const { definition } of indexes) await tx.unsafe(definition);
+  await sampleRows(tx, 9000, tx`payments`);
   return true;
 }
 
 /**
- * Vacuums and analyzes the filled table after the commit. Otherwise the first run would write each page that it
- * reads. A failure here does not affect the stored payments: a locked table is skipped, and a run collects missing
- * statistics.
+ * Vacuums the filled table after the commit. Otherwise the first run would write each page that it reads. A failure
+ * here does not affect the stored payments: a locked table is skipped.
  */
 export async function settleFilledPayments(sql: Sql): Promise<void> {
-  await sql`vacuum (analyze, skip_locked) payments`.catch(() => undefined);
+  await sql`vacuum (skip_locked) payments`.catch(() => undefined);
 }
 
 async function hasPayments(tx: Tx): Promise<boolean> {

@@ -1,4 +1,5 @@
 import type { Tx } from '../db/client.js';
+import { sampleRows } from '../db/sample-rows.js';
 import type { LineIssue } from './check-payment-row.js';
 import { findChanges, noChanges, type PaymentChanges } from './payment-changes.js';
 import { paymentColumns, storedColumns } from './payment-columns.js';
@@ -48,7 +49,7 @@ export async function mergePayments(
   // and to compare 40,000 of them with what was just stored took 0.7 s.
   const areAllNew = inserted.count === (await countRows(tx));
   const changes = areAllNew ? noChanges : await findChanges(tx, staging);
-  if (inserted.count + changes.payments >= analyzeFrom) await tx`analyze payments`;
+  if (inserted.count + changes.payments >= analyzeFrom) await sampleRows(tx, 9000, tx`payments`);
   return { inserted: inserted.count, changes, contradictions: [], contradictory: 0 };
 }
 

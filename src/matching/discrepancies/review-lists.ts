@@ -1,6 +1,6 @@
 import { collectFromShards } from '../../db/on-shards.js';
 import type { Tx } from '../fragment.js';
-import { sampleRows } from '../refresh-statistics.js';
+import { sampleRows } from '../../db/sample-rows.js';
 import { fullyReversed } from './reversed-payments.js';
 import { onCopiedReversals } from '../copies-from-shards.js';
 
