@@ -149,12 +149,14 @@ function standingOperations(
   context: CoreContext,
   { withId, withBoth }: Door,
 ): Pick<PaymentCore, 'jobs' | 'events'> {
+  const endJob = withBoth('jobs.delete', (claimed, id, _none, who) => deleteJob(claimed, id, who));
   return {
     jobs: {
       create: withBoth('jobs.create', createJob),
       get: withId('jobs.get', getJob),
       update: withBoth('jobs.update', updateJob),
-      delete: withId('jobs.delete', deleteJob),
+      // It has no parameters, but it may have an idempotency key.
+      delete: (id, caller) => endJob(id, {}, caller),
       runDue: (nowMs, limits) => {
         const given = { ...limits };
         return guarded('jobs.runDue', () => runDueJobs(context, nowMs, given));

@@ -55,6 +55,13 @@ describe('the same request again gets the same answer and stores nothing', () =>
       await post('/scheduling/v1/schedules', plan, jobKey),
     ];
     expect(one.body.id).toBe(two.body.id);
+    const path = `/scheduling/v1/schedules/${one.body.id ?? ''}/deschedule`;
+    const endKey = newKey();
+    const ended = await post(path, {}, endKey);
+    expect(ended).toMatchObject({ status: 200, body: { status: 'deleted' } });
+    expect((await post(path, {}, endKey)).body).toEqual(ended.body);
+    expect((await post(path, {}, newKey())).body.result?.code).toBe('100.360.303');
+    expect((await post(path, {}, jobKey)).status).toBe(422);
   });
 });
 

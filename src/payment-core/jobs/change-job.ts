@@ -3,7 +3,7 @@ import type { Caller, CoreContext } from '../core/core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { checkRequest } from '../core/check-request.js';
 import { storedMoment } from '../core/moments.js';
-import { inTransaction, mustHaveWritten, reading } from '../core/transactions.js';
+import { mustHaveWritten, reading } from '../core/transactions.js';
 import { inKeyedTransaction, useKey } from '../idempotency/keyed-operation.js';
 import { refuse } from '../responses/stamp-response.js';
 import { splitSecrets } from '../secrets/split-secrets.js';
@@ -53,7 +53,7 @@ export async function updateJob(
  * @returns the job; 200.300.406 when it does not exist, 100.360.303 when it has already ended
  */
 export async function deleteJob(context: CoreContext, id: string, caller: Caller): Promise<JobResponse> {
-  return inTransaction(context.sql, async (tx) => {
+  return inKeyedTransaction(context, async (tx) => {
     const job = await findJob(context, tx, id, caller, true);
     if (job === undefined) return refuse(context, '200.300.406');
     if (job.status !== 'active') return refuse(context, '100.360.303');
