@@ -30,6 +30,14 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** How the body of a route differs from what its kind of request needs. */
+export interface BodyDifference {
+  /** Nothing of its kind is required: the rest is stored already. */
+  readonly isPartial?: boolean;
+  /** Parameters that belong to no kind of request. */
+  readonly own?: readonly OwnParameter[];
+}
+
 /**
  * One path and method of the gateway (design 10). `access` lists the roles that may use it; `form`: the form of a
  * checkout, which needs no token; `open`: everybody.
@@ -45,6 +53,8 @@ export interface Route {
   readonly kind?: RequestKind;
   /** Parameters of its query that belong to no kind of request. */
   readonly query?: readonly OwnParameter[];
+  /** How its body differs from a request of its kind; for the documents. */
+  readonly body?: BodyDifference;
   /** `none`: only the entity may be named. `route`: the route reads all parameters. */
   readonly parameters: 'none' | 'route';
   /** A POST whose operation checks the token of its sender where it stores something. */

@@ -17,6 +17,25 @@ export const checkoutIdParameter: OwnParameter = {
   schema: { type: 'string', minLength: 1 },
 };
 
+const registrationId = {
+  name: 'registrationId',
+  schema: { type: 'string', pattern: '^[A-Za-z0-9]{32}$' },
+} as const;
+
+/** The registration that a schedule pays with. */
+export const plannedRegistration: OwnParameter = {
+  ...registrationId,
+  required: true,
+  description: 'The registration that pays.',
+};
+
+/** The registration that the shopper chose. */
+export const chosenRegistration: OwnParameter = {
+  ...registrationId,
+  required: false,
+  description: 'The registration that pays, instead of a card or an account.',
+};
+
 /** Narrows the sums, which a range of dates selects. */
 export const currencyParameter = optional(
   'currency',

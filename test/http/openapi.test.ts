@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { requestKinds, validateParameters, type RequestKind } from '../../src/payment-core/index.js';
 import { browserRoutes, routes } from '../../src/http/route-table.js';
-import { serve, type Served } from './served.js';
+import { card, serve, type Served } from './served.js';
 
 /** The document and the server agree: its examples pass, and each constraint that it states is enforced. */
 
@@ -32,7 +32,15 @@ interface Operation {
   readonly security: readonly object[];
   readonly parameters: readonly QueryParameter[];
   readonly requestBody?: {
-    readonly content: Readonly<Record<string, { readonly example?: Readonly<Record<string, string>> }>>;
+    readonly content: Readonly<
+      Record<
+        string,
+        {
+          readonly schema: KindSchema | { readonly $ref: string };
+          readonly example?: Readonly<Record<string, string>>;
+        }
+      >
+    >;
   };
 }
 
@@ -172,6 +180,38 @@ test('the examples of the document work as they are', async () => {
   }
   expect(payment).not.toBe('');
 });
+
+test('what the form, a change and a schedule send is what their schemas allow', async () => {
+  const amount = { paymentType: 'DB', amount: '5.00', currency: 'EUR' };
+  const idOf = async (path: string, form: Readonly<Record<string, string>>) =>
+    (await gateway.call('POST', path, form)).body.id ?? '';
+  const checkout = await idOf('/v1/checkouts', amount);
+  const registrationId = await idOf('/v1/registrations', card);
+  const requests = [
+    ['/v1/checkouts/{id}', { amount: '6.00' }],
+    ['/v1/checkouts/{id}/payment', { registrationId }],
+    ['/scheduling/v1/schedules', { registrationId, ...amount, 'job.expression': '0 0 6 1 * ? *' }],
+  ] as const;
+  for (const [path, form] of requests) {
+    const { required, properties } = bodySchema(path);
+    const sent = Object.keys(form);
+    expect({ path, unknown: sent.filter((name) => !(name in properties)) }).toEqual({ path, unknown: [] });
+    expect({ path, missing: required.filter((name) => !sent.includes(name)) }).toEqual({ path, missing: [] });
+    expect((await gateway.call('POST', path.replace('{id}', checkout), form)).status).toBe(200);
+  }
+  expect(bodySchema('/scheduling/v1/schedules').required).toContain('registrationId');
+});
+
+/** The schema of a POST's body, wherever the document has it. */
+function bodySchema(path: string): KindSchema {
+  const schema = document.paths[path]?.['post']?.requestBody?.content[formType]?.schema;
+  const found =
+    schema !== undefined && '$ref' in schema
+      ? document.components.schemas[schema.$ref.replace('#/components/schemas/', '')]
+      : schema;
+  if (found === undefined) throw new Error(`no schema for ${path}`);
+  return found;
+}
 
 test('what needs a token is protected, and what needs none is not', async () => {
   for (const [path, methods] of Object.entries(document.paths)) {

@@ -1,6 +1,6 @@
 import { describeParameters, requestKinds, type RequestKind } from '../../payment-core/index.js';
 import { readPackageVersion } from '../../package-version.js';
-import type { Route } from '../call.js';
+import type { BodyDifference, Route } from '../call.js';
 import { describeInWords } from './describe-in-words.js';
 import { examples } from './examples.js';
 
@@ -31,7 +31,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: {
-        ...Object.fromEntries(requestKinds.map((kind) => [kind, schemaOf(kind)])),
+        ...Object.fromEntries(requestKinds.map((kind) => [kind, schemaOf(kind, {})])),
         answer: answerSchema,
       },
     },
@@ -71,9 +71,14 @@ const idempotencyKey = {
 };
 
 function bodyOf(route: Route): Json {
-  const { kind } = route;
+  const { kind, body } = route;
   const example = examples[`${route.method} ${route.path}`];
-  const schema = kind === undefined ? { type: 'object' } : { $ref: `#/components/schemas/${kind}` };
+  const schema =
+    kind === undefined
+      ? { type: 'object' }
+      : body === undefined
+        ? { $ref: `#/components/schemas/${kind}` }
+        : schemaOf(kind, body);
   return { content: { [formType]: { schema, ...(example === undefined ? {} : { example }) } } };
 }
 
@@ -90,7 +95,7 @@ function queryParameters(kind: RequestKind): readonly Json[] {
 }
 
 /** Names with a placeholder are patterns; no other name is accepted. */
-function schemaOf(kind: RequestKind): Json {
+function schemaOf(kind: RequestKind, { isPartial = false, own = [] }: BodyDifference): Json {
   const described = describeParameters(kind);
   const entries = described.map(
     (parameter) =>
@@ -113,8 +118,13 @@ function schemaOf(kind: RequestKind): Json {
     );
   return {
     type: 'object',
-    required: described.filter(({ required }) => required).map(({ name }) => name),
-    properties: of(false),
+    required: [...(isPartial ? [] : described), ...own]
+      .filter(({ required }) => required)
+      .map(({ name }) => name),
+    properties: {
+      ...of(false),
+      ...Object.fromEntries(own.map(({ name, description, schema }) => [name, { ...schema, description }])),
+    },
     patternProperties: of(true),
     additionalProperties: false,
   };

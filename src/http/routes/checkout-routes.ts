@@ -7,6 +7,7 @@ import type {
 import { offeredRegistrations, unusableRegistrations } from '../compatibility/offered-registrations.js';
 import { answerOf, isNotFound, nothingFound } from '../answers.js';
 import type { Answer, Route } from '../call.js';
+import { chosenRegistration } from '../own-parameters.js';
 
 /** Checkouts: a payment that is prepared by the merchant and paid by the shopper's browser. */
 export const checkoutRoutes: readonly Route[] = [
@@ -30,6 +31,7 @@ export const checkoutRoutes: readonly Route[] = [
     path: '/v1/checkouts/:id',
     summary: 'Change a checkout that is not paid yet',
     kind: 'checkout',
+    body: { isPartial: true },
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, id, parameters, caller }) =>
@@ -53,6 +55,7 @@ export const checkoutRoutes: readonly Route[] = [
     path: '/v1/checkouts/:id/payment',
     summary: 'Pay a checkout, from the form of the shopper',
     kind: 'payment',
+    body: { isPartial: true, own: [chosenRegistration] },
     access: 'form',
     parameters: 'route',
     answer: async ({ core, id, parameters, caller, principal }) => {

@@ -1,6 +1,7 @@
 import { refusedName, type JobResponse, type PaymentCore } from '../../payment-core/index.js';
 import { answerOf, answerOfRead } from '../answers.js';
 import { refusedParameter, type Answer, type Route } from '../call.js';
+import { plannedRegistration } from '../own-parameters.js';
 
 const schedules = '/scheduling/v1/schedules';
 
@@ -11,6 +12,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: schedules,
     summary: 'Plan payments with a registration',
     kind: 'job',
+    body: { own: [plannedRegistration] },
     access: ['payments'],
     parameters: 'route',
     answer: async ({ core, parameters, caller }) => {
