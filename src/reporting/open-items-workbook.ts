@@ -78,13 +78,17 @@ const typeOfKind = {
 /** The columns to fill in are far to the right of those that say which item it is. */
 const staying: ReadonlySet<string> = new Set(['DiscrepancyId', 'Code']);
 
-const sheetColumns: readonly SheetColumn[] = openItemColumns.map((column) => ({
+/** On paper, an item ends with its message: more columns on a page would be too small to read. */
+const lastPrinted = openItemColumns.findIndex(({ name }) => name === 'Message');
+
+const sheetColumns: readonly SheetColumn[] = openItemColumns.map((column, index) => ({
   name: column.name,
   width: column.width,
   type: typeOfKind[column.kind],
   isToFill: isToFill(column),
   repeats: column.repeats ?? false,
   stays: staying.has(column.name),
+  isPrinted: index <= lastPrinted,
   ...(column.choices === undefined ? {} : { choices: column.choices }),
 }));
 

@@ -27,6 +27,8 @@ export interface SheetColumn {
   readonly isToFill?: boolean;
   /** The column stays in sight when the sheet is scrolled sideways; only for the first columns of a sheet. */
   readonly stays?: boolean;
+  /** The column is on paper when the sheet is printed; only for the first columns of a sheet. If none is, all are. */
+  readonly isPrinted?: boolean;
   /** Words that the spreadsheet offers; others can be written as well. */
   readonly choices?: readonly string[];
 }
@@ -44,7 +46,7 @@ export function sheetBegin(columns: readonly SheetColumn[]): string {
     textXml(`${columnLetters(index)}1`, isToFill ? styles.headerToFill : styles.header, name),
   );
   return (
-    `${xmlDeclaration}<worksheet xmlns="${main}"><sheetViews><sheetView workbookViewId="0">` +
+    `${xmlDeclaration}<worksheet xmlns="${main}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0">` +
     `${frozenPane(columns)}</sheetView></sheetViews>` +
     `<sheetFormatPr defaultRowHeight="15"/><cols>${widths.join('')}</cols><sheetData>` +
     `<row r="1">${header.join('')}</row>`
@@ -60,7 +62,7 @@ function frozenPane(columns: readonly SheetColumn[]): string {
     : `<pane xSplit="${staying}" ySplit="1" topLeftCell="${at}" activePane="bottomRight" state="frozen"/>`;
 }
 
-/** The XML of a sheet after its last row: the filter, and the words that are offered. */
+/** The XML of a sheet after its last row: the filter, the words that are offered, and how the sheet is printed. */
 export function sheetEnd(columns: readonly SheetColumn[], rows: number): string {
   const offers = columns.flatMap(({ choices }, index) => {
     if (choices === undefined || rows < 2) return [];
@@ -74,12 +76,24 @@ export function sheetEnd(columns: readonly SheetColumn[], rows: number): string 
     offers.length === 0
       ? ''
       : `<dataValidations count="${offers.length}">${offers.join('')}</dataValidations>`;
-  return `</sheetData><autoFilter ref="${filteredRange(columns, rows)}"/>${validations}</worksheet>`;
+  return `</sheetData><autoFilter ref="${filteredRange(columns, rows)}"/>${validations}${printing}</worksheet>`;
 }
+
+/** On A4, as many pages as the rows need, each as wide as the columns; at the bottom the sheet and the page. */
+const printing =
+  '<pageMargins left="0.4" right="0.4" top="0.5" bottom="0.6" header="0.3" footer="0.3"/>' +
+  '<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/>' +
+  '<headerFooter><oddFooter>&amp;L&amp;A&amp;R&amp;P / &amp;N</oddFooter></headerFooter>';
 
 /** The header and all rows, as `A1:D20`. */
 export function filteredRange(columns: readonly SheetColumn[], rows: number): string {
   return `A1:${columnLetters(columns.length - 1)}${rows}`;
+}
+
+/** What is printed of the header and all rows, as `A1:D20`. */
+export function printedRange(columns: readonly SheetColumn[], rows: number): string {
+  const printed = columns.filter(({ isPrinted }) => isPrinted === true);
+  return filteredRange(printed.length === 0 ? columns : printed, rows);
 }
 
 /**

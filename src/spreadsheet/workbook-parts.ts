@@ -20,6 +20,8 @@ export interface SheetName {
   readonly name: string;
   /** As `A1:D20`. */
   readonly filtered: string;
+  /** As `A1:D20`. */
+  readonly printed: string;
 }
 
 const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -76,17 +78,28 @@ function workbook(sheets: readonly SheetName[]): string {
   const each = sheets.map(
     ({ name }, index) => `<sheet name="${name}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
   );
-  // Spreadsheets look for the filter of a sheet under this name too.
-  const filters = sheets.map(
-    ({ name, filtered }, index) =>
-      `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">` +
-      `'${name}'!${filtered.replace(/([A-Z]+)(\d+)/g, '$$$1$$$2')}</definedName>`,
-  );
+  // Spreadsheets look for the filter of a sheet under this name too. The header is printed on each page.
+  const names = sheets.flatMap(({ name, filtered, printed }, index) => [
+    definedName('_FilterDatabase', index, `'${name}'!${absolute(filtered)}`),
+    definedName('Print_Area', index, `'${name}'!${absolute(printed)}`),
+    definedName('Print_Titles', index, `'${name}'!$1:$1`),
+  ]);
   return (
     `${declaration}<workbook xmlns="${main}" xmlns:r="${relations}"><bookViews><workbookView/></bookViews>` +
-    `<sheets>${each.join('')}</sheets><definedNames>${filters.join('')}</definedNames></workbook>`
+    `<sheets>${each.join('')}</sheets><definedNames>${names.join('')}</definedNames></workbook>`
   );
 }
+
+/** A name that spreadsheets know, for one sheet. */
+function definedName(
+  name: '_FilterDatabase' | 'Print_Area' | 'Print_Titles',
+  sheet: number,
+  range: string,
+): string {
+  return `<definedName name="_xlnm.${name}" localSheetId="${sheet}"${name === '_FilterDatabase' ? ' hidden="1"' : ''}>${range}</definedName>`;
+}
+
+const absolute = (range: string) => range.replace(/([A-Z]+)(\d+)/g, '$$$1$$$2');
 
 /** Built-in formats have numbers below 164: 49 is text, 3 and 4 are numbers with separators of thousands. */
 const formats = {

@@ -2,6 +2,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32, createDeflateRaw } from 'node:zlib';
 import {
   filteredRange,
+  printedRange,
   rowXml,
   SharedStrings,
   sheetBegin,
@@ -121,6 +122,7 @@ export class Sheet {
 interface FinishedPart {
   readonly name: string;
   readonly filtered: string;
+  readonly printed: string;
   readonly content: Omit<ZipPart, 'name'>;
 }
 
@@ -183,6 +185,7 @@ class SheetPart {
     return {
       name: this.#name,
       filtered: filteredRange(this.#columns, this.rows),
+      printed: printedRange(this.#columns, this.rows),
       content: { crc: this.#crc, size, compressedSize, bytes: this.#scratch.read() },
     };
   }

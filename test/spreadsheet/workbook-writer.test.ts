@@ -99,6 +99,30 @@ describe('a sheet', () => {
     expect(sheet.getCell('A1').font.bold).toBe(true);
   });
 
+  test('is printed on A4 as wide as the columns for paper, with the header and the page on each page', async () => {
+    const printed = columns.map((column, index) => ({ ...column, isPrinted: index < 3 }));
+    const bytes = await workbookOf(async (writer) => {
+      await writer.addSheet('all', columns).write([['a', 1, null, null, null]]);
+      await writer.addSheet('some', printed).write([
+        ['a', 1, null, null, null],
+        ['b', 2, null, null, null],
+      ]);
+    });
+    const workbook = await readBack(bytes);
+    const settings = {
+      paperSize: 9,
+      orientation: 'landscape',
+      fitToPage: true,
+      fitToWidth: 1,
+      fitToHeight: 0,
+      printTitlesRow: '1:1',
+    };
+    const [all, some] = ['all', 'some'].map((name) => workbook.getWorksheet(name));
+    expect(all?.pageSetup).toMatchObject({ ...settings, printArea: 'A1:E2' });
+    expect(some?.pageSetup).toMatchObject({ ...settings, printArea: 'A1:C3' });
+    expect(some?.headerFooter.oddFooter).toBe('&L&A&R&P / &N');
+  });
+
   test('that is new keeps the type of what people write into it', async () => {
     const sheet = await sheetWith(['a', null, null, null, null]);
     expect([1, 2, 3, 4, 5].map((column) => sheet.getColumn(column).numFmt)).toEqual([
