@@ -52,7 +52,7 @@ type PaymentDocument = Readonly<
     Record<keyof typeof documents, Value>
 >;
 
-/** A value of a payment: a text, or a document of its own if it was read as JSON. */
+/** A value of a payment: a text, or a document if it was read as JSON. */
 export type Value = string | object | null;
 
 /** Of these names, as `AnsweredPayment` needs them. */
