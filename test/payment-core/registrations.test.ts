@@ -57,6 +57,13 @@ describe('a registration', () => {
     ]);
   });
 
+  test('of an account without digits shows no account', async () => {
+    const wallet = { paymentBrand: 'PAYPAL', 'virtualAccount.accountId': 'jane@shop' };
+    const created = await world.core.registrations.create(wallet);
+    expect(created).toMatchObject({ paymentBrand: 'PAYPAL', result: { code: '000.100.110' } });
+    expect(created).not.toHaveProperty('account');
+  });
+
   test('comes with a payment that asks for it, when it succeeds', async () => {
     const response = await world.core.payments.create(cardPayment('DB', { createRegistration: 'true' }));
     expect(response.registration).toEqual({ id: response.registrationId });

@@ -39,7 +39,9 @@ export function registrationResponse(
             ...optional('expiryYear', registration.expiryYear),
           },
         }
-      : { account: last4 }),
+      : registration.accountLast4 === null
+        ? {}
+        : { account: last4 }),
     ...Object.fromEntries(echoed),
     ...stampResponse(context, registration.ndc),
   };
