@@ -26,12 +26,24 @@ export function refusalOf(kind: DecisionKind, item: Decidable, author: string): 
         : `is ${item.code}; ${kind} decides a RECORD_REDELIVERED.`;
     case 'approve':
       if (!item.pending) return 'has no accept that waits for a second person.';
-      return item.decidedBy === author
-        ? `was accepted by ${author}, so another person has to approve it.`
+      return item.decidedBy !== null && isSamePerson(item.decidedBy, author)
+        ? `was accepted by ${item.decidedBy}, so another person has to approve it.`
         : null;
     case 'undo':
       return item.undoable === null ? 'has no decision that could be taken back.' : null;
   }
+}
+
+/**
+ * Whether two names mean one person, for the second person of an accept. People type their names with `--by`, so letter
+ * case, spaces and the form of a letter do not make another person.
+ */
+function isSamePerson(one: string, other: string): boolean {
+  return folded(one) === folded(other);
+}
+
+function folded(name: string): string {
+  return name.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 }
 
 function linkRefusal(item: Decidable): string | null {

@@ -248,6 +248,11 @@ describe('four eyes', () => {
     const sheet = (await shopOfTwo.recon('items', '--csv', '--as-of', asOf)).stdout;
     expect(sheet).toContain('"accept (pending)"');
     expect(await refused(shopOfTwo, waiting.discrepancyId, '--approve')).toContain('another person');
+    for (const sameName of ['Anna', ' ANNA ', 'Ａnna']) {
+      expect(await refused(shopOfTwo, waiting.discrepancyId, '--approve', '--by', sameName)).toContain(
+        'another person',
+      );
+    }
     await decide(shopOfTwo, waiting.discrepancyId, '--approve', '--by', 'bo');
     expect(await items(shopOfTwo)).toEqual([]);
     expect(await refused(shopOfTwo, waiting.discrepancyId, '--approve', '--by', 'bo')).toContain(

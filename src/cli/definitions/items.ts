@@ -73,7 +73,7 @@ export const itemCommands: readonly CommandDefinition[] = [
       ['--dry-run', 'show what would be decided, and store nothing'],
       days,
     ],
-    exitCodes: [5, 6],
+    exitCodes: [4, 5, 6],
     examples: [
       'recon decide 3f2a9c1b7d20 --accept --reason "rounding of the acquirer"',
       'recon decide 3f2a9c1b7d20 --wait 2026-12-01 --note "asked the acquirer"',
