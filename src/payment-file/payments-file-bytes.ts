@@ -1,4 +1,5 @@
 import { open, type FileHandle } from 'node:fs/promises';
+import { causeOf, systemCodeOf } from '../disk/disk-errors.js';
 import { ReconError, messageOf } from '../errors.js';
 
 /** @throws ReconError FILE_UNREADABLE, also for a folder or a pipe */
@@ -8,13 +9,16 @@ export async function openFile(file: string): Promise<FileHandle> {
     if ((await handle.stat()).isFile()) return handle;
     await handle.close();
   } catch (thrown) {
-    throw unreadable(file, messageOf(thrown));
+    throw unreadable(file, reasonOf(thrown));
   }
   throw unreadable(file, 'it is not a regular file');
 }
 
 const unreadable = (file: string, why: string) =>
   new ReconError('FILE_UNREADABLE', `${file} cannot be read: ${why}. Nothing was stored.`);
+
+const reasonOf = (thrown: unknown) =>
+  systemCodeOf(thrown) === undefined ? messageOf(thrown) : causeOf(thrown);
 
 /** The lines of a larger chunk outlive a garbage collection: with 256 KiB, reading cost a third more (measured). */
 const chunkBytes = 64 * 1024;
@@ -28,7 +32,7 @@ export async function* chunksOf(
     const { bytesRead, buffer } = await handle
       .read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
       .catch((thrown: unknown) => {
-        throw unreadable(file, messageOf(thrown));
+        throw unreadable(file, reasonOf(thrown));
       });
     if (bytesRead === 0) return;
     position += bytesRead;

@@ -250,8 +250,14 @@ describe('a file with an invalid line stores nothing and says', () => {
   });
 
   test('a file that does not exist or is a folder', async () => {
-    for (const name of [path.join(directory, 'nothing.csv'), directory]) {
-      await expect(importPayments(sql, name)).rejects.toMatchObject({ code: 'FILE_UNREADABLE' });
+    for (const [name, why] of [
+      [path.join(directory, 'nothing.csv'), 'it does not exist (ENOENT)'],
+      [directory, 'it is not a regular file'],
+    ] as const) {
+      await expect(importPayments(sql, name)).rejects.toMatchObject({
+        code: 'FILE_UNREADABLE',
+        message: `${name} cannot be read: ${why}. Nothing was stored.`,
+      });
     }
   });
 });
