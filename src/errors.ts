@@ -210,7 +210,7 @@ export const errorCatalogue = {
     of: 'run',
     retry: 'after correction',
     advice:
-      'Look at the items named as they are now and decide about them again; `recon items --csv` writes a new sheet.',
+      'Look at what is named as it is now and decide about it again; `recon items --csv` writes a new sheet of items, and `recon report` a new corrections.csv.',
   },
   SHEET_INVALID: {
     exitCode: exitCodes.usage,
