@@ -29,6 +29,7 @@ interface QueryParameter {
 }
 
 interface Operation {
+  readonly operationId: string;
   readonly security: readonly object[];
   readonly parameters: readonly QueryParameter[];
   readonly requestBody?: {
@@ -95,6 +96,24 @@ test('every path and method is described, and no other', () => {
     .map(({ method, path }) => `${method} ${path.replace(':id', '{id}')}`);
   expect(described.sort()).toEqual(served.sort());
   expect(document.openapi).toBe('3.1.0');
+});
+
+test('every operation has an id of its own, by which a generated client can name its methods', () => {
+  const ids = Object.values(document.paths).flatMap((methods) =>
+    Object.values(methods).map(({ operationId }) => operationId),
+  );
+  expect(ids.filter((id) => !/^[a-z][A-Za-z0-9]+$/.test(id))).toEqual([]);
+  expect(new Set(ids).size).toBe(ids.length);
+});
+
+test.each([
+  ['POST', '/v1/payments', 'postPayments'],
+  ['GET', '/v1/payments/{id}', 'getPaymentsById'],
+  ['POST', '/v1/checkouts/{id}/payment', 'postCheckoutsByIdPayment'],
+  ['GET', '/v1/query', 'getQuery'],
+  ['GET', '/v3/query', 'getV3Query'],
+])('%s %s has the operation id %s', (method, path, expected) => {
+  expect(document.paths[path]?.[method.toLowerCase()]?.operationId).toBe(expected);
 });
 
 describe.each(kinds)('the parameters of a %s request', (kind) => {

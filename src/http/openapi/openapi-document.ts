@@ -47,6 +47,7 @@ function operationOf(route: Route): Json {
     schema: { type: 'string', pattern: '^[a-f0-9]{32}$' },
   };
   return {
+    operationId: operationIdOf(route),
     summary: route.summary,
     parameters: [
       ...(route.path.includes(':id') ? [id] : []),
@@ -60,6 +61,16 @@ function operationOf(route: Route): Json {
     ...(Array.isArray(route.access) ? { 'x-roles': route.access } : {}),
     responses: responsesOf(route),
   };
+}
+
+/** Such as `postCheckoutsByIdPayment`: generators of clients name their methods by it. Version 1 is not named. */
+function operationIdOf({ method, path }: Route): string {
+  const words = path
+    .replace(/^\/v1\//, '/')
+    .replace(':id', 'by/id')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '');
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
 const idempotencyKey = {
