@@ -641,9 +641,9 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(/^select position, id, payment_type/, 'chargebacks/next-bookings', 'Reads the next of them.'),
   name(
-    /^select distinct referenced_payment_id/,
+    /^select p\.id, d\.environment/,
     'chargebacks/referenced-payments',
-    'Reads the payments that the booked ones refer to, for their notifications.',
+    'Reads the payments that the booked ones refer to, whose owners get the notifications.',
   ),
   name(
     /^insert into payments /,

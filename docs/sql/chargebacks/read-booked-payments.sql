@@ -64,19 +64,13 @@ select
     'ndc',
     d.ndc
   )::text as payment,
-  coalesce(d.environment, d1.environment, d2.environment) as environment,
-  coalesce(p.entity_id, p1.entity_id, p2.entity_id) as "entityId"
+  d.environment,
+  p.entity_id as "entityId",
+  p.referenced_payment_id as "referencedId"
 from
   jsonb_array_elements_text($1::text::jsonb) with ordinality as wanted (id, place)
   join payments p on p.id = wanted.id collate "C"
   and p.id = any ($2::text[])
   left join payment_details d on d.payment_key = p.key
-  -- A chargeback belongs to its payment, and the reversal of a chargeback to the chargeback's payment.
-  left join payments p1 on p1.id = p.referenced_payment_id
-  and p1.id = any ($3::text[])
-  left join payment_details d1 on d1.payment_key = p1.key
-  left join payments p2 on p2.id = p1.referenced_payment_id
-  and p2.id = any ($4::text[])
-  left join payment_details d2 on d2.payment_key = p2.key
 order by
   wanted.place;

@@ -1,8 +1,11 @@
--- Reads the payments that the booked ones refer to, for their notifications.
-select distinct
-  referenced_payment_id as id
+-- Reads the payments that the booked ones refer to, whose owners get the notifications.
+select
+  p.id,
+  d.environment,
+  p.entity_id as "entityId",
+  p.referenced_payment_id as "referencedId"
 from
-  payments
+  payments p
+  left join payment_details d on d.payment_key = p.key
 where
-  id = any ($1::text[])
-  and referenced_payment_id is not null;
+  p.id = any ($1::text[]);

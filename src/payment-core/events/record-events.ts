@@ -57,31 +57,24 @@ export async function recordPaymentEvents(
   ids: readonly string[],
   action: EventAction = 'CREATED',
 ): Promise<void> {
-  const referenced = await referencedIds(tx, ids);
-  const indirect = await referencedIds(tx, referenced);
   const rows = await tx<(PaymentRow & Owner)[]>`
-    select ${selectPayment(tx)},
-      coalesce(d.environment, d1.environment, d2.environment) as environment,
-      coalesce(p.entity_id, p1.entity_id, p2.entity_id) as "entityId"
+    select ${selectPayment(tx)}, ${ownerColumns(tx)}
     from jsonb_array_elements_text(${JSON.stringify(ids)}::text::jsonb) with ordinality as wanted (id, place)
     join payments p on p.id = wanted.id collate "C" and p.id = any (${[...ids]}::text[])
     left join payment_details d on d.payment_key = p.key
-    -- A chargeback belongs to its payment, and the reversal of a chargeback to the chargeback's payment.
-    left join payments p1 on p1.id = p.referenced_payment_id and p1.id = any (${referenced}::text[])
-    left join payment_details d1 on d1.payment_key = p1.key
-    left join payments p2 on p2.id = p1.referenced_payment_id and p2.id = any (${indirect}::text[])
-    left join payment_details d2 on d2.payment_key = p2.key
     order by wanted.place`;
+  const ownerOf = await ownersOf(tx, rows);
   await insertEvents(
     tx,
     rows.map((row) => {
       const payment = readPayment(row);
+      const { environment, entityId } = ownerOf(row);
       return {
         type: 'PAYMENT',
         action,
         resourceId: payment.id,
-        environment: row.environment,
-        entityId: row.entityId,
+        environment,
+        entityId,
         payload: notificationPayload(
           payment,
           paymentResponse(payment, {
@@ -96,20 +89,46 @@ export async function recordPaymentEvents(
   );
 }
 
-/**
- * The payments that the given ones refer to. Shards look up payments that a statement names by their ids; for a join
- * alone, all payments would be fetched from them.
- */
-async function referencedIds(tx: Tx, ids: readonly string[]): Promise<string[]> {
-  if (ids.length === 0) return [];
-  const rows = await tx<{ id: string }[]>`
-    select distinct referenced_payment_id as id from payments
-    where id = any (${[...ids]}::text[]) and referenced_payment_id is not null`;
-  return rows.map(({ id }) => id);
-}
-
-/** The environment and entity that a payment belongs to. */
+/** The environment and entity that a payment has of its own, and the payment to which it refers. */
 interface Owner {
   readonly environment: Environment | null;
   readonly entityId: string | null;
+  readonly referencedId: string | null;
+}
+
+const ownerColumns = (tx: Tx) =>
+  tx`d.environment, p.entity_id as "entityId", p.referenced_payment_id as "referencedId"`;
+
+/**
+ * To whom each of the payments belongs: a chargeback to the owner of its payment, and the reversal of a chargeback to
+ * the owner of the chargeback's payment.
+ *
+ * The payments that they refer to are read by their ids, one level after the other, and not joined: a join that also
+ * named these ids, so that shards look them up, prepared the list of 5,000 ids again for each of 5,000 payments.
+ */
+async function ownersOf(
+  tx: Tx,
+  payments: readonly Owner[],
+): Promise<(payment: Owner) => Pick<Owner, 'environment' | 'entityId'>> {
+  const referenced = await readReferenced(tx, payments);
+  const indirect = await readReferenced(tx, [...referenced.values()]);
+  return (payment) => {
+    const parent = referenced.get(payment.referencedId ?? '');
+    const grandparent = indirect.get(parent?.referencedId ?? '');
+    return {
+      environment: payment.environment ?? parent?.environment ?? grandparent?.environment ?? null,
+      entityId: payment.entityId ?? parent?.entityId ?? grandparent?.entityId ?? null,
+    };
+  };
+}
+
+/** The payments to which the given ones refer, by id. */
+async function readReferenced(tx: Tx, payments: readonly Owner[]): Promise<ReadonlyMap<string, Owner>> {
+  const ids = new Set(payments.flatMap(({ referencedId }) => referencedId ?? []));
+  if (ids.size === 0) return new Map();
+  const rows = await tx<(Owner & { id: string })[]>`
+    select p.id, ${ownerColumns(tx)}
+    from payments p left join payment_details d on d.payment_key = p.key
+    where p.id = any (${[...ids]}::text[])`;
+  return new Map(rows.map((row) => [row.id, row]));
 }
