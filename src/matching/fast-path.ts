@@ -7,6 +7,7 @@ import type { FileId } from '../values/ids.js';
 import type { Fragment, Tx } from './fragment.js';
 import { sampleRows } from '../db/sample-rows.js';
 import { isMatchable, uniqueIdKey } from './matching-keys.js';
+import { typeFits } from './type-fit.js';
 
 /**
  * The fast path: reads the records in scope and their payments once, which is enough for most of them. A UniqueID finds
@@ -16,8 +17,9 @@ import { isMatchable, uniqueIdKey } from './matching-keys.js';
  *
  * Makes `new_matches`, with the result of each record as it would be stored if no weaker key finds anything.
  * `needs_review` is cautious: false only if no check can find anything wrong with the record and it settles its payment
- * in full. Every chargeback and every reversal needs a review, because their sums are checked. `found_type` is the
- * type of the payment that UniqueID found, so that later steps need not look it up again.
+ * in full. Every chargeback and every reversal needs a review, because their sums are checked. `found_type` is the type
+ * of the payment that UniqueID found, so that later steps need not look it up again; `settled_key` is that payment, if
+ * the record settles it in full.
  *
  * With shards, each shard does this for its own records.
  *
@@ -181,7 +183,8 @@ function fastPath(
         or coalesce(${divided ? isPartlyReversed(tx) : mayBeReversed(tx)}, false)
         or coalesce(m.status = 'NOT_APPLICABLE' and ${hasDeliveryKey(tx)}, false)
         ${anyCheck}) as needs_review,
-      case when l.file_id is null then p.payment_type end as found_type
+      case when l.file_id is null then p.payment_type end as found_type,
+      case when ${settlesAlone(tx)} then p.key end as settled_key
     from (${records}) r
     left join record_matches o on o.file_id = r.file_id and o.line = r.line ${ofTheirFiles}
     left join chargeback_links l on l.file_id = r.file_id and l.line = r.line ${notRedecided}
@@ -195,4 +198,10 @@ function fastPath(
 
 function codeComment(tx: Tx, { code }: Check): Fragment {
   return tx.unsafe(`/* ${code} */`);
+}
+
+/** Whether record `r` settles payment `p` in full. */
+function settlesAlone(tx: Tx): Fragment {
+  return tx`(r.reconciliation_type = 'SETTLED' and r.settlement_status = 'SUCCESS' and r.currency = p.currency
+    and r.amount_minor = p.amount_minor and ${typeFits(tx)})`;
 }

@@ -509,6 +509,11 @@ export const statementNames: readonly StatementName[] = [
   name(
     /^insert into review_payments/,
     'match/list-review-payments',
+    'Lists the payments under review: also those that a record settles in full.',
+  ),
+  name(
+    /^insert into summed_payments/,
+    'match/list-summed-payments',
     'Lists the payments whose records must be added up.',
   ),
   name(
@@ -913,7 +918,7 @@ export const statementNames: readonly StatementName[] = [
 export const otherStatements: readonly RegExp[] = [
   /^(begin|commit|rollback|savepoint|release|set|lock table only) ?/,
   /^select (1$|b\.oid|pg_|set_config|current_setting|c\.relname|f\.id from|from new_matches$)/,
-  /^(analyze|drop table|create (unique )?index on pg_temp) ?/,
+  /^(analyze|drop table|create (unique )?index on "?pg_temp) ?/,
   /^create temp table \w+ \(/,
   /^select from (misfits|late_payments|contested|room_candidates|room_rechecks) limit 1$/,
   // Whether a file was withdrawn or restored, or holds such records; mostly not, and nothing else is done.

@@ -225,7 +225,41 @@ select
   ) as needs_review,
   case
     when l.file_id is null then p.payment_type
-  end as found_type
+  end as found_type,
+  case
+    when (
+      r.reconciliation_type = 'SETTLED'
+      and r.settlement_status = 'SUCCESS'
+      and r.currency = p.currency
+      and r.amount_minor = p.amount_minor
+      and coalesce(
+        p.payment_type = any (
+          (
+            case
+              when r.reconciliation_type in ($22, $23)
+              and true then string_to_array($24, ',')
+              when r.reconciliation_type in ($25)
+              and r.payment_type = $26 then string_to_array($27, ',')
+              when r.reconciliation_type in ($28)
+              and r.payment_type = $29 then string_to_array($30, ',')
+              when r.reconciliation_type in ($31)
+              and r.payment_type = $32 then string_to_array($33, ',')
+              when true
+              and r.payment_type = $34 then string_to_array($35, ',')
+              when true
+              and r.payment_type = $36 then string_to_array($37, ',')
+              when true
+              and r.payment_type = $38 then string_to_array($39, ',')
+              when true
+              and r.payment_type = $40 then string_to_array($41, ',')
+              else string_to_array($42, ',')
+            end
+          )
+        ),
+        false
+      )
+    ) then p.key
+  end as settled_key
 from
   (
     select
@@ -242,12 +276,12 @@ from
   left join payments p on (
     p.id = r.unique_id
     and r.unique_id <> ''
-    and p.payment_type in ($22, $23, $24, $25, $26, $27)
+    and p.payment_type in ($43, $44, $45, $46, $47, $48)
   )
   and (
     r.reconciliation_type <> 'FEE'
     or (
-      r.payment_type in ($28, $29, $30, $31)
+      r.payment_type in ($49, $50, $51, $52)
       and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
     )
   )
@@ -267,7 +301,7 @@ from
           when (
             r.reconciliation_type <> 'FEE'
             or (
-              r.payment_type in ($32, $33, $34, $35)
+              r.payment_type in ($53, $54, $55, $56)
               and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
             )
           ) then 'NOT_MATCHED'

@@ -53,7 +53,7 @@ from
             select
               payment_key
             from
-              review_payments
+              summed_payments
           )
           and r.reconciliation_type = 'SETTLED'
           and r.settlement_status = 'SUCCESS'

@@ -6,7 +6,7 @@ select
   m.line,
   m.payment_key
 from
-  review_payments s
+  summed_payments s
   join record_matches m on m.payment_key = s.payment_key
   join settlement_records r on r.file_id = m.file_id
   and r.line = m.line

@@ -226,7 +226,41 @@ select
   ) as needs_review,
   case
     when l.file_id is null then p.payment_type
-  end as found_type
+  end as found_type,
+  case
+    when (
+      r.reconciliation_type = 'SETTLED'
+      and r.settlement_status = 'SUCCESS'
+      and r.currency = p.currency
+      and r.amount_minor = p.amount_minor
+      and coalesce(
+        p.payment_type = any (
+          (
+            case
+              when r.reconciliation_type in ($22, $23)
+              and true then string_to_array($24, ',')
+              when r.reconciliation_type in ($25)
+              and r.payment_type = $26 then string_to_array($27, ',')
+              when r.reconciliation_type in ($28)
+              and r.payment_type = $29 then string_to_array($30, ',')
+              when r.reconciliation_type in ($31)
+              and r.payment_type = $32 then string_to_array($33, ',')
+              when true
+              and r.payment_type = $34 then string_to_array($35, ',')
+              when true
+              and r.payment_type = $36 then string_to_array($37, ',')
+              when true
+              and r.payment_type = $38 then string_to_array($39, ',')
+              when true
+              and r.payment_type = $40 then string_to_array($41, ',')
+              else string_to_array($42, ',')
+            end
+          )
+        ),
+        false
+      )
+    ) then p.key
+  end as settled_key
 from
   (
     select
@@ -234,23 +268,23 @@ from
     from
       settlement_records r
     where
-      r.file_id = any (string_to_array($22, ',')::integer[])
-      and r.settlement_date between $23 and $24
+      r.file_id = any (string_to_array($43, ',')::integer[])
+      and r.settlement_date between $44 and $45
   ) r
   left join record_matches o on o.file_id = r.file_id
   and o.line = r.line
-  and o.file_id = any (string_to_array($25, ',')::integer[])
+  and o.file_id = any (string_to_array($46, ',')::integer[])
   left join chargeback_links l on l.file_id = r.file_id
   and l.line = r.line
   left join payments p on (
     p.id = r.unique_id
     and r.unique_id <> ''
-    and p.payment_type in ($26, $27, $28, $29, $30, $31)
+    and p.payment_type in ($47, $48, $49, $50, $51, $52)
   )
   and (
     r.reconciliation_type <> 'FEE'
     or (
-      r.payment_type in ($32, $33, $34, $35)
+      r.payment_type in ($53, $54, $55, $56)
       and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
     )
   )
@@ -270,7 +304,7 @@ from
           when (
             r.reconciliation_type <> 'FEE'
             or (
-              r.payment_type in ($36, $37, $38, $39)
+              r.payment_type in ($57, $58, $59, $60)
               and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
             )
           ) then 'NOT_MATCHED'

@@ -226,7 +226,41 @@ select
   ) as needs_review,
   case
     when l.file_id is null then p.payment_type
-  end as found_type
+  end as found_type,
+  case
+    when (
+      r.reconciliation_type = 'SETTLED'
+      and r.settlement_status = 'SUCCESS'
+      and r.currency = p.currency
+      and r.amount_minor = p.amount_minor
+      and coalesce(
+        p.payment_type = any (
+          (
+            case
+              when r.reconciliation_type in ($22, $23)
+              and true then string_to_array($24, ',')
+              when r.reconciliation_type in ($25)
+              and r.payment_type = $26 then string_to_array($27, ',')
+              when r.reconciliation_type in ($28)
+              and r.payment_type = $29 then string_to_array($30, ',')
+              when r.reconciliation_type in ($31)
+              and r.payment_type = $32 then string_to_array($33, ',')
+              when true
+              and r.payment_type = $34 then string_to_array($35, ',')
+              when true
+              and r.payment_type = $36 then string_to_array($37, ',')
+              when true
+              and r.payment_type = $38 then string_to_array($39, ',')
+              when true
+              and r.payment_type = $40 then string_to_array($41, ',')
+              else string_to_array($42, ',')
+            end
+          )
+        ),
+        false
+      )
+    ) then p.key
+  end as settled_key
 from
   (
     select
@@ -234,7 +268,7 @@ from
     from
       settlement_records r
     where
-      r.file_id = any (string_to_array($22, ',')::integer[])
+      r.file_id = any (string_to_array($43, ',')::integer[])
     union all
     select
       r.*
@@ -243,8 +277,8 @@ from
       join settlement_records r on r.file_id = c.file_id
       and r.line = c.line
     where
-      c.run_id = $23
-      and c.file_id <> all (string_to_array($24, ',')::integer[])
+      c.run_id = $44
+      and c.file_id <> all (string_to_array($45, ',')::integer[])
   ) r
   left join record_matches o on o.file_id = r.file_id
   and o.line = r.line
@@ -253,12 +287,12 @@ from
   left join payments p on (
     p.id = r.unique_id
     and r.unique_id <> ''
-    and p.payment_type in ($25, $26, $27, $28, $29, $30)
+    and p.payment_type in ($46, $47, $48, $49, $50, $51)
   )
   and (
     r.reconciliation_type <> 'FEE'
     or (
-      r.payment_type in ($31, $32, $33, $34)
+      r.payment_type in ($52, $53, $54, $55)
       and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
     )
   )
@@ -278,7 +312,7 @@ from
           when (
             r.reconciliation_type <> 'FEE'
             or (
-              r.payment_type in ($35, $36, $37, $38)
+              r.payment_type in ($56, $57, $58, $59)
               and concat(r.unique_id, r.short_id, r.connector_tx_id1, r.connector_tx_id2, r.connector_tx_id3) <> ''
             )
           ) then 'NOT_MATCHED'

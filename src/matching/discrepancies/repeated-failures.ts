@@ -26,14 +26,14 @@ export function repeatedFailures(tx: Tx, paymentKeys: Fragment): Fragment {
 }
 
 /**
- * Lists the failed records of the payments under review, in `failed_records`, and those of them that were repeated with
+ * Lists the failed records of the payments whose records are added up, in `failed_records`, and those of them that were repeated with
  * success, in `repeated_failures`: the repeat may come in any later file, and it may go again.
  */
 export async function listFailures(tx: Tx): Promise<void> {
   await tx`create temp table failed_records (file_id integer, line integer, payment_key bigint,
     primary key (file_id, line)) on commit drop`;
   await tx`insert into failed_records
-    select m.file_id, m.line, m.payment_key from review_payments s
+    select m.file_id, m.line, m.payment_key from summed_payments s
     join record_matches m on m.payment_key = s.payment_key
     join settlement_records r on r.file_id = m.file_id and r.line = m.line
     where r.settlement_status = 'FAILED'`;

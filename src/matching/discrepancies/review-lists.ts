@@ -64,14 +64,18 @@ export async function listRepeatedPayments(tx: Tx): Promise<void> {
 }
 
 /**
- * Lists the payments whose records are added up, once all matches are known and before they are stored: those of a
- * record that needs a review or starts or stops counting, those with several records, and those to which a record was
- * matched before. Those of them that are reversed in full are listed separately.
+ * Lists the payments under review, once all matches are known and before they are stored: those of a record that needs
+ * a review or starts or stops counting, those with several records, and those to which a record was matched before.
+ * Those of them whose records are added up are listed separately, and those that are reversed in full too.
+ *
+ * A payment that a new record settles in full needs no sum, whatever else that record is reviewed for: with other
+ * records, it is one of those with several.
  */
 export async function listReviewPayments(tx: Tx): Promise<void> {
-  await tx`create temp table review_payments (payment_key bigint) on commit drop`;
-  await tx`insert into review_payments
-    select payment_key from new_matches where needs_review and payment_key is not null
+  await tx`create temp table summed_payments (payment_key bigint) on commit drop`;
+  await tx`insert into summed_payments
+    select payment_key from new_matches
+    where needs_review and payment_key is not null and (not is_new or settled_key is distinct from payment_key)
     union
     select former_payment_key from new_matches
     where not is_new and former_payment_key is not null and former_payment_key is distinct from payment_key
@@ -80,12 +84,22 @@ export async function listReviewPayments(tx: Tx): Promise<void> {
     where n.payment_key is not null
     union
     select payment_key from repeated_payments`;
-  await tx`create unique index on pg_temp.review_payments (payment_key)`;
-  await tx`analyze review_payments`;
+  await indexPayments(tx, 'summed_payments');
+  await tx`create temp table review_payments (payment_key bigint) on commit drop`;
+  await tx`insert into review_payments
+    select payment_key from summed_payments
+    union
+    select payment_key from new_matches where needs_review and payment_key is not null`;
+  await indexPayments(tx, 'review_payments');
   await tx`create temp table reversed_payments (payment_key bigint primary key) on commit drop`;
   const keys = tx`select payment_key from review_payments`;
   await onCopiedReversals(tx, keys, async () => {
     await tx`insert into reversed_payments ${fullyReversed(tx, keys)}`;
   });
   await tx`analyze reversed_payments`;
+}
+
+async function indexPayments(tx: Tx, table: 'summed_payments' | 'review_payments'): Promise<void> {
+  await tx`create unique index on ${tx(`pg_temp.${table}`)} (payment_key)`;
+  await tx`analyze ${tx(table)}`;
 }

@@ -19,7 +19,7 @@ export async function collectSettlementSums(tx: Tx, tolerance: Allowances['toler
     select case f.code when 'AMOUNT_MISMATCH' then ${paymentFindingId(tx, tx`f.code`, tx`r.payment_id`)}
       else ${recordFindingId(tx, tx`f.code`)} end, f.code, f.severity, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`f.expected`)}, ${amountText(tx, tx`f.actual`)}, f.actual - f.expected, f.message
-    from (${settlements(tx, tx`select payment_key from review_payments`)}) r
+    from (${settlements(tx, tx`select payment_key from summed_payments`)}) r
     cross join lateral (${duplicates(tx)} union all ${mismatches(tx, tolerance)})
       f (code, severity, expected, actual, message)`;
 }
