@@ -12,8 +12,8 @@ export interface CommandCost extends ProcessCost {
 }
 
 /**
- * One embedded server for all measurements, so that commands and references run with the same settings
- * on a warm server. Payments are imported once; every measurement gets a clone of the database.
+ * One embedded server for all measurements, so that commands and references run with the same settings on a warm
+ * server. Payments are imported once; every measurement gets a clone of the database.
  */
 export interface BenchServer {
   readonly url: (database: string) => string;

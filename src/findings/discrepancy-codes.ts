@@ -94,7 +94,7 @@ export const discrepancyCodes = {
     severity: 'error',
     when: 'a later file delivers the record again with other cells',
     remedy:
-      'Decide which of the two holds (`recon decide ID --supersede` or `--keep-both`); until then the later one takes part in no sum.',
+      'Decide which of the two counts (`recon decide ID --supersede` or `--keep-both`); until then the later one takes part in no sum.',
   },
   CLAIM_DIFFERS: {
     severity: 'info',

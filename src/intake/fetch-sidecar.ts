@@ -67,8 +67,7 @@ export function sidecarNames({ sidecar }: Pick<SidecarSettings, 'sidecar'>, file
 }
 
 /**
- * Whether a file without its sidecar still waits. When a server reports no times, it waits without
- * limit.
+ * Whether a file without its sidecar still waits. When a server reports no times, it waits without limit.
  */
 export function mayStillWait(
   settings: SidecarSettings | null,

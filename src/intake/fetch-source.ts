@@ -31,8 +31,8 @@ const filesAhead = 32;
  * reported and the others continue; a lost connection is opened again. Files that are too young or still changing are
  * deferred.
  *
- * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed, or stops
- *   sending files; DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.
+ * @throws ReconError SOURCE_* when the source itself cannot be reached, entered or listed, or stops sending files;
+ *   DISK_*; RUN_INTERRUPTED or the reason of the aborted signal.
  */
 export async function* fetchSource(
   source: SourceSettings,

@@ -75,9 +75,9 @@ async function partsWith(tx: Tx, dates: Dates | null): Promise<RecordPart[]> {
 }
 
 /**
- * The records of some parts, at least one. The query names their tables, not their files: the only
- * index of a table that can look up a record is then the one on identity. (Given file ids, the server used those
- * and read all small files of the run for each of them.)
+ * The records of some parts, at least one. The query names their tables, not their files: the only index of a table
+ * that can look up a record is then the one on identity. (Given file ids, the server used those and read all small
+ * files of the run for each of them.)
  */
 function recordsOf(tx: Tx, parts: readonly RecordPart[]) {
   return parts

@@ -66,12 +66,13 @@ export async function takeFastPath(
   }
   // All later steps read the few records with needs_review.
   await tx`create index on pg_temp.new_matches (file_id, line) where needs_review`;
-  // Mostly none: without it, five statements would read all results to find those that had one before.
+  // There are usually none: without the index, five statements would read all results to find those that had one
+  // before.
   await tx`create index on pg_temp.new_matches (former_payment_key) where not is_new`;
   await sampleRows(tx, 9000, tx`new_matches`);
 }
 
-/** The same for `late_records`, which were found meanwhile: adds them to `new_matches`. */
+/** The same for `late_records`, which were found in the meantime: adds them to `new_matches`. */
 export async function takeLateRecords(
   tx: Tx,
   { checks, decided, divided }: Omit<FastPathSettings, 'extraFiles'>,

@@ -41,7 +41,7 @@ export interface MatchSettings {
 export interface MatchedRecords {
   /** The files that were withdrawn or restored since the last run. */
   readonly withdrawals: readonly AppliedWithdrawal[];
-  /** Whether anybody ever linked or unlinked a record: then there are `manual_links` and `redecided_records`. */
+  /** Whether anybody has ever linked or unlinked a record: then there are `manual_links` and `redecided_records`. */
   readonly decided: boolean;
 }
 
@@ -150,7 +150,7 @@ function keyInputs(tx: Tx): ShardInput[] {
           r.amount_minor, r.currency, r.tx_request_time, r.brand
         from undecided_records r where not ${decided}`,
     },
-    // Empty, because the shards get only undecided records; the statement names it.
+    // Empty, because the shards get only undecided records, but the statement refers to it.
     {
       name: 'decided_records',
       columns: 'file_id integer, line integer',

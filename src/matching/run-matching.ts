@@ -9,7 +9,7 @@ import { allRecordChecks, findDiscrepancies, type DiscrepancySettings } from './
 import type { Tx } from './fragment.js';
 import { matchRecords, type MatchSettings } from './match-records.js';
 
-/** What a matching did besides storing results and findings. */
+/** What the matching of a run did besides storing results and findings. */
 export interface MatchingResult {
   readonly assigned: number;
   readonly reversed: number;
@@ -25,8 +25,7 @@ export type MatchingSettings = MatchSettings & DiscrepancySettings;
  * @param withResults is called with the transaction once the results and the chargeback ids are stored, and reads them
  *   while discrepancies are found; it is called again if the transaction is repeated
  * @returns how many chargebacks got an id and how many reversals were linked in this run, and which withdrawals of
- * files
- *   took effect
+ *   files took effect
  */
 export async function runMatching(
   transact: Transact,

@@ -30,7 +30,7 @@ export async function storeMatches(tx: Tx, runId: RunId, divided: boolean): Prom
     on conflict do nothing`;
 }
 
-/** Each shard stores what it found, and the home server the results that it may have changed since. */
+/** Each shard stores what it found, and the home server stores the results that it may have changed since. */
 async function storeOnShards(tx: Tx, runId: RunId): Promise<void> {
   const maybeChanged = tx`(n.needs_review or n.is_on_shard is not true or exists (
     select from uncounted_records u where u.file_id = n.file_id and u.line = n.line))`;

@@ -7,13 +7,13 @@ import type { Tx } from './fragment.js';
  *   of the restored ones on which no run has acted, and their records
  * - `changed_records`: the records that begin or cease to count; `moved_records`: those that another file may have
  *   brought first now; `extra_records`: those that a re-run has to match although their date is not in its range
- * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched with
- *   others; `released_links`: the chargeback links of those of them that lost their payment
+ * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched to other
+ *   payments; `released_links`: the chargeback links of those of them that lost their payment
  * - `repeated_payments`: the payments with several records
  * - `late_payments`, `keyed_records`, `delivery_suspects`, `delivery_groups`, `delivery_members`, `carriers`,
  *   `deliveries`, `pairs`, `new_judgements`: records that several files delivered with other cells, and which of them
  *   count
- * - `late_records`: those of other runs of which something else counts now
+ * - `late_records`: records of other runs that count differently now
  * - `partly_reversed`: only with shards, the payments with a reversal
  * - `new_matches`: the result for every record in scope, whether it needs a review, and its stored result
  * - `review_records`: those that need a review, with all their columns; `undecided_records`: those of them for which
@@ -32,7 +32,7 @@ import type { Tx } from './fragment.js';
  *   record
  * - `touched_payments`: the payments whose reversals are linked to chargebacks
  * - `new_links`, `new_bookings`: the chargeback ids given by this run, and what the payment core books for them
- * - `lost_payments`: payments that a record was matched to before, or listed
+ * - `lost_payments`: payments to which a record was matched before, or which a record listed
  * - `changed_candidates`: the records of which a candidate was added or removed
  * - `due_payments`, `unsettled_payments`: payments whose settlement may be missing, and those of them without one
  * - `found`: everything that is wrong

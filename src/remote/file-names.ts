@@ -7,9 +7,9 @@ export type NameVerdict = 'take' | 'ignore' | 'unsafe';
 const temporary = /^\.|~$|\.(?:tmp|temp|part|partial|filepart|crdownload|sw[a-p]|lock|writing)$/i;
 
 /**
- * Letters, marks, digits, punctuation, symbols and plain blanks. Excluded are control and format
- * characters (ESC, CR, LF, bidirectional overrides), surrogates, private use, path separators, and the
- * character that stands for bytes which were not UTF-8.
+ * Letters, marks, digits, punctuation, symbols and plain blanks. Excluded are control and format characters (ESC, CR,
+ * LF, bidirectional overrides), surrogates, private use, path separators, and the character that stands for bytes which
+ * were not UTF-8.
  */
 const safe = /^(?:(?![/\\\ufffd])[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])+$/u;
 const unsafeCharacters = /(?![\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}])[^]|[/\\\ufffd]/gu;

@@ -49,8 +49,8 @@ export interface RemoteFolder {
   download(file: RemoteFile, write: WriteChunk): Promise<void>;
   remove(file: RemoteFile): Promise<void>;
   /**
-   * Moves a file to a folder of the same server, absolute or relative to this one. Returns false when
-   * that name already exists there; it is never overwritten.
+   * Moves a file to a folder of the same server, absolute or relative to this one. Returns false when that name already
+   * exists there; it is never overwritten.
    */
   move(file: RemoteFile, folder: string, name: string): Promise<boolean>;
   /** Never throws. */

@@ -14,8 +14,8 @@ export function interruption(signal: AbortSignal): ReconError {
 }
 
 /**
- * Waits for `work`, but no longer than `ms`, and no longer than the signal allows. The caller must
- * end the abandoned work (destroy its socket): a promise cannot be cancelled.
+ * Waits for `work`, but no longer than `ms`, and no longer than the signal allows. The caller must end the abandoned
+ * work (destroy its socket): a promise cannot be cancelled.
  */
 export async function withDeadline<T>(
   ms: number,

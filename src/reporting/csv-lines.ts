@@ -45,8 +45,7 @@ const linesAtOnce = 150;
 
 /**
  * @param rows a select of the columns, and of those that `order` names. Behind `offset 0`, so that the server computes
- * each
- *   value once.
+ *   each value once.
  * @param order of the rows, over `i`. What is sorted is the joined row: a sort of all its columns took three times as
  *   long.
  */

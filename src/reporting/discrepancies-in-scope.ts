@@ -18,9 +18,9 @@ import { isRecordInScope } from './rows-in-scope.js';
  * - the records in scope;
  * - payments without a settlement: for a range those that are due in it, for a run all, of which {@link isReported}
  *   chooses;
- * - other records of the same payments, for the findings that sum over a payment's records: a settlement
- *   in scope can complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the
- *   finding is then about the last of these records, whichever file it is in.
+ * - other records of the same payments, for the findings that sum over a payment's records: a settlement in scope can
+ *   complete or exceed the amount together with a record of an earlier run, a chargeback likewise, and the finding is
+ *   then about the last of these records, whichever file it is in.
  *
  * The three never overlap. They were once ids, and their `union` was joined with the discrepancies again: that took a
  * third of the time of `discrepancies.csv`, and half of that of the counts.

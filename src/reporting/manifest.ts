@@ -31,10 +31,9 @@ const manifestShape = z.strictObject({
 });
 
 /**
- * The manifest as text: every file with data rows, bytes and SHA-256 in order of name, then rows per report
- * over all of its parts, and the end of the audit log when it was written, which shows later that the log was cut or
- * written again. It ends with the SHA-256 of itself without that line, so that a change
- * of the manifest alone is noticed.
+ * The manifest as text: every file with data rows, bytes and SHA-256 in order of name, then rows per report over all of
+ * its parts, and the end of the audit log when it was written, which shows later that the log was cut or written again.
+ * It ends with the SHA-256 of itself without that line, so that a change of the manifest alone is noticed.
  */
 export function serializeManifest(
   files: readonly WrittenFile[],

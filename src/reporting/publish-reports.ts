@@ -48,7 +48,7 @@ export interface PublishRequest {
   /** Where the bytes of a file are stored. */
   readonly archive: Archive;
   readonly outcome: UnreportedOutcome;
-  /** Every open item of the database as a text, in the order of the report. */
+  /** Every open item of the database as texts, in the order of the report. */
   readonly openItems: (tx: Tx) => AsyncIterable<readonly string[]>;
   /** Those that were accepted, and those that the run of the outcome resolved. */
   readonly closedItems: (tx: Tx) => Promise<ClosedItems>;
@@ -62,7 +62,7 @@ export interface PublishRequest {
   readonly beforeRows: () => void;
   /** Called once the thread that writes the workbook runs. */
   readonly threadStarted: () => void;
-  /** Rows of one spreadsheet, header included; only tests set it. */
+  /** The most rows of one spreadsheet, header included; only tests set it. */
   readonly rowLimit?: number;
 }
 
@@ -108,8 +108,9 @@ export async function publishReports(
 
 /**
  * The report is written on two connections with the same snapshot, so that the server works for one list while this
- * process writes another: the reconciled files and then the open items on the first, everything else on the second. One
- * list after the other, a flood of 63,000 findings waited 1.5 of 8.6 seconds for the server.
+ * process writes another: the reconciled files and then the open items on the first, everything else on the second.
+ * When one list was written after the other, the report of 63,000 findings waited for the server for 1.5 of its 8.6
+ * seconds.
  */
 async function writeAll(
   tx: Tx,
@@ -177,7 +178,7 @@ async function planForMillions(tx: Tx): Promise<void> {
     set_config('plan_cache_mode', 'force_custom_plan', true)`;
 }
 
-/** A promise that other code resolves or rejects. If nobody awaits it, a rejection is not unhandled. */
+/** A promise that other code resolves or rejects. If nobody awaits it, its rejection does not count as unhandled. */
 function promised<T>() {
   let resolve: (value: T) => void = () => undefined;
   let reject: (reason: unknown) => void = () => undefined;
@@ -190,9 +191,9 @@ function promised<T>() {
 }
 
 /**
- * Every table except the open items. Reconciled files that are still to be written wait for the sums. Else the longest
- * list comes first, so that this process has something to write as soon as possible: with a million rows, the sums take
- * a second.
+ * Every table except the open items. Reconciled files that are still to be written wait for the sums. Otherwise the
+ * longest list comes first, so that this process has something to write as soon as possible: with a million rows, the
+ * sums take a second.
  */
 async function writeOtherTables(
   tx: Tx,

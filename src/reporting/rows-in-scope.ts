@@ -5,9 +5,9 @@ import { filesInScope, type RunScope } from '../db/run-scope.js';
 type RecordTable = 'record_matches' | 'chargeback_links';
 
 /**
- * The rows of a table that are about records in scope: a fragment that selects `t.*`. It selects the
- * same rows as a join with `recordsInScope` (a test compares the two), without reading a million records to find a
- * hundred findings. Records that do not count (design 4.8) are left out.
+ * The rows of a table that are about records in scope: a fragment that selects `t.*`. It selects the same rows as a
+ * join with `recordsInScope` (a test compares the two), without reading a million records to find a hundred findings.
+ * Records that do not count (design 4.8) are left out.
  */
 export function rowsInScope(tx: Tx, scope: RunScope, table: RecordTable) {
   // The ids of the files as an array, so that the planner reads their range of the key: of a subselect it expects a

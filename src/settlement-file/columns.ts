@@ -7,8 +7,8 @@
 export type CellType =
   | { readonly kind: 'enum'; readonly values: readonly string[] }
   /**
-   * AN: any characters. `free` marks free text, in which card numbers are masked; all others
-   * are references. `digits` is the required length of a value of digits only.
+   * AN: any characters. `free` marks free text, in which card numbers are masked; all others are references. `digits`
+   * is the required length of a value of digits only.
    */
   | {
       readonly kind: 'text';

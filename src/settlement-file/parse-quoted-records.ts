@@ -24,8 +24,8 @@ function parseStrictly(bytes: Buffer): string[][] {
 const lineEnding = Buffer.from('\r\n');
 
 /**
- * A record of one line whose quotes only wrap whole cells that need none, as written by senders that
- * quote everything. Removing the quotes is then enough and takes a fifth of csv-parse's time.
+ * A record of one line whose quotes only wrap whole cells that need none, as written by senders that quote everything.
+ * Removing the quotes is then enough and takes a fifth of csv-parse's time.
  */
 const needlesslyQuoted = /^(?:"[^";\r\n]*"|[^";\r\n]*)(?:;(?:"[^";\r\n]*"|[^";\r\n]*))*$/;
 

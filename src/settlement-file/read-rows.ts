@@ -37,8 +37,8 @@ export function textOfRow(row: RawRow): string {
 }
 
 /**
- * Reads the rows below the header in constant memory, whatever the file's size. Chunk boundaries do
- * not matter: the same bytes give the same rows and the same failure. Only the grammar of rows is checked.
+ * Reads the rows below the header in constant memory, whatever the file's size. Chunk boundaries do not matter: the
+ * same bytes give the same rows and the same failure. Only the grammar of rows is checked.
  * @param source may use the bytes of a chunk again once the next one is asked for
  * @throws ReconError FILE_EMPTY, FILE_ENCODING, FILE_HEADER, FILE_QUOTE or FILE_RECORD_TOO_LONG, after the rows
  * before the error were returned; the whole file is then rejected (design 4.1).

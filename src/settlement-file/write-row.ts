@@ -27,9 +27,8 @@ const quote = 0x22;
 const txRequestTime = columnIndex('TxRequestTime');
 
 /**
- * A row of the reconciled file (design 6): cells 1-33 byte for byte as received, quoting included,
- * TxRequestTime filled where it was empty, columns 34-36 filled by recon. Always ends with LF.
- * The row must have 36 cells.
+ * A row of the reconciled file (design 6): cells 1-33 byte for byte as received, quoting included, TxRequestTime filled
+ * where it was empty, columns 34-36 filled by recon. Always ends with LF. The row must have 36 cells.
  */
 export function replaceOutcomeCells(row: RawRow, outcome: OutcomeCells): string {
   const { bytes, start, end } = row;

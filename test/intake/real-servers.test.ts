@@ -18,8 +18,8 @@ import { all, needs } from '../support/needs.js';
 import { selfSignedCertificate } from '../support/self-signed-certificate.js';
 
 /**
- * The same transfers against common servers: OpenSSH and vsftpd, started on loopback. They
- * are not part of `npm ci`; where they are not installed the suite is skipped.
+ * The same transfers against common servers: OpenSSH and vsftpd, started on loopback. They are not part of `npm ci`;
+ * where they are not installed the suite is skipped.
  */
 const sshd = '/usr/sbin/sshd';
 const vsftpd = '/usr/sbin/vsftpd';

@@ -426,7 +426,7 @@ describe('formatExplanation', () => {
 
         Discrepancies
           AMOUNT_MISMATCH (error) open, first seen in run 1, DISCREPANCY
-            Payment p2 is over 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little. Difference -10.00 EUR.
+            Payment p2 is for 100.00 EUR, but 90.00 EUR were settled for it: 10.00 EUR too little. Difference -10.00 EUR.
             Claim the missing part, or expect that the surplus is claimed back.
         "
       `);

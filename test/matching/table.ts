@@ -51,9 +51,9 @@ export function paymentsOf(text: string): TestPayment[] {
 const accountOf = (name: string) => (name === 'ours' ? account : id32(name));
 
 /**
- * Columns: record (`name` or `name/occurrence`), kind (`SETTLED DEBIT`, `CHARGEBACK`, `REVERSAL`,
- * `FEE MONTHLY`), amount, unique, short, tx1…3, brand, last4, account, time, cashflow, settles (amount and
- * currency), fee, rate, date, status, tx (SettlementTxId), reason, claim, claimed, expected.
+ * Columns: record (`name` or `name/occurrence`), kind (`SETTLED DEBIT`, `CHARGEBACK`, `REVERSAL`, `FEE MONTHLY`),
+ * amount, unique, short, tx1…3, brand, last4, account, time, cashflow, settles (amount and currency), fee, rate, date,
+ * status, tx (SettlementTxId), reason, claim, claimed, expected.
  */
 export function recordsOf(text: string): TestRecord[] {
   return rowsOf(text).map((row, index) => {

@@ -12,7 +12,7 @@ select
   round((r.net)::numeric / 100, 2)::text,
   r.net - r.payment_amount,
   format(
-    'Payment %s is over %s %s, but chargebacks less their reversals come to %s %s: %s %s too much.',
+    'Payment %s is for %s %s, but chargebacks less their reversals come to %s %s: %s %s too much.',
     r.payment_id,
     round((r.payment_amount)::numeric / 100, 2)::text,
     r.currency,

@@ -117,7 +117,7 @@ from
       0::bigint,
       r.amount_minor,
       format(
-        'Payment %s over %s %s was already settled in full by earlier records; these %s %s are too much.',
+        'Payment %s for %s %s was already settled in full by earlier records; these %s %s are too much.',
         r.payment_id,
         round((r.payment_amount)::numeric / 100, 2)::text,
         r.currency,
@@ -133,7 +133,7 @@ from
       r.payment_amount,
       r.running,
       format(
-        'Payment %s is over %s %s, but %s %s were settled for it%s: %s %s too %s.',
+        'Payment %s is for %s %s, but %s %s were settled for it%s: %s %s too %s.',
         r.payment_id,
         round((r.payment_amount)::numeric / 100, 2)::text,
         r.currency,

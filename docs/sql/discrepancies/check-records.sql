@@ -309,7 +309,7 @@ from
       )::text,
       null::bigint,
       format(
-        '%s of a chargeback were returned, but payment %s has no open chargeback; ' 'the two are linked as soon as it arrives.',
+        '%s of a chargeback were returned, but payment %s has no open chargeback. ' 'The two will be linked as soon as the chargeback arrives.',
         round((r.amount_minor)::numeric / 100, 2)::text || ' ' || r.currency,
         p.id
       )::text
@@ -353,7 +353,7 @@ from
       r.currency::text,
       null::bigint,
       format(
-        '%s %s %s for payment %s, which was made over %s %s.',
+        '%s %s %s for payment %s, which is for %s %s.',
         round((r.amount_minor)::numeric / 100, 2)::text,
         r.currency,
         case r.settlement_status
@@ -646,7 +646,7 @@ from
       )::text,
       null::bigint,
       format(
-        'The file itself claims %s; our own result is %s and counts.',
+        'The file itself claims %s; our own result, which counts, is %s.',
         concat_ws(
           ' ',
           nullif(r.claimed_matching_status, ''),

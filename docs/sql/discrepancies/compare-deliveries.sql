@@ -20,7 +20,7 @@ select
     when r.currency = o.currency then nullif(r.amount_minor - o.amount_minor, 0)
   end,
   format(
-    '%s line %s delivered this record before, with %s. Until somebody decides which of the two holds, ' 'this one takes no part in any sum.',
+    '%s line %s delivered this record before, with %s. Until somebody decides which of the two counts, ' 'this one takes no part in any sum.',
     f.name,
     o.line,
     coalesce('another ' || c.names, 'the same values written differently')

@@ -10,7 +10,7 @@ select
   '0.00' as actual,
   - p.amount_minor as difference_minor,
   format(
-    'Payment %s (%s) over %s %s of %s succeeded, but no settlement of it has arrived.',
+    'Payment %s (%s) for %s %s on %s succeeded, but no settlement of it has arrived.',
     p.id,
     p.payment_type,
     round((p.amount_minor)::numeric / 100, 2)::text,

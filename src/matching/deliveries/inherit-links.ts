@@ -3,8 +3,8 @@ import { derivedId, type Fragment, type Tx } from '../fragment.js';
 /**
  * Removes the links by which a record has the chargeback id of the record that it superseded, where that record counts
  * again or this one waits for a decision: the id returns to the former record. Of two records that both have it from a
- * third one, the earlier keeps it. Without its link, a record that does not
- * count has no key any more: matching looks for it again when it counts again.
+ * third one, the earlier keeps it. Without its link, a record that does not count has no key any more: matching looks
+ * for it again when it counts again.
  *
  * Reads `changed_records` and `changed_links`.
  */

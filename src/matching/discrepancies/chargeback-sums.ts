@@ -5,9 +5,9 @@ import { discrepancyCodes } from '../../findings/discrepancy-codes.js';
 
 /**
  * CHARGEBACK_EXCEEDS_PAYMENT: the matched CHARGEBACK records of a payment in its currency, less the reversals linked to
- * them, exceed its amount; reported on the last of them. A record that FAILED moved no money and adds nothing, so a
- * failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record has a link, so only the links of
- * the payments under review are read: they include every payment in scope that has a chargeback.
+ * them, exceed the payment's amount; reported on the last CHARGEBACK. A record that FAILED moved no money and adds
+ * nothing, so a failed chargeback and its repeat are one chargeback. Every matched CHARGEBACK record has a link, so
+ * only the links of the payments under review are read: they include every payment in scope that has a chargeback.
  */
 export async function collectChargebackSums(tx: Tx): Promise<void> {
   await tx`
@@ -15,7 +15,7 @@ export async function collectChargebackSums(tx: Tx): Promise<void> {
     select ${paymentFindingId(tx, tx`'CHARGEBACK_EXCEEDS_PAYMENT'`, tx`r.payment_id`)}, 'CHARGEBACK_EXCEEDS_PAYMENT',
       ${discrepancyCodes.CHARGEBACK_EXCEEDS_PAYMENT.severity}, r.file_id, r.line, r.payment_key,
       ${amountText(tx, tx`r.payment_amount`)}, ${amountText(tx, tx`r.net`)}, r.net - r.payment_amount,
-      format('Payment %s is over %s %s, but chargebacks less their reversals come to %s %s: %s %s too much.',
+      format('Payment %s is for %s %s, but chargebacks less their reversals come to %s %s: %s %s too much.',
         r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency, ${amountText(tx, tx`r.net`)},
         r.currency, ${amountText(tx, tx`r.net - r.payment_amount`)}, r.currency)
     from (

@@ -10,8 +10,8 @@ import { discrepancyCodes, type DiscrepancyCode } from '../../findings/discrepan
  * - `v` nulls unless that payment is reversed in full
  * - `e` nulls unless the record is a failed settlement that was repeated with success
  *
- * The same definition finds the discrepancies of a run and explains a single record. `expected`, `actual`
- * and `message` are text, `difference` hundredths (actual minus expected).
+ * The same definition finds the discrepancies of a run and explains a single record. `expected`, `actual` and `message`
+ * are text; `difference` is in hundredths (actual minus expected).
  */
 export interface Check {
   readonly code: DiscrepancyCode;
@@ -41,7 +41,7 @@ export function mayHoldAgainst(tx: Tx, check: Check): Fragment {
 }
 
 /**
- * Makes the checks on the records that need a review and writes what is wrong to `found`, with messages for finance.
+ * Applies the checks to the records that need a review and writes what is wrong to `found`, with messages for finance.
  */
 export async function collectRecordFindings(tx: Tx, checks: readonly Check[]): Promise<void> {
   const each = checks
@@ -71,7 +71,7 @@ async function writeRecordFindings(tx: Tx, each: Fragment): Promise<void> {
     cross join lateral (${each}) f (code, severity, expected, actual, difference_minor, message)`;
 }
 
-/** What a message says of the amount of record `r`: the money of a FAILED record did not move. */
+/** What a message says about the amount of record `r`: the money of a FAILED record did not move. */
 export function wereSettled(tx: Tx): Fragment {
   return tx`case r.settlement_status when 'FAILED' then 'were to be settled' else 'were settled' end`;
 }

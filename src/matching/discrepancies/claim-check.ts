@@ -24,6 +24,6 @@ export function claimCheck(tx: Tx): Check {
     mayBeWrong: tx`(${otherStatus} or not coalesce(${plainlyOurs}, false))`,
     expected: ours,
     actual: theirs,
-    message: tx`format('The file itself claims %s; our own result is %s and counts.', ${theirs}, ${ours})`,
+    message: tx`format('The file itself claims %s; our own result, which counts, is %s.', ${theirs}, ${ours})`,
   };
 }

@@ -21,8 +21,8 @@ interface DueQuery {
 }
 
 /**
- * Each shard lists its due payments and leaves out those that are settled by a record of the same shard, which are
- * nearly all of them: the record of a settlement is on the shard of the payment that it names.
+ * Each shard lists its due payments and leaves out those that are settled by a record of the same shard. These are
+ * nearly all of them, because the record of a settlement is on the shard of the payment that it names.
  */
 export async function listDueOnShards(tx: Tx, { query, byIndex, change, most }: DueQuery): Promise<void> {
   const changes = change === null ? [] : await changesInput(tx, change);
@@ -64,8 +64,8 @@ function queryInputs(tx: Tx): ShardInput[] {
 }
 
 /**
- * The changes since then. A changed reversal may be on another shard than the payment that it refers to, so that one is
- * among them.
+ * The changes after that one. A changed reversal may be on a different shard from the payment that it refers to, so
+ * that payment is among them.
  */
 async function changesInput(tx: Tx, change: string): Promise<ShardInput[]> {
   const changed: ShardInput = {
@@ -84,7 +84,7 @@ async function changesInput(tx: Tx, change: string): Promise<ShardInput[]> {
 }
 
 /**
- * Does work that reads the results and records of `due_payments`. Of the records that shards copy, most belong to
+ * Does work that reads the results and records of `due_payments`. Most of the records that shards copy belong to
  * payments that a weaker key found on another shard.
  */
 export async function onRowsOfDuePayments(tx: Tx, work: () => Promise<void>): Promise<void> {

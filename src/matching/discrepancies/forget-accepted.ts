@@ -1,6 +1,6 @@
 import type { Fragment, Tx } from '../fragment.js';
 
-/** What a note that a finding is accepted consists of, removed: for the `set` of an update of `discrepancies`. */
+/** Empties the columns that note that a finding is accepted: for the `set` of an update of `discrepancies`. */
 export function withoutAccepted(tx: Tx): Fragment {
   return tx`accepted_at_risk_minor = null, accepted_currency = null`;
 }

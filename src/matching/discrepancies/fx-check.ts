@@ -2,9 +2,8 @@ import { amountText, type Tx } from '../fragment.js';
 import { wereSettled, type Check } from './check.js';
 
 /**
- * FX_MISMATCH: Amount × SettlementFxRate must be the settlement amount, or that amount plus or minus
- * the fee. The tolerance is 0.01, plus 0.005 × Amount if the currencies differ, because the rate has only two decimals
- * (design 4.6).
+ * FX_MISMATCH: Amount × SettlementFxRate must be the settlement amount, or that amount plus or minus the fee. The
+ * tolerance is 0.01, plus 0.005 × Amount if the currencies differ, because the rate has only two decimals (design 4.6).
  *
  * Exact: hundredths times hundredths are ten-thousandths, and everything is doubled so that half of an
  * amount is a whole number. `numeric`, because two of the largest amounts multiplied leave 64 bits. The

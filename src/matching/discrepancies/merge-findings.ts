@@ -5,9 +5,9 @@ import type { RunId } from '../../values/ids.js';
 import { withoutAccepted } from './forget-accepted.js';
 
 /**
- * Updates the stored discrepancies (design 4.6): new ones are added, resolved ones that are found again are opened
- * again and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written.
- * A finding about a payment keeps its id when another record becomes the one that shows it. Former values are kept for
+ * Updates the stored discrepancies (design 4.6): new ones are added, resolved ones that are found again are reopened
+ * and keep the run in which they were first seen, changed ones are rewritten, and unchanged ones are not written. A
+ * finding about a payment keeps its id when another record becomes the one that shows it. Former values are kept for
  * `recon diff`. A changed finding is compared with its decisions again.
  */
 export async function storeFindings(tx: Tx, runId: RunId): Promise<void> {

@@ -18,10 +18,10 @@ export interface AwaitedDelivery {
 }
 
 /**
- * MISSING_SETTLEMENT, about payments: due in scope, a success, of a type that is settled, not reversed in full, no
- * SETTLED, SUCCESS record is matched to it or lists it, and no failed settlement of it is open. Payments already
- * reported as missing are checked again whatever their age, so that the finding is closed if the payment was settled
- * meanwhile, and stays open if not.
+ * MISSING_SETTLEMENT is about payments: one that is due in scope, successful, of a type that is settled and not
+ * reversed in full, that no SETTLED, SUCCESS record is matched to or lists, and that has no open failed settlement.
+ * Payments already reported as missing are checked again whatever their age, so that the finding is closed if the
+ * payment has been settled in the meantime, and stays open if not.
  */
 export async function collectMissingSettlements(
   tx: Tx,
@@ -59,7 +59,7 @@ function missing(tx: Tx, due: DueSettings, awaited: readonly AwaitedDelivery[]):
   return tx`
     select ${paymentFindingId(tx, tx`'MISSING_SETTLEMENT'`, tx`p.id`)} as id, 'MISSING_SETTLEMENT' as code,
       ${discrepancyCodes.MISSING_SETTLEMENT.severity} as severity, p.key, ${amountText(tx, tx`p.amount_minor`)} as expected, '0.00' as actual,
-      - p.amount_minor as difference_minor, format('Payment %s (%s) over %s %s of %s succeeded, but no settlement of it has arrived.',
+      - p.amount_minor as difference_minor, format('Payment %s (%s) for %s %s on %s succeeded, but no settlement of it has arrived.',
         p.id, p.payment_type, ${amountText(tx, tx`p.amount_minor`)}, p.currency,
         (p.requested_at at time zone ${due.timezone})::date)${awaitedFile(tx, awaited, due.timezone)} as message
     from unsettled_payments missing join payments p on p.key = missing.key`;
@@ -73,8 +73,8 @@ async function collectOnShards(tx: Tx, findings: Fragment): Promise<void> {
 }
 
 /**
- * Names the first delivery from the day of the payment on that has not arrived. The text is the same before and after
- * its deadline, so that it changes only when the delivery arrives.
+ * Names the first delivery on or after the day of the payment that has not arrived. The text is the same before and
+ * after its deadline, so that it changes only when the delivery arrives.
  */
 function awaitedFile(tx: Tx, awaited: readonly AwaitedDelivery[], timezone: string): Fragment {
   if (awaited.length === 0) return tx``;

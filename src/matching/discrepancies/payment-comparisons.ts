@@ -18,7 +18,7 @@ function currency(tx: Tx): Check {
     wrong: tx`p.currency <> r.currency`,
     expected: tx`p.currency`,
     actual: tx`r.currency`,
-    message: tx`format('%s %s %s for payment %s, which was made over %s %s.',
+    message: tx`format('%s %s %s for payment %s, which is for %s %s.',
       ${amountText(tx, tx`r.amount_minor`)}, r.currency, ${wereSettled(tx)}, p.id, ${amountText(tx, tx`p.amount_minor`)}, p.currency)`,
   };
 }

@@ -10,7 +10,7 @@ export const settledTypes = ['DB', 'CP', 'CD', 'RF'] as const;
 /** Raised when the definition of a missing settlement changes: then the next run looks at every payment. */
 const definition = 1;
 
-/** Up to where the former runs looked. */
+/** How far the former runs looked. */
 interface FormerChecks {
   readonly asOf: string;
   /** Every payment up to this key was stored before the last run began to match. */
@@ -20,10 +20,10 @@ interface FormerChecks {
 }
 
 /**
- * Lists the payments that may have no settlement in `due_payments`: successful and pending ones of the types that are
+ * Lists in `due_payments` the payments that may have no settlement: successful and pending ones of the types that are
  * settled. Those reported as missing are among them, whatever their age.
  *
- * Of a run these are not all payments of the look-back, of which nearly all were settled weeks ago: looking at 90 days
+ * In a run these are not all payments of the look-back, nearly all of which were settled weeks ago: looking at 90 days
  * of them again cost more than the rest of the run. A payment that had its settlement when a former run looked still
  * has it, except when one of these things happened since:
  *
@@ -52,8 +52,8 @@ export async function listDuePayments(
   await tx`create temp table due_payments (key bigint, is_pending boolean, payment_type text collate "C") on commit drop`;
   const former = scope.kind === 'run' ? await formerChecks(tx, scope.asOf, settingsText(due)) : null;
   const query = former === null ? allDue(tx, scope, due) : dueSince(tx, scope, former, due);
-  // A range of an index, whatever the planner knows: it expects a third of all payments beyond a key it knows nothing
-  // of.
+  // A range of an index is read, whatever the planner estimates: beyond a key of which it knows nothing, it expects a
+  // third of all payments.
   const byIndex = former !== null;
   if (await isDivided(tx)) {
     await listDueOnShards(tx, {
@@ -101,8 +101,8 @@ function allDue(tx: Tx, scope: RunScope, due: DueSettings): Fragment {
 }
 
 /**
- * The payments in scope with which something happened since, and those reported as missing. What is new is read
- * as ranges; only what happened to older ones is looked up, one by one. To look up a union of all keys took a quarter
+ * The payments in scope to which something has happened since, and those reported as missing. What is new is read as
+ * ranges; only what happened to older ones is looked up, one by one. Looking up a union of all keys took a quarter
  * longer, because it read each new payment twice.
  */
 function dueSince(tx: Tx, scope: RunScope, former: FormerChecks, due: DueSettings): Fragment {
@@ -133,9 +133,9 @@ function settingsText({ timezone, settlementDueDays, lookbackDays }: DueSettings
 /**
  * Where the last run stopped looking; null if a run has to look at everything. A payment gets its key when it is
  * written, and is seen when it is committed: a transaction that was open when the last run looked may since have stored
- * a payment with a lower key than the last one seen. So the keys count from the newest run after which every
- * transaction began that was open when the last run looked; one that is open for weeks makes every run look at
- * everything. What this very transaction noted (tests run several times in one) is as it sees it.
+ * a payment with a lower key than the last one seen. So the keys are taken from the newest run that ended before any of
+ * the transactions began that were open when the last run looked; a transaction that is open for weeks makes every run
+ * look at everything. What this very transaction noted counts as well (tests make several runs in one).
  */
 async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<FormerChecks | null> {
   const [row] = await tx<FormerChecks[]>`
@@ -149,7 +149,7 @@ async function formerChecks(tx: Tx, asOf: string, settings: string): Promise<For
   return row ?? null;
 }
 
-/** The keys of older payments with which something happened since, due or not. */
+/** The keys of older payments to which something has happened since, due or not. */
 function changedSince(tx: Tx, { change }: FormerChecks): Fragment {
   const changed = tx`select distinct payment_id as id from payment_changes where id > ${change}::bigint`;
   return tx`
@@ -165,7 +165,7 @@ function changedSince(tx: Tx, { change }: FormerChecks): Fragment {
       select key from lost_payments`;
 }
 
-/** Notes up to where this run has looked, and the pending payments, at which the next one looks again. */
+/** Notes how far this run has looked, and the pending payments, at which the next run looks again. */
 async function noteChecks(tx: Tx, scope: RunScope, runId: RunId, due: DueSettings): Promise<void> {
   await tx`
     insert into settlement_checks (run_id, as_of, settings, last_payment_key, last_change, oldest_transaction,

@@ -13,7 +13,7 @@ export async function collectRedeliveries(tx: Tx): Promise<void> {
     select ${recordFindingId(tx, code)}, ${code}, ${discrepancyCodes.RECORD_REDELIVERED.severity}, r.file_id, r.line,
       n.payment_key, coalesce(c.expected, ${sameValues(tx)}), coalesce(c.actual, ${sameValues(tx)}),
       case when r.currency = o.currency then nullif(r.amount_minor - o.amount_minor, 0) end,
-      format('%s line %s delivered this record before, with %s. Until somebody decides which of the two holds, '
+      format('%s line %s delivered this record before, with %s. Until somebody decides which of the two counts, '
         'this one takes no part in any sum.', f.name, o.line,
         coalesce('another ' || c.names, 'the same values written differently'))
     from uncounted_records u

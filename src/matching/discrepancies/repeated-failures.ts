@@ -6,8 +6,8 @@ import { holdsAgainst, recordFindingId, type Check } from './check.js';
 
 /**
  * The failed settlements of the given payments (a select of keys) that were repeated with success: the SETTLED, SUCCESS
- * records that come after it meet the amount of its payment (design 4.6). A failure after the success is a returned
- * payment, and nothing repeats it. Selects `file_id` and `line`.
+ * records that come after such a failure meet the amount of its payment (design 4.6). A failure after the success is a
+ * returned payment, and nothing repeats it. Selects `file_id` and `line`.
  */
 export function repeatedFailures(tx: Tx, paymentKeys: Fragment): Fragment {
   return tx`
@@ -26,8 +26,9 @@ export function repeatedFailures(tx: Tx, paymentKeys: Fragment): Fragment {
 }
 
 /**
- * Lists the failed records of the payments whose records are added up, in `failed_records`, and those of them that were repeated with
- * success, in `repeated_failures`: the repeat may come in any later file, and it may go again.
+ * Lists the failed records of the payments whose records are added up, in `failed_records`, and those of them that
+ * were repeated with success, in `repeated_failures`: the repeat may come in any later file, and a later change may
+ * take it away again.
  */
 export async function listFailures(tx: Tx): Promise<void> {
   await tx`create temp table failed_records (file_id integer, line integer, payment_key bigint,
@@ -46,7 +47,7 @@ export async function listFailures(tx: Tx): Promise<void> {
 }
 
 /**
- * SETTLEMENT_FAILED of records outside the scope: a record in scope may be their repeat, or have been it.
+ * SETTLEMENT_FAILED of records outside the scope: a record in scope may be, or may have been, their repeat.
  *
  * @param check the same check that is made on the records in scope
  */

@@ -2,7 +2,7 @@ import type { Fragment, Tx } from '../fragment.js';
 import { typeFits } from '../type-fit.js';
 
 /**
- * The due payments with a result that a SETTLED record of a fitting type is matched to. One with SUCCESS is their
+ * The due payments with a result to which a SETTLED record of a fitting type is matched. A record with SUCCESS is their
  * settlement. One with FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has
  * come.
  *

@@ -26,9 +26,9 @@ export async function collectSettlementSums(tx: Tx, tolerance: Allowances['toler
 
 /**
  * The records that count towards the settlement of the given payments, in order; one of a type that does not fit takes
- * no part (design 4.4). `earlier` is the sum of the records
- * before (null for the first), `running` the sum up to this record and with it. Because amounts are never negative, all
- * records after a duplicate are duplicates, so it makes no difference whether `earlier` includes duplicates.
+ * no part (design 4.4). `earlier` is the sum of the records before (null for the first), `running` the sum up to this
+ * record and with it. Because amounts are never negative, all records after a duplicate are duplicates, so it makes no
+ * difference whether `earlier` includes duplicates.
  *
  * One window for all three columns: three frames would be three passes over the records. `coalesce` keeps the planner's
  * estimate near the truth, because nearly all records pass: without it, the planner expects one in seventy.
@@ -56,7 +56,7 @@ export function settlements(tx: Tx, paymentKeys: Fragment): Fragment {
 function duplicates(tx: Tx): Fragment {
   return tx`select 'DUPLICATE_SETTLEMENT', ${discrepancyCodes.DUPLICATE_SETTLEMENT.severity}::text,
     0::bigint, r.amount_minor,
-    format('Payment %s over %s %s was already settled in full by earlier records; these %s %s are too much.',
+    format('Payment %s for %s %s was already settled in full by earlier records; these %s %s are too much.',
       r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency,
       ${amountText(tx, tx`r.amount_minor`)}, r.currency)
     where r.duplicate`;
@@ -68,7 +68,7 @@ function mismatches(tx: Tx, tolerance: Allowances['tolerance']): Fragment {
   const within = tx`abs(r.running - r.payment_amount) <= t.allowed`;
   return tx`select 'AMOUNT_MISMATCH', ${allowed === null ? severity : tx`case when ${within} then 'info' else ${severity} end`},
     r.payment_amount, r.running,
-    format('Payment %s is over %s %s, but %s %s were settled for it%s: %s %s too %s.',
+    format('Payment %s is for %s %s, but %s %s were settled for it%s: %s %s too %s.',
       r.payment_id, ${amountText(tx, tx`r.payment_amount`)}, r.currency, ${amountText(tx, tx`r.running`)}, r.currency,
       case when r.earlier is null then '' else ', this record being the last of several' end,
       ${amountText(tx, tx`abs(r.running - r.payment_amount)`)}, r.currency,

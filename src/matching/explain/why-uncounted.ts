@@ -76,7 +76,7 @@ export function uncountedText(
   const who = byWhom(decision);
   if (reason === 'WITHDRAWN') return `It does not count since run ${since}: its file was withdrawn${who}.`;
   if (reason === 'REDELIVERED') {
-    return `It takes part in no sum since run ${since}: ${place} delivered this record before${isDecided ? '' : ', and nobody has decided which of the two holds'}.`;
+    return `It takes part in no sum since run ${since}: ${place} delivered this record before${isDecided ? '' : ', and nobody has decided which of the two counts'}.`;
   }
   const why = decision === null ? ', as `corrections: replace` of the source says' : `, decided${who}`;
   return `It does not count since run ${since}: ${place} replaces it${why}.`;

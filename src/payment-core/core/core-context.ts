@@ -46,8 +46,8 @@ export interface CoreContext {
 }
 
 /**
- * On whose behalf a request is made. With `entityIds` it reads and changes only data of these entities;
- * for all other data it gets the same response as if that data did not exist. Without `entityIds` it sees everything.
+ * On whose behalf a request is made. With `entityIds` it reads and changes only data of these entities; for all other
+ * data it gets the same response as if that data did not exist. Without `entityIds` it sees everything.
  */
 export interface Caller {
   readonly entityIds?: readonly string[];
