@@ -108,7 +108,9 @@ interface FastPathInput {
   readonly divided: boolean;
 }
 
-/** A reversal may be on another shard than its payment, so the home server lists what is reversed for all of them. */
+/**
+ * A reversal may be on a different shard from its payment, so the home server lists what is reversed for all of them.
+ */
 async function listReversed(tx: Tx): Promise<void> {
   await tx`create temp table partly_reversed on commit drop as
     select distinct rv.referenced_payment_id as id from payments rv

@@ -5,9 +5,9 @@ import { wereSettled, type Check } from './check.js';
  * FX_MISMATCH: Amount × SettlementFxRate must be the settlement amount, or that amount plus or minus the fee. The
  * tolerance is 0.01, plus 0.005 × Amount if the currencies differ, because the rate has only two decimals (design 4.6).
  *
- * Exact: hundredths times hundredths are ten-thousandths, and everything is doubled so that half of an
- * amount is a whole number. `numeric`, because two of the largest amounts multiplied leave 64 bits. The
- * first branch decides most records (rate 1.00, amounts equal) without arithmetic.
+ * Exact: hundredths times hundredths are ten-thousandths, and everything is doubled so that half of an amount is a
+ * whole number. `numeric`, because the product of two of the largest amounts exceeds 64 bits. The first branch decides
+ * most records (rate 1.00, amounts equal) without arithmetic.
  */
 export function fxCheck(tx: Tx): Check {
   const exact = tx`r.amount_minor::numeric * r.settlement_fx_rate_hundredths`;

@@ -6,8 +6,8 @@ import { typeFits } from '../type-fit.js';
  * settlement. One with FAILED is not, but its own finding says so: SETTLEMENT_FAILED is open as long as no SUCCESS has
  * come.
  *
- * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest. Else
- *   the records of each are looked up, because a join read the results of a year for the payments of a week.
+ * @param most whether most of what is stored is about these payments, as in a first run: then a join is quickest.
+ *   Otherwise the records of each are looked up, because a join read the results of a year for the payments of a week.
  */
 export function settledOrFailed(tx: Tx, most: boolean): Fragment {
   const records = most
