@@ -406,7 +406,7 @@ export const errorGuide: Readonly<Record<ErrorCode, ErrorGuideEntry>> = {
     nextRun: 'No: `recon shards divide` is refused until it is corrected. Runs work as before.',
   },
   DIVISION_NOT_VERIFIED: {
-    happened: 'The shards have other rows than the home database after they were copied.',
+    happened: 'After they were copied, the rows on the shards differ from those of the home database.',
     kept: 'The home database, unchanged and in use. The next `recon shards divide` removes what is on the shards.',
     nextRun: 'Perhaps: `recon shards divide` copies all rows again. Runs work as before.',
   },

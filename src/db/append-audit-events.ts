@@ -6,7 +6,7 @@ export const auditActions = {
   'run.completed': 'a run or re-run was completed, with its files',
   'run.failed': 'a run failed or was stopped',
   'run.abandoned': 'a run was found dead and its place taken over',
-  'configuration.changed': 'a run found other settings than the run before',
+  'configuration.changed': 'a run found settings that differ from those of the run before',
   'decision.accept': 'an item was accepted',
   'decision.wait': 'an item waits until a date',
   'decision.link': 'a record was linked to a payment',
@@ -54,8 +54,8 @@ const batchRows = 2000;
  * Adds events to the audit log (design 11), in the transaction of what they are about: both are stored or neither.
  *
  * Call it last in a transaction. From here to COMMIT no other transaction can add events: the row of the head is
- * locked, so that the chain has no branches. A transaction that sees one snapshot fails with a serialization failure
- * when another added events meanwhile, and is then repeated.
+ * locked, so that the chain has no branches. A transaction that sees one snapshot fails with a serialization failure if
+ * another one has added events in the meantime, and is then repeated.
  */
 export async function appendAuditEvents(
   tx: Tx,

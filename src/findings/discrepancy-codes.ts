@@ -17,7 +17,7 @@ export const discrepancyCodes = {
   },
   CURRENCY_MISMATCH: {
     severity: 'error',
-    when: 'settled in another currency than the payment’s',
+    when: 'settled in a currency other than the payment’s',
     remedy: 'Ask the clearing institute why it settled in a currency other than the payment’s.',
   },
   DUPLICATE_SETTLEMENT: {
@@ -47,23 +47,23 @@ export const discrepancyCodes = {
   },
   MERCHANT_ACCOUNT_MISMATCH: {
     severity: 'error',
-    when: 'another merchant account than the payment’s',
+    when: 'a merchant account other than the payment’s',
     remedy: 'Have the money moved to the merchant account that took the payment.',
   },
   ACCOUNT_MISMATCH: {
     severity: 'warning',
-    when: 'other last four digits than the payment’s',
+    when: 'last four digits other than the payment’s',
     remedy: 'Check whether the record names the right payment.',
   },
   BRAND_MISMATCH: {
     severity: 'warning',
-    when: 'another brand than the payment’s',
+    when: 'a brand other than the payment’s',
     remedy: 'Check whether the record names the right payment.',
   },
   CASHFLOW_MISMATCH: {
     severity: 'warning',
     when: 'POS or NEG contradicts the type of the record',
-    remedy: 'Ask the clearing institute whether the money came or went.',
+    remedy: 'Ask the clearing institute whether the money came in or went out.',
   },
   SETTLEMENT_FAILED: {
     severity: 'error',
@@ -111,8 +111,8 @@ export const discrepancyCodes = {
 export type DiscrepancyCode = keyof typeof discrepancyCodes;
 
 /**
- * What finance should do about a finding; empty for a code that an older version stored. An AMOUNT_MISMATCH that is
- * only an information is within `matching.tolerance`, so there is nothing to claim.
+ * What finance should do about a finding; empty for a code that an older version stored. An AMOUNT_MISMATCH that has
+ * only the severity `info` is within `matching.tolerance`, so there is nothing to claim.
  */
 export function remedyOf(code: string, severity: string): string {
   if (code === ('AMOUNT_MISMATCH' satisfies DiscrepancyCode) && severity === 'info') {

@@ -30,7 +30,7 @@ export function conflictOf(
 ): string | null {
   const later = history.filter((past) => past.number > basis.number).at(-1);
   if (later !== undefined) {
-    return `${item.name} was decided meanwhile: ${later.kind} by ${later.author} on ${later.decidedOn}.`;
+    return `${item.name} was decided in the meantime: ${later.kind} by ${later.author} on ${later.decidedOn}.`;
   }
   return basis.facts === item.facts
     ? null

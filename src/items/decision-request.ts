@@ -25,7 +25,7 @@ export interface Deciding {
   readonly timezone: string;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Hundredths by currency: an accept of more at risk waits for a second person. */
+  /** Hundredths by currency: an accept of an item with more at risk waits for a second person. */
   readonly fourEyesAbove: ReadonlyMap<string, bigint>;
   /** Check everything and store nothing. */
   readonly dryRun: boolean;
@@ -46,7 +46,7 @@ export function requestProblem(
 ): string | null {
   for (const text of [assignee, reason, note]) {
     if (text !== null && text.length > longestText)
-      return `a text has ${text.length} characters; ${longestText} are the most.`;
+      return `a text has ${text.length} characters; at most ${longestText} are allowed.`;
   }
   switch (kind) {
     case 'accept':

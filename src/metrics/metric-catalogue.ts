@@ -123,7 +123,7 @@ export const metricCatalogue = {
   recon_worker_files_in_hand: gauge('worker', 'Files that this worker loads now.'),
   recon_worker_refuses_run: gauge(
     'worker',
-    '1 while the active run has another version than this worker, which then loads nothing.',
+    '1 while the active run has a different version from this worker, which then loads nothing.',
   ),
   process_start_time_seconds: gauge('process', 'When the process started.'),
   process_resident_memory_bytes: gauge('process', 'Resident memory of the process.'),

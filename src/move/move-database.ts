@@ -123,7 +123,9 @@ async function refuseUnlessMovable(source: Sql, target: Sql, { from, to }: MoveR
   const [atSource, atTarget] = [await readMoveMark(source), await readMoveMark(target)];
   const refuse = (why: string) => new ReconError('MOVE_REFUSED', `${why} Nothing was moved.`);
   if (atSource?.state === 'incomplete') {
-    throw refuse(`A move into ${nameOf(from)} has begun and is not complete, so it has not all of its rows.`);
+    throw refuse(
+      `A move into ${nameOf(from)} has begun and is not complete, so some of its rows are missing.`,
+    );
   }
   if (atSource?.state === 'moved' && (atSource.to !== nameOf(to) || atTarget?.state !== 'incomplete')) {
     throw refuse(`${nameOf(from)} was moved to ${atSource.to} before; its rows are outdated.`);
@@ -160,7 +162,7 @@ async function copyTables(
     if (isToCopy && !sameFacts(wanted, await factsOf(target, table))) {
       throw new ReconError(
         'MOVE_NOT_VERIFIED',
-        `After it was copied, the table ${table.name} has other rows than in the old database (${wanted.rows} there). The old database was not changed and is still in use.`,
+        `After it was copied, the rows of the table ${table.name} differ from those in the old database (${wanted.rows} there). The old database was not changed and is still in use.`,
       );
     }
     results.push({ table: table.name, rows: Number(wanted.rows), state: isToCopy ? 'copied' : 'there' });

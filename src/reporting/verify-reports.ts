@@ -119,5 +119,7 @@ async function compare(folder: string, file: WrittenFile): Promise<string | unde
     bytes += piece.length;
   }
   if (bytes !== file.bytes) return `${file.name} has ${bytes} bytes; the manifest says ${file.bytes}.`;
-  return hash.digest('hex') === file.sha256 ? undefined : `${file.name} was changed: its SHA-256 is another.`;
+  return hash.digest('hex') === file.sha256
+    ? undefined
+    : `${file.name} was changed: its SHA-256 is different.`;
 }

@@ -50,7 +50,11 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
 export function errorReply(thrown: unknown): Reply {
   const known = thrown instanceof ReconError ? thrown : toReconError(thrown);
   if (known === undefined) {
-    const error = { code: null, message: 'The page met a defect; its log says more.', advice: '' };
+    const error = {
+      code: null,
+      message: 'There is a defect in recon; the log of recon review says more.',
+      advice: '',
+    };
     return jsonReply({ error }, 500);
   }
   const { code, message, advice } = known;

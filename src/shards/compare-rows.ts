@@ -118,6 +118,6 @@ async function answersOfShards(tx: Tx, { query }: Question): Promise<ReadonlyMap
 function differs({ subject }: Question, here: Facts, sums: Facts): ReconError {
   return new ReconError(
     'DIVISION_NOT_VERIFIED',
-    `After they were copied, the shards have other rows than the home database: ${subject}, ${here[0] ?? 0n} rows on the home server and ${sums[0] ?? 0n} on the shards${here[0] === sums[0] ? ', with other values' : ''}. Nothing was changed.`,
+    `After they were copied, the rows on the shards differ from those of the home database: ${subject}, ${here[0] ?? 0n} rows on the home server and ${sums[0] ?? 0n} on the shards${here[0] === sums[0] ? ', with other values' : ''}. Nothing was changed.`,
   );
 }

@@ -145,7 +145,7 @@ describe('a sheet that is given back', () => {
     const { code, stderr } = await giveBack(installation, textOf(sheet));
     expect(code).toBe(2);
     expect(stderr).toBe(
-      `DECISION_CONFLICT Nothing of sheet.csv was stored: line 3: ${id} was decided meanwhile: wait by bo on 2026-11-20.`,
+      `DECISION_CONFLICT Nothing of sheet.csv was stored: line 3: ${id} was decided in the meantime: wait by bo on 2026-11-20.`,
     );
     expect(await items(installation)).toHaveLength(3);
   });

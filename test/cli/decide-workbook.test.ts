@@ -147,7 +147,7 @@ describe('a workbook that is given back', () => {
     await one.installation.recon('decide', id, '--wait', '2026-12-24', '--by', 'bo', '--as-of', asOf);
     expect(await giveBack(one)).toMatchObject({
       code: 2,
-      stderr: `DECISION_CONFLICT Nothing of open-items.xlsx was stored: sheet error, row 3: ${id} was decided meanwhile: wait by bo on 2026-11-20.`,
+      stderr: `DECISION_CONFLICT Nothing of open-items.xlsx was stored: sheet error, row 3: ${id} was decided in the meantime: wait by bo on 2026-11-20.`,
     });
     await fillIn(one, (book) => {
       write(book, 'error', 2, { Decision: 'accept', Reason: 'agreed' });

@@ -162,7 +162,7 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     const problem = bo.locator('#decide .problem');
     await expect
       .poll(() => problem.textContent())
-      .toContain(`was decided meanwhile: wait by anna on ${asOf}.`);
+      .toContain(`was decided in the meantime: wait by anna on ${asOf}.`);
     // Behind the dialog the item is already as it is now.
     await expect
       .poll(() => bo.locator('#detail .history').textContent())

@@ -168,7 +168,7 @@ test('the second of two people who decide one item learns who decided what, and 
     status: 409,
     error: {
       code: 'DECISION_CONFLICT',
-      message: `Nothing was decided: ${first?.discrepancyId ?? ''} was decided meanwhile: accept by anna on ${asOf}.`,
+      message: `Nothing was decided: ${first?.discrepancyId ?? ''} was decided in the meantime: accept by anna on ${asOf}.`,
     },
   });
   // Bo sees at once what Anna decided, and can take it back knowing it.

@@ -317,7 +317,7 @@ describe('a record that does not count', () => {
     rolledBack(testDatabase.database.sql, async (tx) => {
       const [former = '', later = ''] = await explained(tx, 'replace');
       expect(former).toContain(
-        'It does not count since run 1: settlement-2.csv line 3 replaces it, as `corrections: replace` of the source says.',
+        'It has not counted since run 1: settlement-2.csv line 3 replaces it, as `corrections: replace` of the source says.',
       );
       expect(former).not.toContain("Today's payments");
       expect(later).not.toContain('count since');
@@ -330,7 +330,7 @@ describe('a record that does not count', () => {
     rolledBack(testDatabase.database.sql, async (tx) => {
       const [former = '', later = ''] = await explained(tx, 'ask');
       expect(later).toContain(
-        'It takes part in no sum since run 1: settlement-1.csv line 2 delivered this record before',
+        'It has taken part in no sum since run 1: settlement-1.csv line 2 delivered this record before',
       );
       expect(former).not.toContain('since run');
     }));
@@ -376,7 +376,7 @@ describe('a record that does not count', () => {
       await matchRun(tx, 2, { corrections: {} });
       const text = formatExplanation(await explainRecord(tx, '1:2', settings));
       expect(text).toContain(
-        'It does not count since run 2: its file was withdrawn by anna on 2026-11-20 (test data).',
+        'It has not counted since run 2: its file was withdrawn by anna on 2026-11-20 (test data).',
       );
     }));
 });

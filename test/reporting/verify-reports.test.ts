@@ -44,7 +44,7 @@ describe('F107 reports are proven untouched', () => {
     [
       'one byte changed',
       () => change('discrepancies.csv', (text) => text.replace('c', 'C')),
-      ['discrepancies.csv was changed: its SHA-256 is another.'],
+      ['discrepancies.csv was changed: its SHA-256 is different.'],
     ],
     [
       'one byte more',

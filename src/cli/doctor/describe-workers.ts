@@ -86,5 +86,5 @@ function silent(worker: ListedWorker): string {
   const { silentSeconds } = worker;
   const since =
     silentSeconds < 120 ? `${silentSeconds} seconds` : `${Math.floor(silentSeconds / 60)} minutes`;
-  return `Warning: ${nameOf(worker)} was last seen ${since} ago: it was killed, stands still, or cannot reach the database. What it loaded is taken by others; this line disappears after a day.`;
+  return `Warning: ${nameOf(worker)} was last seen ${since} ago: it was killed, is suspended, or cannot reach the database. What it loaded is taken by others; this line disappears after a day.`;
 }

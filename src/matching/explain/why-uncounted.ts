@@ -66,7 +66,7 @@ export async function whyUncounted(tx: Tx, { fileId, line }: RecordAddress): Pro
 /**
  * The same as a sentence.
  *
- * @param isDecided whether somebody has decided which of two deliveries holds since the last run
+ * @param isDecided whether somebody has decided since the last run which of two deliveries counts
  */
 export function uncountedText(
   { reason, since, other, decision }: UncountedRecord,
@@ -74,10 +74,10 @@ export function uncountedText(
 ): string {
   const place = other === null ? 'another record' : `${other.file} line ${other.line}`;
   const who = byWhom(decision);
-  if (reason === 'WITHDRAWN') return `It does not count since run ${since}: its file was withdrawn${who}.`;
+  if (reason === 'WITHDRAWN') return `It has not counted since run ${since}: its file was withdrawn${who}.`;
   if (reason === 'REDELIVERED') {
-    return `It takes part in no sum since run ${since}: ${place} delivered this record before${isDecided ? '' : ', and nobody has decided which of the two counts'}.`;
+    return `It has taken part in no sum since run ${since}: ${place} delivered this record before${isDecided ? '' : ', and nobody has decided which of the two counts'}.`;
   }
   const why = decision === null ? ', as `corrections: replace` of the source says' : `, decided${who}`;
-  return `It does not count since run ${since}: ${place} replaces it${why}.`;
+  return `It has not counted since run ${since}: ${place} replaces it${why}.`;
 }

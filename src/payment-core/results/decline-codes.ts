@@ -19,7 +19,7 @@ export const declineCodes = {
     '800.100.152': 'Declined by the authorisation system',
     '800.100.153': 'Declined: the security code is wrong',
     '800.100.154': 'Declined: the transaction was marked as invalid',
-    '800.100.155': 'Declined: the amount is over the credit',
+    '800.100.155': 'Declined: the amount exceeds the credit',
     '800.100.156': 'Declined: the message had a wrong format',
     '800.100.157': 'Declined: the expiry date is wrong',
     '800.100.158': 'Declined: manipulation is suspected',

@@ -87,7 +87,7 @@ export const outcomeCodes = {
     '000.100.200': 'Chargeback without a reason',
     '000.100.201': 'The account or bank details were wrong',
     '000.100.202': 'The account was closed',
-    '000.100.203': 'The account had not enough money',
+    '000.100.203': 'The account did not have enough money',
     '000.100.204': 'The mandate was not valid',
     '000.100.205': 'The mandate had been cancelled',
     '000.100.206': 'The payer revoked or disputed the payment',
