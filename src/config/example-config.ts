@@ -37,7 +37,7 @@ intake: {}
 # one archive folder. filesAtOnce is for one worker, by default one for each core, and at most 4.
 worker:
   # filesAtOnce: 2
-  # If a worker is not heard from for so long, somebody else loads its file.
+  # If a worker is not heard from for this long, somebody else loads its file.
   leaseSeconds: 60
   # How long a file may still take when a worker is stopped; then it is handed back.
   graceSeconds: 10
