@@ -88,8 +88,8 @@ interface ArmedPoint {
 let armed: ArmedPoint | undefined;
 
 /**
- * Arms one point: `name`, `name:n` for the n-th time that it is passed, `name:n:stop` to stand still there
- * until SIGCONT. Undefined disarms.
+ * Arms one point: `name`, `name:n` for the n-th time that it is passed, `name:n:stop` to pause there until SIGCONT.
+ * Undefined disarms.
  *
  * @throws ReconError USAGE_INVALID.
  */
@@ -97,7 +97,7 @@ export function armFailPoint(specification: string | undefined): void {
   armed = specification === undefined ? undefined : parseSpecification(specification);
 }
 
-/** Dies or stands still here when this point is armed and its turn has come. */
+/** Dies or pauses here when this point is armed and its turn has come. */
 export function failPoint(name: FailPoint): void {
   if (armed?.name !== name) return;
   armed.remaining -= 1;

@@ -13,7 +13,7 @@ export interface Observation {
   readonly held: readonly Condition[];
   /** How it ended, for the conditions of which more is known than that. */
   readonly ended: ReadonlyMap<string, string>;
-  /** Nothing is said while this condition holds: it says the same. */
+  /** Nothing is reported while this condition holds, because its alert says the same. */
   readonly unless?: AlertKind;
 }
 

@@ -11,7 +11,7 @@ import type { Observation } from './observations.js';
 /** Two processes that notice the same change wait for each other, so that it becomes one alert. */
 const lockKey = 7_215_003_911;
 const lockTimeout = '15s';
-/** What could not be sent for so long is given up, and what was sent is kept for so long. */
+/** After this many days, what could not be sent is given up, and what was sent is removed. */
 const keptDays = 30;
 /** Alerts of one sending; the next ones go out with the next. */
 const batchSize = 100;
@@ -76,8 +76,9 @@ export interface SendOptions {
 /**
  * Sends what waits, channel by channel and in order. What cannot be sent stays, and goes out with the next sending. No
  * transaction is open while a server is slow: messages are claimed first, and what became of them is noted afterwards.
- * So messages that another process sends at this moment are left to it. At least once: if a process is killed between
- * sending and noting it, its messages are sent again once the claim has ended, with the same id.
+ * So messages that another process sends at this moment are left to it. Each message is sent at least once: if a
+ * process is killed between sending and noting it, its messages are sent again once the claim has ended, with the same
+ * id.
  */
 export async function sendWaiting(
   sql: Sql,
@@ -103,7 +104,7 @@ export async function sendWaiting(
   }
 }
 
-/** A sending takes 30 seconds at most: who has not noted the end of one after this time was killed. */
+/** A sending takes 30 seconds at most: a process that has not noted the end of one after this time was killed. */
 const claimSeconds = 120;
 
 interface ClaimOptions extends SendOptions {

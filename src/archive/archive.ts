@@ -12,7 +12,7 @@ import { newFileKey } from './encrypted-format.js';
 import { IncomingFile } from './incoming-file.js';
 import { StoredBytes } from './stored-bytes.js';
 
-/** The archived bytes of an encrypted file have this after their SHA-256. */
+/** The name of an encrypted file in the archive has this after the SHA-256. */
 const encryptedEnding = '.encrypted';
 
 /**

@@ -104,8 +104,8 @@ export class StoredBytes {
   }
 
   /**
-   * A file that is replaced by its other form meanwhile is found too: the new form is there before the old one goes,
-   * so the third look finds what the first was too early for.
+   * A file that is replaced by its other form meanwhile is found too: the new form is there before the old one goes, so
+   * the third look finds what was not there yet at the first.
    */
   async #find(): Promise<Found> {
     const { plain, encrypted } = this.#place;

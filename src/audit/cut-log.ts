@@ -23,8 +23,8 @@ export async function readOldEvents(tx: Tx, before: string, timezone: string): P
 
 /**
  * Removes the events before a moment. A checkpoint keeps the number and the hash of the last of them, from which the
- * rest of the log continues, so that `verifyLog` still proves it. The last event of the log stays. The log is cut where
- * an event of that moment or a later one comes first, although the clock of the server may have been set back since.
+ * rest of the log continues, so that `verifyLog` still proves it. The last event of the log stays. The log is cut
+ * before the first event of that moment or a later one, even if the clock of the server was set back afterwards.
  */
 export async function cutLog(tx: Tx, before: string): Promise<void> {
   const [checkpoint] = await tx<{ number: bigint }[]>`

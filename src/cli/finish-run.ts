@@ -22,7 +22,7 @@ export function finishRun(context: CommandContext, outcome: RunOutcome, failOn: 
  * Prints the outcome as the JSON document, as a summary or, if the run failed, as a message on standard error. With
  * --quiet it prints instead of the summary why the exit code is not 0.
  *
- * @param failedOn the discrepancies that were looked for, when there are such; else null
+ * @param failedOn the discrepancies that --fail-on looked for, if there are any; otherwise null
  */
 export function printOutcome(context: CommandContext, outcome: RunOutcome, failedOn: FailOn | null): void {
   const { json, quiet } = context.options;

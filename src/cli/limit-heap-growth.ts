@@ -5,7 +5,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
  * shrinks again. Loading the modules of a command is enough for that. `--max-semi-space-size` counts only at the start
  * of the process, but the factor of growth may change at any time: with 1, it keeps its size. Whoever starts a thread
  * has to set it again, because V8 sets it to 2 for each new heap: for the thread that writes the workbook, the peak of
- * a flood of 157,000 findings was 20 MB higher without.
+ * a report of 157,000 findings was 20 MB higher without that.
  */
 
 /** While the modules of a command are loaded, and after a thread has started. */

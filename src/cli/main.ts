@@ -6,8 +6,8 @@
  */
 const args = process.argv.slice(2);
 
-// Loaded here, not by import statements: Node would report their failure with 1, which here means that all was done
-// but a file or row was rejected. With less than 24 open files (measured) it cannot load even these.
+// Loaded here, not by import statements: Node would report their failure with 1, which here means that all was done but
+// a file or row was rejected. With fewer than 24 open files (measured) it cannot load even these.
 const [{ exitCodes }, { Interrupted }, { runProgram, reportThrown }] = await Promise.all([
   import('../errors.js'),
   import('./interrupted.js'),

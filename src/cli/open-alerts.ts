@@ -3,7 +3,7 @@ import type { Channel } from '../alerts/channel.js';
 import { openChannels } from '../alerts/open-channels.js';
 import type { CommandContext } from './command-context.js';
 
-/** What a program that is started for an alert gets of the environment; the rest may contain passwords. */
+/** The variables of the environment that a program started for an alert gets; the rest may contain passwords. */
 const passedOn = ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'USER'];
 const usualPath = '/usr/local/bin:/usr/bin:/bin';
 

@@ -6,11 +6,11 @@ import { plain } from './paint.js';
 import { printable } from './printable.js';
 
 /**
- * Why a run that reached its end has another exit code than 0, as far as only the summary says so, which --quiet leaves
+ * Why a run that reached its end has an exit code other than 0, where only the summary says so, which --quiet leaves
  * out. cron looks at what is printed, not at the exit code. A file or source that could not be taken is an error in the
  * log already. Pure.
  *
- * @param failedOn the discrepancies that were looked for, when there are such; else null
+ * @param failedOn the discrepancies that --fail-on looked for, if there are any; otherwise null
  */
 export function quietReasons(outcome: RunOutcome, failedOn: FailOn | null): string[] {
   const { exitCode, files, expected } = outcome;

@@ -23,7 +23,7 @@ interface TableOptions {
  * A table fits 100 columns with the indentation of a summary; only sentences, which stay whole, may be longer.
  */
 export const tableWidth = 98;
-/** So much of a shortened cell stays at least. */
+/** At least this much of a shortened cell stays. */
 const leastShortened = 20;
 
 const gap = 2;

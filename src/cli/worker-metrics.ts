@@ -8,8 +8,8 @@ import { readPackageVersion } from '../package-version.js';
 import type { WorkerCounts } from '../worker/worker-counts.js';
 
 /**
- * The metrics of a worker: what it has done, and how many files wait. Those about money and sources are of the
- * processes that exist once, because reading them costs more than a worker that waits.
+ * The metrics of a worker: what it has done, and how many files wait. The metrics about money and sources belong to the
+ * processes that exist only once, because reading them costs more than a waiting worker.
  */
 export function workerMetrics(sql: Sql, counts: WorkerCounts, logger: Logger): Metrics {
   const { version } = readPackageVersion();

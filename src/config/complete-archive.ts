@@ -3,7 +3,7 @@ import { secretOf, type RawSettings, type Surrounding } from './read-secret.js';
 
 /**
  * The setting `archive` with its keys, which come from RECON_ARCHIVE_KEYS or else from `archive.keysFile`. Without
- * `encryptWith` new files are not encrypted, and the keys only read what is.
+ * `encryptWith` new files are not encrypted, and the keys are only used to read files that are.
  */
 export function completeArchive(
   setting: RawSettings,

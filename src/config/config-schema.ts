@@ -26,7 +26,7 @@ const brandAliases = z
   .transform((aliases): ReadonlyMap<string, string> => new Map(Object.entries(aliases)));
 
 /**
- * How reports are written. The delimiter may be the decimal separator of no amount, or nobody could read the amounts.
+ * How reports are written. The delimiter must not be the decimal separator of the amounts, or nobody could read them.
  */
 const reports = z
   .strictObject({

@@ -24,7 +24,7 @@ export const httpSchema = z.strictObject({
   /** A separate port for probes, which only supervisors reach. */
   adminPort: whole(0, 65_535).optional(),
   trustProxy: proxies,
-  /** Under which browsers reach the gateway, if a proxy has another address. */
+  /** The address at which browsers reach the gateway, if a proxy has a different one. */
   publicUrl: z.url({ protocol: /^https?$/ }).optional(),
   bodyLimitBytes: whole(1024, 64 * 1024 * 1024).default(1024 * 1024),
   requestTimeoutMs: milliseconds.default(30_000),
@@ -32,7 +32,7 @@ export const httpSchema = z.strictObject({
   limits: z
     .record(text, z.strictObject({ requests: whole(0, 1_000_000_000), windowSeconds: whole(1, 86_400) }))
     .prefault({}),
-  /** How often the status of one checkout may be read in a minute; 0: as often as wanted. */
+  /** How often the status of one checkout may be read in a minute; 0: without a limit. */
   checkoutStatusPerMinute: whole(0, 6000).default(0),
 });
 

@@ -33,7 +33,7 @@ export interface ReconConfig {
   readonly logLevel: string;
   readonly matching: {
     readonly attributes: { readonly enabled: boolean; readonly windowHours: number };
-    /** Hundredths by currency: a mismatch of this much at most is only an information. */
+    /** Hundredths by currency: a mismatch of at most this much has only the severity `info`. */
     readonly tolerance: ReadonlyMap<string, bigint>;
     /** The name of a brand in a file, and in payments. */
     readonly brandAliases: ReadonlyMap<string, string>;
@@ -47,7 +47,7 @@ export interface ReconConfig {
     /** The places that every report is delivered to. */
     readonly deliverTo: readonly DeliveryTarget[];
   };
-  /** Hundredths by currency: an accept of more at risk waits for a second person. */
+  /** Hundredths by currency: an accept of an item with more at risk waits for a second person. */
   readonly decisions: { readonly fourEyesAbove: ReadonlyMap<string, bigint> };
   readonly schedule: {
     readonly cron: string;
@@ -75,7 +75,7 @@ export interface ReconConfig {
   };
   /** The file that a one-shot run writes its metrics to, absolute; null for none. */
   readonly metrics: { readonly textfile: string | null };
-  /** Who gets to know what went wrong, and from which thresholds on. */
+  /** Who receives alerts, and above which thresholds. */
   readonly alerts: AlertSettings;
   /** Settings of `recon serve`. */
   readonly http: HttpSettings;

@@ -76,7 +76,7 @@ export async function requireConfirmedShards(tx: Tx): Promise<void> {
 
 /**
  * The error of a transaction whose home server lost its connection to a shard. In the middle of a statement, the server
- * does not say which one it was, so each is asked again; one that answers by now is not named.
+ * does not say which one it was, so each is asked again; one that answers again by then is not named.
  *
  * @param sql a connection to the home server, outside the transaction
  */
@@ -140,7 +140,7 @@ export interface ShardState {
   /** Whether it has the migrations of the home database. */
   readonly isCurrent: boolean;
   readonly token: bigint;
-  /** Transactions that it has committed, and of which it does not know yet whether the home server did. */
+  /** How many transactions it has committed without knowing yet whether the home server has committed them too. */
   readonly unconfirmed: number;
 }
 

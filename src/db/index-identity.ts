@@ -3,7 +3,7 @@ import type { Tx } from './client.js';
 
 /**
  * Creates the unique index on the identity of the records (design 4.3) in the table of one large file, whose records
- * all have occurrence 1. If the file holds identical twins, they are numbered by line first. To stage and copy the
+ * all have occurrence 1. If the file holds identical twins, they are numbered by line first. Staging and copying the
  * whole file again instead took as long as loading it (250,000 rows: 3 s).
  *
  * @param possibleTwins the fingerprints that may occur twice. If that is not known (null), only a failed attempt shows

@@ -20,8 +20,8 @@ export interface Copies {
 
 /**
  * Does work that reads only these rows of the divided tables, and writes to none of them. With shards, temporary tables
- * with these rows stand for the divided tables meanwhile: one look-up for each row would take a round trip to each
- * shard. Without shards, it only does the work.
+ * with these rows take the place of the divided tables during the work: one look-up for each row would take a round
+ * trip to each shard. Without shards, it only does the work.
  */
 export async function onCopies(tx: Tx, { inputs, copies }: Copies, work: () => Promise<void>): Promise<void> {
   if (!(await isDivided(tx))) return work();

@@ -73,7 +73,7 @@ export async function askShards(tx: Tx, { inputs, step, answer }: ShardWork): Pr
 /**
  * Executes a query on every shard, on the rows there, and makes a temporary table of what all of them return.
  *
- * @param table its name; the tables of the query keep theirs, also if it is one of them
+ * @param table its name; the tables of the query keep theirs, even if it is one of them
  */
 export async function collectFromShards(
   tx: Tx,

@@ -109,7 +109,7 @@ function togetherStatement(reads: readonly AnyCall['read'][]): string {
   return `select json_build_array(${values.join(', ')})::text as found`;
 }
 
-/** Statements by the names of their reads. To build one for each request took longer than to execute it (measured). */
+/** Statements by the names of their reads. Building one for each request took longer than executing it (measured). */
 const statements = new Map<string, string>();
 
 function statementOf(

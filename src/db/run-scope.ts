@@ -75,7 +75,7 @@ export function recordsInScope(tx: Tx, scope: RunScope, fileIds: readonly FileId
  * The open discrepancies on records in scope: a fragment that selects all columns of `discrepancies`, each once.
  *
  * For a range, those of a file whose days are all in it need no look at the records. Those of the other files are
- * joined with the lines of the days. To look up the date of each finding's record took longer, because most of what is
+ * joined with the lines of the days. Looking up the date of each finding's record took longer, because most of what is
  * open is about other days. It is a full join, which the server never makes a nested loop: where it expects one line,
  * it would compare each finding with each line.
  */

@@ -8,7 +8,7 @@ export type SendCalls<Call, Result> = (calls: readonly Call[]) => Promise<readon
 const mostTogether = 200;
 
 /**
- * While so many statements are on their way, calls wait and share the next one. With one, the server would be idle
+ * While this many statements are on their way, calls wait and share the next one. With one, the server would be idle
  * while the answer is read; with three, the groups are smaller and nothing is faster (measured).
  */
 const mostOnTheirWay = 2;

@@ -1,7 +1,7 @@
 import { ReconError } from '../errors.js';
 import { isConnectionLoss, sqlStateOf, toReconError } from './database-errors.js';
 
-/** The last pause lets a server restart that lost its connections. */
+/** The last pause is long enough for a restart of a server that lost its connections. */
 const pausesMs = [20, 100, 400, 1000];
 
 /**

@@ -11,7 +11,7 @@ export interface WaitingDelivery {
   readonly lastError: string | null;
 }
 
-/** From now on the report is to be delivered to these targets, also if it was delivered before: it may have changed. */
+/** From now on the report is to be delivered to these targets, even if it was delivered before: it may have changed. */
 export async function requestDelivery(
   sql: Sql | Tx,
   targets: readonly string[],

@@ -4,7 +4,7 @@ import type { Expectation } from '../remote/source-settings.js';
 import { addDays, type CalendarDate } from '../values/calendar-date.js';
 import { isTarget2Holiday } from './target2.js';
 
-/** A search for a day ends after this many: a rarer delivery than once in four years is none. */
+/** A search for a day ends after this many: a delivery that is rarer than once in four years is not found. */
 const longestSearchDays = 4 * 366;
 
 /** The days of an expectation, and when each delivery is due. Pure: it reads no clock. */

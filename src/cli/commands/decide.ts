@@ -129,7 +129,7 @@ function printDecided(context: CommandContext, decided: Decided): void {
   context.print(decided, () => printableLines(decidedLines(decided).join('\n')));
 }
 
-/** So many items are named one by one. */
+/** At most this many items are named one by one. */
 const namedItems = 20;
 
 function correctedLines({ dryRun, author, corrected, ...counts }: CorrectedRows): string[] {

@@ -11,7 +11,7 @@ import { runSummary } from '../run-summary.js';
 export const demo: RunCommand = async (outer) => {
   const dataDirectory = path.resolve(outer.cwd, 'recon-demo');
   await clearDemoDirectory(dataDirectory);
-  // The command prints what the demo does; log lines would only disturb.
+  // The command prints what the demo does; log lines would only be in the way.
   const options = { ...outer.options, logLevel: outer.options.logLevel ?? 'warn' };
   const { context, close } = openContext(outer, options, defaultConfig(dataDirectory));
   try {

@@ -154,7 +154,7 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
   ].join('\n');
 }
 
-/** So much of a DiscrepancyId is shown, and accepted by `recon decide` where no other id begins like it. */
+/** This much of a DiscrepancyId is shown, and accepted by `recon decide` where no other id begins like it. */
 const shownDigits = 12;
 
 function decidedLine(item: Item, paint: Paint): string[] {

@@ -45,8 +45,8 @@ export const serve: RunCommand = async (context, _args, options) => {
 };
 
 /**
- * Money and sources are nobody else's business: they are in the metrics of an admin port, or of a gateway that only
- * this machine can reach.
+ * Figures about money and sources are not for everybody: they are in the metrics of an admin port, or of a gateway that
+ * only this machine can reach.
  */
 function areMetricsPrivate({ adminPort, tls, trustProxy }: HttpSettings): boolean {
   return adminPort !== undefined || (tls === undefined && trustProxy.length === 0);

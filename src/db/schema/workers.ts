@@ -43,7 +43,7 @@ export const fileDownloads = pgTable(
     place: integer('place').notNull(),
     /** Name and address of the source, and the key of the archive. Only workers with the same download from it. */
     source: identifier('source').notNull(),
-    /** At most so many files of the source are claimed at once. */
+    /** At most this many files of the source are claimed at once. */
     atOnce: integer('at_once').notNull(),
     /** As the source lists it. */
     name: identifier('name').notNull(),
