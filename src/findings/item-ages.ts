@@ -14,7 +14,7 @@ export function ageGroup(ageDays: number): number {
 
 /**
  * How many items of one state, age and currency there are, and their money at risk in hundredths: `missing` is money
- * that we should have and have not, `surplus` money that we hold and should not.
+ * that we should have and do not have, `surplus` money that we have and should not have.
  */
 export interface AgedItems {
   readonly currency: string | null;

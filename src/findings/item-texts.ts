@@ -1,7 +1,7 @@
 import type { Item } from './open-item.js';
 
 /*
- * Items as JSON texts. Of a list of 63,000 items, the driver's rows of 36 values took half of the processor time of
+ * Items as JSON texts. For a list of 63,000 items, the driver's rows of 36 values took half of the processor time of
  * this process; one text per item, taken apart by JSON.parse, takes a quarter of that.
  */
 

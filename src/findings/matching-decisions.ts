@@ -36,7 +36,7 @@ export function matchingDecisions(tx: Tx): Fragment {
 }
 
 /**
- * The records about which a decision that changes matching was ever made, also one that was taken back: a fragment
+ * The records about which a decision that changes matching has ever been made, even one that was taken back: a fragment
  * that selects `file_id` and `line`. A run has to match them again, since the result may no longer be the stored one.
  */
 export function recordsWithMatchingDecisions(tx: Tx): Fragment {

@@ -35,7 +35,7 @@ export interface Item {
   readonly pending: boolean;
   /** Hundredths of `currency`, as is `atRiskMinor`; null only of a record that was retired. */
   readonly amountMinor: bigint | null;
-  /** Positive is money that we should have and have not, negative money that we hold and should not. */
+  /** Positive is money that we should have and do not have, negative money that we have and should not have. */
   readonly atRiskMinor: bigint;
   readonly currency: string | null;
   /** The as-of date of the run that saw the item first. */

@@ -118,7 +118,7 @@ class CopyPass {
     }
   }
 
-  /** Closes the file, also when the COPY ended early. */
+  /** Closes the file, even when the COPY ended early. */
   async close(): Promise<void> {
     await this.#blocks.return();
   }

@@ -23,7 +23,7 @@ const secondLookMs = 3_000;
 /** After this many failed files in a row, the source is at fault, not the files. */
 const failuresInARow = 3;
 
-/** So many files are fetched while the first of them is still on its way: a large one does not hold up small ones. */
+/** This many files are fetched while the first of them is still on its way: a large one does not hold up small ones. */
 const filesAhead = 32;
 
 /**

@@ -86,8 +86,8 @@ function recordsOf(tx: Tx, parts: readonly RecordPart[]) {
 }
 
 /**
- * Whether another part already holds a record that was just stored for a file; within one part the index finds
- * that. Mostly no file in another part holds the same dates, and there is nothing to compare.
+ * Whether another part already holds a record that was just stored for a file; within one part the index finds that.
+ * Usually no file in another part holds the same dates, and there is nothing to compare.
  */
 export async function isKnownElsewhere(
   tx: Tx,

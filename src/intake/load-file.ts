@@ -52,7 +52,7 @@ export interface LoadedFile {
  * Loads one archived file: all of it in one transaction (records, known rows, quarantine, counts, state) or
  * nothing (design 4.1, 4.3). A file that is rejected leaves only its state and the reason.
  *
- * Several files may be loaded at once. Each copies its rows when it likes, and decides and commits in its turn, when
+ * Several files may be loaded at once. Each copies its rows at any time, and decides and commits in its turn, when
  * every earlier file is finished. So a record that two files bring belongs to the earlier one, as if they had been
  * loaded one after the other.
  * @throws ReconError DISK_FAILED, RUN_INTERRUPTED, CONTROL_TOTALS_DISAGREE; the driver's errors of the database. The

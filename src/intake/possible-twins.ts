@@ -6,7 +6,9 @@ const positions = 8;
 /** The filter of a file beyond this size gets less precise: memory must not grow with a file of ten million rows. */
 const mostBytes = 8 * 1024 * 1024;
 
-/** So many bytes of a file get a byte of the filter: 35 bits for an ordinary row. A larger one is slower to reach. */
+/**
+ * This many bytes of a file get a byte of the filter: 35 bits for an ordinary row. A larger filter is slower to reach.
+ */
 const fileBytesPerByte = 100;
 
 /** Above this, asking the database about each costs more than letting it look at all rows. */

@@ -21,7 +21,7 @@ export interface ReceivedBytes {
 export interface ReceiveOptions {
   readonly archive: Archive;
   readonly maximumSizeBytes: number;
-  /** A file that was changed less than this before the transfer is deferred. */
+  /** A file that was changed less than this long before the transfer is deferred. */
   readonly minimumAgeMs: number;
   readonly clock: () => number;
   readonly progress: ProgressTask;

@@ -86,7 +86,7 @@ export async function registerFile(
   };
 }
 
-/** The totals that came last count, also when the file itself comes again without any. */
+/** The totals that came last count, even when the file itself comes again without any. */
 async function withSidecar(
   tx: Tx,
   file: RegisteredFile,

@@ -14,7 +14,7 @@ export interface Turn {
 /** The turn of a file that is loaded alone. */
 export const atOnce: Turn = { come: () => Promise.resolve() };
 
-/** How often a file that waits looks whether it holds up another one. */
+/** How often it is checked, while a file waits, whether it holds up another one. */
 const lookEveryMs = 50;
 
 /**

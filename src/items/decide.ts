@@ -225,7 +225,7 @@ function readByIds(tx: Tx, ids: readonly string[], deciding: Deciding): Promise<
   return readDecidables(tx, deciding, tx`d.id = ${listed}`, tx`where d.item = ${listed}`);
 }
 
-/** Of many items, approve applies to those that wait for it and undo to those with a decision. */
+/** Among many items, approve applies to those that wait for it and undo to those with a decision. */
 function applicable(items: Decidable[], { kind }: DecisionRequest): Decidable[] {
   if (kind === 'approve') return items.filter(({ pending }) => pending);
   return kind === 'undo' ? items.filter(({ undoable }) => undoable !== null) : items;

@@ -11,7 +11,7 @@ export interface ItemFigures {
   readonly waiting: number;
   /** Those that this run saw first. */
   readonly new: number;
-  /** What we should have and have not, and what we hold and should not. */
+  /** What we should have and do not have, and what we have and should not have. */
   readonly missing: bigint;
   readonly surplus: bigint;
   /** The same of the items that this run saw first. */

@@ -74,8 +74,8 @@ export function itemRows(
 }
 
 /**
- * The items of these ids, as `itemRows` has them. Only their decisions are read: of 50 items among 600,000 decided
- * ones, the decisions of all the others took more than a second.
+ * The items of these ids, as `itemRows` has them. Only their decisions are read: for 50 items among 600,000 decided
+ * ones, reading the decisions of all the others took more than a second.
  */
 export function itemRowsOf(
   sql: Reader,

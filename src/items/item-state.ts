@@ -24,7 +24,7 @@ export interface ItemState {
   readonly status: ItemStatus;
   readonly lapsed: boolean;
   readonly pending: boolean;
-  /** The number of the decision that stands, also one that lapsed or whose date has come. */
+  /** The number of the decision that stands, even if it lapsed or its date has come. */
   readonly standing: bigint | null;
 }
 

@@ -124,7 +124,7 @@ export async function readPatterns(session: Reader): Promise<Pattern[]> {
 
 /**
  * The ids of a text are collected first: the server expects it in a third of the items, and looked for the first page
- * of a rare one in each item in turn, which took two seconds of 150,000 items.
+ * of a rare one in each item in turn, which took two seconds for 150,000 items.
  */
 function isWanted(session: Reader, filter: ItemFilter): Fragment {
   const { pattern, text } = filter;

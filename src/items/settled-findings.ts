@@ -2,7 +2,7 @@ import type { Fragment, Reader } from './fragment.js';
 
 /*
  * An accepted finding holds for as long as nobody corrects the payment or the record, so most of what is stored as open
- * after a year was accepted. To compare each with its decision took 22 µs, three times in each run. Now a run notes in
+ * after a year was accepted. Comparing each with its decision took 22 µs, three times in each run. Now a run notes in
  * the finding that it is accepted, with the money that the page adds up (`src/items/note-accepted.ts`), and every list
  * of what is not accepted reads the others only (index `discrepancies_unsettled`).
  *
@@ -29,7 +29,7 @@ export function decisionsOfUnsettled(sql: Reader): Fragment {
 /**
  * The accepted findings that are not among those of `isUnsettled`, added up: a fragment that selects `first_seen_run`,
  * `severity`, `currency`, `count`, and `missing` and `surplus` as `AgedItems` has them. It reads an index from its
- * first to its last entry, and takes the few away whose notes do not count.
+ * first to its last entry, and subtracts the few whose notes do not count.
  */
 export function settledSums(sql: Reader): Fragment {
   const accepted = sql`d.resolved_run is null and d.accepted_at_risk_minor is not null`;

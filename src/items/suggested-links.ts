@@ -1,6 +1,6 @@
 import type { Fragment, Reader } from './fragment.js';
 
-/** How many days the settlement date and the day of the payment may lie apart. */
+/** How many days the settlement date and the day of the payment may be apart. */
 const withinDays = 10;
 
 /**
@@ -9,7 +9,7 @@ const withinDays = 10;
  * another such partner. A fragment that selects `id` and `other`, the ids of both items, in both directions. A record
  * is only proposed for a payment whose type fits it: a refund cannot be the settlement of a debit.
  *
- * It is one pass over the sorted items and no join of records with payments: of a shop that sells everything at one
+ * It is one pass over the sorted items and no join of records with payments: for a shop that sells everything at one
  * price, 100,000 of either side would give 10,000,000,000 pairs. Each item counts its possible partners in a window;
  * the number of the only one is the sum of their numbers. Both sides are joined by a full join, which the server never
  * makes a nested loop, although it expects few partners.

@@ -19,7 +19,7 @@ export interface RunSurroundings {
   readonly author?: string;
   /** Milliseconds since the epoch; default: the system's clock. */
   readonly clock?: () => number;
-  /** What `RunContext` says of it; default: does nothing. */
+  /** See `RunContext`; default: does nothing. */
   readonly beforeRows?: () => void;
   readonly threadStarted?: () => void;
 }

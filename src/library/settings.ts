@@ -15,12 +15,12 @@ export interface ReconSettings {
   readonly largeFileBytes?: number;
   /** How many files are loaded at once. Default: one for each core, and at most 4. */
   readonly intake?: { readonly filesAtOnce?: number };
-  /** A file belongs to a worker that is not heard from for `leaseSeconds`. Default 60. */
+  /** For `leaseSeconds`, a file belongs to a worker that is not heard from. Default 60. */
   readonly worker?: { readonly leaseSeconds?: number };
   readonly logLevel?: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly matching?: {
     readonly attributes?: { readonly enabled?: boolean; readonly windowHours?: number };
-    /** By currency, such as `{ EUR: '0.01' }`: an AMOUNT_MISMATCH of this much at most is `info`. Default none. */
+    /** By currency, such as `{ EUR: '0.01' }`: an AMOUNT_MISMATCH of at most this much is `info`. Default none. */
     readonly tolerance?: Readonly<Record<string, string | number>>;
     /** The name of a brand in a file, and in payments, such as `{ VISADEBIT: 'VISA' }`. Default none. */
     readonly brandAliases?: Readonly<Record<string, string>>;
@@ -51,7 +51,10 @@ export interface ReconSettings {
   };
   /** Encryption of the archive: the name of the key for new files, and the file with all keys. Default none. */
   readonly archive?: { readonly encryptWith?: string; readonly keysFile?: string };
-  /** By currency, such as `{ EUR: '1000.00' }`: an accept of more at risk waits for a second person. Default none. */
+  /**
+   * By currency, such as `{ EUR: '1000.00' }`: an accept of an item with more at risk waits for a second person.
+   * Default none.
+   */
   readonly decisions?: { readonly fourEyesAbove?: Readonly<Record<string, string | number>> };
   /** Used by `recon schedule` only. */
   readonly schedule?: { readonly cron?: string; readonly timezone?: string; readonly catchUpDays?: number };

@@ -2,7 +2,7 @@ import type { Fragment, Tx } from './fragment.js';
 
 /** Differences that the configuration accepts (design 4.6). Both are empty by default. */
 export interface Allowances {
-  /** Hundredths by currency: an AMOUNT_MISMATCH of this much at most is only an information. */
+  /** Hundredths by currency: an AMOUNT_MISMATCH of at most this much has only the severity `info`. */
   readonly tolerance: ReadonlyMap<string, bigint>;
   /** The name of a brand in a file, and the name of that brand in payments. */
   readonly brandAliases: ReadonlyMap<string, string>;

@@ -23,7 +23,7 @@ interface IdentifiedReversal extends WaitingReversal {
  *
  * Second step of the matching transaction: reads `new_matches` and `review_records`.
  *
- * @param settings `decided`: whether anybody ever linked or unlinked a record
+ * @param settings `decided`: whether anybody has ever linked or unlinked a record
  * @returns how many chargebacks got an id, and how many reversals were linked.
  */
 export async function assignChargebacks(

@@ -46,7 +46,7 @@ async function checkResults(tx: Tx, fileIds: readonly FileId[]): Promise<void> {
 }
 
 async function checkBookings(tx: Tx): Promise<void> {
-  // Of each shard, the sums of the records and bookings on it: a booking lies on another shard than its record.
+  // For each shard, the sums of the records and bookings on it: a booking is on a different shard from its record.
   const ofRecords = tx`select l.kind, s.currency, sum(s.amount_minor) as amount
     from new_links l join settlement_records s on s.file_id = l.file_id and s.line = l.line group by 1, 2`;
   const ofBookings = tx`select l.kind, p.currency, sum(p.amount_minor) as amount

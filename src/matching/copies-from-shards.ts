@@ -81,7 +81,7 @@ export async function onCopiedPayments(tx: Tx, keys: Fragment, work: () => Promi
 
 /**
  * Does work that adds up the reversals of the given payments (a select of `payment_key`), and reads nothing else of
- * payments. A reversal may be on another shard than its payment: with shards, the copies are the payments that have
+ * payments. A reversal may be on a different shard from its payment: with shards, the copies are the payments that have
  * one, and their reversals.
  *
  * Reads `partly_reversed`.

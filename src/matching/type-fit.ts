@@ -41,7 +41,7 @@ export function fittingTypesOf(tx: Tx): Fragment {
 
 /**
  * Whether payment `p`, or one of the given type, is of a type that fits record `r`; false without a type. With
- * `coalesce`, the planner expects it of half of the rows; without, of one in twenty, where nearly all fit.
+ * `coalesce`, the planner expects it of half of the rows; without it, of one in twenty, although nearly all fit.
  */
 export function typeFits(tx: Tx, paymentType = tx`p.payment_type`): Fragment {
   return tx`coalesce(${paymentType} = any (${fittingTypesOf(tx)}), false)`;

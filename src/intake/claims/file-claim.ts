@@ -12,7 +12,7 @@ export interface FileClaim {
   readonly attempt: number;
 }
 
-/** Somebody else has the file now, or the run shares it no longer. Nothing of the attempt is stored. */
+/** Somebody else has the file now, or the run no longer shares it. Nothing of the attempt is stored. */
 export class ClaimLost extends Error {}
 
 /** The channel on which workers hear that there is a file to claim. Whoever misses it looks within seconds. */

@@ -78,7 +78,7 @@ function stateOf(row: StateRow): DownloadState {
 
 /**
  * The run downloads a file that it offers. What a worker still reports about it is refused. A row that a worker holds
- * while it stands still is not waited for: two that download the same file only do the work twice.
+ * while it is suspended is not waited for: two that download the same file only do the work twice.
  */
 export async function takeDownload(tx: Tx, runId: RunId, place: number, owner: string): Promise<void> {
   await tx`
@@ -89,8 +89,8 @@ export async function takeDownload(tx: Tx, runId: RunId, place: number, owner: s
 }
 
 /**
- * Withdraws these offers, or all of them, also those of earlier runs. One that a worker is changing is not waited for,
- * because the worker may stand still: it stays until the next run that shares downloads begins.
+ * Withdraws these offers, or all of them, including those of earlier runs. One that a worker is changing is not waited
+ * for, because the worker may be suspended: it stays until the next run that shares downloads begins.
  */
 export async function withdrawDownloads(
   tx: Tx,

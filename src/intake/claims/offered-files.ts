@@ -88,9 +88,9 @@ export async function freeLateOffer(tx: Tx, { runId, place, fileId }: OfferedFil
 }
 
 /**
- * Ends the connections of workers that stand still while they claim a file or extend its lease: the row of the claim is
- * locked until then, and nobody could take it. Not those of the run itself, which may be late too: it would end its own
- * load, and with it the run.
+ * Ends the connections of workers that are suspended while they claim a file or extend its lease: the row of the claim
+ * is locked until then, and nobody could take it. Not those of the run itself, which may be late too: it would end its
+ * own load, and with it the run.
  */
 export async function endStuckClaims(tx: Tx, runId: RunId, owner: string): Promise<void> {
   await endConnections(
@@ -107,7 +107,7 @@ export async function endStuckClaims(tx: Tx, runId: RunId, owner: string): Promi
   );
 }
 
-/** The run shares no file any more: what a worker still loads of it is refused. */
+/** The run no longer shares any file: what a worker still loads of it is refused. */
 export async function withdrawOffers(tx: Tx): Promise<void> {
   await tx`delete from file_claims`;
 }

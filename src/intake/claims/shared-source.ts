@@ -1,6 +1,6 @@
 import type { FtpSource, SftpSource, SourceSettings } from '../../remote/source-settings.js';
 
-/** A source from which workers may download. A folder is another one on each machine. */
+/** A source from which workers may download. A folder is a different one on each machine. */
 export type NetworkSource = SftpSource | FtpSource;
 
 export const isNetworkSource = (source: SourceSettings): source is NetworkSource =>

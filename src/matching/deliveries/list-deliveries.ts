@@ -43,7 +43,7 @@ export async function listDeliveries(tx: Tx, scope: RunScope, corrections: Corre
 
 /**
  * Earlier records whose UniqueID found no payment, where that payment is stored now and has a record in scope: the two
- * may be deliveries of one record, however old the earlier one is. One look-up per such record, and mostly no payment
+ * may be deliveries of one record, however old the earlier one is. One look-up per such record, and usually no payment
  * is found.
  *
  * Forgets what a record in scope waited for, when UniqueID has matched it.
@@ -116,7 +116,7 @@ async function listOfPayments(tx: Tx): Promise<void> {
     group by k.key, k.source having min(k.file_id) <> max(k.file_id)`;
 }
 
-/** The records whose place among the deliveries may be another now. */
+/** The records whose place among the deliveries may have changed. */
 function changedOrMoved(tx: Tx): Fragment {
   return tx`(select file_id, line from changed_records union select file_id, line from moved_records)`;
 }

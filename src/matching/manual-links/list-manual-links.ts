@@ -9,8 +9,8 @@ import type { Fragment, Tx } from '../fragment.js';
  * The result follows from the decisions alone, so it does not matter how many runs or re-runs there were in between,
  * and a decision that was taken back before a run saw it changes nothing.
  *
- * @returns whether anybody ever linked or unlinked a record; if not, there are no such tables, and matching sends no
- *   other statement than without decisions
+ * @returns whether anybody has ever linked or unlinked a record; if not, there are no such tables, and matching sends
+ *   the same statements as without decisions
  */
 export async function listManualLinks(tx: Tx): Promise<boolean> {
   const [any] = await tx`select from decisions where kind in ('link', 'unlink') limit 1`;

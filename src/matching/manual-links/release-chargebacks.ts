@@ -32,7 +32,7 @@ export async function releaseChargebacks(tx: Tx): Promise<boolean> {
   const [any] = await tx`select from released_links limit 1`;
   if (any === undefined) return false;
   await tx`delete from chargeback_links l using released_links x where x.file_id = l.file_id and x.line = l.line`;
-  // A withdrawn record keeps the name of its key for as long as it has an id, because only then it is not matched
+  // A withdrawn record keeps the name of its key for as long as it has an id, because only then is it not matched
   // again.
   await tx`
     update record_matches m set matched_by = null, matched_through = null from released_links x
