@@ -31,7 +31,7 @@ export interface FigureOptions extends FigureSettings {
   readonly counted?: () => Promise<readonly Sample[]>;
 }
 
-/** For so long the state is not read again: the usual interval of a scrape. */
+/** The state is not read again for this long: the usual interval of a scrape. */
 const stateAgeMs = 15_000;
 /** Adding up 600,000 open items takes seconds, so this happens once a minute at most, and only after a change. */
 const workAgeMs = 60_000;

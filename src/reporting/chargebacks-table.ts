@@ -47,8 +47,8 @@ async function* cellsOf(batches: AsyncIterable<readonly Chargeback[]>): AsyncGen
 
 /**
  * Each chargeback whose record or linked reversal is in scope, with its present state and the settlement date of the
- * reversal. With `offset 0` the chargebacks are chosen before they are joined: else the server looked up the record of
- * every chargeback that is stored, 6,778 instead of 96 in a database with 60 days.
+ * reversal. With `offset 0` the chargebacks are chosen before they are joined: otherwise the server looked up the
+ * record of every chargeback that is stored, 6,778 instead of 96 in a database with 60 days.
  */
 export async function* readChargebacks(tx: Tx, scope: RunScope): AsyncGenerator<readonly Chargeback[]> {
   yield* tx<Chargeback[]>`

@@ -40,7 +40,7 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
 /** A finished line, or the cells of a row that has to be escaped. */
 export type LineOrCells = string | readonly Cell[];
 
-/** Of the server at a time; see `batchRows` of the items. */
+/** How many lines the server sends at a time; see `batchRows` of the items. */
 const linesAtOnce = 150;
 
 /**
@@ -88,8 +88,8 @@ const bareKinds: readonly CellKind[] = ['amount', 'count', 'date'];
 const freeKinds: readonly CellKind[] = ['freeText', 'amountOrText'];
 
 /**
- * Everything that `csv-cells.ts` might change in a text: a quote, a starter of a formula at the beginning behind
- * whatever is neither letter nor digit, or behind a separator. It may find too much, but never too little.
+ * Everything that `csv-cells.ts` might change in a text: a quote, a starter of a formula at the beginning after
+ * whatever is neither letter nor digit, or after a separator. It may find too much, but never too little.
  */
 const escapable = new RegExp(
   `"|${mark}(?:[\\t\\r\\n]|[^${mark}0-9A-Za-z]*[${starters}])|[;,|\\t\\r\\n][${starters}]`,

@@ -50,7 +50,7 @@ function findingsOfPayments(tx: Tx, scope: RunScope, due: DueSettings) {
 
 /**
  * Whether the run reports the discrepancy `d` of {@link discrepanciesInScope}, over its payment `p`, which a statement
- * has joined anyway: to look up the payment of each missing settlement once more took a sixth of the time.
+ * has joined anyway: looking up the payment of each missing settlement once more took a sixth of the time.
  */
 export function isReported(tx: Tx, scope: RunScope, due: DueSettings) {
   return tx`(d.file_id is not null or ${isPaymentDueInScope(tx, scope, due)})`;
@@ -103,7 +103,7 @@ function onSiblings(
 }
 
 /**
- * Those of `others` whose payment has a record in scope, as most of what a year left open has none: to look up all
+ * Those of `others` whose payment has a record in scope, as most of what a year left open has none: looking up all
  * records of each of their payments took a third of the time of the counts. `intersect` is never a loop within a loop.
  */
 function ofPaymentsInScope(tx: Tx, scope: Extract<RunScope, { kind: 'run' }>) {

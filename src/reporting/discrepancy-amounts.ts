@@ -7,9 +7,9 @@ import { formatAmount } from '../values/money.js';
 import { discrepanciesInScope, isReported, joiningRows } from './discrepancies-in-scope.js';
 
 /**
- * The amounts of the open discrepancies of a scope, per code and currency, as {@link statedMoney} defines them.
- * Signs are dropped, because opposite amounts would cancel each other out. The AMOUNT_MISMATCH that a tolerance made an
- * information are counted apart, too: their severity when they were found counts, and not the settings of today.
+ * The amounts of the open discrepancies of a scope, per code and currency, as {@link statedMoney} defines them. Signs
+ * are dropped, because opposite amounts would cancel each other out. Those AMOUNT_MISMATCH that are `info` because of a
+ * tolerance are counted apart, too: what counts is their severity when they were found, and not the settings of today.
  */
 export async function discrepancyAmounts(
   tx: Tx,

@@ -36,7 +36,7 @@ function recordDates(tx: Tx, table: RecordTable) {
     : tx`join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
 }
 
-/** Mostly decided without a look-up: a withdrawn or superseded record is NOT_APPLICABLE. */
+/** Usually decided without a look-up: a withdrawn or superseded record is NOT_APPLICABLE. */
 function countsSomewhere(tx: Tx) {
   return tx`(t.status <> 'NOT_APPLICABLE' or not exists (select from uncounted_records u
     where u.file_id = t.file_id and u.line = t.line))`;

@@ -16,11 +16,12 @@ export type WorkbookPart = readonly string[] | null;
 export type WorkbookAnswer =
   { readonly done: WrittenFile | null } | { readonly failed: Pick<ReconError, 'code' | 'message'> };
 
-/** The compiled module, also if tests run this one from the sources: a thread of Node.js cannot load those. */
+/** The compiled module, even if tests run this one from the sources: a thread of Node.js cannot load those. */
 const program = new URL('../../dist/reporting/workbook-thread-program.js', import.meta.url);
 
 /**
- * So many batches are on their way at most: the thread always has one, and memory stays bounded when it is the slower.
+ * At most this many batches are on their way: the thread always has one, and memory stays bounded when the thread is
+ * the slower one.
  */
 const mostOnTheWay = 8;
 
@@ -33,9 +34,9 @@ interface Waiting {
 }
 
 /**
- * Writes `open-items.xlsx` in another thread (`workbook-thread-program.ts`). In a flood, the report waited for this
- * process alone, which took 13 of 30 µs for the row of an item in the workbook. Items go there as the texts that the
- * server sent and are taken apart twice (3 µs), because copies of the objects would take longer.
+ * Writes `open-items.xlsx` in another thread (`workbook-thread-program.ts`). With very many findings, the report waited
+ * for this process alone, which took 13 of 30 µs for the row of an item in the workbook. Items go there as the texts
+ * that the server sent and are taken apart twice (3 µs), because copies of the objects would take longer.
  */
 export class WorkbookThread {
   readonly #thread: Worker;
@@ -72,7 +73,7 @@ export class WorkbookThread {
     return file;
   }
 
-  /** Ends the thread, also in the middle of its work. Its files are closed then. */
+  /** Ends the thread, even in the middle of its work. Its files are closed then. */
   async close(): Promise<void> {
     await this.#thread.terminate();
   }

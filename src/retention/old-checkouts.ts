@@ -5,8 +5,8 @@ import { momentOf, removedBefore, type KindPlan, type PlanInput } from './kind-p
 import { Tally } from './tally.js';
 
 /**
- * Which checkouts go: those that expired long ago without a payment. Their status is answered as if they did not exist
- * since they expired, so nobody notices. One with a payment stays, declined ones included: its status shows the
+ * Which checkouts go: those that expired long ago without a payment. Since they expired, their status has been answered
+ * as if they did not exist, so nobody notices. One with a payment stays, declined ones included: its status shows the
  * payment.
  */
 export async function planCheckouts(tx: Tx, { limits, timezone }: PlanInput): Promise<KindPlan> {

@@ -4,8 +4,8 @@ import { ReconError } from '../errors.js';
 const mostWaiting = 200;
 
 /**
- * Runs work, at most so much of it at once; the rest waits in order. Each piece may open a connection to the database,
- * so this bounds their number.
+ * Runs pieces of work, at most `limit` of them at once; the others wait in order. Each piece may open a connection to
+ * the database, so this bounds their number.
  */
 export function atMost(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   let running = 0;

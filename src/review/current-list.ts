@@ -35,7 +35,7 @@ export interface ListSurroundings {
 const fewItems = 20_000;
 /** After more decisions at once, the whole list is read again: renewing 300,000 items took longer than all 600,000. */
 const fewDecisions = 20_000n;
-/** So long a page waits for a list that is being read again; then it shows the former one. */
+/** A page waits this long for a list that is being read again; then it shows the former one. */
 const patienceMs = 1_000;
 
 interface Filled {

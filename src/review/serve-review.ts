@@ -31,7 +31,7 @@ export interface ReviewOptions {
   readonly showLink: (url: string) => void;
 }
 
-/** So many requests work with the database at once, each on at most one connection. */
+/** At most this many requests work with the database at once, each on at most one connection. */
 const mostAtOnce = 4;
 
 /**

@@ -42,7 +42,7 @@ export function isRowOf(row: RawRow, fingerprint: string): boolean {
     const recordEnd = endOfRecordCells(bytes, start, end);
     if (fingerprintOfBytes(bytes.subarray(start, recordEnd)) === fingerprint) return true;
   }
-  // A row with a lone carriage return has another canonical form than its bytes.
+  // The canonical form of a row with a lone carriage return differs from its bytes.
   return fingerprintOf(cellsOf(row)) === fingerprint;
 }
 

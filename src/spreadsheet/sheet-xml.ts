@@ -121,7 +121,7 @@ export function rowXml(
   return `${xml}</row>`;
 }
 
-/** So many texts are stored once at most; memory must not grow with what senders send. */
+/** At most this many texts are stored once; memory must not grow with what senders send. */
 const mostShared = 4096;
 
 /** Texts that are stored once and referred to by their number: they make a workbook smaller, and faster to write. */

@@ -137,7 +137,7 @@ class SheetPart {
   readonly #columns: readonly SheetColumn[];
   readonly #strings: SharedStrings;
   readonly #scratch: Scratch;
-  /** Level 1 takes a third of the time of the usual level 6, for a file that is a quarter larger. */
+  /** A low level takes a third of the time of the usual level 6, for a file that is a quarter larger. */
   readonly #deflate = createDeflateRaw({ level: 2, chunkSize: 128 * 1024 });
   readonly #stored: Promise<void>;
   #piece = Buffer.allocUnsafeSlow(pieceBytes);

@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/client.js';
 import type { RunFigures } from './page-model.js';
 
-/** So many runs are in the charts. */
+/** The charts show at most this many runs. */
 export const runsOnPage = 30;
 
 /** The completed runs before a run (0: all of them), the latest ones, oldest first. */

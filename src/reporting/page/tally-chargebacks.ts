@@ -18,7 +18,7 @@ export interface ChargebackTotals {
   readonly largestOpen: readonly Chargeback[];
 }
 
-/** So many open chargebacks stand on the page. */
+/** The page lists at most this many open chargebacks. */
 export const chargebacksOnPage = 50;
 
 /** Adds up the chargebacks while their table is written. */

@@ -2,7 +2,7 @@ import { ageGroup, type AgedItems } from '../../findings/item-ages.js';
 import type { Item } from '../../findings/open-item.js';
 import { byBytes } from '../by-bytes.js';
 
-/** Money at risk in hundredths: what we should have and have not, and what we hold and should not. */
+/** Money at risk in hundredths: what we should have and do not have, and what we have and should not have. */
 export interface AtRisk {
   missing: bigint;
   surplus: bigint;
@@ -43,7 +43,7 @@ export interface ItemTotals {
   readonly largest: readonly Item[];
 }
 
-/** So many items stand on the page; the totals are over all of them. */
+/** The page lists at most this many items; its totals are over all of them. */
 export const itemsOnPage = 500;
 const patternsOnPage = 50;
 

@@ -6,7 +6,7 @@ import { byId, counted, el, fill } from './dom.js';
  */
 
 const names = ['text', 'status', 'severity', 'code', 'account', 'currency', 'assignee', 'pattern'];
-/** So long after the last key the list is searched. */
+/** The list is searched this long after the last key. */
 const typingMs = 250;
 const nobody = '(nobody)';
 

@@ -5,7 +5,7 @@ import type { PageModel } from '../page-model.js';
 import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count, counted } from '../texts.js';
 
-/** So many files stand on the page, those that did not get in first when there are more. */
+/** The page lists at most this many files; if there are more, those that were not taken come first. */
 const filesOnPage = 200;
 
 /** What arrived, and what did not. */

@@ -92,7 +92,7 @@ function whereabouts(item: Item): Html[] {
   );
 }
 
-/** So many digits of a DiscrepancyId are shown; commands accept them. */
+/** This many digits of a DiscrepancyId are shown; commands accept them. */
 const shownDigits = 12;
 
 function riskOf({ atRiskMinor, currency }: Item): Html | null {

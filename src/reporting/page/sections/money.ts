@@ -15,7 +15,7 @@ import {
 } from '../tables.js';
 import { count, counted } from '../texts.js';
 
-/** So many accounts and days stand on the page. */
+/** The page lists at most this many accounts and days. */
 const groupsOnPage = 100;
 
 const numeric = (name: string): Column => ({ name, isNumeric: true });

@@ -3,7 +3,7 @@ import type { PageModel, RunFigures } from '../page-model.js';
 import { countCell, row, rowName, table, tableBody, textCell } from '../tables.js';
 import { count } from '../texts.js';
 
-/** The numbers of so many runs stand below the charts. */
+/** The table below the charts has the numbers of at most this many runs. */
 const runsInTable = 10;
 
 /** How the last runs compare: charts for the eye, and the numbers. */
