@@ -1,4 +1,4 @@
-/** How long stages report how far they are. On a terminal it draws bars; elsewhere it is silent. */
+/** How stages that take long report how far they are. On a terminal it draws bars; elsewhere it is silent. */
 export interface Progress {
   /** `total` is null when it is not known beforehand. */
   begin(label: string, total: number | null, unit: 'bytes' | 'rows' | 'files'): ProgressTask;

@@ -30,7 +30,7 @@ const inProgress = '800.700.100';
 export const keyHeader = 'Idempotency-Key';
 
 /**
- * The answer to a request that reads something. What was found is answered with 200, also a payment that was declined:
+ * The answer to a request that reads something. What was found is answered with 200, even a payment that was declined:
  * the request succeeded.
  */
 export function answerOfRead(core: PaymentCore, response: ErrorResponse, isFound: boolean): Answer {

@@ -83,7 +83,7 @@ export function buildGateway(context: GatewayContext): FastifyInstance {
     done();
   });
   server.addHook('onSend', (_request, reply, _payload, done) => {
-    // A connection that stays open would hold the end of the process up until its client closes it.
+    // A connection that stays open would hold up the end of the process until its client closes it.
     if (isStopping) reply.header('connection', 'close');
     done();
   });

@@ -34,7 +34,7 @@ const everywhere: ReadonlySet<string> = new Set(['entityId', 'testMode']);
 
 /**
  * Reads the parameters of a request from its query and its body, and chooses its entity. A parameter that is sent twice
- * is refused, also when one is in the query and one in the body: neither value is chosen.
+ * is refused, even when one is in the query and one in the body: neither value is chosen.
  *
  * @returns the call and the retired names that were ignored, or the answer that refuses the request
  */

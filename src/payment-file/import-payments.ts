@@ -129,7 +129,7 @@ async function tryToFill(
       });
       if (!done) return undefined;
       const result = imported(tally, tally.read, noChanges);
-      // The bytes are not hashed on this way: it would cost a tenth of the load.
+      // The bytes are not hashed here: that would cost a tenth of the load.
       await recordImport(tx, result, { file, sha256: null }, options);
       return result;
     });

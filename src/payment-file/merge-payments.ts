@@ -45,8 +45,8 @@ export async function mergePayments(
     from ${staging} s where not exists (select from payments known where known.id = s.id)
     order by s.id
     on conflict do nothing`);
-  // Only now: another import may have stored some of these ids while this one waited for it. Mostly all rows are new,
-  // and to compare 40,000 of them with what was just stored took 0.7 s.
+  // Only now: another import may have stored some of these ids while this one waited for it. Usually all rows are new,
+  // and comparing 40,000 of them with what was just stored took 0.7 s.
   const areAllNew = inserted.count === (await countRows(tx));
   const changes = areAllNew ? noChanges : await findChanges(tx, staging);
   if (inserted.count + changes.payments >= analyzeFrom) await sampleRows(tx, 9000, tx`payments`);

@@ -40,8 +40,8 @@ export function judgeHostKey(
 }
 
 /**
- * The types of the keys that are known for a host. A server has keys of several types and shows the one that
- * is requested first: requesting another type than the known one would look like a changed key.
+ * The types of the keys that are known for a host. A server has keys of several types and shows the one that is
+ * requested first: requesting a type other than the known one would look like a changed key.
  */
 export function knownKeyTypes(knownHosts: string, host: string, port: number): string[] {
   return [...new Set(knownHostKeys(knownHosts, host, port).map(({ keyType }) => keyType))];

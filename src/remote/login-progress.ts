@@ -21,7 +21,7 @@ export const mayBeRefused = ({ sent, isAccepted }: LoginProgress) => sent !== un
 /**
  * The error for a login that the server neither accepted nor refused.
  *
- * @param how what happened instead, as `no answer within 20 s`
+ * @param how what happened instead, such as `no answer within 20 s`
  */
 export function unansweredLogin(
   where: string,

@@ -134,7 +134,7 @@ export type SftpLogin = Pick<
   | 'allowSha1HostKeys'
   | 'connectTimeoutMs'
 > & {
-  /** What messages call it; a source without it. */
+  /** What messages call it; not set for a source. */
   readonly kind?: 'delivery target';
 };
 

@@ -1,7 +1,7 @@
 import type { Turn } from '../intake/turn.js';
 
 /**
- * The files that a run loads at once. They stand in a line: each copies its rows when there is room, and is finished in
+ * The files that a run loads at once. They are in a line: each copies its rows when there is room, and is finished in
  * its turn. So what is stored does not depend on how many there are.
  */
 export class LoadLine {
@@ -16,7 +16,7 @@ export class LoadLine {
     this.#filesAtOnce = filesAtOnce;
   }
 
-  /** From now on, so many files may stand in the line. */
+  /** From now on, this many files may be in the line. */
   widen(files: number): void {
     this.#filesAtOnce = files;
   }

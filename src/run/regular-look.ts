@@ -9,7 +9,7 @@ export interface LookOptions {
   readonly fail: (reason: unknown) => void;
 }
 
-/** Looks at regular times what has become of shared work, as long as something waits for it. */
+/** Looks at regular intervals at what has become of shared work, as long as something waits for it. */
 export class RegularLook {
   readonly #options: LookOptions;
   #isLooking = false;

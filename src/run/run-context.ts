@@ -23,7 +23,7 @@ export interface RunContext extends DueSettings {
   readonly largeFileBytes: number;
   /** How many files are loaded at once. */
   readonly filesAtOnce: number;
-  /** A file belongs to a worker that is not heard from for so long. */
+  /** For this long, a file belongs to a worker that is not heard from. */
   readonly leaseSeconds: number;
   /** The ATTRIBUTES key of matching (design 4.4). */
   readonly attributes: { readonly enabled: boolean; readonly windowHours: number };

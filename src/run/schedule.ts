@@ -11,7 +11,7 @@ const firstWaitMs = 60_000;
 const lastWaitMs = 3_600_000;
 
 export interface ScheduleOptions {
-  /** Called with the outcome of each run, also of a failed one; what it returns is awaited. */
+  /** Called with the outcome of each run, including a failed one; what it returns is awaited. */
   readonly report: (outcome: RunOutcome) => unknown;
   /** Called when a run could not begin; it stays due. */
   readonly failed?: (error: ReconError) => Promise<void>;

@@ -19,11 +19,12 @@ import type { RunId } from '../values/ids.js';
 import { stopIfInterrupted } from './interruption.js';
 import { RegularLook } from './regular-look.js';
 
-/** How often the run looks what has become of the downloads that it shares. */
+/** How often the run looks at what has become of the downloads that it shares. */
 const lookEveryMs = 50;
 
 /**
- * The run downloads one file at once as long as workers take the others, and more of those that nobody took so soon.
+ * As long as workers take the others, the run downloads one file at a time. It also downloads those that nobody has
+ * taken within this time.
  */
 const patienceMs = 1_000;
 

@@ -25,10 +25,10 @@ import { stopIfInterrupted } from './interruption.js';
 import type { LoadLine } from './load-line.js';
 import { RegularLook } from './regular-look.js';
 
-/** How often the run looks what has become of the files that it shares. */
+/** How often the run looks at what has become of the files that it shares. */
 const lookEveryMs = 100;
 
-/** So many files are fetched before the first of them is finished: workers take the next ones from these. */
+/** This many files are fetched before the first of them is finished: workers take the next ones from these. */
 const filesAhead = 64;
 
 interface SharingOptions {

@@ -35,7 +35,7 @@ export interface CheckedShard {
   readonly error: { readonly code: ErrorCode; readonly message: string } | null;
   readonly version: string | null;
   readonly token: string | null;
-  /** Transactions that it has committed, and of which it does not know yet whether the home server did. */
+  /** How many transactions it has committed without knowing yet whether the home server has committed them too. */
   readonly unconfirmed: number | null;
   /** None for a shard that is not used yet. */
   readonly rows: Readonly<Record<string, number>>;

@@ -30,7 +30,7 @@ export async function deliverWaiting(context: DeliveryContext, webhookId: string
     while (isActive && delivered < mostAtOnce && !context.stopping.aborted) {
       const waiting = await nextWaiting(context.sql, webhookId);
       if (waiting === undefined) break;
-      // A process that stood still may have lost its claim to another one.
+      // A process that was suspended may have lost its claim to another one.
       if (performance.now() - claimedAt > claimMarginMs / 2) break;
       const failures = delivered === 0 ? webhook.failures : 0;
       const outcome = await deliverOne(context, webhook, { waiting, failures });

@@ -14,8 +14,8 @@ export interface QueuedAgain {
 }
 
 /**
- * Queues the events of a webhook since a moment again, those too that it received, in their order and before what is
- * newer. Each keeps its `webhook-id`.
+ * Queues the events of a webhook since a moment again, including those that it received, in their order and before what
+ * is newer. Each keeps its `webhook-id`.
  *
  * @param since ISO moment
  * @param now milliseconds since the epoch

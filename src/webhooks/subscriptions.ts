@@ -87,7 +87,7 @@ export async function pauseWebhook(sql: Sql, id: string): Promise<void> {
 }
 
 /**
- * Sends what waits at once, also after a 410 or while the webhook waits for its next attempt. The 30 days of what waits
+ * Sends at once what waits, even after a 410 or while the webhook waits for its next attempt. The 30 days of what waits
  * begin again.
  *
  * @param now milliseconds since the epoch

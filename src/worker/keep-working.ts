@@ -16,7 +16,7 @@ const failedMs = 5_000;
 
 /**
  * Downloads and loads files of the active run until it is stopped. Any number of processes may do this, on any machine
- * that has the database and the archive. An idle worker costs a statement each five seconds, and a connection that
+ * that has the database and the archive. An idle worker costs a statement every five seconds, and a connection that
  * listens.
  */
 export async function keepWorking(settings: WorkerSettings): Promise<void> {

@@ -11,7 +11,7 @@ import { silentProgress } from '../progress.js';
 import { notShared } from './shared-archive.js';
 import type { WorkerSettings } from './worker-settings.js';
 
-/** How often a file that is copied looks whether those before it are finished. */
+/** How often it is checked, while a file is copied, whether those before it are finished. */
 const lookEveryMs = 50;
 
 /**

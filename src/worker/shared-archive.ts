@@ -47,7 +47,7 @@ export class SharedArchive {
   }
 }
 
-/** The archive of a worker may be another folder than that of the run, or an old copy of it. */
+/** The archive of a worker may be a different folder from that of the run, or an old copy of it. */
 export function notShared(archive: Archive, name: string, sha256: string): ReconError {
   return new ReconError(
     'ARCHIVE_NOT_SHARED',

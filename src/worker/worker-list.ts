@@ -20,7 +20,7 @@ export interface WorkerList {
   readonly connections: number;
 }
 
-/** Workers that have not been seen for so long are not there, for runs too. */
+/** Workers that have not been seen for this long count as gone, for runs too. */
 export const silentAfterSeconds = 20;
 
 export async function listWorkers(sql: Sql): Promise<WorkerList> {

@@ -46,7 +46,7 @@ export interface TokenLookup {
 /** Looks up the owner of a token of one environment. */
 export type FindToken = (token: string) => TokenLookup;
 
-/** Owners that a process remembers: more than merchants send requests at the same time. */
+/** Owners that a process remembers: more than the merchants that send requests at the same time. */
 const mostRemembered = 10_000;
 
 /** The use of a token is noted to the minute. */

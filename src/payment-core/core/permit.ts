@@ -12,7 +12,7 @@ export interface PermitOffice {
 }
 
 /**
- * The right of a caller to make one request, which was valid a moment ago. To look it up again before the request is
+ * The right of a caller to make one request, which was valid a moment ago. Looking it up again before the request is
  * carried out costs a round trip, so the statement that stores a payment checks it: it stores the payment only if the
  * right is valid at that moment. Every other operation looks it up first.
  */

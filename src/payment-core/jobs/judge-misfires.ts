@@ -6,7 +6,7 @@ export type MisfirePolicy = 'all' | 'latest' | 'none';
 /** A fire that is later than this was missed. Two calls of `runDue` a minute apart never miss a fire. */
 const misfireAfterMs = 90_000;
 
-/** The count stops here and means "or more": to count every second of a gap of days would take too long. */
+/** The count stops here and means "or more": counting every second of a gap of days would take too long. */
 const mostCounted = 1000;
 
 /** A gap of skipped fires, as planned moments in epoch milliseconds, both ends included. */

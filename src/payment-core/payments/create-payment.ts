@@ -18,7 +18,7 @@ import type { ReceivedParameters } from '../validation/receive-parameters.js';
  * A stand-alone payment (PA, DB, CD), or, with referenceUuid, a capture, reversal or refund (operations 3.1) or
  * a follow-up of a standing instruction (2.3).
  *
- * @returns the payment, also when it was declined; for a refused request (800.120.100, 600.200.701, 200.300.404,
+ * @returns the payment, even when it was declined; for a refused request (800.120.100, 600.200.701, 200.300.404,
  *   600.200.201, 700.*) a result only, and nothing is stored
  */
 export async function createPayment(

@@ -31,7 +31,7 @@ export type Verdict =
     }
   | { readonly allowed: false; readonly code: string };
 
-/** The highest number of captures, also for a payment that sets no number (operations 2.2). */
+/** The highest number of captures, even for a payment that sets no number (operations 2.2). */
 const mostCaptures = 98;
 
 const refused = (code: string): Verdict => ({ allowed: false, code });

@@ -41,7 +41,7 @@ function cutting(name: string, number: string): ((text: string) => string) | und
   if (least < shortest) return undefined;
   let cut: ((text: string) => string) | undefined;
   return (text) => {
-    // Hardly any text is long enough and has enough digits, and to compile the pattern costs more than the rest.
+    // Hardly any text is long enough and has enough digits, and compiling the pattern costs more than the rest.
     if (text.length < least || countDigits(text) < digits) return text;
     cut ??= replacing(name, number);
     return cut(text);
