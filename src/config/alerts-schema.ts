@@ -16,7 +16,7 @@ const url = z
     'must begin with https://; http:// is possible only to this machine',
   );
 
-/** Who gets to know what went wrong (design 11); without a channel nobody does, and nothing is stored. */
+/** Who receives alerts when something goes wrong (design 11); without a channel nobody does, and nothing is stored. */
 export const alertsSchema = z.strictObject({
   email: z
     .strictObject({

@@ -91,7 +91,7 @@ schedule:
   # adminPort: 9464
   adminHost: 127.0.0.1
 
-# Who gets to know what went wrong, once for each change; see docs/alerts.md. Without a channel nothing is sent.
+# Who receives alerts, one for each change; see docs/alerts.md. Without a channel nothing is sent.
 alerts:
   # email:
   #   host: mail.example.com
@@ -153,7 +153,7 @@ http:
   host: 127.0.0.1
   # 0 takes any free port.
   port: 8080
-  # test or live. Tokens, payments and queues of the two are apart.
+  # test or live. Tokens, payments and queues of the two are separate.
   environment: test
   # The certificate, with those of its issuers, and its key (chmod 600), as PEM. They are read again when they change.
   # tls: { certFile: /etc/recon/gateway.pem, keyFile: /etc/recon/gateway-key.pem }
@@ -169,7 +169,7 @@ http:
   requestTimeoutMs: 30000
   # How often each entity may call an operation, such as { payments.create: { requests: 100, windowSeconds: 1 } }.
   limits: {}
-  # How often the status of one checkout may be read in a minute; 0: as often as wanted.
+  # How often the status of one checkout may be read in a minute; 0: without limit.
   checkoutStatusPerMinute: 0
 
 # The receivers of notifications (\`recon webhooks add\`), which \`recon serve\` delivers to.
@@ -253,7 +253,7 @@ sources:
   #     sidecar: '{name}.totals'
   #     required: true
   #     waitHours: 24
-  #   # What must arrive. The records of a day arrive on the next working day until 07:00; else recon exits with code 8.
+  #   # What must arrive. The records of a day arrive on the next working day by 07:00; otherwise recon exits with code 8.
   #   # days: daily, weekdays or a cron expression; holidays: TARGET2, a list of dates, or a file with a date per line.
   #   expected:
   #     days: weekdays

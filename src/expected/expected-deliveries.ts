@@ -36,7 +36,7 @@ export async function expectedDeliveries(
   return all;
 }
 
-/** Now, or the end of the as-of day when that is another day than today (design 4.10). */
+/** Now, or the end of the as-of day if that is not today (design 4.10). */
 function momentOf({ asOf, timezone, nowMs }: ExpectedView, zone: string): number {
   return asOf === dateInZone(nowMs, timezone) ? nowMs : startOfDay(addDays(asOf, 1), zone) - 1;
 }

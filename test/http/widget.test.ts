@@ -93,7 +93,7 @@ test('a payment that is no checkout returns with its own path, and the first dec
     );
     expect((await gateway.call('GET', `/v1/payments/${id}`)).body.result?.code).toBe('000.100.110');
   }
-  expect((await open(path, 'POST', sent)).text).toContain('decided already');
+  expect((await open(path, 'POST', sent)).text).toContain('already been decided');
 });
 
 test('the address of the simulated bank is the one that browsers reach, and live has none', async () => {

@@ -2,7 +2,7 @@ import type { ShopperStep } from '../../payment-core/index.js';
 
 /** The page on which a shopper approves or declines a payment of the simulator. */
 export function stepPage({ paymentId, amount, currency }: ShopperStep, token: string): string {
-  return page(`<p>This page stands for the bank of the shopper. No money moves.</p>
+  return page(`<p>This page takes the place of the shopper’s bank. No money moves.</p>
 <dl><dt>Amount</dt><dd>${escape(amount)} ${escape(currency)}</dd><dt>Payment</dt><dd>${escape(paymentId)}</dd></dl>
 <form method="post" action="shopper-step/decision">
 <input type="hidden" name="paymentId" value="${escape(paymentId)}">
@@ -14,7 +14,7 @@ export function stepPage({ paymentId, amount, currency }: ShopperStep, token: st
 
 /** The shopper came back to the page, or reloaded it. */
 export function decidedPage({ returnUrl }: ShopperStep): string {
-  return page(`<p>This payment is decided already.</p>
+  return page(`<p>This payment has already been decided.</p>
 <p><a href="${escape(returnUrl)}">Back to the shop</a></p>`);
 }
 
