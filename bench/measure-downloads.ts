@@ -21,7 +21,7 @@ export interface DownloadsMeasurement {
   readonly sessions: number;
 }
 
-/** The bytes of one direction wait so long, so a round trip takes twice this time. */
+/** The bytes of one direction wait this long, so a round trip takes twice this time. */
 const delayMs = 20;
 
 const nights = [

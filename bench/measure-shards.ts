@@ -24,7 +24,7 @@ export interface Traffic {
   readonly from: number;
 }
 
-/** An import and a run with so many shards; 0: everything is on one server. */
+/** An import and a run with this many shards; 0: everything is on one server. */
 export interface ShardsMeasurement {
   readonly shards: number;
   readonly rows: number;

@@ -18,7 +18,7 @@ export interface Night {
 /** They have as many rows each. */
 const files = 16;
 
-/** A run that has so many workers; 0: a run alone. */
+/** A run that has this many workers; 0: a run alone. */
 export interface WorkersMeasurement {
   readonly workers: number;
   readonly rows: number;
@@ -97,7 +97,7 @@ sources: [{ name: inbox, protocol: local, folder: ${inbox}, minimumAgeSeconds: 0
   return config;
 }
 
-/** Waits until runs see so many workers. */
+/** Waits until runs see this many workers. */
 export async function untilPresent(databaseUrl: string, count: number): Promise<void> {
   const sql = openMigrationSession(databaseUrl);
   try {

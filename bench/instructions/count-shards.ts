@@ -10,7 +10,8 @@ import type { InstructionCounter } from './instruction-counter.js';
 const database = 'divided';
 
 /**
- * Counts a run with so many shards; 0: everything is on one server. The payments are imported before, and not counted.
+ * Counts a run with this many shards; 0: everything is on one server. The payments are imported before, and not
+ * counted.
  */
 export async function countShards(
   counter: InstructionCounter,

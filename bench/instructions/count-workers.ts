@@ -9,7 +9,7 @@ import type { InstructionCounter } from './instruction-counter.js';
 /** Longer than anything takes under a counter. */
 const leaseSeconds = 1800;
 
-/** Counts a run with so many workers. */
+/** Counts a run with this many workers. */
 export async function countWorkers(
   counter: InstructionCounter,
   workers: number,

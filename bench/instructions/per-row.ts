@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { instructionCounter, type InstructionCounter } from './instruction-counter.js';
 
-/** What one more row costs, for so many workers or shards. */
+/** What one more row costs, for `count` workers or shards. */
 export interface InstructionsMeasurement {
   readonly of: 'workers' | 'shards';
   readonly count: number;

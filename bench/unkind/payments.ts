@@ -34,7 +34,7 @@ const settledPlaces = Array.from({ length: blockSize }, (_, place) => place).fil
   (place) => place >= 2 && place % 20 !== 3 && place !== 50,
 );
 
-/** How many of so many payments a settlement may name. */
+/** How many of these payments a settlement may name. */
 export function settledCount(payments: number): number {
   return Math.floor(payments / blockSize) * settledPlaces.length;
 }

@@ -54,7 +54,7 @@ const holdersBeyondAscii = ['Jürgen Müßig', 'Zoë Łukasik', 'François Lév�
 /** Prime, so that consecutive rows name payments that are far apart in the file of payments, and each only once. */
 const stride = 611_953;
 
-/** Row `i` of a settlement file about so many stored payments. */
+/** Row `i` of a settlement file about this many stored payments. */
 export function unkindRows(payments: number, setting: UnkindSetting): (i: number) => Line {
   const scatter = scatterWith(setting.seed + 1);
   const paymentOf = unkindPayments(setting);

@@ -110,7 +110,7 @@ const left: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fills a database in which one run has taken in one day with so many copies of that day, one for each day that
+ * Fills a database in which one run has taken in one day with `days` copies of that day, one for each day that
  * follows. A year takes minutes in this way, and hours if each day were imported and matched.
  */
 export async function copyDays(sql: Sql, days: number, firstDate: string): Promise<void> {

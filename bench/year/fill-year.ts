@@ -6,14 +6,14 @@ import { dateAfter, type Day } from './shifted-day.js';
 /** Days that the product itself takes in at the end of the year, so that a re-run finds their files in the archive. */
 export const realDays = 7;
 
-/** Finance closes what was found so many days before. */
+/** Finance closes what was found this many days before. */
 const daysUntilClosed = 3;
 
 interface YearToFill {
   readonly server: BenchServer;
   readonly database: string;
   readonly session: Sql;
-  /** A day so many days before the night that is measured. */
+  /** A day this many days before the night that is measured. */
   readonly dayBefore: (daysEarlier: number) => Promise<Day>;
   readonly days: number;
   readonly say: (text: string) => void;

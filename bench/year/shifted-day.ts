@@ -21,14 +21,14 @@ export interface DaySize {
   readonly payments: number;
 }
 
-/** A date so many days later, or earlier. */
+/** A date this many days later, or earlier. */
 export function dateAfter(date: string, days: number): string {
   return new Date(Date.parse(date) + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 /**
- * A day of unkind data (`bench/unkind`) that is so many days before the usual one. Its seed differs from that of every
- * other day, so that no two days have a payment or a record in common.
+ * A day of unkind data (`bench/unkind`) that is this many days before the usual one. Its seed differs from that of
+ * every other day, so that no two days have a payment or a record in common.
  */
 export async function shiftedDay(
   directory: string,

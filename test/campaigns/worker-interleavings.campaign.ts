@@ -15,7 +15,7 @@ import type { Pause } from '../worker/command-thread.js';
 import { CommandThreads } from '../worker/command-threads.js';
 
 /**
- * One to eight workers, each of which stands still at random places between claiming a file to download or to load and
+ * One to eight workers, each of which pauses at random places between claiming a file to download or to load and
  * its end, some of them for longer than their lease, and some end there. The clocks of half of them are an hour off.
  * All that a run stores and reports is the same as without workers. `SEED=s FROM=n SCALE=0.001` repeats round n of the
  * seed s.

@@ -72,7 +72,7 @@ export async function createInstallation(): Promise<Installation> {
 export { paymentId, type Cells };
 
 /**
- * A settlement file with a row for each payment number, or with other cells than the ordinary ones. A row has no card
+ * A settlement file with a row for each payment number, or with cells other than the ordinary ones. A row has no card
  * digits, so that it is matched by its reference or not at all.
  */
 export function settlementFile(...rows: readonly (number | Cells)[]): string {

@@ -22,7 +22,7 @@ import { card, encryptionKeys } from '../payment-core/support/test-core.js';
 
 const day = 86_400_000;
 
-/** From here on, the program's clock is ahead by so many days. */
+/** From here on, the program's clock is ahead by this many days. */
 function later(days: number): void {
   vi.useRealTimers();
   setClock(Date.now() + days * day);

@@ -85,7 +85,7 @@ describe.each([
   });
 });
 
-/** The driver reports the end of a connection also for the next statement on it. */
+/** The driver reports the end of a connection for the next statement on it too. */
 async function answered<T>(read: () => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures += 1) {
     try {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { chanceFrom, seed, seeded } from '../support/campaign.js';
 import { judgeCut, wholeFile, type CutOutcome } from './cut-short.js';
 
-/** Every so many bytes, from a different first one each time; the campaign cuts at every byte. */
+/** A cut is made every 61 bytes, from a different first one each time; the campaign cuts at every byte. */
 const stride = 61;
 
 test(

@@ -13,7 +13,7 @@ const disk = all(needs.root(), needs.ownServer(), needs.tmpfs());
 /** A separate disk for a part of a database. */
 interface Disk {
   readonly tablespace: string;
-  /** Leaves room for so many bytes. */
+  /** Leaves room for this many bytes. */
   fill(leave: number): void;
   free(): void;
   remove(): Promise<void>;

@@ -64,7 +64,7 @@ test(
   },
 );
 
-/** The first so many statements that insert into the table fail as if they had collided with another's. */
+/** The first `times` statements that insert into the table fail as if they had collided with another's. */
 async function collide(own: TestDatabase, table: string, sqlState: string, times: number): Promise<void> {
   // A sequence does not go back when its transaction does.
   await own.database.sql.unsafe(`

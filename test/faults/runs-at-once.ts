@@ -5,7 +5,7 @@ import { letAMinutePass } from './stopped-process.js';
 
 /**
  * Starts runs of one database at the same moment, some after one that died an hour ago. Exactly one works; the
- * others exit at once with 3. The one that works stands still meanwhile, so that none comes after its end.
+ * others exit at once with 3. The one that works is suspended meanwhile, so that none comes after its end.
  */
 export async function runAtOnce(
   stage: Stage,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WatchedCli } from '../support/cli.js';
 import type { Scene } from './scene.js';
 
-/** Waits until a process that is to stand still does. */
+/** Waits until a process that is to pause does. */
 export async function untilStopped({ pid, ended }: WatchedCli): Promise<void> {
   for (;;) {
     const state = stateOf(pid);

@@ -9,12 +9,12 @@ import { letAMinutePass, untilStopped } from './stopped-process.js';
 
 /**
  * Runs that are stopped from outside in the middle of an act: by a signal of the operator, by standing still for
- * so long that another takes over, by a lock that is taken from them. Each stands still at a fail point, so
+ * so long that another takes over, by a lock that is taken from them. Each pauses at a fail point, so
  * that what is done to it happens exactly there.
  */
 const { baseline, withScene } = prepareScenes();
 
-/** Starts a run that stands still at a point, and lets it go on when the play is over. */
+/** Starts a run that pauses at a point, and lets it go on at the end. */
 async function whileStopped(
   point: FailPoint | `${FailPoint}:${number}`,
   play: (scene: Scene, run: WatchedCli) => Promise<void>,

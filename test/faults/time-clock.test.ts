@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs over the sample files by a clock that is set once, when it has been looked at so many times. */
+/** Runs over the sample files by a clock that is set once, when it has been looked at `looks` times. */
 async function runByClock(jumpMs: number, looks: number): Promise<RunOutcome> {
   let asked = 0;
   const clock = () => {

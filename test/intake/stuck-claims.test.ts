@@ -6,7 +6,7 @@ import { inOwnTransaction } from '../../src/db/transaction.js';
 import { createTestDatabase } from '../support/database.js';
 
 /**
- * Whose connection holds the row of a claim after the lease has ended: a worker that stands still, or the run itself.
+ * Whose connection holds the row of a claim after the lease has ended: a worker that is suspended, or the run itself.
  */
 test.each([
   ['ends the connection of a worker', 'worker-1', true],

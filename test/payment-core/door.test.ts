@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.drop());
 
-/** A value of another type than required: programs in JavaScript can send anything. */
+/** A value of a type other than the required one: programs in JavaScript can send anything. */
 type Loose = (...given: unknown[]) => Promise<{ readonly result: { readonly code: string } }>;
 // The purpose of these tests is to break the types.
 const loose = (call: unknown) => call as Loose;

@@ -8,7 +8,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { escapeXml, type SheetCell, type SheetColumn } from '../../src/spreadsheet/sheet-xml.js';
 import { workbookOf } from './memory-workbook.js';
 
-/** Every workbook is read back by another library than the one that reads the sheets that are given back. */
+/** Every workbook is read back by a library other than the one that reads the sheets that are given back. */
 
 const columns: readonly SheetColumn[] = [
   { name: 'Text', width: 20, type: 'text' },

@@ -921,15 +921,15 @@ export const otherStatements: readonly RegExp[] = [
   /^(analyze|drop table|create (unique )?index on "?pg_temp) ?/,
   /^create temp table \w+ \(/,
   /^select from (misfits|late_payments|contested|room_candidates|room_rechecks) limit 1$/,
-  // Whether a file was withdrawn or restored, or holds such records; mostly not, and nothing else is done.
+  // Whether a file was withdrawn or restored, or holds such records; usually not, and then nothing else is done.
   /^select from (file_withdrawals|changed_records|uncounted_records|changed_links|delivery_groups|inherited_links) /,
   /^select from affected_records limit 1$/,
   /^select max\(place\) as places from deliveries$/,
-  // Whether something in the scope was retired or removed by retention; mostly not, and nothing else is done.
+  // Whether something in the scope was retired or removed by retention; usually not, and then nothing else is done.
   /^select f\.name(, f\.sha256|, f\.rows_rejected)?.* from settlement_files f where f\.(status|rows_rejected) /,
-  // Whether anybody corrected a rejected row; mostly not, and nothing else is done.
+  // Whether anybody corrected a rejected row; usually not, and then nothing else is done.
   /^select from row_corrections limit 1$/,
-  // Whether anybody linked or unlinked a record; mostly not, and nothing else is done.
+  // Whether anybody linked or unlinked a record; usually not, and then nothing else is done.
   /^select from (decisions where kind in|released_links limit 1|\(select file_id, line from changed_records union)/,
   /^create trigger require_fence/,
   /^(update|insert into) (runs|run_fence|record_parts|audit_head|audit_events|accept_checks) ?/,

@@ -24,7 +24,7 @@ function nameOf({ statement }: SentStatement) {
   return statementNames.find(({ begins }) => begins.test(onOneLine(statement)));
 }
 
-/** A statement that a re-run of a range sends in another form than a run gets a separate file. */
+/** A statement that a re-run of a range sends in a form other than that of a run gets a separate file. */
 function pagesOf(sent: readonly SentStatement[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const one of sent) {

@@ -16,7 +16,7 @@ export const measurable = (folder: string): readonly string[] => [
 
 /**
  * The megabytes that a process still needs after a garbage collection: what grows here is a leak, whatever the
- * collector has not freed yet. The process stands still meanwhile.
+ * collector has not freed yet. The process is blocked meanwhile.
  */
 export async function liveHeapMb(processId: number, folder: string): Promise<number> {
   process.kill(processId, 'SIGUSR2');

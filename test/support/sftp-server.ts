@@ -40,7 +40,7 @@ function generate(type: 'ed25519' | 'ecdsa' | 'rsa', passphrase?: string) {
     : generateKeyPairSync('ed25519', { passphrase, cipher: 'aes256-cbc', rounds: 4 });
 }
 
-/** Does something to the n-th (counted from 1) and later requests of a kind for a path, so many times. */
+/** Does something to the n-th (counted from 1) and later requests of a kind for a path, this many times. */
 export function onRequest(
   {
     kind,

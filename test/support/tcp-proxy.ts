@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** What the proxy does to one connection once so many bytes of one side have passed. */
+/** What the proxy does to one connection once this many bytes of one side have passed. */
 export interface ProxyFault {
   readonly kind: 'fin' | 'rst' | 'hole' | 'drip' | 'flip';
   readonly afterBytes: number;

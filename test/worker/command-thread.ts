@@ -4,12 +4,12 @@ import { armFailPoint, type FailPoint } from '../../src/fail-point.js';
 import { Collector } from '../cli/recon.js';
 
 /**
- * A thread that runs commands as a process would, one after the other: it stands still at fail points while the other
+ * A thread that runs commands as a process would, one after the other: it pauses at fail points while the other
  * threads go on, or it ends there without any clean-up, and then its connections are closed as those of a killed
  * process are. A thread loads the program once; a process does so at each start, which takes a second.
  */
 
-/** Where a command stands still for some time. One follows the other. */
+/** Where a command pauses for some time. One follows the other. */
 export interface Pause {
   readonly point: FailPoint;
   /** Counted since the pause before. */

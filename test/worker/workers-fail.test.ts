@@ -154,7 +154,7 @@ test('a worker needs a PostgreSQL server', async () => {
   expect(stderr).toContain('A worker needs the PostgreSQL server of the runs that it joins');
 });
 
-/** The first file of the night takes so long to be stored. */
+/** The first file of the night takes this long to be stored. */
 async function delayFirstFile({ database }: Installation, seconds: number): Promise<void> {
   await database.database.sql.unsafe(`
     create function delay() returns trigger language plpgsql as $$

@@ -34,7 +34,7 @@ test('downloads that a worker is changing when the run ends stay, and the next r
   onTestFinished(() => stopped.kill('SIGKILL'));
   const run = installation.recon('run', '--as-of', '2026-11-20');
   await untilStopped(stopped);
-  // What a worker does that stands still in the middle of a transaction.
+  // What a worker does that is suspended in the middle of a transaction.
   const worker = await sql.reserve();
   await worker`begin`;
   const held = await worker`select place from file_downloads where owner not like 'run-%' for update`;

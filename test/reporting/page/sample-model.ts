@@ -187,7 +187,7 @@ async function read<Batch>(batches: AsyncIterable<Batch>): Promise<void> {
   for await (const _batch of batches);
 }
 
-/** A page with so many open items; without any, a morning on which everything is as it should be. */
+/** A page with this many open items; without any, a morning on which everything is as it should be. */
 export async function sampleModel(total: number): Promise<PageModel> {
   const items = new ItemTally(run);
   await read(items.watch(sampleItems(total)));
