@@ -137,7 +137,7 @@ class SheetPart {
   readonly #columns: readonly SheetColumn[];
   readonly #strings: SharedStrings;
   readonly #scratch: Scratch;
-  /** A low level takes a third of the time of the usual level 6, for a file that is a quarter larger. */
+  /** A low level takes much less time than the usual level 6, for a file that is a little larger (decision 10). */
   readonly #deflate = createDeflateRaw({ level: 2, chunkSize: 128 * 1024 });
   readonly #stored: Promise<void>;
   #piece = Buffer.allocUnsafeSlow(pieceBytes);
