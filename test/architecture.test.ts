@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { projectNames, projectOf, projects, testFiles } from './projects.js';
 
 /**
- * The rules of the architecture as a test: which way imports go, that there are no cycles, who may read the
- * environment or end the process. A rule that only stands in a document is broken within a month.
+ * The rules of the architecture as a test: which way imports go, that there are no cycles, who may read the environment
+ * or end the process. A rule that is only in a document is broken within a month.
  */
 const sourceRoot = path.resolve(import.meta.dirname, '../src');
 
@@ -165,7 +165,7 @@ const allowed: Record<string, string[]> = {
   'logger.ts': ['values', 'errors.ts'],
 };
 
-/** Imports of nothing but types that close a circle and are still to be opened. */
+/** Imports of types only that close a cycle and still have to be removed. */
 const typesBack = new Set([
   'db/migrate.ts -> db/connect.ts',
   'db/embedded/own-account.ts -> db/embedded/server-account.ts',
@@ -322,7 +322,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   runs: ['run', 'retention'],
   // A re-run takes files over, `retire` closes them, and retention marks removed bytes.
   settlement_files: ['intake', 'run', 'retention'],
-  // Written by COPY into the table of a part, whose name no text holds.
+  // Written by COPY into the table of a part, whose name is in no text.
   settlement_records: ['intake'],
   settlement_checks: ['matching'],
   throttle_windows: ['payment-core'],

@@ -35,7 +35,7 @@ export async function restartCounted(
   const { uid, gid } = statSync(cluster);
   const url = server.url(database);
   await server.close();
-  // It starts by the clock, and would do more the slower the server is.
+  // Autovacuum starts at fixed intervals, and would do more the slower the server is.
   const started = counter.start([...command, '-c', 'autovacuum=off'], { kind: 'server', cwd, uid, gid });
   await untilReady(url, started.ended);
   return {

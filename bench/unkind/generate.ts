@@ -5,7 +5,7 @@ import { paymentText, unkindPayments, type UnkindSetting } from './payments.js';
 import { unkindRows } from './rows.js';
 
 /**
- * A settlement day as another sender would deliver it, in nothing arranged for this program's benefit: payments are
+ * A settlement day as another sender would deliver it, with nothing arranged for this program's benefit: payments are
  * named in scattered order, every reference is filled, half of the rows have a real exchange rate and a fee, and a row
  * has 441 bytes. Of 1,000 rows, 20 name no stored payment, 10 a short id that two payments share (two of three such
  * pairs can be narrowed to one), 20 name theirs by a weaker key, 20 name a pending or failed payment; there are 5 of

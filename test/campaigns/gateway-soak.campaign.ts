@@ -28,7 +28,9 @@ const slices = 20;
 /** Requests per second, such as `RATE=20`, for a machine that others use; without it, as many as possible. */
 const rate = process.env['RATE'] === undefined ? {} : { perSecond: Number(process.env['RATE']) };
 
-/** What every payment and checkout adds to. The other tables must not grow with the number of requests. */
+/**
+ * The tables to which every payment and checkout adds rows. The other tables must not grow with the number of requests.
+ */
 const growing = [
   'payments',
   'payment_details',

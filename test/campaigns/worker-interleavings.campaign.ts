@@ -99,7 +99,7 @@ async function playRounds(scene: Scene, rounds: number[]): Promise<void> {
   }
 }
 
-/** One night with the workers of this chance. Returns all that the run left, as text. */
+/** One night with these randomly chosen workers. Returns all that the run left, as text. */
 async function playRound(
   scene: Scene,
   { night, filesAtOnce }: { readonly night: number; readonly filesAtOnce: number },

@@ -40,7 +40,7 @@ test('the demo says what it does before each step that takes long, also into a p
   // Each line is there before its step and not only at the end: the database and the run take longer than this.
   expect(at(1) - at(0)).toBeGreaterThan(200);
   expect(at(4) - at(3)).toBeGreaterThan(200);
-  // Nothing draws on what is not a terminal.
+  // Nothing is drawn on what is not a terminal.
   expect(arrived.map(({ line }) => line).join('\n')).not.toMatch(/[\r\u001b]/);
 }, 180_000);
 

@@ -171,7 +171,7 @@ test('the second of two people who decide one item learns who decided what, and 
       message: `Nothing was decided: ${first?.discrepancyId ?? ''} was decided in the meantime: accept by anna on ${asOf}.`,
     },
   });
-  // Bo sees at once what Anna decided, and can take it back knowing it.
+  // Bo sees at once what Anna decided, and can then take it back.
   const { item, history } = await bo.detail(first?.discrepancyId ?? '');
   expect(item).toMatchObject({ status: 'ACCEPTED', decidedBy: 'anna', reason: 'agreed' });
   expect(history).toMatchObject([{ kind: 'accept', author: 'anna', undoneBy: null }]);

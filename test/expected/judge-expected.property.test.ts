@@ -74,7 +74,7 @@ describe.each(zones)('in %s', (timezone) => {
         before = dueAtMs;
         const local = Temporal.Instant.fromEpochMilliseconds(dueAtMs).toZonedDateTimeISO(timezone);
         const time = local.toPlainTime().toString().slice(0, 5);
-        // In a gap the clock shows the deadline never, so it is over when the gap ends; Apia skipped no day since 2020.
+        // In a gap the clock never shows the deadline, so it is over when the gap ends; Apia skipped no day since 2020.
         if (time !== deadline) expect(local.subtract({ hours: 2 }).offset).not.toBe(local.offset);
         expect(local.toPlainDate().toString()).toBe(addDays(date, 1));
       }

@@ -3,7 +3,7 @@ import { chanceFrom } from '../support/campaign.js';
 import { isBlank, judgeFast, judgePlainly, type JudgedRow } from './judge-file.js';
 import { mutatedFile } from './mutated-files.js';
 
-/** What a number of files came to; all of it agreed upon. */
+/** What was made of a number of files; both ways agreed on all of it. */
 export interface Agreement {
   files: number;
   refusedFiles: number;

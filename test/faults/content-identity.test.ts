@@ -40,7 +40,7 @@ function reported({ files }: RunOutcome): string[] {
   );
 }
 
-/** The open discrepancies that are about records; payments without settlement are another story. */
+/** The open discrepancies that are about records; payments without settlement are not compared here. */
 async function findings(): Promise<string[]> {
   const rows = await scene.database.database.sql<{ reported: string }[]>`
     select concat_ws(' ', code, settlement_tx_id, amount_minor, expected, actual) as reported
@@ -60,7 +60,7 @@ const corrected = {
   ),
 };
 
-/** The later delivery waits for a decision, and takes no part in the sum of its payment. */
+/** The later delivery waits for a decision, and does not count in the sum of its payment. */
 const correctionLast = [
   'RECORD_REDELIVERED STL-1 9000 Amount 100.00, SettlementAmount 100.00, SettlementDate 2026-11-19' +
     ' Amount 90.00, SettlementAmount 90.00, SettlementDate 2026-11-20',

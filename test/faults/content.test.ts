@@ -238,7 +238,7 @@ const cells: readonly Case[] = [
   // In the gap and in the overlap of daylight saving time the configured zone decides.
   cellCase('F64 a time', 'TxRequestTime', '2027-03-28 02:30:00'),
   cellCase('F64 a time', 'TxRequestTime', '2026-10-25 02:30:00 +0200'),
-  // No fault of a row: what they contradict is found when it is matched.
+  // These are no faults of a row: that it contradicts something is found when it is matched.
   cellCase('F65 a sign against the type', 'Cashflow', 'NEG'),
   cellCase('F65 nothing', 'Amount', '0.00'),
   cellCase('F69 a card number where none may be', 'AccountNumberLast4', '4200000000000000', 'TOO_LONG'),

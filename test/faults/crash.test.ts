@@ -9,7 +9,7 @@ import { expectOutcome, expectRecovery, outcomeOf } from './scene.js';
 
 /**
  * Crash anywhere, run again, same result: a run is killed for real (SIGKILL) at every fail point that the code has, and
- * the next run must end with the facts, findings and reports of an baseline one.
+ * the next run must end with the facts, findings and reports of an undisturbed one.
  */
 const { baseline, withScene } = prepareScenes();
 

@@ -11,7 +11,7 @@ test(
     const seen = new Set<CutOutcome>();
     const first = chanceFrom(seed).integer(0, stride - 1);
     for (let offset = first; offset < wholeFile.length; offset += stride) seen.add(await judgeCut(offset));
-    // The last bytes and the header are where a cut is likeliest to pass for something else.
+    // The last bytes and the header are where a cut is most likely to be mistaken for something else.
     for (let offset = 0; offset < 800; offset += 1) seen.add(await judgeCut(offset));
     for (let offset = wholeFile.length - 800; offset <= wholeFile.length; offset += 1)
       seen.add(await judgeCut(offset));

@@ -4,8 +4,8 @@ import { startDatabaseProxy, type Cut } from '../support/database-proxy.js';
 import { documentOf, factsOf, leftOversOf, prepareNight, reportsOf } from '../support/settlement-night.js';
 
 /**
- * The connection is cut at a COMMIT of a run, and when the run is closed. Whether the commit happened
- * is read back from the database: if so the run goes on as if nothing had been, if not it ends and says so.
+ * The connection is cut at a COMMIT of a run, and when the run is closed. Whether the commit happened is read back from
+ * the database: if so the run goes on as if nothing had happened, if not it ends and says so.
  */
 const commit = /^commit$/i;
 const closing = /^\s*with before as \(select id, status from runs/;

@@ -62,7 +62,7 @@ async function stored(): Promise<Record<string, unknown>> {
   }
 }
 
-/** What an baseline run stores and reports, on another database of the same server. */
+/** What an undisturbed run stores and reports, on another database of the same server. */
 async function baseline(): Promise<{ facts: Record<string, unknown>; reports: Record<string, string> }> {
   const session = openMigrationSession(server.url);
   await session`create database baseline`;

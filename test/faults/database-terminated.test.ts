@@ -12,8 +12,8 @@ import {
 } from '../support/settlement-night.js';
 
 /**
- * An administrator ends a session of a run (pg_terminate_backend): the step is undone as a whole, the run ends and
- * says so, and the next one ends as if nothing had been.
+ * An administrator ends a session of a run (pg_terminate_backend): the step is undone as a whole, the run ends and says
+ * so, and the next one ends as if nothing had happened.
  */
 let own: TestDatabase;
 let night: SettlementNight;

@@ -27,7 +27,7 @@ interface Example {
 }
 
 /**
- * The rows of an example as they stand in its files. Of twins one is left: two twins in one file are two records,
+ * The rows of an example as they stand in its files. Of twins only one is kept: two twins in one file are two records,
  * but in two files they are one that came twice (design 4.3), so tearing them apart changes the outcome by intent.
  */
 export async function readExample(name: string): Promise<Example> {

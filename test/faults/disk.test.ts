@@ -116,7 +116,7 @@ async function expectDone(document: RunOutcome): Promise<void> {
 
 const reportFolder = ({ runId }: RunOutcome) => `run-${String(runId).padStart(6, '0')}`;
 
-/** The run failed for the disk, says so, and is recorded so. */
+/** The run failed because of the disk, says so, and is recorded so. */
 async function expectDiskFailure(expected: 'DISK_FULL' | 'DISK_FAILED'): Promise<void> {
   const { code, document, stderr } = await run();
   expect({ code, error: document.error?.code }, stderr).toEqual({ code: 6, error: expected });
@@ -139,7 +139,7 @@ describe.runIf(tmpfs.isMet)('F24 F88 a separate disk', tmpfs.orSkipped, () => {
 
   test('that is full under the archive only, which is another disk than the rest', async () => {
     mount(path.join(data, 'archive'), 'size=1m');
-    // A rename over disks is none, and a copy would not be whole at once.
+    // There is no rename across disks, and a copy would not be whole at once.
     await expectDiskFailure('DISK_FAILED');
     spawnSync('umount', [path.join(data, 'archive')]);
     await expectAllDone();

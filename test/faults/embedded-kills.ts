@@ -20,7 +20,7 @@ import {
 const victims = ['command', 'server', 'session', 'command and server'] as const;
 export type Victim = (typeof victims)[number];
 
-/** How long the steps take that nobody disturbs, and what is there after them. */
+/** How long the steps take if nobody disturbs them, and what is there after them. */
 export interface Undisturbed {
   readonly importMs: number;
   readonly runMs: number;

@@ -6,8 +6,8 @@ import { compareJudgements, noAgreement } from './compare-judgements.js';
 import { createIntakeScene } from './intake-scene.js';
 
 /*
- * The reader and the check of rows are written for speed. Here they are held against csv-parse and the rules
- * themselves over files that nobody would think of; the campaign takes ten times as many.
+ * The reader and the check of rows are written for speed. Here they are compared with csv-parse and the rules
+ * themselves on files that nobody would think of; the campaign takes ten times as many.
  */
 test(seeded('F46 to F63 mutated files are judged as csv-parse and the rules judge them'), async () => {
   const agreement = noAgreement();

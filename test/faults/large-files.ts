@@ -19,7 +19,7 @@ import { createTestDatabase } from '../support/database.js';
 
 export const megabyte = 1024 * 1024;
 
-/** A folder that goes with the test; what lies in it may be large. */
+/** A folder that is removed with the test; what lies in it may be large. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'recon-large-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -31,7 +31,7 @@ export function drawFault(protocol: Protocol, sizes: readonly number[], chance: 
   const on = protocol === 'sftp' || chance.fraction() < 0.3 ? 'control' : 'data';
   const nth = on === 'control' ? 1 : chance.integer(1, sizes.length + 1);
   const isOfClient = on === 'control' && chance.fraction() < 0.25;
-  // Key exchange, login and listing come first, and are as worth harming as the files.
+  // Key exchange, login and listing come first, and faults in them matter as much as faults in the files.
   const beginning = { sftp: 5000, ftp: 150, 'ftps explicit': 2000, 'ftps implicit': 2000 }[protocol];
   const inFiles = isOfClient ? 0 : bytesOfFiles(protocol, on, sizes, nth);
   const afterBytes = chance.integer(0, chance.fraction() < 0.3 ? beginning : beginning + inFiles);
@@ -196,7 +196,7 @@ function refuseOtherBytes(
     }
   }
   const known = new Set(expected.values());
-  // Also throws when the archive is not what its names say, or half a file lies about.
+  // Also throws when the archive is not what its names say, or part of a file is left behind.
   const other = world.archived().filter((sha256) => !known.has(sha256));
   if (other.length > 0) throw new Error(`other bytes were archived: ${other.join(', ')}`);
 }

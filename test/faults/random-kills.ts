@@ -9,8 +9,8 @@ export interface Kills {
 }
 
 /**
- * Kills up to `times` runs one after the other, each at a random moment after it was opened, and expects of the
- * next what an baseline run brings about.
+ * Kills up to `times` runs one after the other, each at a random moment after it was opened, and expects that the next
+ * one brings about what an undisturbed run does.
  */
 export async function killAtRandom(
   stage: Stage,

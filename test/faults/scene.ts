@@ -22,9 +22,9 @@ import {
 } from '../support/settlement-night.js';
 
 /**
- * The scene of every disturbed run: payments that are stored, a folder with two nights of settlement files, and
- * one that is emptied as it is read, with a file of which half was delivered before. Whatever is done to a run
- * of it, the next one must end with the facts, findings and reports of an baseline one.
+ * The scene of every disturbed run: payments that are stored, a folder with two nights of settlement files, and one
+ * that is emptied as it is read, with a file of which half was delivered before. Whatever is done to a run of it, the
+ * next one must end with the facts, findings and reports of an undisturbed one.
  */
 const sentAgain = 'settlement-2026-11-18-again.csv';
 
@@ -171,7 +171,7 @@ export async function measuredOutcome(stage: Stage): Promise<Outcome & Measured>
   return baselineOutcome(stage);
 }
 
-/** Runs once more, baseline, and expects what an baseline run alone brings about. */
+/** Runs once more, undisturbed, and expects what an undisturbed run alone brings about. */
 export async function expectRecovery(scene: Scene, baseline: Outcome): Promise<void> {
   const { code, stderr } = await scene.run();
   expect([0, 1], stderr).toContain(code);

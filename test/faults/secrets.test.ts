@@ -24,8 +24,8 @@ import { startScriptedFtpServer } from '../support/scripted-ftp-server.js';
 import { newKeyPair, startSftpServer, STATUS_CODE } from '../support/sftp-server.js';
 
 /**
- * F134: every secret that a run can meet, through every door by which it can come in. None may be found in
- * what is printed, logged, reported, recorded or stored.
+ * F134: every secret that a run can meet, in every way in which it can come in. None may be found in what is printed,
+ * logged, reported, recorded or stored.
  *
  * What is kept as it came, by design: the archive and the reconciled files (the sender's own bytes), and the
  * references of an accepted record or payment and the name of a file that was taken, of which one in ten looks
@@ -82,7 +82,7 @@ function write(name: string, content: string): string {
   return file;
 }
 
-/** How it is asked and heard: as JSON, in words, and in words on a terminal, where the log is readable too. */
+/** The forms of its output: as JSON, in words, and in words on a terminal, where the log is readable too. */
 const forms = [
   { options: ['--json'], isTerminal: false },
   { options: [], isTerminal: false },
@@ -97,7 +97,7 @@ const environment = (): Record<string, string> => ({
   SFTP_PASSWORD: canary.password,
 });
 
-/** Runs it in each form with every log line there is; nothing it says may hold a secret. */
+/** Runs it in each form with every log line there is; nothing it says may contain a secret. */
 async function tell(args: readonly string[], env: Record<string, string> = {}): Promise<string> {
   let said = '';
   for (const { options, isTerminal } of forms) {

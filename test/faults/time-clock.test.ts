@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-/** Runs over the sample files by a clock that is set once, when it has been looked at `looks` times. */
+/** Runs over the sample files with a clock that is set once, when it has been read `looks` times. */
 async function runByClock(jumpMs: number, looks: number): Promise<RunOutcome> {
   let asked = 0;
   const clock = () => {
@@ -59,7 +59,7 @@ describe('F97 a clock that is set while a run is active', () => {
     ['a day forward', 24 * hour],
     ['a day back', -24 * hour],
   ])('%s: the same findings, no run that ends before it began', async (_name, jumpMs) => {
-    // It is looked at when the run is opened, twice for each file, and when the run is closed.
+    // It is read when the run is opened, twice for each file, and when the run is closed.
     for (const looks of jumpMs === 0 ? [0] : [1, 3]) {
       const outcome = await runByClock(jumpMs, looks);
       const reports = reportsOf(outcome);

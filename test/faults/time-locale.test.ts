@@ -7,7 +7,7 @@ import { folderContent } from '../reporting/world.js';
 import { runCli } from '../support/cli.js';
 import { administer, testUrl } from '../support/database.js';
 
-/** What the surroundings of a machine say about time and language, and how its database sorts. */
+/** What the environment of a machine says about time and language, and how its database sorts. */
 interface Place {
   readonly TZ: string;
   readonly LANG: string;

@@ -48,7 +48,7 @@ export type Trouble = keyof typeof endings;
 // The literal above has no other keys.
 export const troubles = Object.keys(endings) as Trouble[];
 
-/** What must not become more with every run. */
+/** What must not grow with every run. */
 export interface Held {
   /** Connections to the database, as the server counts them. */
   readonly connections: number;
@@ -339,8 +339,8 @@ const heapNoiseBytes = 4 * 1024 * 1024;
 const heapBytesPerRun = 20_000;
 
 /**
- * Holds what is held now against what was held before. The pool may have opened the rest of its connections
- * meanwhile (4), and the driver keeps some objects of the first time that each statement was sent.
+ * Compares what is held now with what was held before. The pool may have opened the rest of its connections meanwhile
+ * (4), and the driver keeps some objects of the first time that each statement was sent.
  */
 export function expectNoMore(now: Held, before: Held, runs: number): void {
   const limits: Held = {

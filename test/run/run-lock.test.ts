@@ -63,7 +63,7 @@ describe('one run at a time', () => {
 test('F79 a lock that was just taken is not mistaken for that of a run that died long ago', async () => {
   await (await acquire()).release();
   await db.database.sql`update runs set heartbeat_at = now() - interval '1 hour'`;
-  // As between the lock and the row of a run, nothing tells who holds it.
+  // As between taking the lock and storing the row of a run, nothing shows who holds it.
   const holder = await acquire(true);
   await expect(acquire()).rejects.toMatchObject({ code: 'RUN_ACTIVE' });
   expect(holder.lost.aborted).toBe(false);

@@ -49,7 +49,7 @@ function context(changes: Partial<RunContext> = {}): RunContext {
   });
 }
 
-/** A scheduler whose time the test makes: `script` moves the clock and beats. */
+/** A scheduler whose time the test controls: `script` moves the clock and beats. */
 async function keep(
   schedule: Schedule,
   script: (beat: () => Promise<void>, overlapped: () => void) => Promise<void>,

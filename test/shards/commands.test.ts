@@ -6,7 +6,7 @@ import { createTestDatabase } from '../support/database.js';
 import { installationOf, type StoryInstallation } from './run-stories.js';
 import { startThreeServers, type ThreeServers } from './three-servers.js';
 
-/** Commands besides runs that say and do the same on one server and on three. */
+/** Commands other than runs that say and do the same on one server and on three. */
 let three: ThreeServers;
 let directory: string;
 let folders = 0;

@@ -21,7 +21,7 @@ export interface DatabaseProxy {
  *
  * @param cutAt asked for each statement when it is executed, with its position in its connection, from 1 on;
  *   undefined lets it pass
- * @param listenAt a port of one's own choice
+ * @param listenAt a port to listen on; by default any free one
  */
 export async function startDatabaseProxy(
   databaseUrl: string,

@@ -35,7 +35,7 @@ export interface Fetched {
   readonly warnings: string[];
 }
 
-/** A remote folder, a data directory, and sources with short deadlines; everything goes with `close`. */
+/** A remote folder, a data directory, and sources with short deadlines; `close` removes everything. */
 export class FetchWorld {
   readonly directory = mkdtempSync(path.join(tmpdir(), 'recon-fetch-'));
   readonly remote = path.join(this.directory, 'remote');
@@ -151,7 +151,7 @@ export class FetchWorld {
     return { files: results.map(describeFile), results, pauses, warnings };
   }
 
-  /** What lies in the archive (checked against its own hashes), and that no half file lies about. */
+  /** What lies in the archive (checked against its own hashes), and that no part of a file is left behind. */
   archived(): string[] {
     const archive = path.join(this.data, 'archive');
     const stored = existsSync(archive)

@@ -5,7 +5,7 @@ import { usualCertificate } from './self-signed-certificate.js';
 /** How the bytes of one transfer travel. */
 export interface Sending {
   readonly bytes: Buffer;
-  /** `cut` ends the connection without the goodbye of TLS; `hole` sends nothing more and says nothing. */
+  /** `cut` ends the connection without the closing message of TLS; `hole` sends nothing more and says nothing. */
   readonly end: 'fin' | 'cut' | 'rst' | 'hole';
   /** The reply afterwards; null for none. */
   readonly reply: string | null;
@@ -30,7 +30,7 @@ export interface ScriptedFtpOptions {
   readonly send?: (name: string, bytes: Buffer, nth: number) => Sending | undefined;
   /** Instead of the files, what a listing sends. */
   readonly listing?: () => Iterable<string>;
-  /** Something that stands before a data connection: gets its port and gives the one to tell. */
+  /** Something in front of a data connection: gets its port and returns the one to announce. */
   readonly dataThrough?: (port: number) => Promise<number>;
 }
 
@@ -43,7 +43,7 @@ export interface ScriptedFtpServer {
   close(): Promise<void>;
 }
 
-/** An FTP server for lies: it says and sends what the test wants, on real sockets. */
+/** An FTP server that can lie: it says and sends what the test wants, on real sockets. */
 export async function startScriptedFtpServer(options: ScriptedFtpOptions): Promise<ScriptedFtpServer> {
   const pair = options.tls === undefined ? undefined : (options.certificate ?? usualCertificate());
   const commands: string[] = [];

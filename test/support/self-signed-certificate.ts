@@ -1,8 +1,8 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 
 /**
- * A self-signed certificate for 127.0.0.1 and localhost. Node can read certificates but not make them, and
- * the tests need no openssl: this is the little DER that one takes.
+ * A self-signed certificate for 127.0.0.1 and localhost. Node can read certificates but not make them, and the tests
+ * need no openssl: this is the small part of DER that one needs.
  */
 export function selfSignedCertificate(
   name = 'localhost',

@@ -62,7 +62,7 @@ export const lineOf = (row: Cells): string => writeCells(cellsInOrder(row));
 export const fileOfRows = (rows: readonly Cells[]): string =>
   [headerLine, ...rows.map(lineOf)].map((line) => `${line}\n`).join('');
 
-/** The columns of `settlement_records` that are not called after the column of the file. */
+/** The columns of `settlement_records` that are not named after the column of the file. */
 const storedNames: Cells = {
   UniqueID: 'unique_id',
   ClearingInsitituteName: 'clearing_institute_name',
@@ -72,7 +72,7 @@ const storedNames: Cells = {
   ChargebackId: 'claimed_chargeback_id',
 };
 
-/** A row as it is stored: amounts in hundredths, empty cells null. What identifies the record is the test's to say. */
+/** A row as it is stored: amounts in hundredths, empty cells null. The test states what identifies the record. */
 export function storedCells(row: Cells): Record<string, string | null> {
   return Object.fromEntries(
     columns.map(({ name, type }) => {

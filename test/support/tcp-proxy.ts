@@ -6,7 +6,7 @@ export interface ProxyFault {
   readonly afterBytes: number;
   /** Whose bytes are counted and damaged; the server's by default. */
   readonly from?: 'server' | 'client';
-  /** Which bit of the next byte `flip` turns over, 0 to 7; 0 by default. */
+  /** Which bit of the next byte `flip` inverts, 0 to 7; 0 by default. */
   readonly bit?: number;
 }
 
@@ -20,8 +20,8 @@ export interface TcpProxy {
 }
 
 /**
- * A proxy on loopback that harms what one side sends: cuts it (FIN or RST), swallows it (a black hole), passes it
- * byte by byte, or turns one bit of it over and passes the rest as it is.
+ * A proxy on loopback that harms what one side sends: cuts it (FIN or RST), swallows it (a black hole), passes it byte
+ * by byte, or inverts one bit of it and passes the rest as it is.
  *
  * @param faultOf what happens to the n-th connection, counted from 1; undefined lets it be.
  */

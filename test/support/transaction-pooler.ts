@@ -66,7 +66,7 @@ export async function startTransactionPooler(
           }
           return;
         }
-        // A goodbye is not for the server.
+        // The end of a client's connection is not passed on to the server.
         if (message[0] === 0x58) return;
         waiting.push({ client, message });
         serve();
