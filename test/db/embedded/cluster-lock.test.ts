@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { spawn } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -53,4 +53,45 @@ test('waits for the lock of a running process', async () => {
   const begun = Date.now();
   await withClusterLock(folder, () => Promise.resolve());
   expect(Date.now() - begun).toBeGreaterThan(500);
+});
+
+test.each([
+  ['empty', ''],
+  ['not readable', '\0\0\0\0'],
+])('a lock that a crash of the machine left %s is taken over after a second', async (_how, content) => {
+  mkdirSync(folder);
+  writeFileSync(path.join(folder, '7'), content);
+  const begun = Date.now();
+  expect(await withClusterLock(folder, () => Promise.resolve(readdirSync(folder)))).toEqual(['8']);
+  expect(Date.now() - begun).toBeLessThan(20_000);
+});
+
+test('a released lock names the word alone, and a half released one is free', async () => {
+  await withClusterLock(folder, () => Promise.resolve());
+  expect(readFileSync(path.join(folder, '1'), 'utf8')).toBe('released');
+  writeFileSync(path.join(folder, '1'), `released${processIdentity(process.pid) ?? ''}`);
+  expect(await withClusterLock(folder, () => Promise.resolve(readdirSync(folder)))).toEqual(['2']);
+});
+
+test('while the lock is released, it never names nobody', async () => {
+  const seen = new Set<string>();
+  let isDone = false;
+  const look = async () => {
+    while (!isDone) {
+      for (const name of readdirSync(folder).filter((each) => /^\d+$/.test(each))) {
+        try {
+          seen.add(readFileSync(path.join(folder, name), 'utf8'));
+        } catch {
+          // The next holder has removed it.
+        }
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  };
+  mkdirSync(folder);
+  const looking = look();
+  for (let turn = 0; turn < 100; turn += 1) await withClusterLock(folder, () => Promise.resolve());
+  isDone = true;
+  await looking;
+  expect([...seen].filter((content) => content === '')).toEqual([]);
 });
