@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
-import { ReconError } from '../errors.js';
+import { ReconError, type ErrorCode } from '../errors.js';
 import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { createClient } from './create-client.js';
 import { toReconError } from './database-errors.js';
 import { requireNoShard } from './divided.js';
-import { holdEmbeddedServer } from './embedded/embedded-server.js';
+import { holdEmbeddedServer, type EmbeddedServer } from './embedded/embedded-server.js';
 import { migrateDatabase, requireCurrentSchema } from './migrate.js';
 import { requireNotMoved } from './moved.js';
 import { logStatements } from './watch-statements.js';
@@ -66,7 +66,9 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
     }
   }
   const server = await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
-  const database = connectTo(server.url, readDatabaseUrl(server.url), options, () => server.release());
+  const database = connectTo(server.url, readDatabaseUrl(server.url), options, () =>
+    releaseServer(server, options.logger),
+  );
   try {
     const applied = await migrateDatabase(database.sql, () =>
       openMigrationSession(server.url, options.logger),
@@ -77,6 +79,21 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   } catch (thrown) {
     await database.close();
     throw toReconError(thrown) ?? thrown;
+  }
+}
+
+const diskFailures: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'DISK_FAILED']);
+
+/** What a command did is done, even if a full disk does not let it stop the server. */
+async function releaseServer(server: EmbeddedServer, logger: Logger): Promise<void> {
+  try {
+    await server.release();
+  } catch (thrown) {
+    if (!(thrown instanceof ReconError) || !diskFailures.has(thrown.code)) throw thrown;
+    logger.warn(
+      { code: thrown.code },
+      `${thrown.message} The embedded database keeps running; the next command uses it and stops it.`,
+    );
   }
 }
 
@@ -104,7 +121,9 @@ export async function openAndMigrate(
     'url' in target ? undefined : await holdEmbeddedServer(target.dataDirectory, options.embeddedSettings);
   const url = 'url' in target ? target.url : (server?.url ?? '');
   const address = await acceptedProtection(readDatabaseUrl(url));
-  const database = connectTo(url, address, options, () => server?.release() ?? Promise.resolve());
+  const database = connectTo(url, address, options, () =>
+    server === undefined ? Promise.resolve() : releaseServer(server, options.logger),
+  );
   try {
     await waitUntilUp(database.sql, address, true);
     return await migrateDatabase(database.sql, () => logStatements(sessionAt(address), options.logger));

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { syncDirectory } from '../../disk/durable.js';
 import { ReconError } from '../../errors.js';
 import { nameless, serverUser } from './access-rules.js';
+import { embeddedError } from './embedded-error.js';
 import { handOver } from './hand-over.js';
 import type { Binaries } from './locate-binaries.js';
 import { runProgram } from './run-program.js';
@@ -16,7 +17,8 @@ import { accountOf, localAccounts, userIdsOfProcesses } from './system-accounts.
  *
  * Call this while holding the cluster's lock.
  *
- * @throws ReconError DATABASE_EMBEDDED when initdb fails, or another major version created the cluster
+ * @throws ReconError DATABASE_FULL when initdb has no disk space; DATABASE_EMBEDDED when it fails otherwise, or another
+ *   major version created the cluster
  */
 export async function ensureCluster(
   cluster: string,
@@ -111,9 +113,8 @@ async function runInitdb(
     { account, cwd },
   );
   if (end.code === 0) return;
-  const complaint = end.output.split('\n').filter((line) => /error|fatal|detail/i.test(line));
-  throw new ReconError(
-    'DATABASE_EMBEDDED',
+  const complaint = end.output.split('\n').filter((line) => /error|fatal|detail|hint/i.test(line));
+  throw embeddedError(
     `The embedded database could not be created in ${directory}: ${complaint.join(' ').trim() || end.output.trim()}`,
   );
 }

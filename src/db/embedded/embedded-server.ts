@@ -9,6 +9,7 @@ import { ReconError, messageOf } from '../../errors.js';
 import { withClusterLock } from './cluster-lock.js';
 import { closeToOthers, serverUser, writeAccessRules } from './access-rules.js';
 import { ensureCluster } from './create-cluster.js';
+import { embeddedError } from './embedded-error.js';
 import { findServer } from './find-server.js';
 import { locateBinaries } from './locate-binaries.js';
 import type { Postmaster } from './postmaster-file.js';
@@ -22,6 +23,10 @@ import { takeOverCluster } from './take-over-cluster.js';
 export interface EmbeddedServer {
   /** The URL of database `recon`, for psql and `openDatabase`; it contains no secret. */
   readonly url: string;
+  /**
+   * @throws ReconError DISK_FULL, DISK_FAILED when the disk does not let it stop the server, which keeps running as
+   *   after a crash: the next command uses it and stops it
+   */
   release(): Promise<void>;
 }
 
@@ -40,7 +45,8 @@ const usersLock = '7236501190';
  * death of any of them.
  *
  * @param overrides server settings over ours, for tests
- * @throws ReconError DISK_FAILED when the directory cannot be written, DATABASE_EMBEDDED otherwise
+ * @throws ReconError DISK_FAILED, DISK_FULL when the directory cannot be written, DATABASE_FULL when the server has no
+ *   disk space, DATABASE_EMBEDDED otherwise
  */
 export async function holdEmbeddedServer(
   dataDirectory: string,
@@ -56,7 +62,14 @@ export async function holdEmbeddedServer(
       const user = await registerUser(server, host);
       return {
         url: `postgresql://${serverUser}@localhost/${databaseName}?host=${encodeURIComponent(host)}&port=${serverPort}`,
-        release: () => withClusterLock(lock, () => release(cluster, user)),
+        release: async () => {
+          try {
+            await withClusterLock(lock, () => release(cluster, user));
+          } catch (thrown) {
+            await user.end({ timeout: 5 });
+            throw toDiskError('stop the database', thrown) ?? thrown;
+          }
+        },
       };
     });
   } catch (thrown) {
@@ -151,8 +164,7 @@ async function registerUser({ processId }: Postmaster, host: string): Promise<po
     return user;
   } catch (thrown) {
     await user.end({ timeout: 0 });
-    throw new ReconError(
-      'DATABASE_EMBEDDED',
+    throw embeddedError(
       `The embedded database runs (process ${processId}) but cannot be used through ${host}: ${messageOf(thrown)}`,
     );
   }

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { ReconError, messageOf } from '../../errors.js';
+import { embeddedError } from './embedded-error.js';
 import { findServer, hasOrphans, rememberStarted, signalServer } from './find-server.js';
 import type { Binaries } from './locate-binaries.js';
 import {
@@ -29,7 +30,8 @@ const pause = () => new Promise((resolve) => setTimeout(resolve, lookEveryMs));
  * connects to it.
  *
  * @returns when it accepts connections
- * @throws ReconError DATABASE_EMBEDDED with the last lines of the server's log
+ * @throws ReconError DATABASE_EMBEDDED, or DATABASE_FULL for lack of disk space, with the last lines of the server's
+ *   log
  */
 export async function startServer(
   cluster: string,
@@ -83,10 +85,7 @@ async function launch(
     return server;
   } catch (thrown) {
     if (ended !== undefined) removeSocketDirectory(cluster, socketDirectory);
-    throw new ReconError(
-      'DATABASE_EMBEDDED',
-      `The embedded database did not start: ${messageOf(thrown)}. ${log.written()}`,
-    );
+    throw embeddedError(`The embedded database did not start: ${messageOf(thrown)}. ${log.written()}`);
   } finally {
     log.close();
   }

@@ -2,21 +2,26 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
+  closeSync,
   cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
   statSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../../src/db/connect.js';
 import { holdEmbeddedServer } from '../../../src/db/embedded/embedded-server.js';
 import { readPostmaster } from '../../../src/db/embedded/postmaster-file.js';
 import { stopServer } from '../../../src/db/embedded/server-process.js';
@@ -346,4 +351,66 @@ describe.runIf(root.isMet)('users', root.orSkipped, () => {
     expect(stranger.said).toMatch(/^failed DISK_FAILED/);
     expect(existsSync(cluster())).toBe(true);
   });
+});
+
+const tmpfs = needs.tmpfs();
+
+describe.runIf(tmpfs.isMet)('F24 F87 on a disk that is full', tmpfs.orSkipped, () => {
+  const mount = (megabytes: number) => {
+    mkdirSync(directory);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', directory]);
+  };
+  const filler = () => path.join(directory, 'filler');
+  const fill = () => {
+    const file = openSync(filler(), 'w');
+    const piece = Buffer.alloc(4096, 1);
+    try {
+      for (;;) writeSync(file, piece);
+    } catch {
+      // It is full.
+    } finally {
+      closeSync(file);
+    }
+  };
+  const open = (lines: string[] = []) =>
+    openDatabase(
+      { dataDirectory: directory },
+      {
+        logger: pino({}, { write: (line: string) => void lines.push(line) }),
+        embeddedSettings: settings,
+      },
+    );
+
+  afterEach(async () => {
+    rmSync(filler(), { force: true });
+    await stopServer(path.join(directory, 'database'));
+    execFileSync('umount', ['-l', directory]);
+  });
+
+  test('a command that is done leaves the server to the next one, which stops it', async () => {
+    mount(300);
+    const lines: string[] = [];
+    const database = await open(lines);
+    fill();
+    await database.close();
+    expect(lines.join('')).toContain('"code":"DISK_FULL"');
+    expect(lines.join('')).toContain('The embedded database keeps running');
+    expect(serverProcess()).toBeDefined();
+    rmSync(filler());
+    await (await open()).close();
+    expect(serverProcess()).toBeUndefined();
+    expect(readdirSync(path.join(directory, 'database.lock'))).toHaveLength(1);
+  });
+
+  test.each([4, 20])(
+    'with %i MB it is not created, for lack of space, and nothing of it is left',
+    async (mb) => {
+      mount(mb);
+      await expect(open()).rejects.toMatchObject({
+        code: 'DATABASE_FULL',
+        message: expect.stringMatching(/No space left on device|Check free disk space/) as string,
+      });
+      expect(readdirSync(directory).filter((name) => !name.startsWith('database.l'))).toEqual([]);
+    },
+  );
 });

@@ -1,0 +1,14 @@
+import { ReconError } from '../../errors.js';
+
+/** What PostgreSQL and its initdb write when the disk is full; a write that was cut short has the hint alone. */
+const hasNoSpace = /No space left on device|Check free disk space|Disk quota exceeded/;
+
+/**
+ * The error for a server that could not be created, started or used.
+ *
+ * @param message contains what the server or initdb wrote
+ * @returns DATABASE_FULL when they had no disk space, else DATABASE_EMBEDDED
+ */
+export function embeddedError(message: string): ReconError {
+  return new ReconError(hasNoSpace.test(message) ? 'DATABASE_FULL' : 'DATABASE_EMBEDDED', message);
+}
