@@ -7,9 +7,10 @@ import type { CellMeaning } from './cell-damage.js';
  */
 export function isSameDay(cell: string, day: string): boolean {
   if (cell === day) return true;
-  const [, year = '', month = '', date = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
-  const [, first = '', mark, second = '', third = ''] =
+  const [, year, month = '', date = ''] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day) ?? [];
+  const [, first, mark, second = '', third = ''] =
     /^(\d{1,4})([./-])(\d{1,2})\2(\d{1,4})(?: |$)/.exec(cell) ?? [];
+  if (year === undefined || first === undefined) return false;
   const isRead = (givenYear: string, givenMonth: string, givenDate: string) =>
     (givenYear === year || (givenYear.length === 2 && year.endsWith(givenYear))) &&
     Number(givenMonth) === Number(month) &&
@@ -27,7 +28,7 @@ export function isSameCell(meaning: CellMeaning, given: string, original: string
   if (withoutMarks(given) === withoutMarks(original)) return true;
   switch (meaning) {
     case 'date':
-      return /^\d{4}-\d\d-\d\d$/.test(original) && isSameDay(given, original);
+      return isSameDay(given, original);
     case 'timestamp':
       return isSameMoment(given, original);
     case 'amount':
@@ -42,6 +43,63 @@ export function isSameCell(meaning: CellMeaning, given: string, original: string
     case 'other':
       return false;
   }
+}
+
+/**
+ * Whether a cell is the text, or what a spreadsheet makes of a text that looks like a number or a day to it: `12` of
+ * `0012`, `10.1` of `10.10`, `1.23E+19` of a reference of twenty digits, `19.11.2026` of `2026-11-19`.
+ */
+export function isSameText(given: string, original: string): boolean {
+  return (
+    withoutMarks(given) === withoutMarks(original) ||
+    isSameNumber(given.trim(), original.trim()) ||
+    isSameDay(given, original)
+  );
+}
+
+/** A number without the zeros that say nothing: its value is 0.DIGITS times ten to the power. */
+interface PlainNumber {
+  readonly digits: string;
+  readonly power: number;
+  /** How many digits it was written with. */
+  readonly written: number;
+  readonly isShortened: boolean;
+}
+
+function numberOf(text: string): PlainNumber | undefined {
+  const [, whole, part = '', exponent] =
+    /^(\d{1,40})(?:[.,](\d{1,40}))?(?:E([+-]?\d{1,3}))?$/i.exec(text) ?? [];
+  if (whole === undefined) return undefined;
+  const written = whole + part;
+  const digits = written.replace(/^0+/, '');
+  const power = digits === '' ? 0 : whole.length - (written.length - digits.length) + Number(exponent ?? 0);
+  return {
+    digits: digits.replace(/0+$/, ''),
+    power,
+    written: written.length,
+    isShortened: exponent !== undefined,
+  };
+}
+
+/** Spreadsheets keep 15 digits of a number, some 17, and write a long one with fewer and an exponent. */
+function isSameNumber(given: string, original: string): boolean {
+  const [shown, before] = [numberOf(given), numberOf(original)];
+  if (shown === undefined || before === undefined) return false;
+  if (shown.digits === before.digits && shown.power === before.power) return true;
+  // A person who changes one digit of a long reference writes all of them.
+  if (shown.digits.length >= Math.min(before.digits.length, 18)) return false;
+  if (shown.isShortened) return isCut(before, shown.written, shown);
+  if (before.digits.length <= 15) return false;
+  return isCut(before, 15, shown) || (shown.digits.length > 15 && Number(given) === Number(original));
+}
+
+/** Whether the second number is the first one, rounded or cut off after so many digits. */
+function isCut({ digits, power }: PlainNumber, length: number, shown: PlainNumber): boolean {
+  const head = digits.slice(0, length);
+  const up = (BigInt(head) + 1n).toString();
+  const cut = (text: string, raised: number) =>
+    text.replace(/0+$/, '') === shown.digits && power + raised === shown.power;
+  return cut(head, 0) || ((digits[length] ?? '0') >= '5' && cut(up, up.length - head.length));
 }
 
 function isSameMoment(given: string, original: string): boolean {

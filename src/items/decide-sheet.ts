@@ -16,7 +16,7 @@ import {
   type DecisionRequest,
 } from './decision-request.js';
 import { conflictOf, readBasis, readHistories, type Basis } from './conflict.js';
-import { changedColumns, givenOut, type PastDecision } from './given-out.js';
+import { changedColumns, givenOut, restoredCells, type PastDecision } from './given-out.js';
 import { readSheet, type Sheet, type SheetRow } from './read-sheet.js';
 import { lockDecisions, type MadeDecision } from './store-decisions.js';
 
@@ -91,7 +91,10 @@ async function judgeRows(tx: Tx, sheet: Sheet, deciding: Deciding): Promise<Judg
     seen.set(row.id, placeOf(row));
     if (twice !== undefined)
       judged.problems.push(`${placeOf(row)}: ${twice} has this item too; fill in one of them only.`);
-    else await judgeRow(tx, { row, item, history, basis, changed, sheet, deciding }, judged);
+    else {
+      const restored = { ...row, cells: restoredCells(row, given.cells, changed) };
+      await judgeRow(tx, { row: restored, item, history, basis, changed, sheet, deciding }, judged);
+    }
   }
   return judged;
 }

@@ -1,4 +1,4 @@
-import { isSameDay } from '../damaged-input/same-value.js';
+import { isSameDay, isSameText } from '../damaged-input/same-value.js';
 import type { DecisionColumn, DecisionKind, StandingKind } from '../findings/open-item.js';
 import { isStanding } from './item-state.js';
 import type { SheetRow } from './read-sheet.js';
@@ -82,11 +82,21 @@ export function changedColumns({ cells, columns }: SheetRow, given: Cells): Deci
   return (Object.keys(given) as DecisionColumn[]).filter(
     (column) =>
       columns.has(column) &&
-      (column === 'Until'
-        ? !isSameDay(cells.Until, given.Until)
-        : comparable(cells[column]) !== comparable(given[column])),
+      (column === 'Until' ? !isSameDay(cells.Until, given.Until) : !isSameText(cells[column], given[column])),
   );
 }
 
-/** Without the marks that the report puts before a formula within a text. */
-const comparable = (text: string) => text.trim().replaceAll("'", '');
+/**
+ * The cells of a row, each one that nobody changed as it was given out: a spreadsheet may have written it in its own
+ * notation.
+ */
+export function restoredCells(row: SheetRow, given: Cells, changed: readonly DecisionColumn[]): Cells {
+  const entries = Object.entries(row.cells) as [DecisionColumn, string][];
+  return Object.fromEntries(
+    entries.map(([column, cell]) => [
+      column,
+      row.columns.has(column) && !changed.includes(column) ? given[column] : cell,
+    ]),
+    // It has an entry for each of the columns.
+  ) as Cells;
+}

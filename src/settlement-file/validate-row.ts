@@ -162,6 +162,11 @@ function brokenRule(position: number, cell: string): Rule | undefined {
   return rulesByColumn[position]?.find((rule) => !rule.holds(cell));
 }
 
+/** Whether the cell of the column at this position, from 0, is allowed there. */
+export function isValidCell(position: number, cell: string): boolean {
+  return brokenRule(position, cell) === undefined;
+}
+
 /** Built once: a schema is far too slow to build per row. */
 function schemaOf(column: Column, position: number) {
   return z.string().superRefine((cell, context) => {

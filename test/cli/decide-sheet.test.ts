@@ -101,6 +101,34 @@ describe('a sheet that is given back', () => {
     }
   });
 
+  test('keeps texts that a spreadsheet took for numbers and days', async () => {
+    const installation = await shop();
+    const [first] = await items(installation);
+    const id = first?.discrepancyId ?? '';
+    const about = ['--by', 'bo', '--as-of', asOf];
+    await installation.recon('decide', id, '--assign', '0012', ...about);
+    const texts = ['--reason', '007', '--note', '2026-11-19'];
+    await installation.recon('decide', id, '--wait', '2026-12-05', ...texts, ...about);
+    const sheet = await sheetOf(installation);
+    const saved = { Until: '05.12.2026', Assignee: '12', Reason: '7', Note: '19.11.2026' };
+    fill(sheet, 0, saved);
+    expect(await giveBack(installation, textOf(sheet))).toMatchObject({
+      decided: { items: 0, remarks: [] },
+    });
+    fill(sheet, 0, { ...saved, Until: '2026-12-07' });
+    expect((await giveBack(installation, textOf(sheet))).decided?.decisions).toMatchObject([
+      { kind: 'wait' },
+    ]);
+    expect(await items(installation)).toMatchObject([
+      { reason: '007', note: '2026-11-19', assignee: '0012', until: '2026-12-07' },
+      {},
+      {},
+    ]);
+    fill(sheet, 0, { ...saved, Reason: '8' });
+    const refused = await giveBack(installation, textOf(sheet));
+    expect(refused.stderr).toContain('was decided meanwhile');
+  });
+
   test('stores every decision that was written into it, with its author and line', async () => {
     const installation = await shop();
     const sheet = await sheetOf(installation);

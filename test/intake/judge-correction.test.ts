@@ -44,6 +44,37 @@ describe('a row in which another cell was corrected', () => {
   });
 });
 
+describe('a reference in a row in which another cell was corrected', () => {
+  test.each([
+    ['without its zeros', 'SettlementTxId', '0012345', '12345', null],
+    ['as a number of a CSV file', 'ConnectorTxId1', '12345678901234567890', '1.23456789012346E+019', null],
+    ['as a number of a workbook', 'ConnectorTxId1', '12345678901234567890', '12345678901234567000', null],
+    ['with fifteen of its digits', 'ConnectorTxId1', '12345678901234567890', '12345678901234500000', null],
+    ['as a short number', 'ShortId', '99995678901234', '1E+14', null],
+    ['of an id of digits', 'UniqueID', '00000000000000000000000000000012', '12', null],
+    ['with a decimal less', 'ReasonCode', '10.10', '10.1', null],
+    ['with a comma', 'ReasonCode', '10.10', '10,1', null],
+    ['with an exponent written out', 'SettlementTxId', '1E10', '10000000000', null],
+    ['of a bank', 'BankCode', '00370050', '370050', null],
+    ['that the person changed', 'ConnectorTxId1', '12345678901234567890', '12345678901234567891', 'given'],
+    ['that the person shortened', 'SettlementTxId', '12345', '1234', 'given'],
+    ['that was too long', 'ShortId', '000000000012345', '12345', 'given'],
+  ])('%s: %s %s, given back as %s', (_what, column, before, given, expected) => {
+    const judgement = judged({ Currency: 'EURO', [column]: before }, { Currency: 'EUR', [column]: given });
+    expect(storedCell(judgement, column)).toBe(expected === 'given' ? given : before);
+  });
+});
+
+test.each([
+  ['Amount', '12.5', 'write 12.50. The cell has "12.5".'],
+  ['SettlementDate', '19.11.2026', 'write yyyy-MM-dd. The cell has "19.11.2026".'],
+])('%s %s is refused with what to do in a spreadsheet', (column, given, advice) => {
+  const judgement = judged({ [column]: 'x' }, { [column]: given });
+  expect(judgement.kind === 'invalid' ? judgement.problems.join(' ') : '').toContain(
+    `${advice} If the spreadsheet changes what you write, format the cell as text first.`,
+  );
+});
+
 test('a row that was rejected for blanks around a cell counts once its Problems are emptied', () => {
   expect(judged({ Currency: 'EUR ' }, { Currency: 'EUR' }).kind).toBe('unchanged');
   expect(storedCell(judged({ Currency: 'EUR ' }, { Currency: 'EUR' }, true), 'Currency')).toBe('EUR');

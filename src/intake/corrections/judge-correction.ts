@@ -1,6 +1,7 @@
-import { isSameCell } from '../../damaged-input/same-value.js';
+import type { CellMeaning } from '../../damaged-input/cell-damage.js';
+import { isSameCell, isSameText } from '../../damaged-input/same-value.js';
 import { columns } from '../../settlement-file/columns.js';
-import { meaningOf, validateRow } from '../../settlement-file/validate-row.js';
+import { isValidCell, meaningOf, validateRow } from '../../settlement-file/validate-row.js';
 import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
 /** A row of `corrections.csv` that was given back, beside what is stored about it. */
@@ -60,12 +61,29 @@ function restored(cells: readonly string[], original: readonly string[]): readon
   return columns.map((column, index) => {
     const cell = cells[index] ?? '';
     const before = original[index] ?? '';
-    return isSameCell(meaningOf(column), cell, before) ? before : cell;
+    const isSame =
+      isSameCell(meaningOf(column), cell, before) ||
+      (isText(meaningOf(column)) && isSameText(cell, before) && !isMended(index, cell, before));
+    return isSame ? before : cell;
   });
 }
 
-function problemOf({ message, value }: ReturnType<typeof validateRow>[number]): string {
-  return value === '' ? message : `${message} The cell has "${value}".`;
+const isText = (meaning: CellMeaning) => meaning === 'reference' || meaning === 'other';
+
+/** Zeros that a person removed from a text that was too long look like those that a spreadsheet removes. */
+const isMended = (index: number, cell: string, before: string) =>
+  !isValidCell(index, before) && isValidCell(index, cell);
+
+function problemOf({ column, message, value }: ReturnType<typeof validateRow>[number]): string {
+  return value === '' ? message : `${message} The cell has "${value}".${adviceFor(column, value)}`;
+}
+
+/** A person who types 12.50 or 2026-11-19 into a spreadsheet may give back 12.5 or 19.11.2026. */
+function adviceFor(name: string, value: string): string {
+  const column = columns.find((each) => each.name === name);
+  const meaning = column === undefined ? 'other' : meaningOf(column);
+  const isReformatted = ['amount', 'date', 'timestamp'].includes(meaning) && /^\d+[\d.,:/ -]*$/.test(value);
+  return isReformatted ? ' If the spreadsheet changes what you write, format the cell as text first.' : '';
 }
 
 /** A card number is masked in the sheet; where a reference looks like one, its digits are only in the file. */
