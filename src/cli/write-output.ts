@@ -9,15 +9,17 @@ import { createFile, privateFile } from '../disk/private-files.js';
 type Produce<T> = (out: Writable) => Promise<T>;
 
 /**
- * Writes the produced data to a stream that stays open. If the reader has closed it (`| head`), writing stops silently
- * and the result is undefined.
+ * Writes the produced data to standard output, which stays open. If the reader has closed it (`| head`), writing stops
+ * silently and the result is undefined.
+ *
+ * @throws ReconError DISK_FULL, DISK_FAILED (`> /full/disk`), and what `produce` throws
  */
 export async function writeOutput<T>(output: Writable, produce: Produce<T>): Promise<T | undefined> {
   try {
     return await flow(produce, (source) => pipeline(source, output, { end: false }));
   } catch (thrown) {
     if (hasCode(thrown, 'EPIPE') || hasCode(thrown, 'ERR_STREAM_PREMATURE_CLOSE')) return undefined;
-    throw thrown;
+    throw toDiskError('write standard output', thrown) ?? thrown;
   }
 }
 

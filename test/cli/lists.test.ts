@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCli } from '../support/cli.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recon } from './recon.js';
 
@@ -172,6 +173,22 @@ test('reports when payments cannot be written, and leaves no file', async () => 
   expect(code).toBe(6);
   expect(stderr).toContain('(DISK_FAILED)');
   expect((await recon(['payments', 'export', 'inbox'], { cwd })).code).toBe(6);
+});
+
+test('reports when standard output cannot be written, not a defect', async () => {
+  for (const args of [
+    ['payments', 'export'],
+    ['items', '--csv'],
+  ]) {
+    const { code, stderr } = await runCli(args, {
+      cwd,
+      through: ['sh', '-c', 'exec "$0" "$@" > /dev/full'],
+    });
+    expect(code).toBe(6);
+    expect(stderr).toContain('Could not write standard output: the disk is full (ENOSPC).');
+    expect(stderr).toContain('(DISK_FULL)');
+    expect(stderr).not.toContain('defect');
+  }
 });
 
 test('explain prints text and a JSON document', async () => {

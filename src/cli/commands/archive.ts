@@ -34,8 +34,11 @@ function describe({ dryRun, encryptWith, encrypted, unchanged, problems }: Encry
   ].join('\n');
 }
 
-/** Writes the bytes of a file as they were received. */
+/** Writes the bytes of a file as they were received; standard output with --json may contain only the document. */
 export const read: RunCommand = async (context, [file = '', target]) => {
+  if (target === undefined && context.options.json) {
+    throw usageError('archive read --json needs a TARGET: standard output contains the JSON document.');
+  }
   const sha256 = await sha256Of(context, file);
   const { dataDirectory, archive } = context.config();
   const bytes = new Archive(dataDirectory, archive).bytes(sha256);
