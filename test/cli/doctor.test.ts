@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startLoopbackSftpServer } from '../../src/demo/loopback-sftp-server.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { administer, createTestDatabase, type TestDatabase } from '../support/database.js';
 import { recon } from './recon.js';
 
 const cleanDay = path.resolve(import.meta.dirname, '../../fixtures/clean-day');
@@ -56,6 +56,7 @@ test('everything works', async () => {
     'permissions',
     'database',
     'schema',
+    'writing',
     'archive',
     'source inbox',
     'reports',
@@ -63,6 +64,43 @@ test('everything works', async () => {
   const { stdout } = await recon(['doctor'], { cwd });
   expect(stdout).toMatch(/^ok +node: version /);
   expect(readdirSync(path.join(cwd, 'data'))).toEqual([]);
+});
+
+test('a database that runs cannot write to is wrong, though everything can be read', async () => {
+  configure(inbox);
+  const { name, database } = testDatabase;
+  const writing = async () => {
+    const { code, checks, wrong } = await examine();
+    return { code, wrong, message: checks.find(({ subject }) => subject === 'writing')?.message };
+  };
+  await administer(`alter database ${name} set default_transaction_read_only = on`);
+  expect(await writing()).toEqual({
+    code: 5,
+    wrong: ['DATABASE_FAILED'],
+    message: expect.stringContaining('The database is read-only') as string,
+  });
+  await administer(`alter database ${name} reset default_transaction_read_only`);
+  expect(await writing()).toMatchObject({ code: 0, wrong: [] });
+
+  const reader = `${name}_reader`;
+  await administer(`create role ${reader}`);
+  try {
+    for (const schema of ['public', 'drizzle', 'recon_queue']) {
+      await database.sql.unsafe(
+        `grant usage on schema ${schema} to ${reader}; grant select on all tables in schema ${schema} to ${reader}`,
+      );
+    }
+    await database.sql.unsafe(`grant insert, update on audit_events to ${reader}`);
+    await administer(`alter database ${name} set role = ${reader}`);
+    const { code, wrong, message } = await writing();
+    expect({ code, wrong }).toEqual({ code: 5, wrong: ['DATABASE_FAILED'] });
+    expect(message).toContain(`The database user ${reader} may not write to accept_checks, `);
+    expect(message).not.toContain('audit_events');
+  } finally {
+    await administer(`alter database ${name} reset role`);
+    await database.sql.unsafe(`drop owned by ${reader}`);
+    await administer(`drop role ${reader}`);
+  }
 });
 
 test('without payments the doctor warns that nothing can match', async () => {

@@ -20,6 +20,7 @@ import { describeDelivery } from '../doctor/describe-delivery.js';
 import { describeSince, durationOption } from '../doctor/describe-since.js';
 import { describeExpected } from '../doctor/describe-expected.js';
 import { describeWorkers } from '../doctor/describe-workers.js';
+import { describeWriting } from '../doctor/describe-writing.js';
 import { checkPermissions } from '../doctor/check-permissions.js';
 import { describeShard } from '../doctor/describe-shard.js';
 import { printableLines } from '../printable.js';
@@ -58,6 +59,7 @@ export const doctor: RunCommand = async (context, _args, options) => {
     await look('permissions', 'DISK_FAILED', () => checkPermissions(context.config()));
     if (await look('database', 'DATABASE_FAILED', () => describeDatabase(context))) {
       await look('schema', 'DATABASE_SCHEMA', () => describeSchema(context));
+      await look('writing', 'DATABASE_FAILED', () => describeWriting(context));
       for (const shard of await shardsToCheck(context))
         await look(`shard ${shard.name}`, 'SHARD_UNREACHABLE', () => describeShard(shard));
       await look('archive', 'DISK_FAILED', () => describeArchive(context, thorough));
