@@ -25,6 +25,7 @@ export function createClient(
     max_lifetime: null,
     idle_timeout: 0,
     connect_timeout: 15,
+    backoff,
     // Detects within minutes that a server has disappeared without closing its connections.
     keep_alive: 30,
     prepare: true,
@@ -54,6 +55,18 @@ export function createClient(
   acceptArrays(client);
   closeGaps(client);
   return client;
+}
+
+/** The longest wait between two attempts of one connection. */
+const longestWaitSeconds = 0.25;
+
+/**
+ * How long a connection waits after an attempt that failed. The driver counts the failures of all connections together
+ * and would wait up to 20 seconds after the first few: that long, statements would neither be sent nor refused, even if
+ * the server is back meanwhile.
+ */
+function backoff(failures: number): number {
+  return Math.min(2 ** failures / 100, longestWaitSeconds);
 }
 
 /** The driver splits a text at its colons, even an IPv6 address, but not the members of a list. */

@@ -4,6 +4,7 @@ import pino from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readDatabaseUrl } from '../../src/db/connection-address.js';
 import { openDatabase, openMigrationSession } from '../../src/db/connect.js';
+import { startDatabaseProxy } from '../support/database-proxy.js';
 import { databaseUrl } from '../support/database-url.js';
 import { createTestDatabase, testUrl, type TestDatabase } from '../support/database.js';
 
@@ -87,6 +88,37 @@ describe('a session that is terminated in its first moments', () => {
       expect(await waiting).toMatch(/^(57P01|CONNECTION_CLOSED)$/);
     } finally {
       await Promise.all([outside.end(), locking.end(), opened.close()]);
+    }
+  });
+});
+
+describe('a server that is down for a moment', () => {
+  test('refuses every statement that waits for it, and is used again at once', async () => {
+    const before = await startDatabaseProxy(own.database.url, () => undefined);
+    const port = Number(new URL(before.url).port);
+    const opened = await openDatabase({ url: before.url }, { logger });
+    const outcomes = () =>
+      Promise.all(
+        Array.from({ length: 20 }, () =>
+          opened.sql`select 1`.then(
+            () => 'answered',
+            (thrown: unknown) => (thrown as { code?: string }).code,
+          ),
+        ),
+      );
+    try {
+      await before.close();
+      await outcomes();
+      const began = performance.now();
+      expect(new Set(await outcomes())).toEqual(new Set(['ECONNREFUSED']));
+      expect(performance.now() - began).toBeLessThan(5000);
+      const after = await startDatabaseProxy(own.database.url, () => undefined, port);
+      const returned = performance.now();
+      await opened.sql`select 1`;
+      expect(performance.now() - returned).toBeLessThan(2000);
+      await after.close();
+    } finally {
+      await opened.close();
     }
   });
 });
