@@ -36,6 +36,8 @@ export interface BodyDifference {
   readonly isPartial?: boolean;
   /** Parameters that belong to no kind of request. */
   readonly own?: readonly OwnParameter[];
+  /** The payment type that needs neither amount nor currency. */
+  readonly withoutAmount?: string;
 }
 
 /**

@@ -221,6 +221,24 @@ test('what the form, a change and a schedule send is what their schemas allow', 
   expect(bodySchema('/scheduling/v1/schedules').required).toContain('registrationId');
 });
 
+test('a reversal of all that is left needs no amount, a capture does, in the document as at the gateway', async () => {
+  const path = '/v1/payments/{id}';
+  const schema = bodySchema(path);
+  expect(schema.required).toEqual(['paymentType']);
+  expect(schema).toMatchObject({
+    if: { properties: { paymentType: { const: 'RV' } } },
+    then: { dependentRequired: { amount: ['currency'], currency: ['amount'] } },
+    else: { required: ['amount', 'currency'] },
+  });
+  const money = { amount: '1.00', currency: 'EUR' };
+  const { body } = await gateway.call('POST', '/v1/payments', { paymentType: 'PA', ...money, ...card });
+  const statusOf = async (form: Readonly<Record<string, string>>) =>
+    (await gateway.call('POST', path.replace('{id}', body.id ?? ''), form)).status;
+  expect(await statusOf({ paymentType: 'CP' })).toBe(400);
+  expect(await statusOf({ paymentType: 'RV', amount: '1.00' })).toBe(400);
+  expect(await statusOf({ paymentType: 'RV' })).toBe(200);
+});
+
 /** The schema of a POST's body, wherever the document has it. */
 function bodySchema(path: string): KindSchema {
   const schema = document.paths[path]?.['post']?.requestBody?.content[formType]?.schema;

@@ -106,7 +106,7 @@ function queryParameters(kind: RequestKind): readonly Json[] {
 }
 
 /** Names with a placeholder are patterns; no other name is accepted. */
-function schemaOf(kind: RequestKind, { isPartial = false, own = [] }: BodyDifference): Json {
+function schemaOf(kind: RequestKind, { isPartial = false, own = [], withoutAmount }: BodyDifference): Json {
   const described = describeParameters(kind);
   const entries = described.map(
     (parameter) =>
@@ -127,17 +127,30 @@ function schemaOf(kind: RequestKind, { isPartial = false, own = [] }: BodyDiffer
     Object.fromEntries(
       entries.filter((entry) => entry[2] === isPattern).map(([name, schema]) => [name, schema]),
     );
+  const required = [...(isPartial ? [] : described), ...own]
+    .filter((parameter) => parameter.required)
+    .map(({ name }) => name);
   return {
     type: 'object',
-    required: [...(isPartial ? [] : described), ...own]
-      .filter(({ required }) => required)
-      .map(({ name }) => name),
+    ...(withoutAmount === undefined ? { required } : requiredUnless(withoutAmount, required)),
     properties: {
       ...of(false),
       ...Object.fromEntries(own.map(({ name, description, schema }) => [name, { ...schema, description }])),
     },
     patternProperties: of(true),
     additionalProperties: false,
+  };
+}
+
+const money: readonly string[] = ['amount', 'currency'];
+
+/** A request of this payment type needs both of amount and currency or neither, any other needs both. */
+function requiredUnless(paymentType: string, required: readonly string[]): Json {
+  return {
+    required: required.filter((name) => !money.includes(name)),
+    if: { properties: { paymentType: { const: paymentType } }, required: ['paymentType'] },
+    then: { dependentRequired: { amount: ['currency'], currency: ['amount'] } },
+    else: { required: money },
   };
 }
 

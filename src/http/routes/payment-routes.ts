@@ -36,6 +36,7 @@ export const paymentRoutes: readonly Route[] = [
     summary:
       'Capture (CP), reverse (RV) or refund (RF) a payment; a reversal without amount and currency reverses what is left',
     kind: 'reference',
+    body: { withoutAmount: 'RV' },
     access: ['payments'],
     parameters: 'route',
     answer: async (call) => {
