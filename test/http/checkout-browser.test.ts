@@ -56,7 +56,12 @@ describe.skipIf(!browserNeed.isMet)('the form of a checkout in Chromium', browse
   beforeAll(async () => {
     gateway = await serve();
     // Root in a container has no sandbox; the pages are ours.
-    browser = await chromium.launch({ executablePath: browserNeed.command, args: ['--no-sandbox'] });
+    browser = await chromium.launch({
+      executablePath: browserNeed.command,
+      args: ['--no-sandbox'],
+      // A shopper's browser keeps the page for Back; that of a test would not.
+      ignoreDefaultArgs: ['--disable-back-forward-cache'],
+    });
   });
   afterAll(async () => {
     await browser.close();
@@ -220,6 +225,40 @@ describe.skipIf(!browserNeed.isMet)('the form of a checkout in Chromium', browse
     expect(await gateway.call('GET', searchParams.get('resourcePath') ?? '')).toMatchObject({
       body: { result: { code: '800.100.155' } },
     });
+  });
+
+  test('Back shows an empty form that pays again, even if the browser kept the page', async () => {
+    const visited = await visit({ amount: '9000.51', merchantTransactionId: 'order-back-0001' });
+    const { page, form, checkoutId } = visited;
+    await page.evaluate(`document.title = 'kept'`);
+    await fill(visited);
+    const place = await form.getByLabel('Card number').boundingBox();
+    await pay(visited);
+    await returned(visited);
+    await gateway.call('POST', `/v1/checkouts/${checkoutId}`, { amount: '92.00', currency: 'EUR' });
+    await page.evaluate('history.back()');
+    await expect.poll(() => page.title()).toBe('kept');
+    // The driver loses sight of a frame that was kept, so this goes by mouse and keyboard.
+    const { keyboard, mouse } = page;
+    await mouse.click((place?.x ?? 0) + 10, (place?.y ?? 0) + 10);
+    for (const value of [number, 'Jane Jones', '05', '2034', securityCode]) {
+      // Without this, the value would replace what is in the field.
+      await keyboard.press('End');
+      await keyboard.type(value);
+      await keyboard.press('Tab');
+    }
+    await picture(visited, 'after-back');
+    await keyboard.press('Enter');
+    await returned(visited);
+    const found = await gateway.call('GET', '/v3/query?merchantTransactionId=order-back-0001');
+    expect(found.body['records']).toMatchObject([
+      {
+        amount: '92.00',
+        result: { code: '000.100.110' },
+        card: { last4Digits: '0091', holder: 'Jane Jones' },
+      },
+      { amount: '9000.51', result: { code: '800.100.155' } },
+    ]);
   });
 
   test.each([

@@ -194,6 +194,12 @@ form.addEventListener('submit', (event) => {
   void send();
 });
 
+// A browser keeps the page for Back, as it is at this moment: without the card, and ready for the next payment.
+window.addEventListener('pagehide', () => {
+  form.reset();
+  release();
+});
+
 /** The first digits of a brand's cards. */
 const firstDigits = {
   VISA: /^4/,
