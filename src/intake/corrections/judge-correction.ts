@@ -63,7 +63,7 @@ function restored(cells: readonly string[], original: readonly string[]): readon
     const before = original[index] ?? '';
     const isSame =
       isSameCell(meaningOf(column), cell, before) ||
-      (isText(meaningOf(column)) && isSameText(cell, before) && !isMended(index, cell, before));
+      (isText(meaningOf(column)) && isSameText(cell, before) && !isCorrected(index, cell, before));
     return isSame ? before : cell;
   });
 }
@@ -71,7 +71,7 @@ function restored(cells: readonly string[], original: readonly string[]): readon
 const isText = (meaning: CellMeaning) => meaning === 'reference' || meaning === 'other';
 
 /** Zeros that a person removed from a text that was too long look like those that a spreadsheet removes. */
-const isMended = (index: number, cell: string, before: string) =>
+const isCorrected = (index: number, cell: string, before: string) =>
   !isValidCell(index, before) && isValidCell(index, cell);
 
 function problemOf({ column, message, value }: ReturnType<typeof validateRow>[number]): string {
