@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { ReconError, type ErrorCode } from '../errors.js';
+import { exitCodes, ReconError } from '../errors.js';
 import type { Sql } from './client.js';
 import { describeAddress, readDatabaseUrl, type ConnectionAddress } from './connection-address.js';
 import { createClient } from './create-client.js';
@@ -82,14 +82,12 @@ export async function openDatabase(target: DatabaseTarget, options: DatabaseOpti
   }
 }
 
-const diskFailures: ReadonlySet<ErrorCode> = new Set(['DISK_FULL', 'DISK_FAILED']);
-
 /** What a command did is done, even if a full disk does not let it stop the server. */
 async function releaseServer(server: EmbeddedServer, logger: Logger): Promise<void> {
   try {
     await server.release();
   } catch (thrown) {
-    if (!(thrown instanceof ReconError) || !diskFailures.has(thrown.code)) throw thrown;
+    if (!(thrown instanceof ReconError) || thrown.exitCode !== exitCodes.disk) throw thrown;
     logger.warn(
       { code: thrown.code },
       `${thrown.message} The embedded database keeps running; the next command uses it and stops it.`,

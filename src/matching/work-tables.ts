@@ -24,8 +24,8 @@ import type { Tx } from './fragment.js';
  *   whose type fits
  * - `contested`: the payments left to records with several; `room_payments`, `room_takers`, `rooms`: which of them have
  *   room, and the records that take it; `without_room`: those dropped; `room_rechecks`: older records to judge again
- * - `review_payments`, `summed_payments`, `reversed_payments`: the payments of records under review, those of them whose
- *   records are added up, and those that are reversed in full
+ * - `review_payments`, `summed_payments`, `reversed_payments`: the payments of records under review, those of them
+ *   whose records are added up, and those that are reversed in full
  * - `failed_records`, `repeated_failures`: the failed records of those payments, and those of them that were repeated
  *   with success
  * - `changed_links`: the chargeback links of the changed records; `inherited_links`: the ids that pass to another

@@ -238,7 +238,7 @@ describe.skipIf(!browserNeed.isMet)('the form of a checkout in Chromium', browse
     await gateway.call('POST', `/v1/checkouts/${checkoutId}`, { amount: '92.00', currency: 'EUR' });
     await page.evaluate('history.back()');
     await expect.poll(() => page.title()).toBe('kept');
-    // The driver loses sight of a frame that was kept, so this goes by mouse and keyboard.
+    // The driver loses sight of a frame that was kept, so this uses mouse and keyboard.
     const { keyboard, mouse } = page;
     await mouse.click((place?.x ?? 0) + 10, (place?.y ?? 0) + 10);
     for (const value of [number, 'Jane Jones', '05', '2034', securityCode]) {

@@ -89,7 +89,7 @@ export async function recordPaymentEvents(
   );
 }
 
-/** The environment and entity that a payment has of its own, and the payment to which it refers. */
+/** The environment and entity that are stored with a payment, and the payment to which it refers. */
 interface Owner {
   readonly environment: Environment | null;
   readonly entityId: string | null;
