@@ -154,7 +154,11 @@ test('hostile and damaged archives are refused with their reason, and nothing of
     '02-checksum.gz': [flipped, 'FILE_PACKED_DAMAGED', /incorrect data check/],
     '03-cut.zip': [zip.subarray(0, zip.length - 9), 'FILE_PACKED_DAMAGED', /is damaged or incomplete/],
     '04-checksum.zip': [badSum, 'FILE_PACKED_DAMAGED', /checksum of a\.csv/],
-    '05-path.zip': [zipOf({ '../../etc/a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
+    '05-path.zip': [
+      zipOf({ '../../etc/a.csv': text }),
+      'FILE_PACKED_ENTRIES',
+      /: \.\.\/\.\.\/etc\/a\.csv is a path/,
+    ],
     '06-absolute.zip': [zipOf({ '/etc/a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
     '07-drive.zip': [zipOf({ 'C:\\a.csv': text }), 'FILE_PACKED_ENTRIES', /is a path/],
     '08-folder.zip': [zipOf({ 'x/': '', 'a.csv': text }), 'FILE_PACKED_ENTRIES', /is a folder/],
@@ -178,6 +182,12 @@ test('hostile and damaged archives are refused with their reason, and nothing of
       'FILE_PACKED_ENTRIES',
       /more than 3 times/,
     ],
+    // Only padding may follow the zeros after a part: a further part there would be lost.
+    '17-padded.gz': [
+      Buffer.concat([gz, Buffer.alloc(512), gzipSync(settlementFile(2))]),
+      'FILE_PACKED_DAMAGED',
+      /something follows the zeros after its end/,
+    ],
   };
   for (const [name, [bytes]] of Object.entries(hostile)) installation.write(`inbox/${name}`, bytes);
 
@@ -200,6 +210,7 @@ test('hostile and damaged archives are refused with their reason, and nothing of
     ...['a', 'b', 'c', 'd'].map((name) => `${name}.csv in 14-many.zip rejected FILE_HEADER`),
     '15-bomb in 15-bomb.gz rejected FILE_RECORD_TOO_LONG',
     '16-nested.gz duplicate',
+    '17-padded.gz duplicate',
   ]);
   const rerun = await installation.json<RunOutcome>('rerun', '--from', '2026-01-01', '--to', '2026-12-31');
   expect(packedStatusesOf(rerun.document).join()).not.toContain('FILE_PACKED');

@@ -202,7 +202,7 @@ class Unpacking {
     if (thrown instanceof ReconError || systemErrorOf(thrown) !== undefined) return thrown;
     return new ReconError(
       'FILE_PACKED_DAMAGED',
-      `${showName(this.#outer.name)} is damaged or incomplete and cannot be unpacked: ${messageOf(thrown)}. ` +
+      `${showName(this.#outer.name)} is damaged or incomplete and cannot be unpacked: ${messageOf(thrown).replace(/\.$/, '')}. ` +
         'Nothing of it was loaded; the bytes are in the archive.',
       { cause: thrown },
     );

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import yauzl from 'yauzl';
 import type { OpenBytes } from '../../archive/stored-bytes.js';
 import { ReconError, messageOf } from '../../errors.js';
-import { isSafeName, showName } from '../../remote/file-names.js';
+import { isSafeName, showName, showPath } from '../../remote/file-names.js';
 import type { PackedEntry, PackedFile } from './layer.js';
 
 /**
@@ -114,7 +114,7 @@ function judgeEntry(file: PackedFile, name: string, entry: yauzl.Entry): void {
   if (name.endsWith('/') || name.endsWith('\\') || (entry.externalFileAttributes & dosFolder) !== 0)
     throw notTaken(file, `${shown} is a folder`);
   if (kind !== 0 && kind !== regularFile) throw notTaken(file, `${shown} is not a regular file`);
-  if (/[/\\]/.test(name)) throw notTaken(file, `${shown} is a path, not a plain file name`);
+  if (/[/\\]/.test(name)) throw notTaken(file, `${showPath(name)} is a path, not a plain file name`);
   if (!isSafeName(name)) throw notTaken(file, `the name ${shown} contains unsafe characters or is too long`);
   if (entry.isEncrypted()) {
     throw new ReconError(
