@@ -94,6 +94,7 @@ describe('corrections.csv', () => {
     expect(rows).toHaveLength(1);
     expect(rows[0]).toMatchObject({ Amount: '100,00', OriginalFile: 'settlement.csv', OriginalLine: '3' });
     expect(rows[0]?.['Problems']).toContain('decimal comma');
+    expect(readFileSync(outcome.reports?.page ?? '', 'utf8')).toContain('<a href="corrections.csv">');
 
     const before = await databaseContent(world);
     const tried = await giveBack(world, outcome, { 0: { Amount: '100.00' } }, '--dry-run');

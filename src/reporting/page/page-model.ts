@@ -57,7 +57,7 @@ export interface PageLinks {
   readonly workbook: string | null;
   readonly discrepancies: string;
   readonly rejectedRows: string;
-  readonly corrections: string | null;
+  readonly corrections: string;
   readonly chargebacks: string;
   readonly totals: string;
 }

@@ -78,5 +78,9 @@ if (table && controls) {
     });
   });
   heads[heads.length - 1].setAttribute('aria-sort', 'descending');
+  // With buttons in it, Chromium prints the header on the first page of the table only.
+  const buttons = heads.map((head) => head.firstChild);
+  addEventListener('beforeprint', () => heads.forEach((head) => head.replaceChildren(head.textContent)));
+  addEventListener('afterprint', () => heads.forEach((head, index) => head.replaceChildren(buttons[index])));
 }
 `;

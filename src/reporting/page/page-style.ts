@@ -23,6 +23,8 @@ section{margin-top:3.5rem}
 section>h2{margin-bottom:1rem}
 section>*+table{margin-top:2.25rem}
 section>h2+table{margin-top:0}
+section>*+h3{margin-top:2.25rem}
+section>h2+h3{margin-top:0}
 .slim{max-width:46rem}
 .lede a{white-space:nowrap}
 .lede{margin-bottom:.5rem;color:var(--muted)}

@@ -51,7 +51,7 @@ export async function writePage(tx: Tx, folder: ReportFolder, page: PageRequest)
       workbook: workbookName,
       discrepancies: 'discrepancies.csv',
       rejectedRows: 'rejected-rows.csv',
-      corrections: null,
+      corrections: 'corrections.csv',
       chargebacks: 'chargebacks.csv',
       totals: 'totals.csv',
     },

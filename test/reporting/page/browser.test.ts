@@ -123,6 +123,17 @@ describe.skipIf(!browserNeed.isMet)('the morning page in Chromium', browserNeed.
     expect(await overflow(page)).toBe(0);
     await page.close();
   });
+
+  test('printed, the header of the items has no buttons, with which Chromium does not repeat it', async () => {
+    const page = await open(50);
+    const buttons = page.locator('table.items thead button');
+    await page.evaluate('dispatchEvent(new Event("beforeprint"))');
+    expect(await buttons.count()).toBe(0);
+    expect(await page.locator('table.items thead').innerText()).toContain('At risk');
+    await page.evaluate('dispatchEvent(new Event("afterprint"))');
+    expect(await buttons.count()).toBe(6);
+    await page.close();
+  });
 });
 
 /**

@@ -32,6 +32,29 @@ describe('the morning page', () => {
     }
   });
 
+  test('speaks of one row and one record in the singular', () => {
+    const withdrawal = { source: 'acq', name: 'a.csv', sha256: '', records: 1, by: 'anna', reason: 'wrong' };
+    const text = readable(
+      renderPage({
+        ...quiet,
+        withdrawals: [
+          { ...withdrawal, status: 'withdrawn' },
+          { ...withdrawal, status: 'restored' },
+          { ...withdrawal, status: 'withdrawn', records: 2 },
+        ],
+        totals: { ...quiet.totals, rejected: { ...quiet.totals.rejected, count: 1 } },
+      }),
+    );
+    for (const words of [
+      '1 record no longer counts.',
+      '1 record counts again.',
+      '2 records no longer count.',
+      '1 row was rejected and counts in no sum.',
+    ]) {
+      expect(text).toContain(words);
+    }
+  });
+
   test('says that nothing is open, without alarms', () => {
     const page = renderPage(quiet);
     expect(readable(page)).toContain('Nothing is open.');

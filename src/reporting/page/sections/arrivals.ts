@@ -111,8 +111,8 @@ function fileTable({ files, links }: PageModel): Html {
     rejectedRows > 0 &&
     html`<p class="more">
       The rejected rows and their reasons are in
-      <a href="${links.rejectedRows}">${links.rejectedRows}</a
-      >${links.corrections !== null && html`; correct them in <a href="${links.corrections}">${links.corrections}</a>`}.
+      <a href="${links.rejectedRows}">${links.rejectedRows}</a>; correct them in
+      <a href="${links.corrections}">${links.corrections}</a>.
     </p>`
   }`;
 }
@@ -146,10 +146,14 @@ function withdrawn({ withdrawals }: PageModel): Html | null {
       ${withdrawals.map(
         ({ status, name, records, by, reason }) =>
           html`<li>
-            ${name} was ${status} by ${by}: ${counted(records, 'record')}
-            ${status === 'withdrawn' ? 'no longer count' : 'count again'}.
+            ${name} was ${status} by ${by}: ${counted(records, 'record')} ${countsAs(status, records)}.
             <span class="muted">${reason}</span>
           </li>`,
       )}
     </ul>`;
+}
+
+function countsAs(status: 'withdrawn' | 'restored', records: number): string {
+  const counts = records === 1 ? 'counts' : 'count';
+  return status === 'withdrawn' ? `no longer ${counts}` : `${counts} again`;
 }

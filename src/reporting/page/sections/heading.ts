@@ -62,7 +62,9 @@ function alerts(model: PageModel): Html | null {
     ],
     [
       'warning',
-      rejected === 0 ? null : `${counted(rejected, 'row was', 'rows were')} rejected and count in no sum.`,
+      rejected === 0
+        ? null
+        : `${counted(rejected, 'row was', 'rows were')} rejected and ${rejected === 1 ? 'counts' : 'count'} in no sum.`,
     ],
     [
       'warning',
