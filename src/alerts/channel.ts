@@ -13,3 +13,6 @@ export interface Channel {
 
 /** A server or a program that does not answer must not keep a run from its end. */
 export const sendTimeoutMs = 30_000;
+
+/** A mail may have a report attached, so it may take longer. */
+export const mailTimeoutMs = 90_000;

@@ -2,11 +2,15 @@ import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { EmailSettings } from '../config/alerts-schema.js';
 import type { Alert } from './alert.js';
-import { sendTimeoutMs, type Channel } from './channel.js';
+import { mailTimeoutMs, sendTimeoutMs, type Channel } from './channel.js';
 import { composeMail } from './compose.js';
 
-/** Mail over SMTP. The library is loaded when the first mail is sent. */
-export function emailChannel(settings: EmailSettings): Channel {
+/**
+ * Mail over SMTP. The library is loaded when the first mail is sent.
+ *
+ * @param timeoutMs for the whole mail: a server that keeps sending lines never exceeds the timeouts of the connection
+ */
+export function emailChannel(settings: EmailSettings, timeoutMs = mailTimeoutMs): Channel {
   return {
     name: 'email',
     isBatch: true,
@@ -31,12 +35,14 @@ export function emailChannel(settings: EmailSettings): Channel {
       try {
         const { subject, text } = composeMail(alerts);
         const { attached, note } = await attachment(alerts, settings);
-        await transport.sendMail({
-          from,
-          to: [...to],
-          subject,
-          text: `${text}${note}`,
-          attachments: attached,
+        const signal = AbortSignal.timeout(timeoutMs);
+        // A variable, because the types of the library do not know its option `signal`.
+        const mail = { from, to: [...to], subject, text: `${text}${note}`, attachments: attached, signal };
+        await transport.sendMail(mail).catch((thrown: unknown) => {
+          if (!signal.aborted) throw thrown;
+          throw new Error(`the server did not take the mail within ${timeoutMs / 1000} seconds`, {
+            cause: thrown,
+          });
         });
       } finally {
         transport.close();

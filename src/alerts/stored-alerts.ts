@@ -104,7 +104,7 @@ export async function sendWaiting(
   }
 }
 
-/** A sending takes 30 seconds at most: a process that has not noted the end of one after this time was killed. */
+/** A sending takes 90 seconds at most (`mailTimeoutMs`): whoever notes no end of one for this long was killed. */
 const claimSeconds = 120;
 
 interface ClaimOptions extends SendOptions {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -12,6 +12,7 @@ import { emailChannel } from '../../src/alerts/email.js';
 import { failureOf } from '../../src/alerts/stored-alerts.js';
 import { webhookChannel } from '../../src/alerts/webhook.js';
 import type { EmailSettings } from '../../src/config/alerts-schema.js';
+import { deferred } from '../support/deferred.js';
 import { usualCertificate } from '../support/self-signed-certificate.js';
 import { startSmtpServer } from '../support/smtp-server.js';
 
@@ -77,6 +78,25 @@ describe('email', () => {
     const failure = await failureOf(emailChannel(settings(server.port, login)), [message()]);
     expect(failure).toMatch(/Invalid login/);
     expect(failure).not.toContain('wrong-secret');
+  });
+
+  test('a server that keeps answering without an end is given up, and its connection is closed', async () => {
+    const closed = deferred();
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined).on('close', closed.resolve);
+      socket.write('220 mail\r\n');
+      // More lines of one answer, each before the connection is idle for too long.
+      const lines = setInterval(() => socket.write('250-more\r\n'), 20);
+      socket.on('close', () => clearInterval(lines));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    onTestFinished(() => new Promise((resolve) => server.close(() => resolve())));
+    const { port } = server.address() as AddressInfo;
+    expect(await failureOf(emailChannel(settings(port), 500), [message()])).toBe(
+      'the server did not take the mail within 0.5 seconds',
+    );
+    await closed.promise;
   });
 
   test('the page of the report is attached up to the limit', async () => {
