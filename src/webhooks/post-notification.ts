@@ -203,6 +203,8 @@ const reasons: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',
   HPE_HEADER_OVERFLOW: 'the headers of the answer are too long',
+  // What answers is no TLS, or the two have no version in common.
+  EPROTO: 'TLS failed (the receiver offers no TLS at this port, or none of version 1.2 or later)',
 };
 
 /** Without the URL, whose path may be a secret of the receiver. */

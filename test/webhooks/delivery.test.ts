@@ -276,6 +276,16 @@ describe('F130 an answer that is no success', () => {
     await shop.close();
   });
 
+  test('a receiver without TLS at an address with https:// is named as such', async () => {
+    const { shop, id, deliver } = await subscribed({}, { url: 'https://127.0.0.1:PORT/' });
+    await occur('1');
+    await deliver();
+    expect((await webhookRow(id))?.error).toBe(
+      'TLS failed (the receiver offers no TLS at this port, or none of version 1.2 or later)',
+    );
+    expect(shop.received).toHaveLength(0);
+  });
+
   test('a refused connection counts as a failure', async () => {
     const { url, close } = await receiver();
     await close();
