@@ -46,8 +46,9 @@ interface Failure {
 }
 
 /**
- * Records a failed attempt and ends the claim. What has waited for longer than the ladder is given up, including what
- * was never tried because it waited behind something else: otherwise each would be tried for 30 days in turn.
+ * Records a failed attempt and ends the claim. What has waited for longer than {@link patienceMs} is given up,
+ * including what was never tried because it waited behind something else: otherwise each would be tried for 30 days in
+ * turn.
  */
 export async function recordFailed(
   { sql, clock }: DeliveryContext,

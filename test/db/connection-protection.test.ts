@@ -160,7 +160,7 @@ test('a server without TLS is named as such when TLS is required', async () => {
   expect(failure).toMatch(/offers no TLS/);
 });
 
-describe('what cannot be meant', () => {
+describe('what cannot be intended', () => {
   test.each([
     ['a mode that does not exist', 'sslmode=requrie', /must be one of disable, allow/],
     ['verify-ca without an authority', 'sslmode=verify-ca', /needs sslrootcert/],

@@ -102,7 +102,7 @@ describe.runIf(isRoot)('as root', () => {
   };
   beforeEach(() => chownSync(directory, someone, group));
 
-  test('what is created belongs to the owner of the folder, unless it is to be the own', async () => {
+  test('what is created belongs to the owner of the folder, unless it is to belong to the account itself', async () => {
     expect(ownerOf(await create('file'))).toEqual([someone, group]);
     await makeFolder(at('folder'));
     expect(ownerOf(at('folder'))).toEqual([someone, group]);

@@ -39,7 +39,7 @@ describe('names that carry numbers', () => {
     expect(unless).toMatchObject({ onlyWhere: ['not missing(sshd)'], skipped: null });
   });
 
-  test('do not count while they are skipped, which needs a word', () => {
+  test('do not count while they are skipped, which needs a reason', () => {
     const faults = [{ number: 7, title: 'a fault', group: 'transfer' as const }];
     expect(disagreements(faults, found("// It waits for a fix.\ntest.skip('F7 it', f);"))).toEqual([
       'F7 (a fault) has neither a test nor a reason',

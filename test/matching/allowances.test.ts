@@ -76,7 +76,7 @@ describe('a tolerance', () => {
     g1     | p7     | 100.00     | 8  | FAILED | SETTLEMENT_FAILED error
     g2     | p7     | 99.99      | 9  |        | AMOUNT_MISMATCH ${within}`;
 
-  it('makes a mismatch of at most this much in its currency an information, and resolves nothing', () =>
+  it('reports a mismatch of at most this much in its currency for information only, and resolves nothing', () =>
     expectSeverities(oneCent, payments, records('info')));
 
   it('is off by default', () => expectSeverities(off, payments, records('error')));

@@ -255,7 +255,7 @@ describe('explainRecord', () => {
       });
     }));
 
-  it('says that a line was rejected and why, instead of that it knows nothing of it', () =>
+  it('says that a line was rejected and why, and not that it is unknown', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await storeRecords(tx, 1, recordsOf('record | kind\na | SETTLED DEBIT'));
       const issues = ['Amount must have two digits.', 'Currency is empty.'].map((message) => ({ message }));

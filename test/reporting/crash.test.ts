@@ -94,7 +94,7 @@ describe('F102 killed while publishing', () => {
     expect(readdirSync(world.reports)).toEqual(['run-000001']);
   }, 180_000);
 
-  test('what a living process is at is left alone, and so is what another machine left lately', async () => {
+  test('what a living process is using is left alone, and so is what another machine left lately', async () => {
     await recoverReports(world.reports);
     const staged = await StagedFolder.create(world.reports, 'run-000002');
     const foreign = '.run-000003.00000000-4194000-0123456789ab.tmp';

@@ -78,7 +78,7 @@ describe('the scope of findings is the scope of records', () => {
   });
 });
 
-describe('which discrepancies a run tells', () => {
+describe('which discrepancies a run reports', () => {
   const reported = async (scope: RunScope) => {
     const { discrepancies } = await world.publish({ scope });
     const rows = parse<{

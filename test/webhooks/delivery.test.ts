@@ -107,7 +107,7 @@ const webhookRow = async (id: string) => {
 };
 
 describe('a failing receiver', () => {
-  test('gets the ladder of retries, then everything that waited is given up', async () => {
+  test('is retried after growing pauses, then everything that waited is given up', async () => {
     const { shop, id, deliver } = await subscribed();
     shop.answer = 500;
     await occur('first', 'second');
@@ -141,7 +141,7 @@ describe('a failing receiver', () => {
     expect(await deliver()).toBe(2);
   });
 
-  test('gets everything in order once it is back, and the ladder begins again', async () => {
+  test('gets everything in order once it is back, and the pauses are short again', async () => {
     const { shop, id, key, deliver } = await subscribed();
     shop.answer = 503;
     await occur('1', '2', '3');

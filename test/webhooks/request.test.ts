@@ -88,7 +88,7 @@ describe('the key of a webhook', () => {
   });
 });
 
-describe('the ladder of retries', () => {
+describe('the pauses between retries', () => {
   test.each([
     [1, 1],
     [2, 2],
