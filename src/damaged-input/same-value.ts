@@ -46,7 +46,7 @@ export function isSameCell(meaning: CellMeaning, given: string, original: string
 }
 
 /**
- * Whether a cell is the text, or what a spreadsheet makes of a text that looks like a number or a day to it: `12` of
+ * Whether a cell is the text, or what a spreadsheet makes of a text that it takes for a number or a day: `12` of
  * `0012`, `10.1` of `10.10`, `1.23E+19` of a reference of twenty digits, `19.11.2026` of `2026-11-19`.
  */
 export function isSameText(given: string, original: string): boolean {
@@ -93,7 +93,7 @@ function isSameNumber(given: string, original: string): boolean {
   return isCut(before, 15, shown) || (shown.digits.length > 15 && Number(given) === Number(original));
 }
 
-/** Whether the second number is the first one, rounded or cut off after so many digits. */
+/** Whether the second number is the first one, rounded or cut off after this many digits. */
 function isCut({ digits, power }: PlainNumber, length: number, shown: PlainNumber): boolean {
   const head = digits.slice(0, length);
   const up = (BigInt(head) + 1n).toString();

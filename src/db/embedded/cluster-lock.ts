@@ -21,7 +21,7 @@ import { processIdentity } from './process-identity.js';
 
 const waitMs = 25;
 const giveUpAfterMs = 120_000;
-/** A lock that names nobody for so long is not being written: its content was lost when the machine went down. */
+/** A lock that names nobody for this long is not being written: its content was lost when the machine went down. */
 const namelessForMs = 1_000;
 
 /**
