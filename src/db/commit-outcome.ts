@@ -6,11 +6,11 @@ export type Outcome = 'committed' | 'undone' | 'unknown';
 
 const askEveryMs = 100;
 /** A server that has not noticed the end of our connection may still be committing. */
-const patienceMs = 30_000;
+const giveUpAfterMs = 30_000;
 
 /** Asks repeatedly until the transaction has ended. */
 export async function awaitOutcome(ask: () => Promise<string | undefined>): Promise<Outcome> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + giveUpAfterMs;
   while (performance.now() < deadline) {
     const status = await ask().catch(() => undefined);
     if (status === undefined) return 'unknown';

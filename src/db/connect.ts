@@ -228,7 +228,7 @@ const listenWithinMs = 5_000;
 /** @param patient also wait for a server that does not listen yet */
 async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolean): Promise<void> {
   const since = performance.now();
-  let patienceMs = patient ? listenWithinMs : 0;
+  let giveUpAfterMs = patient ? listenWithinMs : 0;
   for (;;) {
     try {
       await sql`select 1`;
@@ -236,9 +236,9 @@ async function waitUntilUp(sql: Sql, address: ConnectionAddress, patient: boolea
     } catch (thrown) {
       const code = (thrown as { code?: string }).code ?? '';
       if (code === 'ECONNRESET' && requiresTls(address)) throw withoutTls(thrown, address);
-      if (code === startingUp) patienceMs = startWithinMs;
+      if (code === startingUp) giveUpAfterMs = startWithinMs;
       const waiting = code === startingUp || refused.has(code);
-      if (!waiting || performance.now() - since >= patienceMs) throw atAddress(thrown, address);
+      if (!waiting || performance.now() - since >= giveUpAfterMs) throw atAddress(thrown, address);
       await new Promise((resolve) => setTimeout(resolve, 1000));
     }
   }

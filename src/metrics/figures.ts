@@ -38,7 +38,7 @@ const workAgeMs = 60_000;
 /** A deadline may pass without a run or a decision. */
 const unchangedWorkAgeMs = 300_000;
 /** A scraper gives up after 10 seconds. */
-const patienceMs = 5_000;
+const giveUpAfterMs = 5_000;
 
 /**
  * The figures of a process that stays up. However many scrapers there are, one reading is active at a time. A scrape
@@ -62,7 +62,7 @@ export class FigureReader {
     const late = { ...this.#figures, isDatabaseUp: false };
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<Figures>((resolve) => {
-      timer = setTimeout(() => resolve(late), patienceMs);
+      timer = setTimeout(() => resolve(late), giveUpAfterMs);
     });
     return Promise.race([this.#active, patience]).finally(() => clearTimeout(timer));
   }

@@ -58,7 +58,7 @@ export async function zipRowsOfDays(
           byLine.delete(row.line);
           const chosen = corrected.get(row.line) ?? row;
           if (chosen === row) assertSameRow(file, row, found);
-          zipper.add(chosen, found.finding);
+          zipper.add(chosen, found.result);
         }
       }
       skipped += byLine.size;

@@ -9,7 +9,7 @@ import { assertConserved } from './conservation.js';
 import { noTotals, type FileTotals } from './control-totals.js';
 import { placesOfDays, zipRowsOfDays } from './copy-rows-of-days.js';
 import { correctedRows, isEntered } from './corrected-rows.js';
-import { FileFindings } from './file-findings.js';
+import { FileResults } from './file-results.js';
 import type { ReconcilableFile, Reconciliation, WrittenRows, Zipped } from './reconciliation.js';
 import type { ReportFolder } from './report-folder.js';
 import { nothingPublished, type ReportFile } from './report-file.js';
@@ -35,7 +35,7 @@ export interface WrittenReconciledFile {
 }
 
 /**
- * `reconciled/<name>`: the archived file, read again and joined with the findings (design 9). Accepted rows stay as
+ * `reconciled/<name>`: the archived file, read again and joined with the results (design 9). Accepted rows stay as
  * they were received, except that columns 34-36 are ours and an empty TxRequestTime is filled. Rejected rows are left
  * out, unless a person corrected them: then the corrected row stands in their place; so are rows of other days when the
  * scope is a range. Of a file with few rows in the range, only these are read. For machines: no byte order mark, LF,
@@ -96,12 +96,12 @@ async function zipWhole(
   { archived, zipper, corrected }: Zipped,
   reconciliation: Reconciliation,
 ): Promise<WrittenRows> {
-  const findings = new FileFindings(tx, reconciliation.scope, file);
+  const results = new FileResults(tx, reconciliation.scope, file);
   try {
-    await zipRows(report, archived, zipper, findings, { ...reconciliation, corrected });
-    return { written: zipper.totals(), skipped: findings.skipped };
+    await zipRows(report, archived, zipper, results, { ...reconciliation, corrected });
+    return { written: zipper.totals(), skipped: results.skipped };
   } finally {
-    await findings.close();
+    await results.close();
   }
 }
 
@@ -110,16 +110,16 @@ async function zipRows(
   report: ReportFile,
   archived: ArchivedFile,
   zipper: RowZipper,
-  findings: FileFindings,
+  results: FileResults,
   { task, stopIfAborted, corrected }: Reconciliation & Pick<Zipped, 'corrected'>,
 ): Promise<void> {
   const writer = await BackgroundWriter.begin(report, `${headerLine}\n`);
   for await (const { rows } of readArchivedRows(archived)) {
     stopIfAborted();
     for (const row of rows) {
-      while (row.line >= findings.end) await findings.advance();
-      const finding = findings.take(row.line);
-      if (finding !== undefined) zipper.add(corrected.get(row.line) ?? row, finding);
+      while (row.line >= results.end) await results.advance();
+      const result = results.take(row.line);
+      if (result !== undefined) zipper.add(corrected.get(row.line) ?? row, result);
     }
     await writer.write(zipper.take());
     task.advance(rows.length);

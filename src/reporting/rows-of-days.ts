@@ -3,21 +3,21 @@ import { partOf, tableOfPart } from '../db/record-parts.js';
 import type { RunScope } from '../db/run-scope.js';
 import type { FileId } from '../values/ids.js';
 import { isInRange } from './control-totals.js';
-import { outcomeOf, parseOutcome, type Finding } from './file-findings.js';
+import { outcomeOf, parseOutcome, type RowResult } from './file-results.js';
 
 /** An accepted row of a file whose day is in range. */
 export interface RowOfDays {
   readonly line: number;
   /** Of its record. */
   readonly fingerprint: string;
-  readonly finding: Finding;
+  readonly result: RowResult;
 }
 
 /** Their lines are about half a megabyte of the reconciled file. */
 const rowsAtOnce = 1024;
 
 /**
- * The accepted rows of a file in a range of days with their findings, in the order of their lines: found by their date,
+ * The accepted rows of a file in a range of days with their results, in the order of their lines: found by their date,
  * so that a day costs the same in a file of that day and in a file of a month.
  *
  * The part of the records is named and the results are looked up one by one: whatever the planner knows, it can then
@@ -54,6 +54,6 @@ function parseRow(text: string): RowOfDays {
   return {
     line: Number(text.slice(0, first)),
     fingerprint: text.slice(first + 1, second),
-    finding: parseOutcome(text.slice(second + 1)),
+    result: parseOutcome(text.slice(second + 1)),
   };
 }

@@ -5,7 +5,7 @@ import type { RawRow } from '../settlement-file/read-rows.js';
 import { replaceOutcomeCells } from '../settlement-file/write-row.js';
 import type { FileTotals } from './control-totals.js';
 import { CurrencySums } from './currency-sums.js';
-import type { Finding } from './file-findings.js';
+import type { RowResult } from './file-results.js';
 import { nothingPublished } from './report-file.js';
 
 const uniqueId = columnIndex('UniqueID');
@@ -20,7 +20,7 @@ const dot = 0x2e;
 const zero = 0x30;
 
 /**
- * Joins rows and findings to rows of the reconciled file. It adds up the amounts from the bytes that it writes, so
+ * Joins rows and results to rows of the reconciled file. It adds up the amounts from the bytes that it writes, so
  * that they can be compared with what is stored.
  *
  * Nearly all rows have no quotes and are copied byte for byte. The others use `replaceOutcomeCells`, which gives the
@@ -56,11 +56,11 @@ export class RowZipper {
     };
   }
 
-  add(row: RawRow, finding: Finding): void {
+  add(row: RawRow, result: RowResult): void {
     this.#rows += 1;
     this.#lines += row.line;
-    if (row.quotedCells === null) this.#addPlain(row, finding);
-    else this.#addQuoted(row, row.quotedCells, finding);
+    if (row.quotedCells === null) this.#addPlain(row, result);
+    else this.#addQuoted(row, row.quotedCells, result);
   }
 
   /** What was added since the last call. Its bytes are valid until the second `take` after this one. */
@@ -71,22 +71,21 @@ export class RowZipper {
     return taken;
   }
 
-  #addPlain({ bytes, start, end }: RawRow, finding: Finding): void {
+  #addPlain({ bytes, start, end }: RawRow, result: RowResult): void {
     this.#locate(bytes, start, end);
     // The indexes below are those of columns, and #locate has found the end of each.
     const ends = this.#ends;
     const recordEnd = ends[recordColumnCount - 1] as number;
-    this.#reserve(recordEnd - start + finding.head.length + finding.tail.length + 64);
+    this.#reserve(recordEnd - start + result.head.length + result.tail.length + 64);
     const timeEnd = ends[txRequestTime] as number;
     if ((ends[txRequestTime - 1] as number) + 1 === timeEnd) {
       this.#copy(bytes, start, timeEnd);
       this.#copy(this.#receivedAtBytes, 0, this.#receivedAtBytes.length);
       this.#copy(bytes, timeEnd, recordEnd);
     } else this.#copy(bytes, start, recordEnd);
-    this.#copy(finding.head, 0, finding.head.length);
-    if (finding.isOwnUniqueId)
-      this.#copy(bytes, (ends[uniqueId - 1] as number) + 1, ends[uniqueId] as number);
-    this.#copy(finding.tail, 0, finding.tail.length);
+    this.#copy(result.head, 0, result.head.length);
+    if (result.isOwnUniqueId) this.#copy(bytes, (ends[uniqueId - 1] as number) + 1, ends[uniqueId] as number);
+    this.#copy(result.tail, 0, result.tail.length);
     addCells(this.#amounts, bytes, ends, amount, currency);
     addCells(this.#settlementAmounts, bytes, ends, settlementAmount, settlementCurrency);
   }
@@ -103,15 +102,15 @@ export class RowZipper {
     throw notARecord();
   }
 
-  #addQuoted(row: RawRow, cells: readonly string[], finding: Finding): void {
+  #addQuoted(row: RawRow, cells: readonly string[], result: RowResult): void {
     if (cells.length !== columns.length) throw notARecord();
     const cell = (index: number) => cells[index] ?? '';
     const text = Buffer.from(
       replaceOutcomeCells(row, {
         txRequestTimeIfEmpty: this.#receivedAt,
-        matchingStatus: finding.matchingStatus,
-        matchedTransactions: finding.isOwnUniqueId ? cell(uniqueId) : finding.matchedTransactions,
-        chargebackId: finding.chargebackId,
+        matchingStatus: result.matchingStatus,
+        matchedTransactions: result.isOwnUniqueId ? cell(uniqueId) : result.matchedTransactions,
+        chargebackId: result.chargebackId,
       }),
     );
     this.#reserve(text.length);

@@ -36,7 +36,7 @@ const fewItems = 20_000;
 /** After more decisions at once, the whole list is read again: renewing 300,000 items took longer than all 600,000. */
 const fewDecisions = 20_000n;
 /** A page waits this long for a list that is being read again; then it shows the former one. */
-const patienceMs = 1_000;
+const giveUpAfterMs = 1_000;
 
 interface Filled {
   readonly session: Sql;
@@ -96,7 +96,7 @@ class ListKeeper {
   }
 
   private fill(): Promise<void> {
-    if (this.filling === undefined) this.patience = pause(patienceMs);
+    if (this.filling === undefined) this.patience = pause(giveUpAfterMs);
     this.filling ??= this.fillOnce(this.current !== undefined)
       .finally(() => (this.filling = undefined))
       .then(() => {

@@ -9,7 +9,7 @@ export interface RunSignals {
 }
 
 /** How long a transaction may still take after a signal; closing the connections takes seconds as well. */
-const patienceMs = 2_000;
+const giveUpAfterMs = 2_000;
 
 /**
  * Follows signals until `end`. `AbortSignal.any` has no end: the process's signal lives for as long as the
@@ -22,7 +22,7 @@ export function followSignals(sources: readonly AbortSignal[]): RunSignals {
   const follow = () => {
     const source = sources.find(({ aborted }) => aborted);
     if (source === undefined || stop.signal.aborted) return;
-    timer = setTimeout(() => patience.abort(), patienceMs);
+    timer = setTimeout(() => patience.abort(), giveUpAfterMs);
     timer.unref();
     stop.abort(source.reason);
   };

@@ -26,7 +26,7 @@ const lookEveryMs = 50;
  * As long as workers take the others, the run downloads one file at a time. It also downloads those that nobody has
  * taken within this time.
  */
-const patienceMs = 1_000;
+const giveUpAfterMs = 1_000;
 
 export interface SharedDownloadOptions {
   readonly runId: RunId;
@@ -190,7 +190,7 @@ export class SharedDownloads {
     for (const each of waiting) {
       const state = states.get(each.place)?.state ?? 'free';
       const inProgress = this.#here.size + chosen.length;
-      const isLeft = state === 'late' || nowMs - each.sinceMs > patienceMs;
+      const isLeft = state === 'late' || nowMs - each.sinceMs > giveUpAfterMs;
       if (state === 'taken' || state === 'finished') continue;
       if (inProgress === 0 || (isLeft && inProgress < each.atOnce)) chosen.push(each);
       this.#hasLost ||= state === 'late';

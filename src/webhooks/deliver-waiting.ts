@@ -5,7 +5,7 @@ import type { DeliveryContext } from './delivery-context.js';
 import { notificationRequest } from './notification-request.js';
 import type { Attempt } from './post-notification.js';
 import { recordDelivered, recordFailed, recordLost } from './record-attempt.js';
-import { waitAfterFailure } from './retry-ladder.js';
+import { waitAfterFailure } from './retry-delays.js';
 import { openSecret } from './secrets.js';
 
 /** After this many, other webhooks get their turn; this one is due again at once. */

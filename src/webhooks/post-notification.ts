@@ -11,7 +11,7 @@ import { readPackageVersion } from '../package-version.js';
 import { guardedLookup, PrivateAddressError, systemResolver, type Resolver } from './guarded-lookup.js';
 import type { NotificationRequest } from './notification-request.js';
 import { isPublicAddress } from './public-address.js';
-import { readRetryAfter } from './retry-ladder.js';
+import { readRetryAfter } from './retry-delays.js';
 import { allowedHosts, hostOf, urlProblem } from './webhook-url.js';
 
 /** How notifications are sent. */

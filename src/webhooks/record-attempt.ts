@@ -1,7 +1,7 @@
 import type { ClaimedWebhook } from './claim-webhook.js';
 import { claimEnd } from './claim-webhook.js';
 import type { DeliveryContext } from './delivery-context.js';
-import { patienceMs } from './retry-ladder.js';
+import { giveUpAfterMs } from './retry-delays.js';
 
 /** What the webhook is after an attempt; undefined if the claim had ended, and nothing was recorded. */
 export interface Recorded {
@@ -46,7 +46,7 @@ interface Failure {
 }
 
 /**
- * Records a failed attempt and ends the claim. What has waited for longer than {@link patienceMs} is given up,
+ * Records a failed attempt and ends the claim. What has waited for longer than {@link giveUpAfterMs} is given up,
  * including what was never tried because it waited behind something else: otherwise each would be tried for 30 days in
  * turn.
  */
@@ -56,7 +56,7 @@ export async function recordFailed(
   { sequence, reason, nextAttemptAt, disables }: Failure,
 ): Promise<Recorded | undefined> {
   const at = clock();
-  const [now, next, queuedBefore] = [at, nextAttemptAt, at - patienceMs].map((epochMs) =>
+  const [now, next, queuedBefore] = [at, nextAttemptAt, at - giveUpAfterMs].map((epochMs) =>
     new Date(epochMs).toISOString(),
   ) as [string, string, string];
   const [row] = await sql<{ dead: number; isGivenUp: boolean }[]>`

@@ -6,7 +6,7 @@ import { sumAcceptedRows } from '../../src/reporting/control-totals.js';
 import { countFindings } from '../../src/reporting/count-findings.js';
 import { discrepanciesTable } from '../../src/reporting/discrepancies-table.js';
 import { readEarlierRuns } from '../../src/reporting/page/read-runs.js';
-import { FileFindings } from '../../src/reporting/file-findings.js';
+import { FileResults } from '../../src/reporting/file-results.js';
 import { rowsOfDays } from '../../src/reporting/rows-of-days.js';
 import { rejectedRowsTable } from '../../src/reporting/rejected-rows-table.js';
 import { runMatching } from '../../src/matching/run-matching.js';
@@ -87,14 +87,14 @@ const report = async (tx: Tx, scope: RunScope) => {
   for await (const _batch of readItems(tx, { asOf, timezone: settings.timezone }));
   await closedItems(tx, { asOf, timezone: settings.timezone }, runId(2));
   await readEarlierRuns(tx, runId(2));
-  const findings = new FileFindings(tx, scope, {
+  const results = new FileResults(tx, scope, {
     id: fileId(1),
     rows_total: 10,
     rows_already_known: 0,
     lists_rejected: true,
   });
-  await findings.advance();
-  await findings.close();
+  await results.advance();
+  await results.close();
 };
 
 /** A quarter that was matched once, with a week's payments changed since: there is something to open and to close. */

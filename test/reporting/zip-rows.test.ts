@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Finding } from '../../src/reporting/file-findings.js';
+import type { RowResult } from '../../src/reporting/file-results.js';
 import { RowZipper } from '../../src/reporting/zip-rows.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { readRows, type RawRow } from '../../src/settlement-file/read-rows.js';
@@ -16,7 +16,7 @@ async function rowsOf(lines: readonly string[]): Promise<RawRow[]> {
   return rows;
 }
 
-function finding(matchingStatus: string, matched: string, chargebackId: string): Finding {
+function result(matchingStatus: string, matched: string, chargebackId: string): RowResult {
   const isOwnUniqueId = matched === '=';
   const matchedTransactions = isOwnUniqueId ? '' : matched;
   return {
@@ -42,15 +42,15 @@ const cells: fc.Arbitrary<Cells> = fc.record({
   TxRequestTime: fc.constantFrom('', '2026-11-18 10:00:00'),
   Descriptor: fc.constantFrom('', 'plain', 'Gebühr', '"quoted"', 'a;b', 'two\nlines'),
 });
-const outcome = fc.constantFrom<Finding>(
-  finding('MATCHED', '=', ''),
-  finding('MATCHED', id32('p2'), id32('cb')),
-  finding('MULTIPLE_MATCHES', `${id32('p1')},${id32('p2')}`, ''),
-  finding('NOT_MATCHED', '', ''),
-  finding('', '', ''),
+const outcome = fc.constantFrom<RowResult>(
+  result('MATCHED', '=', ''),
+  result('MATCHED', id32('p2'), id32('cb')),
+  result('MULTIPLE_MATCHES', `${id32('p1')},${id32('p2')}`, ''),
+  result('NOT_MATCHED', '', ''),
+  result('', '', ''),
 );
 
-describe('rows zipped with findings', () => {
+describe('rows zipped with results', () => {
   test('say what the row writer says, however they are copied, and add up to what was written', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.tuple(cells, outcome), { minLength: 1, maxLength: 8 }), async (all) => {
@@ -90,7 +90,7 @@ describe('rows zipped with findings', () => {
     const zipper = new RowZipper(receivedAt);
     const [row] = await rowsOf([rowText({ Descriptor: 'x'.repeat(600_000) })]);
     if (row === undefined) throw new Error('one row was written');
-    const found = finding('NOT_MATCHED', '', '');
+    const found = result('NOT_MATCHED', '', '');
     const sizes = [1, 4, 1].map((times) => {
       for (let index = 0; index < times; index += 1) zipper.add(row, found);
       return zipper.take().length;
@@ -106,7 +106,7 @@ describe('rows zipped with findings', () => {
   ])('a row that is no record (%s) is never written', async (_what, line) => {
     const [row] = await rowsOf([line]);
     if (row === undefined) throw new Error('one row was written');
-    expect(() => new RowZipper(receivedAt).add(row, finding('', '', ''))).toThrow(
+    expect(() => new RowZipper(receivedAt).add(row, result('', '', ''))).toThrow(
       expect.objectContaining({ code: 'CONTROL_TOTALS_DISAGREE' }),
     );
   });

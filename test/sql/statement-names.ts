@@ -889,12 +889,12 @@ export const statementNames: readonly StatementName[] = [
   ),
   name(
     /^select string_agg\(t\.line.* from already_known_rows/,
-    'report/file-findings-with-known-rows',
+    'report/file-results-with-known-rows',
     'The same for a file that repeats rows of earlier files.',
   ),
   name(
     /^select string_agg\(t\.line/,
-    'report/file-findings',
+    'report/file-results',
     'Reads columns 34-36 for a window of lines of one file; while its reconciled file is written.',
   ),
   name(

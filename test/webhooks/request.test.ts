@@ -5,7 +5,7 @@ import { signedHeaders } from '../../src/values/standard-webhooks.js';
 import { notificationRequest } from '../../src/webhooks/notification-request.js';
 import { poolAddress } from '../../src/webhooks/queue-pool.js';
 import { isPublicAddress } from '../../src/webhooks/public-address.js';
-import { patienceMs, readRetryAfter, waitAfterFailure } from '../../src/webhooks/retry-ladder.js';
+import { giveUpAfterMs, readRetryAfter, waitAfterFailure } from '../../src/webhooks/retry-delays.js';
 import { newSecret, openSecret, sealSecret, signingSecretOf } from '../../src/webhooks/secrets.js';
 import { allowedHosts, urlProblem } from '../../src/webhooks/webhook-url.js';
 
@@ -105,7 +105,7 @@ describe('the pauses between retries', () => {
   });
 
   test('ends after two hours and thirty days', () => {
-    expect(patienceMs).toBe(2 * 60 * minuteMs + 30 * dayMs);
+    expect(giveUpAfterMs).toBe(2 * 60 * minuteMs + 30 * dayMs);
   });
 
   test.each([

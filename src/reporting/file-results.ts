@@ -8,7 +8,7 @@ import { exceptionTables, type ExceptionTables } from './exception-tables.js';
 import { isFoundByOwnId } from './found-by-own-id.js';
 
 /** The content of columns 34-36 of one accepted row; empty where there is no result. */
-export interface Finding {
+export interface RowResult {
   readonly matchingStatus: string;
   /** The matched transaction is the row's own UniqueID, which need not be sent for every row. */
   readonly isOwnUniqueId: boolean;
@@ -50,25 +50,25 @@ interface FoundFile {
 interface Window {
   /** Ascending. */
   readonly lines: readonly number[];
-  readonly findings: readonly Finding[];
+  readonly results: readonly RowResult[];
 }
 
 /**
- * The findings about the accepted rows of one file, in the order of its lines. They are read in windows of lines, each
+ * The results of the accepted rows of one file, in the order of its lines. They are read in windows of lines, each
  * as one text (a row object of the driver per record costs several times more), and the next windows are read while the
- * current one is used. A row that was already known has the findings of its record.
+ * current one is used. A row that was already known has the results of its record.
  *
  * A run reports whole files, and 95 of 100 rows are matched by their own UniqueID: only the others are listed, with the
  * rows that were not accepted. This takes a quarter of the time of listing every row. A re-run takes a range of days
  * out of a file, so it lists every row in range.
  */
-export class FileFindings {
+export class FileResults {
   readonly #tx: Tx;
   readonly #scope: RunScope;
   readonly #file: FoundFile;
   readonly #listsExceptions: boolean;
   readonly #windowLines: number;
-  #window: Window = { lines: [], findings: [] };
+  #window: Window = { lines: [], results: [] };
   #position = 0;
   #end = 0;
   /** Those that are read ahead, in order, as texts, which take less memory than what they become. */
@@ -90,7 +90,7 @@ export class FileFindings {
     return this.#end;
   }
 
-  /** Findings that were never taken: the file lacks a stored row. */
+  /** Results that were never taken: the file lacks a stored row. */
   get skipped(): number {
     return this.#skipped;
   }
@@ -105,21 +105,21 @@ export class FileFindings {
     this.#readAhead();
   }
 
-  /** The finding about a line before `end`; undefined when its row was not accepted or is out of scope. */
-  take(line: number): Finding | undefined {
+  /** The result of the row at a line before `end`; undefined when its row was not accepted or is out of scope. */
+  take(line: number): RowResult | undefined {
     const listed = this.#takeListed(line);
     if (!this.#listsExceptions) return listed;
     if (listed === undefined) return matchedByOwnId;
     return listed === noRecord ? undefined : listed;
   }
 
-  #takeListed(line: number): Finding | undefined {
-    const { lines, findings } = this.#window;
+  #takeListed(line: number): RowResult | undefined {
+    const { lines, results } = this.#window;
     while (this.#position < lines.length) {
       const known = lines[this.#position];
       if (known === undefined || known > line) return undefined;
       this.#position += 1;
-      if (known === line) return findings[this.#position - 1];
+      if (known === line) return results[this.#position - 1];
       this.#skipped += 1;
     }
     return undefined;
@@ -168,14 +168,14 @@ function listEveryRow(tx: Tx, scope: RunScope, file: FoundFile, lines: Lines) {
   // Left out if it would find nothing: rows of one index need no sorting.
   const known =
     file.rows_already_known > 0
-      ? tx`union all ${knownFindings(tx, file.id, lines)} and ${isInRange(tx, scope)}`
+      ? tx`union all ${knownResults(tx, file.id, lines)} and ${isInRange(tx, scope)}`
       : tx``;
-  return tx`${ownFindings(tx, scope, file.id, lines)} ${known}`;
+  return tx`${ownResults(tx, scope, file.id, lines)} ${known}`;
 }
 
 /** The rows of a file that are not matched by their own UniqueID, and those that are no records. */
 function listExceptions(tx: Tx, file: FoundFile, lines: Lines, { results, payments }: ExceptionTables) {
-  const known = file.rows_already_known > 0 ? tx`union all ${knownFindings(tx, file.id, lines)}` : tx``;
+  const known = file.rows_already_known > 0 ? tx`union all ${knownResults(tx, file.id, lines)}` : tx``;
   return tx`select m.line, ${outcomeOf(tx, payments)} as outcome from ${results} m
     left join chargeback_links l on l.line = m.line and ${inWindow(tx, 'l', file.id, lines)} and l.active
     where ${inWindow(tx, 'm', file.id, lines)}
@@ -190,16 +190,16 @@ function inWindow(tx: Tx, table: 'r' | 'm' | 'l' | 'q' | 'k', fileId: FileId, { 
   return tx`${tx(table)}.file_id = ${fileId} and ${tx(table)}.line >= ${from} and ${tx(table)}.line < ${to}`;
 }
 
-/** The findings of the records of the file. */
-function ownFindings(tx: Tx, scope: RunScope, fileId: FileId, lines: Lines) {
+/** The results of the records of the file. */
+function ownResults(tx: Tx, scope: RunScope, fileId: FileId, lines: Lines) {
   return tx`select r.line, ${outcomeOf(tx)} as outcome from settlement_records r
     left join record_matches m on m.line = r.line and ${inWindow(tx, 'm', fileId, lines)}
     left join chargeback_links l on l.line = r.line and ${inWindow(tx, 'l', fileId, lines)} and l.active
     where ${inWindow(tx, 'r', fileId, lines)} and ${isInRange(tx, scope)}`;
 }
 
-/** The findings of the rows whose record came in an earlier file. */
-function knownFindings(tx: Tx, fileId: FileId, lines: Lines) {
+/** The results of the rows whose record came in an earlier file. */
+function knownResults(tx: Tx, fileId: FileId, lines: Lines) {
   return tx`select k.line, ${outcomeOf(tx)} from already_known_rows k
     join settlement_records r on r.file_id = k.record_file_id and r.line = k.record_line
     left join record_matches m on m.file_id = r.file_id and m.line = r.line
@@ -218,20 +218,20 @@ export function outcomeOf(tx: Tx, payments = tx`payments`) {
 /** Most rows have one of a few outcomes, so each outcome is parsed once. */
 function parseWindow(text: string): Window {
   const lines: number[] = [];
-  const findings: Finding[] = [];
+  const results: RowResult[] = [];
   const known = new Map([[notAccepted, noRecord]]);
   for (const entry of text === '' ? [] : text.split('\n')) {
     const separator = entry.indexOf(';');
     const outcome = entry.slice(separator + 1);
-    let finding = known.get(outcome);
-    if (finding === undefined) known.set(outcome, (finding = parseOutcome(outcome)));
+    let result = known.get(outcome);
+    if (result === undefined) known.set(outcome, (result = parseOutcome(outcome)));
     lines.push(Number(entry.slice(0, separator)));
-    findings.push(finding);
+    results.push(result);
   }
-  return { lines, findings };
+  return { lines, results };
 }
 
-export function parseOutcome(outcome: string): Finding {
+export function parseOutcome(outcome: string): RowResult {
   const [matchingStatus = '', matched = '', chargebackId = ''] = outcome.split(';');
   const isOwnUniqueId = matched === ownUniqueId;
   const matchedTransactions = isOwnUniqueId ? '' : matched;

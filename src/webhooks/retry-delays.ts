@@ -5,7 +5,7 @@ const dayMs = 24 * 60 * minuteMs;
 const waitsMs = [1, 2, 4, 8, 15, 30, 60].map((minutes) => minutes * minuteMs);
 
 /** A notification that waits longer is given up: the seven waits, and thirty days of daily attempts. */
-export const patienceMs = waitsMs.reduce((sum, wait) => sum + wait, 0) + 30 * dayMs;
+export const giveUpAfterMs = waitsMs.reduce((sum, wait) => sum + wait, 0) + 30 * dayMs;
 
 /**
  * How long to wait after an attempt that failed.
