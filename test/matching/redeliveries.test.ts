@@ -369,6 +369,60 @@ describe('a chargeback that is delivered again', () => {
       expect(await booked(tx)).toEqual([7000n, 8000n]);
     }));
 
+  describe('gets its id back when it counts again, though a third delivery has it', () => {
+    const third = `${table}
+      c | 3 | CHARGEBACK | p1 | 70.00 | C1`;
+    const records = recordsOf(third);
+
+    /** Lines with their ids, and what is booked. */
+    const counting = async (tx: Tx, id: string | undefined) => {
+      const active = (await links(tx)).filter((link) => link.active);
+      return {
+        lines: active.map((link) => `${link.line} ${link.id === id ? 'id of a' : 'own id'}`),
+        booked: await booked(tx),
+      };
+    };
+
+    it('because the file of the second is withdrawn, and the third file repeats it', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        const settings = { corrections: { test: 'replace' } } as const;
+        await payments(tx);
+        for (const file of [1, 2, 3]) {
+          const repeats = records
+            .filter(({ name }) => name === 'a' && file === 3)
+            .map((record) => ({ file, line: 90, record }));
+          await storeRecords(
+            tx,
+            file,
+            records.filter((record) => record.file === file),
+            repeats,
+          );
+          await matchRun(tx, file, settings);
+        }
+        const id = (await links(tx))[0]?.id;
+        expect(await counting(tx, id)).toEqual({ lines: ['4 id of a'], booked: [7000n] });
+        await tx`insert into file_withdrawals (file_id, kind, reason, author, decided_at)
+          values (2, 'withdraw', 'r', 'anna', now())`;
+        await matchRun(tx, 4, settings);
+        expect(await counting(tx, id)).toEqual({ lines: ['2 id of a', '4 own id'], booked: [7000n, 9000n] });
+      }));
+
+    it('because somebody keeps it beside the second', () =>
+      rolledBack(testDatabase.database.sql, async (tx) => {
+        await payments(tx);
+        await deliver(tx, third);
+        const id = (await links(tx))[0]?.id;
+        await decide(tx, 'supersede', 'b');
+        await matchRun(tx, 4, asking);
+        await decide(tx, 'supersede', 'c');
+        await matchRun(tx, 5, asking);
+        expect(await counting(tx, id)).toEqual({ lines: ['4 id of a'], booked: [7000n] });
+        await decide(tx, 'keep-both', 'b');
+        await matchRun(tx, 6, asking);
+        expect(await counting(tx, id)).toEqual({ lines: ['2 id of a', '4 own id'], booked: [7000n, 9000n] });
+      }));
+  });
+
   it('leaves no trace on a withdrawn delivery that had it from another', () =>
     rolledBack(testDatabase.database.sql, async (tx) => {
       await payments(tx);

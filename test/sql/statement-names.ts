@@ -324,9 +324,9 @@ export const statementNames: readonly StatementName[] = [
     'Stores the records that are superseded or wait for a decision.',
   ),
   name(
-    /^insert into changed_records .* from new_judgements j/,
-    'deliveries/list-former-replacements',
-    'Adds the records that no longer supersede another: they lose its chargeback id.',
+    /^insert into changed_records \(file_id, line, counts\) select holder/,
+    'deliveries/add-holders-of-ids',
+    'Adds the records that hold the chargeback id of a changed record: it returns if that one counts again.',
   ),
   name(
     /^insert into changed_records .* from new_judgements/,

@@ -8,9 +8,7 @@ select
   d.counts,
   d.reason,
   d.other_file_id,
-  d.other_line,
-  u.other_file_id as former_other_file_id,
-  u.other_line as former_other_line
+  d.other_line
 from
   deliveries d
   left join uncounted_records u on u.file_id = d.file_id

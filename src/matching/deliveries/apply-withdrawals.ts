@@ -2,6 +2,7 @@ import { filesInScope, type RunScope } from '../../db/run-scope.js';
 import type { AppliedWithdrawal } from '../../outcome.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
+import { addHoldersOfIds } from './add-holders-of-ids.js';
 
 /**
  * Puts withdrawals and restorations of files into effect (design 4.8): in a run those of all files, in a re-run those
@@ -11,8 +12,9 @@ import type { Tx } from '../fragment.js';
  * Whether a record counts is computed from the files alone and compared with `uncounted_records`. So the order in which
  * files arrive and are withdrawn makes no difference, and repeating this step changes nothing.
  *
- * Makes `changed_records`: the records that start or stop counting; and `moved_records`: those that still count, and
- * that another file may have brought first now, so that their deliveries have another order.
+ * Makes `changed_records`: the records that start or stop counting, and those that hold the chargeback id of one; and
+ * `moved_records`: those that still count, and that another file may have brought first now, so that their deliveries
+ * have another order.
  *
  * @returns what took effect, in the order of the files
  */
@@ -37,7 +39,9 @@ export async function applyWithdrawals(
     select file_id, line, 'WITHDRAWN', ${runId} from changed_records where not counts
     on conflict (file_id, line) do update set reason = 'WITHDRAWN', other_file_id = null, other_line = null,
       run_id = excluded.run_id`;
-  return markInEffect(tx, runId);
+  const applied = await markInEffect(tx, runId);
+  await addHoldersOfIds(tx);
+  return applied;
 }
 
 /** The latest decision about each file, and which of them no run has acted on. */

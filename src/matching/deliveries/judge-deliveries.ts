@@ -1,6 +1,7 @@
 import type { RunScope } from '../../db/run-scope.js';
 import type { RunId } from '../../values/ids.js';
 import type { Tx } from '../fragment.js';
+import { addHoldersOfIds } from './add-holders-of-ids.js';
 import { listDeliveries, type Corrections } from './list-deliveries.js';
 
 /**
@@ -71,8 +72,7 @@ async function judgePlace(tx: Tx, place: number): Promise<void> {
 
 async function storeChanges(tx: Tx, runId: RunId): Promise<boolean> {
   await tx`create temp table new_judgements on commit drop as
-    select d.file_id, d.line, d.counts, d.reason, d.other_file_id, d.other_line,
-      u.other_file_id as former_other_file_id, u.other_line as former_other_line
+    select d.file_id, d.line, d.counts, d.reason, d.other_file_id, d.other_line
     from deliveries d left join uncounted_records u on u.file_id = d.file_id and u.line = d.line
     where (d.reason, d.other_file_id, d.other_line) is distinct from (u.reason::text, u.other_file_id, u.other_line)`;
   await tx`delete from uncounted_records u using new_judgements j
@@ -86,12 +86,7 @@ async function storeChanges(tx: Tx, runId: RunId): Promise<boolean> {
   const changed = await tx`
     insert into changed_records (file_id, line, counts) select file_id, line, counts from new_judgements
     on conflict (file_id, line) do update set counts = excluded.counts`;
-  // A record that no longer supersedes another loses the chargeback id that it had from it.
-  await tx`
-    insert into changed_records (file_id, line, counts)
-    select d.file_id, d.line, d.counts from new_judgements j
-    join deliveries d on d.file_id = j.former_other_file_id and d.line = j.former_other_line
-    on conflict do nothing`;
+  await addHoldersOfIds(tx);
   await tx`
     insert into delivery_keys (file_id, line, key)
     select j.file_id, j.line, g.key from new_judgements j
