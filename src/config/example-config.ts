@@ -218,7 +218,7 @@ sources:
     corrections: ask
     # Time zone of a TxRequestTime without an offset (default: the one at the top).
     timezone: UTC
-    # What happens to a file once its records are stored: none, delete, or move (with folder).
+    # What happens to a file once its records are stored: none, delete, or move (with folder, which must exist).
     afterSuccess:
       action: none
 

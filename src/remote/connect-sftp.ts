@@ -234,10 +234,13 @@ function chooseAuthentication(source: SftpLogin, progress: LoginProgress): AuthH
       ways.push(left.includes('password') ? 'password' : 'keyboard-interactive');
     return ways.find((way) => left.includes(way) && !tried.has(way));
   };
-  return (left, _partial, next) => {
+  return (left, isPartial, next) => {
     const way = choose(left);
-    // Before the first answer this is undefined, although the types say otherwise.
-    if (tried.size > 0) progress.offered = left;
+    // Before the first answer both are undefined, although the types say otherwise.
+    if (tried.size > 0) {
+      progress.offered = left;
+      progress.isPartial = isPartial;
+    }
     if (way !== undefined) tried.add(way);
     if (way === 'password') progress.sent = 'password';
     if (way === 'publickey') progress.sent = 'private key';

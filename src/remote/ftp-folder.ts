@@ -60,7 +60,7 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
         await client.remove(file.path);
       }),
     move: (file, folder, name) =>
-      ask(`move ${showName(file.name)}`, 'SOURCE_LISTING', async () => {
+      ask(`move ${showName(file.name)} to ${folder}`, 'SOURCE_LISTING', async () => {
         const target = path.posix.join(path.posix.resolve(base, folder), name);
         if ((await lookAt(client, { ...file, path: target })) !== undefined) return false;
         await client.rename(file.path, target);

@@ -27,7 +27,7 @@ export function openLocalFolder(source: LocalSource, signal: AbortSignal): Remot
     download: (file, write) => readLocalFile(file.path, where, signal, write),
     remove: (file) => attempt(`delete ${showName(file.name)}`, () => unlink(file.path)),
     move: (file, folder, name) =>
-      attempt(`move ${showName(file.name)}`, async () => {
+      attempt(`move ${showName(file.name)} to ${path.resolve(source.folder, folder)}`, async () => {
         const target = path.join(path.resolve(source.folder, folder), name);
         if ((await statLocalFile(target, name)) !== undefined) return false;
         await rename(file.path, target);
@@ -53,8 +53,9 @@ async function listFolder(source: LocalSource, where: string, signal: AbortSigna
     }
   } catch (thrown) {
     if (thrown instanceof ReconError && thrown.code !== 'FILE_UNREADABLE') throw thrown;
-    throw new ReconError('SOURCE_LISTING', `The folder of ${where} cannot be read: ${causeOf(thrown)}.`, {
-      cause: thrown,
+    const cause = thrown instanceof ReconError ? thrown.cause : thrown;
+    throw new ReconError('SOURCE_LISTING', `The folder of ${where} cannot be read: ${causeOf(cause)}.`, {
+      cause,
     });
   }
   return files;

@@ -9,11 +9,18 @@ export interface LoginProgress {
   /** What was sent last; undefined before anything was sent. */
   sent: 'password' | 'private key' | undefined;
   isAccepted: boolean;
+  /** Whether the server accepted what was sent last, and asks for more. */
+  isPartial: boolean;
   /** The ways to log in that the server offers to this user, as it named them; empty until it has named any. */
   offered: readonly string[];
 }
 
-export const newLogin = (): LoginProgress => ({ sent: undefined, isAccepted: false, offered: [] });
+export const newLogin = (): LoginProgress => ({
+  sent: undefined,
+  isAccepted: false,
+  isPartial: false,
+  offered: [],
+});
 
 /** Whether a failure of the connection must count as a refusal. */
 export const mayBeRefused = ({ sent, isAccepted }: LoginProgress) => sent !== undefined && !isAccepted;

@@ -43,7 +43,7 @@ export async function openSftpFolder(source: SftpSource, signal: AbortSignal): P
         await session.client.delete(file.path);
       }),
     move: (file, folder, name) =>
-      ask(`move ${showName(file.name)}`, 'SOURCE_LISTING', () =>
+      ask(`move ${showName(file.name)} to ${folder}`, 'SOURCE_LISTING', () =>
         moveFile(session, source, file, folder, name),
       ),
     close,

@@ -30,6 +30,14 @@ export function connectionError(
     );
   }
   const hasNoAnswer = thrown instanceof DeadlineExceeded || /timed out/i.test(text);
+  if (progress.isAccepted) {
+    const how = hasNoAnswer ? noAnswer(source) : 'it refused, or answered with something else';
+    return new ReconError(
+      'SOURCE_UNREACHABLE',
+      `${where} accepted the login of user ${source.username}, but did not start SFTP (${how}). Its operator must allow SFTP for this user.`,
+      { cause: thrown },
+    );
+  }
   if (mayBeRefused(progress)) {
     const how = hasNoAnswer ? noAnswer(source) : 'it closed the connection';
     return unansweredLogin(where, source.username, progress, how, thrown);
@@ -50,11 +58,14 @@ export function connectionError(
 const noAnswer = (source: SftpLogin) => `no answer within ${source.connectTimeoutMs / 1000} s`;
 
 /** Says which user and credentials were refused, and which ways to log in the server offers. */
-function refusal(source: SftpLogin, { sent, offered }: LoginProgress): string {
+function refusal(source: SftpLogin, { sent, isPartial, offered }: LoginProgress): string {
   const has = [
     ...(source.password === null ? [] : ['a password']),
     ...(source.privateKey === null ? [] : ['a private key']),
   ].join(' and ');
+  if (sent !== undefined && isPartial) {
+    return `accepted the ${sent} of user ${source.username} and asks for ${showOffered(offered)} as well, and the ${source.kind ?? 'source'} has only ${has}. Nothing was transferred.`;
+  }
   return sent === undefined
     ? `offers ${showOffered(offered)} to user ${source.username}, and the ${source.kind ?? 'source'} has ${has}; nothing was sent.`
     : `refused user ${source.username} with its ${sent}; it offers ${showOffered(offered)}. Nothing was transferred.`;

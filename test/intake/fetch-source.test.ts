@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -226,6 +226,32 @@ describe('names and kinds in a local folder', () => {
     world.put('a.csv');
     expect((await world.fetchAll(world.local())).files).toEqual(['A.csv: received', 'a.csv: received']);
   });
+});
+
+test('F26 the message about a move names the folder that does not exist', async () => {
+  world.put('a.csv');
+  const source = { ...world.local(), afterSuccess: { action: 'move', folder: 'nowhere' } } as const;
+  await expect(world.fetchAll(source, { settles: true })).rejects.toThrow(
+    /could not move a\.csv to .*\/nowhere: it does not exist/,
+  );
+});
+
+test('F20 a local folder that can be listed but not entered says so', async () => {
+  world.put('a.csv');
+  for (const folder of [world.directory, world.remote]) chmodSync(folder, 0o755);
+  chmodSync(world.remote, 0o444);
+  // Root may enter everything, so the process changes its user for this test.
+  const isRoot = process.geteuid?.() === 0;
+  if (isRoot) process.seteuid?.(65_534);
+  try {
+    await expect(world.fetchAll(world.local())).rejects.toMatchObject({
+      code: 'SOURCE_LISTING',
+      message: expect.stringMatching(/cannot be read: permission denied \(EACCES\)\.$/) as string,
+    });
+  } finally {
+    if (isRoot) process.seteuid?.(0);
+    chmodSync(world.remote, 0o755);
+  }
 });
 
 test('F88 an archive that cannot be written ends the run', async () => {

@@ -84,12 +84,22 @@ describe('FTP', () => {
   });
 });
 
-/** A server with a configurable answer to a password; `passwords` counts the passwords that it received. */
-async function sftpServer(answer: (connection: Connection) => Promise<boolean>) {
+async function ownServer(serve: (connection: Connection) => void) {
   const key = newHostKey();
-  let passwords = 0;
   const server = new ssh2.Server({ hostKeys: [key] }, (connection) => {
     connection.on('error', () => undefined);
+    serve(connection);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  world.closing({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
+  const { port } = server.address() as AddressInfo;
+  return { port, hostKeyFingerprint: fingerprintOfHostKey(key) };
+}
+
+/** A server with a configurable answer to a password; `passwords` counts the passwords that it received. */
+async function sftpServer(answer: (connection: Connection) => Promise<boolean>) {
+  let passwords = 0;
+  const server = await ownServer((connection) =>
     connection.on('authentication', (attempt) => {
       if (attempt.method !== 'password') attempt.reject(['publickey', 'password']);
       else {
@@ -98,12 +108,9 @@ async function sftpServer(answer: (connection: Connection) => Promise<boolean>) 
           if (rejects) attempt.reject(['publickey', 'password']);
         });
       }
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  world.closing({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
-  const { port } = server.address() as AddressInfo;
-  return { port, hostKeyFingerprint: fingerprintOfHostKey(key), passwords: () => passwords };
+    }),
+  );
+  return { ...server, passwords: () => passwords };
 }
 
 describe('SFTP', () => {
@@ -146,12 +153,39 @@ describe('SFTP', () => {
     );
   });
 
+  test('a server that wants a password besides the key says so', async () => {
+    const server = await ownServer((connection) =>
+      connection.on('authentication', (attempt) => {
+        if (attempt.method === 'publickey') attempt.reject(['password'], true);
+        else attempt.reject(['publickey']);
+      }),
+    );
+    const source = world.sftp(server, { password: null, privateKey: newHostKey() });
+    const error = await failureOf(world.fetchAll(source));
+    expect(error.code).toBe('SOURCE_AUTHENTICATION');
+    expect(error.message).toMatch(
+      /accepted the private key of user merchant and asks for password as well, and the source has only a private key/,
+    );
+  });
+
+  test('a server that accepts the login and does not start SFTP is not called unreachable', async () => {
+    const server = await ownServer((connection) =>
+      connection
+        .on('authentication', (attempt) => {
+          if (attempt.method === 'password') attempt.accept();
+          else attempt.reject(['password']);
+        })
+        .on('session', (accept) => accept().on('sftp', (_accept, reject) => reject())),
+    );
+    const error = await failureOf(world.fetchAll(world.sftp(server)));
+    expect(error.code).toBe('SOURCE_UNREACHABLE');
+    expect(error.message).toMatch(/accepted the login of user merchant, but did not start SFTP/);
+  });
+
   test('a server that asks twice for the password gets it once', async () => {
     let asked = 0;
     let answered = 0;
-    const key = newHostKey();
-    const server = new ssh2.Server({ hostKeys: [key] }, (connection) => {
-      connection.on('error', () => undefined);
+    const server = await ownServer((connection) =>
       connection.on('authentication', (attempt) => {
         if (attempt.method !== 'keyboard-interactive') {
           attempt.reject(['keyboard-interactive']);
@@ -165,12 +199,9 @@ describe('SFTP', () => {
           });
         };
         ask();
-      });
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    world.closing({ close: () => new Promise<void>((resolve) => void server.close(() => resolve())) });
-    const { port } = server.address() as AddressInfo;
-    await refused(world.sftp({ port, hostKeyFingerprint: fingerprintOfHostKey(key) }, shortConnect));
+      }),
+    );
+    await refused(world.sftp(server, shortConnect));
     expect({ asked, answered }).toEqual({ asked: 2, answered: 1 });
   });
 });
