@@ -60,12 +60,17 @@ export async function openFtpFolder(source: FtpSource, signal: AbortSignal): Pro
         await client.remove(file.path);
       }),
     move: (file, folder, name) =>
-      ask(`move ${showName(file.name)} to ${folder}`, 'SOURCE_LISTING', async () => {
-        const target = path.posix.join(path.posix.resolve(base, folder), name);
-        if ((await lookAt(client, { ...file, path: target })) !== undefined) return false;
-        await client.rename(file.path, target);
-        return true;
-      }),
+      attempt(
+        source.fileTimeoutMs,
+        `move ${showName(file.name)} to ${folder}`,
+        'SOURCE_LISTING',
+        async (watch) => {
+          const targetFolder = path.posix.resolve(base, folder);
+          if (await isTaken(client, targetFolder, name, watch)) return false;
+          await client.rename(file.path, path.posix.join(targetFolder, name));
+          return true;
+        },
+      ),
     close: () => {
       client.close();
       return Promise.resolve();
@@ -83,14 +88,14 @@ async function enterFolder(client: Client, folder: string): Promise<string> {
 }
 
 /** The library reports progress twice a second, whether or not any bytes arrived. */
-async function listWatched(client: Client, watch: Watch): Promise<FileInfo[]> {
+async function listWatched(client: Client, watch: Watch, folder = ''): Promise<FileInfo[]> {
   let seen = 0;
   client.trackProgress(({ bytesOverall }) => {
     if (bytesOverall > seen) watch.progress();
     seen = bytesOverall;
   });
   try {
-    return await client.list();
+    return await client.list(folder);
   } finally {
     client.trackProgress();
   }
@@ -168,6 +173,22 @@ async function lookAt(client: Client, file: RemoteFile): Promise<RemoteFile | un
     if (!(thrown instanceof FTPError) || thrown.code < 500) throw thrown;
   }
   return { ...file, sizeBytes, modifiedAtMs };
+}
+
+/** A server with neither SIZE nor MDTM does not say whether a file exists; its folder is listed then. */
+async function isTaken(client: Client, folder: string, name: string, watch: Watch): Promise<boolean> {
+  const at = path.posix.join(folder, name);
+  const found = await lookAt(client, {
+    name,
+    path: at,
+    sizeBytes: null,
+    modifiedAtMs: null,
+    isRegular: null,
+  });
+  if (found === undefined) return false;
+  if (found.sizeBytes !== null || found.modifiedAtMs !== null) return true;
+  const entries = await listWatched(client, watch, folder);
+  return entries.some((entry) => entry.name === name);
 }
 
 async function downloadFile(

@@ -278,6 +278,25 @@ describe('F14 servers that support few commands', () => {
     expect(server.commands.filter((command) => command === 'RETR /a.csv')).toHaveLength(2);
   });
 
+  test('without SIZE and MDTM a file is moved, but not over one of its name', async () => {
+    const afterSuccess = { action: 'move', folder: 'done' } as const;
+    for (const [listed, target] of [
+      ['other.csv', '/done/b.csv'],
+      ['b.csv', `/done/b-${sha256Of('b').slice(0, 8)}.csv`],
+    ] as const) {
+      const server = await serve({
+        features: [],
+        reply: limited,
+        listing: (argument) =>
+          [argument.endsWith('/done') ? listed : 'b.csv'].map(
+            (name) => `-rw-r--r-- 1 a a 1 Jan 1 2026 ${name}\r\n`,
+          ),
+      });
+      await world.fetchAll(world.ftp(server, { afterSuccess, filePattern: 'b.csv' }), { settles: true });
+      expect(server.commands.filter((command) => command.startsWith('RNTO'))).toEqual([`RNTO ${target}`]);
+    }
+  });
+
   test('a transfer that ends early once differs from the other', async () => {
     const send = (name: string, bytes: Buffer, nth: number) =>
       name === 'a.csv' && nth % 2 === 1

@@ -28,8 +28,8 @@ export interface ScriptedFtpOptions {
   ) => string | null | undefined | Promise<string | null | undefined>;
   /** The n-th transfer of a file, counted from 1 over all connections. */
   readonly send?: (name: string, bytes: Buffer, nth: number) => Sending | undefined;
-  /** Instead of the files, what a listing sends. */
-  readonly listing?: () => Iterable<string>;
+  /** Instead of the files, what a listing sends; the argument of the command may name a folder. */
+  readonly listing?: (argument: string) => Iterable<string>;
   /** Something in front of a data connection: gets its port and returns the one to announce. */
   readonly dataThrough?: (port: number) => Promise<number>;
 }
@@ -153,7 +153,7 @@ class FtpConversation {
       this.#say('234 go on');
       this.#protect();
     } else if (command === 'EPSV') await this.#openData();
-    else if (/^(LIST|MLSD)$/.test(command)) await this.#sendListing(command);
+    else if (/^(LIST|MLSD)$/.test(command)) await this.#sendListing(command, argument);
     else if (command === 'RETR' && file !== undefined)
       await this.#sendFile(argument.replace(/^\//, ''), file);
     else this.#say(this.#usualReply(command, file));
@@ -196,7 +196,7 @@ class FtpConversation {
     });
   }
 
-  async #sendListing(command: string): Promise<void> {
+  async #sendListing(command: string, argument: string): Promise<void> {
     const { files, modified, listing } = this.#options;
     const usual = Object.entries(files).map(([name, bytes]) =>
       command === 'MLSD'
@@ -205,7 +205,7 @@ class FtpConversation {
     );
     this.#say('150 here it comes');
     const socket = await this.#dataSocket();
-    for (const line of listing?.() ?? usual) {
+    for (const line of listing?.(argument) ?? usual) {
       if (socket.destroyed) return;
       if (!socket.write(line)) await drained(socket);
     }

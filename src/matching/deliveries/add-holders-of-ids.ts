@@ -3,7 +3,7 @@ import type { Tx } from '../fragment.js';
 /**
  * Adds to `changed_records` the records that hold the chargeback id of a changed record: it passed to them because they
  * superseded that record, directly or through others (design 4.8). If the former record counts again, the id returns to
- * it, and the holder needs an id of its own.
+ * it, and the holder needs a new one.
  *
  * Whoever supersedes a record now does not say who holds its id: after a record between the two was withdrawn, nobody
  * may supersede it any more.
