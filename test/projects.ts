@@ -27,6 +27,7 @@ export const projects = {
     'test/intake/detect-change.test.ts',
     'test/intake/judge-correction.test.ts',
     'test/items/item-state.test.ts',
+    'test/items/plain-amount.test.ts',
     'test/matching/narrowing.test.ts',
     'test/payment-core/fields/',
     'test/payment-core/judge-reference.property.test.ts',

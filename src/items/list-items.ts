@@ -5,6 +5,7 @@ import { currentItems } from './current-items.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
 import { itemAsJson } from './items-as-json.js';
 import { patternMembers } from './patterns.js';
+import { plainAmount } from './plain-amount.js';
 import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
 
@@ -136,7 +137,15 @@ export function matches(sql: Reader, filter: ItemFilter): Fragment {
     ${severity === null ? sql`` : sql`and i.severity = ${severity}`}
     ${account === null ? sql`` : sql`and i.merchant_account_id = ${account}`}
     ${currency === null ? sql`` : sql`and i.currency = ${currency}`}
-    ${text === null ? sql`` : sql`and strpos(${searchedText(sql)}, lower(${text})) > 0`}`;
+    ${text === null ? sql`` : sql`and ${holdsText(sql, searchedText(sql), text)}`}`;
+}
+
+/** Whether a text of `searchedText` holds what a person searches, an amount in whichever notation. */
+export function holdsText(sql: Reader, searched: Fragment, text: string): Fragment {
+  const amount = plainAmount(text);
+  return amount === text
+    ? sql`strpos(${searched}, lower(${text})) > 0`
+    : sql`(strpos(${searched}, lower(${text})) > 0 or strpos(${searched}, ${amount}) > 0)`;
 }
 
 /** What the filter `text` searches, in lower case: all that names or describes the item `i` (item rows). */

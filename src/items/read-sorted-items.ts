@@ -1,5 +1,5 @@
 import type { Fragment, Reader } from './fragment.js';
-import { matches, type ItemFilter } from './list-items.js';
+import { holdsText, matches, type ItemFilter } from './list-items.js';
 import { atRiskOf, sumsAtRisk, type AtRisk, type SumsAtRisk } from './at-risk.js';
 import { patternMoney, type Pattern } from './patterns.js';
 
@@ -75,7 +75,7 @@ export async function readIds(session: Reader, filter: ItemFilter): Promise<stri
   return rows.map(({ id }) => id);
 }
 
-/** The values that items can be filtered by, with how many unresolved items have them, the most frequent first. */
+/** The values that items can be filtered by, with how many open or waiting items have them, the most frequent first. */
 export type Facets = Readonly<
   Record<'code' | 'account' | 'currency' | 'assignee', readonly { value: string; count: number }[]>
 >;
@@ -86,7 +86,7 @@ const mostValues = 500;
 export async function readFacets(session: Reader): Promise<Facets> {
   const of = async (column: Fragment) => {
     const rows = await session<{ value: string; count: number }[]>`
-      select ${column} as value, count(*)::int as count from sorted_items
+      select ${column} as value, count(*) filter (where status <> 'ACCEPTED')::int as count from sorted_items
       where ${column} is not null group by 1 order by 2 desc, 1 limit ${mostValues}`;
     return rows.map((row) => ({ ...row }));
   };
@@ -135,7 +135,7 @@ function isWanted(session: Reader, filter: ItemFilter): Fragment {
   const ofText =
     text === null
       ? session``
-      : session`and i.id = any (array(select id from searched_items where strpos(searched, lower(${text})) > 0))`;
+      : session`and i.id = any (array(select id from searched_items where ${holdsText(session, session`searched`, text)}))`;
   return session`${matches(session, { ...filter, text: null })} ${ofPattern} ${ofText}`;
 }
 

@@ -117,6 +117,12 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     const id = (await rows(page).first().getAttribute('data-id')) ?? '';
     const explained = (await installation.recon('explain', id)).stdout.trimEnd();
     expect(await page.locator('#detail pre').textContent()).toBe(explained);
+    // The item beside the list is the one that the keys decide about: it moves with the current row.
+    const secondId = (await rows(page).nth(1).getAttribute('data-id')) ?? '';
+    await page.keyboard.press('j');
+    await expect.poll(() => page.locator('#detail .facts').textContent()).toContain(secondId);
+    await page.keyboard.press('k');
+    await expect.poll(() => page.locator('#detail .facts').textContent()).toContain(id);
     await picture(page, 'item');
     await page.keyboard.press('y');
     await expect.poll(() => notice(page).textContent()).toBe('Approve: not possible for this item.');
@@ -126,6 +132,8 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await page.keyboard.press('Enter');
     await expect.poll(() => notice(page).textContent()).toBe('1 item: accepted by anna.');
     await expect.poll(() => rows(page).count()).toBe(31);
+    const offered = (name: string) => page.locator(`[name=${name}] option`).allTextContents();
+    await expect.poll(() => offered('code')).toContain('AMOUNT_MISMATCH (31)');
     const history = page.locator('#detail .history li');
     await expect
       .poll(() => history.allTextContents())
@@ -141,6 +149,20 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await page.keyboard.press('?');
     await expect.poll(() => page.locator('#shortcuts dt').count()).toBeGreaterThan(10);
     await picture(page, 'keys');
+  });
+
+  test('a new assignee can be chosen in the filter at once', async () => {
+    const page = await open(await shop(), 'anna');
+    await rows(page).first().click();
+    await page.locator('#detail pre').waitFor();
+    await page.keyboard.press('s');
+    await page.locator('#decide [name=assignee]').fill('carl');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(() => page.locator('#filters [name=assignee] option').allTextContents())
+      .toEqual(['all', '(nobody)', 'carl']);
+    await page.locator('#filters [name=assignee]').selectOption('carl');
+    await expect.poll(() => rows(page).count()).toBe(1);
   });
 
   test('the second of two people sees who decided what, and decides about the item as it is now', async () => {

@@ -124,6 +124,7 @@ test('shows the items of recon items in its order, page by page, filtered and ex
     { currency: 'USD' },
     { text: 'stl-1' },
     { text: '89.00' },
+    { text: '89,00' },
     { pattern: all.find(({ pattern }) => pattern !== null)?.pattern ?? 'none' },
   ]) {
     const options = Object.entries(filter).flatMap(([name, value]) => [`--${name}`, value]);

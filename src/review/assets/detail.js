@@ -1,5 +1,5 @@
 import { get } from './api.js';
-import { byId, el, fill, money } from './dom.js';
+import { byId, counted, el, fill, money } from './dom.js';
 import { statusOf } from './list.js';
 
 /** @import { ListedItem } from '../../items/listed-item.js' */
@@ -21,15 +21,22 @@ export function createDetail({ decide, openId, showPattern, failed, canDecide })
   const panel = byId('detail');
   /** @type {ListedItem | null} */
   let shown = null;
+  /** Counts what was opened and closed, so that a late answer shows nothing. */
+  let opened = 0;
 
   /**
    * @param {string} id
    * @param {ListedItem} [listed] the row, which knows pattern and suggested link
    */
   const open = async (id, listed = undefined) => {
+    opened += 1;
+    const mine = opened;
+    // A key that decides before the answer is there decides about the item that was moved to.
+    if (shown !== null && listed !== undefined) shown = listed;
     try {
       /** @type {ItemDetail} */
       const { item, history, explanation } = await get(`/api/items/${id}`);
+      if (mine !== opened) return;
       shown = { ...item, suggestedLink: listed?.suggestedLink ?? null, pattern: listed?.pattern ?? null };
       show(shown, [...history], explanation);
     } catch (thrown) {
@@ -72,7 +79,7 @@ export function createDetail({ decide, openId, showPattern, failed, canDecide })
       ['Expected', item.expected],
       ['Actual', item.actual],
       ['Date', item.date],
-      ['Since', item.since === null ? null : `${item.since}, ${item.ageDays} days`],
+      ['Since', item.since === null ? null : `${item.since}, ${counted(item.ageDays ?? 0, 'day')}`],
       ['Account', item.merchantAccountId],
       ['Institute', item.clearingInstitute],
       ['Settlement id', item.settlementTxId],
@@ -95,6 +102,7 @@ export function createDetail({ decide, openId, showPattern, failed, canDecide })
   };
 
   const close = () => {
+    opened += 1;
     shown = null;
     panel.hidden = true;
     document.body.classList.remove('with-detail');

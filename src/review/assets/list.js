@@ -95,7 +95,7 @@ export function createList({ filter, open, changed, failed }) {
         const sorted = isSorted ? (order.direction === 'desc' ? 'descending' : 'ascending') : 'none';
         return el(
           'th',
-          { scope: 'col', class: 'n' in column ? 'n' : '', 'aria-sort': sorted },
+          { scope: 'col', class: 'number' in column ? 'n' : '', 'aria-sort': sorted },
           'sort' in column
             ? el('button', { type: 'button', onclick: () => sortBy(column.sort) }, column.title)
             : column.title,

@@ -87,8 +87,16 @@ async function reload() {
   await Promise.all([list.reload(), sums.catch(failed)]);
 }
 
+/** What can be chosen in filters: a decision may have brought a new assignee, or accepted the last item of a code. */
+async function loadFacets() {
+  /** @type {Overview} */
+  const found = await get('/api/overview');
+  overview = found;
+  filters.offer(found.facets);
+}
+
 async function refresh() {
-  await Promise.all([reload(), detail.reload(), patterns.load()]);
+  await Promise.all([reload(), detail.reload(), patterns.load(), loadFacets().catch(failed)]);
 }
 
 /** While the server reads the items again, asks it from time to time whether it is done, and then shows them. */
@@ -102,7 +110,7 @@ function watchRenewal() {
     const { list: now } = await get('/api/items', { limit: '1' });
     if (now.isRenewed) renewing = setTimeout(() => void check().catch(failed), renewedMs);
     else if (hasMarks) await refresh();
-    else await patterns.load();
+    else await Promise.all([patterns.load(), loadFacets()]);
   };
   renewing = setTimeout(() => void check().catch(failed), renewedMs);
 }
@@ -195,9 +203,19 @@ function decideCurrent(kind) {
   }
 }
 
+/**
+ * An open item is the one that the keys decide about, so it moves too.
+ *
+ * @param {number} steps
+ */
+async function move(steps) {
+  await list.move(steps);
+  if (detail.shown() !== null) list.openCurrent();
+}
+
 listenToKeys([
-  { keys: ['j', 'ArrowDown'], does: 'next item', run: () => void list.move(1) },
-  { keys: ['k', 'ArrowUp'], does: 'item before', run: () => void list.move(-1) },
+  { keys: ['j', 'ArrowDown'], does: 'next item', run: () => void move(1) },
+  { keys: ['k', 'ArrowUp'], does: 'item before', run: () => void move(-1) },
   { keys: ['Enter', 'o'], does: 'open the item', run: () => list.openCurrent() },
   { keys: ['Escape'], does: 'close the item', run: () => detail.close() },
   { keys: ['x'], does: 'select the item', run: () => list.toggleCurrent() },
@@ -219,11 +237,10 @@ byId('view-patterns').addEventListener('click', () => show('patterns'));
 /** What the address says of the filters is known before the values that they offer. */
 async function start() {
   filters.offer({ code: [], account: [], currency: [], assignee: [] });
-  const facets = get('/api/overview').then((/** @type {Overview} */ found) => {
-    overview = found;
-    filters.offer(found.facets);
-    const who = found.author === null ? 'read only' : `decisions by ${found.author}`;
-    byId('who').textContent = `as of ${found.asOf} · ${who}`;
+  const facets = loadFacets().then(() => {
+    if (overview === null) return;
+    const who = overview.author === null ? 'read only' : `decisions by ${overview.author}`;
+    byId('who').textContent = `as of ${overview.asOf} · ${who}`;
     showBulk();
   });
   await Promise.all([reload(), facets.catch(failed)]);
