@@ -217,7 +217,9 @@ async function requestsOf(
   });
   const damage = kind === 'wait' ? damageOf('date', cells.Until) : undefined;
   if (damage !== undefined) {
-    return { problem: `Until is "${cells.Until}", which looks like ${damage.what}: ${damage.advice}.` };
+    return {
+      problem: `Until is "${cells.Until}", which looks like ${damage.what}: ${damage.advice}. If the spreadsheet changes what you write, save the sheet as .xlsx.`,
+    };
   }
   if (kind === 'wait' && cells.Until !== '' && !isCalendarDate(cells.Until)) {
     return { problem: `Until is "${cells.Until}", which is no day: write yyyy-MM-dd.` };

@@ -289,6 +289,11 @@ describe('a sheet that is given back', () => {
     ['Note', { Decision: 'note', Note: '1.23457E+17' }, 'which is a number that a spreadsheet shortened'],
     ['Until', { Decision: 'wait', Until: 'next week' }, 'Until is "next week", which is no day'],
     [
+      'Until of a German spreadsheet',
+      { Decision: 'wait', Until: '24.12.2026' },
+      'write yyyy-MM-dd. If the spreadsheet changes what you write, save the sheet as .xlsx.',
+    ],
+    [
       'Decision',
       { Decision: 'accept (pending)' },
       'the accept waits for a second person, who writes approve',
