@@ -15,6 +15,7 @@ import { openConfiguredCore } from './configured-core.js';
 import { buildGateway } from './gateway.js';
 import { listen } from './listen.js';
 import { buildAdminServer } from './probes.js';
+import { moveToCurrentKey } from './move-to-current-key.js';
 import { keepRunningDueJobs } from './run-due-jobs.js';
 import { trustedPeers } from './trusted-peers.js';
 import { simulatorPath } from './widget/simulator-routes.js';
@@ -74,7 +75,7 @@ export async function startGateway(options: ServeOptions): Promise<Gateway> {
     const url = await listen(server, tls === undefined ? 'http' : 'https', host, port);
     address ??= url;
     if (tls !== undefined) parts.push(keepCertificates(server, tls, logger));
-    parts.push(keepRunningDueJobs(core, logger));
+    parts.push(keepRunningDueJobs(core, logger), moveToCurrentKey(core, logger));
     const { databaseUrl, webhooks } = options;
     parts.push(keepDelivering({ ...webhooks, sql, databaseUrl, environment, keys, authorities, logger }));
     if (adminPort === undefined) return { url, adminUrl: null, close };

@@ -77,12 +77,14 @@ export interface Served {
   close(): Promise<void>;
 }
 
+/** @param former was stopped; this one continues with its database and folder */
 export async function serve(
   config = '',
   environment: Readonly<Record<string, string>> = {},
+  former?: Pick<Served, 'database' | 'directory'>,
 ): Promise<Served> {
-  const database = await createTestDatabase();
-  const directory = mkdtempSync(path.join(tmpdir(), 'recon-http-'));
+  const database = former?.database ?? (await createTestDatabase());
+  const directory = former?.directory ?? mkdtempSync(path.join(tmpdir(), 'recon-http-'));
   writeFileSync(path.join(directory, 'recon.config.yaml'), config, { mode: 0o600 });
   const all = {
     RECON_DATABASE_URL: database.url,

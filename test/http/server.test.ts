@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { recon } from '../cli/recon.js';
 import { administer, createTestDatabase } from '../support/database.js';
-import { payment, serve } from './served.js';
+import { card, payment, serve, type Served } from './served.js';
 
 /** Starting and stopping the gateway, and clients that send slowly or too much. */
 
@@ -181,6 +181,39 @@ test('F136 /readyz is 503 while the database is unreachable, and /livez stays 20
   expect(await probe('/livez')).toBe(200);
   const paid = await gateway.call('POST', '/v1/payments', payment('DB'));
   expect(paid).toMatchObject({ status: 503, body: { result: { code: '800.800.202' } } });
+});
+
+test('a changed encryption key: stored registrations can be charged with the new one alone', async () => {
+  const [first, second, lookup] = ['11'.repeat(32), '33'.repeat(32), '22'.repeat(32)];
+  const withKeys = (current: string, all: Record<string, string>) => ({
+    RECON_ENCRYPTION_KEYS: JSON.stringify({ current, keys: all, lookup }),
+  });
+  const made = await serve('', withKeys('first', { first }));
+  onTestFinished(() => made.close());
+  const { 'card.cvv': _, ...instrument } = card;
+  const registration = await made.call('POST', '/v1/registrations', instrument);
+  const pay = { paymentType: 'DB', amount: '1.00', currency: 'EUR' };
+  const charge = async (gateway: Served) =>
+    (await gateway.call('POST', `/v1/registrations/${registration.body.id ?? ''}/payments`, pay)).body.result
+      ?.code;
+  expect(await charge(made)).toBe('000.100.110');
+  await made.stop();
+  // The other environment has other keys.
+  const { sql } = made.database.database;
+  await sql`
+    insert into registrations select (jsonb_populate_record(r, jsonb_build_object('id', repeat('f', 32),
+      'environment', 'live', 'account_key_id', 'live'))).* from registrations r`;
+
+  const renewed = await serve('', withKeys('second', { first, second }), made);
+  await vi.waitFor(() => expect(renewed.stderr()).toContain('encrypted again with the current key'), 10_000);
+  await renewed.stop();
+  const alone = await serve('', withKeys('second', { second }), made);
+  expect(await charge(alone)).toBe('000.100.110');
+  await alone.stop();
+  expect(alone.stderr()).not.toContain('"level":50');
+  const [{ live } = { live: 0n }] = await sql<{ live: bigint }[]>`
+    select count(*) as live from registrations where account_key_id = 'live'`;
+  expect(live).toBe(1n);
 });
 
 /** Sends bytes and returns everything until the server closes the connection. */

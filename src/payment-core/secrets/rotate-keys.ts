@@ -12,9 +12,10 @@ export interface KeysRotated {
 const batchSize = 500;
 
 /**
- * Seals every account number of an older key again with the current key. It may run while the core is in use, and may
- * be interrupted and repeated. Once it has returned and no process uses the old key any longer, the old key can be
- * removed. Hashes for look-up stay: their key does not rotate.
+ * Seals every account number of an older key again with the current key, as far as it belongs to the environment of the
+ * core: the other one may have other keys. It may run while the core is in use, and may be interrupted and repeated.
+ * Once it has returned and no process uses the old key any longer, the old key can be removed. Hashes for look-up stay:
+ * their key does not rotate.
  *
  * @throws ReconError CONFIG_INVALID when an old key is missing from `encryptionKeys`
  */
@@ -46,7 +47,7 @@ async function rotatePayments(context: CoreContext, tx: Tx): Promise<number> {
   const rows = await tx<SealedRow[]>`
     select p.id, d.account_key_id as "keyId", d.account_sealed as sealed
     from payment_details d join payments p on p.key = d.payment_key
-    where d.account_key_id is not null and d.account_key_id <> ${context.vault.currentKeyId}
+    where ${hasOlderKey(context, tx, 'd')} and d.environment = ${context.environment}
     order by d.payment_key limit ${batchSize} for update of d`;
   const resealed = sealAgain(context, rows, boundToPayment);
   const updated = await tx`
@@ -60,8 +61,8 @@ async function rotatePayments(context: CoreContext, tx: Tx): Promise<number> {
 
 async function rotateRegistrations(context: CoreContext, tx: Tx): Promise<number> {
   const rows = await tx<SealedRow[]>`
-    select id, account_key_id as "keyId", account_sealed as sealed from registrations
-    where account_key_id is not null and account_key_id <> ${context.vault.currentKeyId}
+    select id, account_key_id as "keyId", account_sealed as sealed from registrations r
+    where ${hasOlderKey(context, tx, 'r')} and environment = ${context.environment}
     order by id limit ${batchSize} for update`;
   const resealed = sealAgain(context, rows, boundToRegistration);
   const updated = await tx`
@@ -70,6 +71,12 @@ async function rotateRegistrations(context: CoreContext, tx: Tx): Promise<number
     where r.id = given.id collate "C"`;
   mustHaveWritten(updated, rows.length);
   return rows.length;
+}
+
+/** In a form that an index answers at once when there is none, however many payments are stored. */
+function hasOlderKey({ vault: { currentKeyId } }: CoreContext, tx: Tx, table: 'd' | 'r') {
+  const keyId = tx`${tx(table)}.account_key_id`;
+  return tx`(${keyId} < ${currentKeyId} or ${keyId} > ${currentKeyId})`;
 }
 
 function sealAgain(
