@@ -228,7 +228,8 @@ export const errorCatalogue = {
     exitCode: exitCodes.usage,
     of: 'run',
     retry: 'after correction',
-    advice: 'Stop the program that uses the port, or choose another one with --port.',
+    advice:
+      'Stop the program that uses the port, or choose another one: with --port, or the setting of the port (such as schedule.adminPort).',
   },
   CONTROL_TOTALS_DISAGREE: {
     exitCode: exitCodes.database,

@@ -118,6 +118,13 @@ test('recon schedule has probes and metrics on its admin port, and listens on no
   const after = seriesOf(await (await get('/metrics')).text());
   expect(after.get('recon_figures_timestamp_seconds')).toBe(series.get('recon_figures_timestamp_seconds'));
   expect(after.get('process_open_fds')).toBe(series.get('process_open_fds'));
+
+  // Another scheduler cannot have the port, and names the setting to change: it has no option --port.
+  installation.write('recon.config.yaml', config(schedule.replace('0 }', `${new URL(adminUrl).port} }`)));
+  const refused = await installation.recon('schedule');
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('schedule.adminPort')]);
+  expect(refused.stderr).toContain('(PORT_UNAVAILABLE)');
+
   expect(await stop()).toBe(143);
   await expect(get('/livez')).rejects.toThrow();
 });
