@@ -51,9 +51,11 @@ export const pageNoParameter = optional(
 
 const beforeNext = 'What next was in the page before. Nothing is skipped or repeated.';
 
-export const afterPaymentParameter = optional('after', `${beforeNext} Cannot be sent with pageNo.`, {
-  pattern: '^\\d{1,18}$',
-});
+export const afterPaymentParameter = optional(
+  'after',
+  `${beforeNext} A payment that is linked to one of another page is also on that page. Cannot be sent with pageNo.`,
+  { pattern: '^\\d{1,18}$' },
+);
 
 export const afterRecordParameter = optional('after', beforeNext, { pattern: '^[A-Za-z0-9_-]+$' });
 
