@@ -22,7 +22,7 @@ from
     from
       discrepancies
     where
-      code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
+      code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH', 'PAYMENT_NOT_SUCCESSFUL')
       and resolved_run is null
   ) o
   join settlement_records r on r.file_id = o.file_id
