@@ -73,8 +73,8 @@ async function countOnShards(tx: Tx, scope: RunScope, counted: Fragment): Promis
       : []),
     {
       name: 'uncounted_records',
-      columns: 'file_id integer, line integer',
-      rows: tx`select file_id, line from uncounted_records where file_id in (${files})
+      columns: 'file_id integer, line integer, reason text',
+      rows: tx`select file_id, line, reason from uncounted_records where file_id in (${files})
         ${scope.kind === 'run' ? tx`or (file_id, line) in (select file_id, line from run_rechecks where run_id = ${scope.runId})` : tx``}`,
     },
   ]);

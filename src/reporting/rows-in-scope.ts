@@ -36,10 +36,13 @@ function recordDates(tx: Tx, table: RecordTable) {
     : tx`join settlement_records r on r.file_id = t.file_id and r.line = t.line`;
 }
 
-/** Usually decided without a look-up: a withdrawn or superseded record is NOT_APPLICABLE. */
+/**
+ * Usually decided without a look-up: a withdrawn or superseded record is NOT_APPLICABLE. A redelivered one, which may be
+ * a fee without a payment, counts while it waits for a decision.
+ */
 function countsSomewhere(tx: Tx) {
   return tx`(t.status <> 'NOT_APPLICABLE' or not exists (select from uncounted_records u
-    where u.file_id = t.file_id and u.line = t.line))`;
+    where u.file_id = t.file_id and u.line = t.line and u.reason <> 'REDELIVERED'))`;
 }
 
 /** Whether record `r` (settlement_records) is in scope: for a few records that a statement has joined already. */

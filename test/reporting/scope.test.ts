@@ -78,6 +78,24 @@ describe('the scope of findings is the scope of records', () => {
   });
 });
 
+test('a fee that was redelivered counts while it waits for a decision, a superseded one does not', async () => {
+  const uncounted = (line: number, reason: string) =>
+    ['uncounted_records', { file_id: 1, line, reason, run_id: 2 }] as const;
+  const lines = ['a', 'b', 'c'].map((SettlementTxId) => ({
+    kind: 'record' as const,
+    cells: { ReconciliationType: 'FEE', PaymentType: 'MONTHLY', SettlementTxId },
+  }));
+  const { facts } = settlementFile({ id: 1, name: 'fees.csv', lines });
+  const fees = [2, 3, 4].map((line) => match([1, line], 'NOT_APPLICABLE'));
+  await world.store([...facts, ...fees, uncounted(3, 'REDELIVERED'), uncounted(4, 'SUPERSEDED')]);
+  await world.transact(async (tx) => {
+    const rows = await tx<
+      { line: number }[]
+    >`${rowsInScope(tx, range('2026-11-01', '2026-11-30'), 'record_matches')}`;
+    expect(rows.map(({ line }) => line).sort()).toEqual([2, 3]);
+  });
+});
+
 describe('which discrepancies a run reports', () => {
   const reported = async (scope: RunScope) => {
     const { discrepancies } = await world.publish({ scope });

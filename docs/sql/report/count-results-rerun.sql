@@ -33,6 +33,7 @@ from
           where
             u.file_id = t.file_id
             and u.line = t.line
+            and u.reason <> 'REDELIVERED'
         )
       )
   ) m

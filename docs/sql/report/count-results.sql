@@ -29,6 +29,7 @@ from
           where
             u.file_id = t.file_id
             and u.line = t.line
+            and u.reason <> 'REDELIVERED'
         )
       )
     union all
@@ -60,6 +61,7 @@ from
           where
             u.file_id = t.file_id
             and u.line = t.line
+            and u.reason <> 'REDELIVERED'
         )
       )
   ) m
