@@ -3,9 +3,9 @@ import type { Tx } from './fragment.js';
 
 /**
  * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED,
- * MULTIPLE_MATCHES, TYPE_MISMATCH, matched by ATTRIBUTES, REVERSAL_WITHOUT_CHARGEBACK or PAYMENT_NOT_SUCCESSFUL whose
- * SettlementDate is within `lookbackDays` before the as-of date. In this way a payment or a chargeback that was stored
- * late is found, and the result of a payment that was pending.
+ * MULTIPLE_MATCHES, TYPE_MISMATCH, matched by ATTRIBUTES, REVERSAL_WITHOUT_CHARGEBACK or settled while their payment was
+ * pending, whose SettlementDate is within `lookbackDays` before the as-of date. In this way a payment or a chargeback
+ * that was stored late is found, and the result of a payment that was pending. A payment that failed keeps its result.
  */
 export async function selectRechecks(
   tx: Tx,
@@ -20,8 +20,8 @@ export async function selectRechecks(
       where status in ('NOT_MATCHED', 'MULTIPLE_MATCHES') or matched_by = 'ATTRIBUTES'
       union
       select file_id, line from discrepancies
-      where code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH', 'PAYMENT_NOT_SUCCESSFUL')
-        and resolved_run is null
+      where resolved_run is null and (code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
+        or (code = 'PAYMENT_NOT_SUCCESSFUL' and actual = 'PENDING'))
     ) o
     join settlement_records r on r.file_id = o.file_id and r.line = o.line
     where r.settlement_date >= ${scope.asOf}::date - ${lookbackDays}::int

@@ -22,8 +22,14 @@ from
     from
       discrepancies
     where
-      code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH', 'PAYMENT_NOT_SUCCESSFUL')
-      and resolved_run is null
+      resolved_run is null
+      and (
+        code in ('REVERSAL_WITHOUT_CHARGEBACK', 'TYPE_MISMATCH')
+        or (
+          code = 'PAYMENT_NOT_SUCCESSFUL'
+          and actual = 'PENDING'
+        )
+      )
   ) o
   join settlement_records r on r.file_id = o.file_id
   and r.line = o.line
