@@ -9,7 +9,7 @@ import { buildNumber as ourBuildNumber } from './core/build-number.js';
 import { pooledRandom } from './core/pooled-random.js';
 import type { CoreContext, CoreLogger } from './core/core-context.js';
 import { defaultPaymentScript } from './checkouts/checkout-response.js';
-import type { Environment } from './fields/request-kinds.js';
+import { environments, type Environment } from './fields/request-kinds.js';
 import type { Scheme } from './fields/three-d-secure-fields.js';
 import { operationsOf } from './operations.js';
 import type { PaymentCore } from './payment-core.js';
@@ -62,12 +62,15 @@ const checkoutLifetimeMs = 30 * 60_000;
  * Opens the payment core (design 7). It does not need the reconciliation, and can share a database with it. Any
  * number of processes may open it at the same time.
  *
- * @throws Error when settings contradict each other; ReconError of `openDatabase` when it opens the database
+ * @throws Error when settings are wrong, before anything is opened; ReconError of `openDatabase` when it opens the
+ *   database
  */
 export async function createPaymentCore(options: PaymentCoreOptions): Promise<PaymentCore> {
   checkSettings(options);
-  const { sql, close } = await openStore(options);
   const random = options.random ?? pooledRandom();
+  // Before the database is opened: refused keys leave nothing open.
+  const vault = createVault(options.encryptionKeys, random);
+  const { sql, close } = await openStore(options);
   const context: CoreContext = {
     sql,
     beginStoring: options.beginStoring,
@@ -76,7 +79,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
     clock: options.clock ?? Date.now,
     logger: options.logger ?? { warn: () => undefined },
     random,
-    vault: createVault(options.encryptionKeys, random),
+    vault,
     connectors: options.connectors ?? {},
     connectorTimeoutMs: options.connectorTimeoutMs ?? connectorTimeoutMs,
     throttling: options.throttling ?? {},
@@ -90,7 +93,16 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
   return operationsOf(context, close);
 }
 
-function checkSettings({ connectors = {}, throttling = {} }: PaymentCoreOptions): void {
+function checkSettings(options: PaymentCoreOptions): void {
+  const { environment, connectors = {}, throttling = {} } = options;
+  // Another word would be an environment of its own, with its own payments.
+  if (!environments.includes(environment)) {
+    throw new Error(`environment must be one of ${environments.join(', ')}`);
+  }
+  for (const name of ['connectorTimeoutMs', 'checkoutLifetimeMs'] as const) {
+    const ms = options[name];
+    if (ms !== undefined && !(ms > 0)) throw new Error(`${name} must be a number of milliseconds above 0`);
+  }
   if (findConnector(connectors, { name: internalSimulator }) !== undefined) {
     throw new Error(`connectors: no connector may be named ${internalSimulator}`);
   }
