@@ -11,7 +11,7 @@ import { updateCheckout } from './checkouts/update-checkout.js';
 import { checkoutScript } from './checkouts/checkout-response.js';
 import type { CoreContext } from './core/core-context.js';
 import { openDoor, receiveRegistrationId } from './core/door.js';
-import { guarded, guardedNow } from './core/guarded.js';
+import { guardedNow, guardUntilClosed, type Guard } from './core/guarded.js';
 import { receiveCaller, receiveId } from './core/receive.js';
 import { acknowledgeEvents, readEvents, receiveSequences } from './events/read-events.js';
 import { answerOnce } from './idempotency/answer-once.js';
@@ -39,31 +39,33 @@ import { receiveParameters } from './validation/receive-parameters.js';
 import type { PaymentCore } from './payment-core.js';
 
 /** The operations on a context. Every call goes through `openDoor`. */
-export function operationsOf(context: CoreContext, close: () => Promise<void>): PaymentCore {
-  const door = openDoor(context);
+export function operationsOf(context: CoreContext, end: () => Promise<void>): PaymentCore {
+  const guard = guardUntilClosed(end);
+  const { during, close } = guard;
+  const door = openDoor(context, guard);
   return {
-    ...paymentOperations(context, door),
+    ...paymentOperations(context, door, guard),
     ...reportOperations(context, door),
-    ...standingOperations(context, door),
+    ...standingOperations(context, door, guard),
     simulator: {
       findStep: (paymentId, token) =>
-        guarded('simulator.findStep', () => findShopperStep(context, receiveId(paymentId), token)),
+        during('simulator.findStep', () => findShopperStep(context, receiveId(paymentId), token)),
       decide: (paymentId, token, outcome) =>
-        guarded('simulator.decide', () => decideShopperStep(context, receiveId(paymentId), token, outcome)),
+        during('simulator.decide', () => decideShopperStep(context, receiveId(paymentId), token, outcome)),
     },
-    secrets: { rotateKeys: () => guarded('secrets.rotateKeys', () => rotateKeys(context)) },
+    secrets: { rotateKeys: () => during('secrets.rotateKeys', () => rotateKeys(context)) },
     storedPayments: {
       import: (file, options) =>
-        guarded('storedPayments.import', () => importPayments(context.sql, file, options)),
-      export: (out) => guarded('storedPayments.export', () => exportPayments(context.sql, out)),
-      find: (id) => guarded('storedPayments.find', () => findPayment(context.sql, receiveId(id))),
+        during('storedPayments.import', () => importPayments(context.sql, file, options)),
+      export: (out) => during('storedPayments.export', () => exportPayments(context.sql, out)),
+      find: (id) => during('storedPayments.find', () => findPayment(context.sql, receiveId(id))),
       bookChargebacks: (bookings) =>
-        guarded('storedPayments.bookChargebacks', () =>
+        during('storedPayments.bookChargebacks', () =>
           inOwnTransaction(context.sql, (tx) => bookChargebacks(tx, bookings)),
         ),
     },
     refuse: (code, parameterErrors) => refuse(context, code, parameterErrors),
-    close: () => guarded('close', close),
+    close,
   };
 }
 
@@ -72,7 +74,8 @@ type Door = ReturnType<typeof openDoor>;
 /** Operations that make payments, or prepare them. */
 function paymentOperations(
   context: CoreContext,
-  { withId, withParameters, withBoth, enter }: Door,
+  { withId, withParameters, withBoth, enter, admit }: Door,
+  { during }: Guard,
 ): Pick<PaymentCore, 'payments' | 'registrations' | 'checkouts' | 'chargebacks' | 'migrations'> {
   return {
     payments: {
@@ -103,9 +106,9 @@ function paymentOperations(
         ];
         const registrationId = receiveRegistrationId(payment);
         const ids = registrationId === undefined ? [checkoutId] : [checkoutId, registrationId];
-        return guarded('checkouts.pay', async () => {
+        return during('checkouts.pay', async () => {
           const who = await callerOfCheckout(context, checkoutId, given);
-          return enter('checkouts.pay', who, () =>
+          return admit('checkouts.pay', who, () =>
             answerOnce(context, who, { operation: 'checkouts.pay', ids, received }, (claimed) =>
               payCheckout(claimed, checkoutId, received, registrationId, who),
             ),
@@ -148,6 +151,7 @@ function reportOperations(
 function standingOperations(
   context: CoreContext,
   { withId, withBoth }: Door,
+  { during }: Guard,
 ): Pick<PaymentCore, 'jobs' | 'events'> {
   const endJob = withBoth('jobs.delete', (claimed, id, _none, who) => deleteJob(claimed, id, who));
   return {
@@ -159,17 +163,17 @@ function standingOperations(
       delete: (id, caller) => endJob(id, {}, caller),
       runDue: (nowMs, limits) => {
         const given = { ...limits };
-        return guarded('jobs.runDue', () => runDueJobs(context, nowMs, given));
+        return during('jobs.runDue', () => runDueJobs(context, nowMs, given));
       },
     },
     events: {
       read: (options, caller) => {
         const [received, who] = [receiveParameters(options ?? {}), receiveCaller(caller)];
-        return guarded('events.read', () => readEvents(context, received, who));
+        return during('events.read', () => readEvents(context, received, who));
       },
       acknowledge: (sequences, caller) => {
         const [given, who] = [receiveSequences(sequences), receiveCaller(caller)];
-        return guarded('events.acknowledge', () => acknowledgeEvents(context, given, who));
+        return during('events.acknowledge', () => acknowledgeEvents(context, given, who));
       },
     },
   };

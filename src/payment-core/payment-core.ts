@@ -21,9 +21,9 @@ import type { ParameterError } from './validation/parameter-error.js';
 
 /**
  * The operations of the payment core, grouped by subject. Every operation returns a response, even to an invalid
- * request. They throw nothing but `ReconError`, when the database fails or an encryption key is missing. Parameters
- * are read before the call returns, so the caller may change its object immediately. `caller` limits an operation to
- * entities.
+ * request. They throw nothing but `ReconError`: when the database fails, an encryption key is missing, or the core was
+ * closed. Parameters are read before the call returns, so the caller may change its object immediately. `caller` limits
+ * an operation to entities.
  */
 export interface PaymentCore {
   readonly payments: {
@@ -134,6 +134,9 @@ export interface PaymentCore {
    * a server in front of the core.
    */
   refuse(code: string, parameterErrors?: readonly ParameterError[]): ErrorResponse;
-  /** Closes the database connection that the core opened. A client that the caller gave stays open. */
+  /**
+   * Waits for operations in progress, then closes the database connection that the core opened. A client that the
+   * caller gave stays open. Later operations are refused (USAGE_INVALID).
+   */
   close(): Promise<void>;
 }

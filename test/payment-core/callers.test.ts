@@ -64,7 +64,43 @@ describe('a core that opens its own database', () => {
     const { id } = await core.payments.create(cardPayment('DB'));
     await core.close();
     expect((await world.core.payments.get(id)).id).toBe(id);
-    await expect(core.payments.get(id)).rejects.toMatchObject({ name: 'ReconError' });
+    await expect(core.payments.get(id)).rejects.toMatchObject({
+      name: 'ReconError',
+      code: 'USAGE_INVALID',
+      message: 'The payment core was closed; open it again.',
+    });
+  });
+
+  test('waits in close for a payment that its acquirer has not answered yet', async () => {
+    let answer = () => {};
+    const answered = new Promise<void>((resolve) => (answer = resolve));
+    let asked = () => {};
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    const core = await createPaymentCore({
+      databaseUrl: world.database.url,
+      environment: 'test',
+      encryptionKeys,
+      connectors: {
+        default: {
+          name: 'slow',
+          process: async () => {
+            asked();
+            await answered;
+            return { resultCode: '000.000.000' };
+          },
+        },
+      },
+    });
+    const paying = core.payments.create(cardPayment('DB', { testMode: 'EXTERNAL' }));
+    await isAsked;
+    const closing = core.close();
+    await expect(core.payments.create(cardPayment('DB'))).rejects.toMatchObject({ code: 'USAGE_INVALID' });
+    answer();
+    const { id, result } = await paying;
+    expect(result.code).toBe('000.000.000');
+    await closing;
+    await core.close();
+    expect((await world.core.payments.get(id)).result.code).toBe('000.000.000');
   });
 
   test('that does not exist is reported in words', async () => {

@@ -6,7 +6,7 @@ import { receiveParameters, type ReceivedParameters } from '../validation/receiv
 import type { Caller, CoreContext } from './core-context.js';
 import type { Parameters } from '../fields/parameters.js';
 import { answerOnce } from '../idempotency/answer-once.js';
-import { guarded } from './guarded.js';
+import type { Guard } from './guarded.js';
 import { refusedPermit } from './permit.js';
 import { receiveCaller, receiveId } from './receive.js';
 
@@ -18,6 +18,8 @@ export interface Door {
     caller: Caller,
     work: () => Promise<T>,
   ) => Promise<T | ErrorResponse>;
+  /** The same within an operation that has begun. */
+  readonly admit: Door['enter'];
   readonly withId: <T>(operation: Operation, work: WorkWithId<T>) => CallWithId<T>;
   readonly withParameters: <T extends object>(
     operation: Operation,
@@ -46,17 +48,19 @@ type CallWithBoth<T> = (id: string, parameters: Parameters, caller?: Caller) => 
  * The only entry of the core. The caller's arguments are copied and bounded before the first await. Then the
  * request is counted, before any other check.
  */
-export function openDoor(context: CoreContext): Door {
+export function openDoor(context: CoreContext, { during }: Guard): Door {
+  const admit: Door['admit'] = async (operation, caller, work) => {
+    if (!checksPermit(context, operation, caller) && (await caller.permit?.confirm()) === false) {
+      return refuse(context, refusedPermit);
+    }
+    const waitSeconds = await admitRequest(context, operation, caller);
+    return waitSeconds === undefined ? work() : refuseThrottled(context, waitSeconds);
+  };
   const enter: Door['enter'] = (operation, caller, work) =>
-    guarded(operation, async () => {
-      if (!checksPermit(context, operation, caller) && (await caller.permit?.confirm()) === false) {
-        return refuse(context, refusedPermit);
-      }
-      const waitSeconds = await admitRequest(context, operation, caller);
-      return waitSeconds === undefined ? work() : refuseThrottled(context, waitSeconds);
-    });
+    during(operation, () => admit(operation, caller, work));
   return {
     enter,
+    admit,
     withId: (operation, work) => (id, caller) => {
       const [named, who] = [receiveId(id), receiveCaller(caller)];
       return enter(operation, who, () => work(context, named, who));

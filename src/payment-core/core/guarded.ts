@@ -38,3 +38,36 @@ function placeOf(thrown: unknown, name: string): Error {
   place.stack = [name, ...lines.filter((line) => /^\s+at /.test(line))].join('\n');
   return place;
 }
+
+/** Operations until the core is closed. */
+export interface Guard {
+  /** `guarded`, for the operations of the core. Refused after `close`. */
+  readonly during: <T>(operation: string, work: () => Promise<T>) => Promise<T>;
+  /** Waits for operations in progress, then ends what they use. */
+  readonly close: () => Promise<void>;
+}
+
+/** Lets `close` wait for operations in progress, so that a payment at its acquirer still gets its outcome. */
+export function guardUntilClosed(end: () => Promise<void>): Guard {
+  const active = new Set<Promise<unknown>>();
+  let closed: Promise<void> | undefined;
+  return {
+    during: async (operation, work) => {
+      if (closed !== undefined) {
+        throw new ReconError('USAGE_INVALID', 'The payment core was closed; open it again.');
+      }
+      const running = guarded(operation, work);
+      active.add(running);
+      try {
+        return await running;
+      } finally {
+        active.delete(running);
+      }
+    },
+    close: () =>
+      (closed ??= (async () => {
+        await Promise.allSettled(active);
+        await guarded('close', end);
+      })()),
+  };
+}
