@@ -95,7 +95,7 @@ export async function createPaymentCore(options: PaymentCoreOptions): Promise<Pa
 
 function checkSettings(options: PaymentCoreOptions): void {
   const { environment, connectors = {}, throttling = {} } = options;
-  // Another word would be an environment of its own, with its own payments.
+  // Any other word would be a separate environment, with its own payments.
   if (!environments.includes(environment)) {
     throw new Error(`environment must be one of ${environments.join(', ')}`);
   }

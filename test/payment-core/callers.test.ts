@@ -43,6 +43,24 @@ describe('a caller', () => {
   });
 });
 
+describe('an unusable idempotency key', () => {
+  test.each(['', 'k'.repeat(256), 'a\0', 5])('%j is refused, and nothing is paid', async (key) => {
+    const merchantTransactionId = `unusable-${String(key).length}-${typeof key}`;
+    const payment = cardPayment('DB', { merchantTransactionId });
+    // A plain JavaScript program may pass any type.
+    const { result } = await world.core.payments.create(payment, { idempotencyKey: key as string });
+    expect(result.code).toBe('200.300.404');
+    expect(result.parameterErrors).toEqual([
+      {
+        name: 'Idempotency-Key',
+        value: null,
+        message: 'Idempotency-Key must have 1 to 255 characters',
+      },
+    ]);
+    expect((await world.core.query({ merchantTransactionId })).payments ?? []).toHaveLength(0);
+  });
+});
+
 describe('names that try to reach a prototype', () => {
   test.each(['__proto__.x', '__proto__[x]', 'customParameters[__proto__]', 'constructor.prototype.x'])(
     '%s is a violation and changes nothing',

@@ -5,11 +5,14 @@ import { Permit } from './permit.js';
 /** No id in the database is longer: payment ids have 32 characters, checkout ids up to 48. */
 const longestId = 64;
 
-/** A longer idempotency key is no key. */
+/** A longer idempotency key is unusable. */
 const longestKey = 255;
 
 /** A longer name is not kept. */
 const longestAuthor = 200;
+
+/** Stands for an unusable idempotency key, so that its request is refused and not made again and again. */
+export const unusableKey = '';
 
 /** An id that no payment, registration, checkout or job has. */
 const unknownId = '';
@@ -43,7 +46,9 @@ export function receiveCaller(caller: unknown): Caller {
       const all: readonly unknown[] = Array.isArray(given) ? given : [];
       known.entityIds = all.filter((one): one is string => typeof one === 'string' && isStorable(one));
     }
-    if (isText(idempotencyKey, longestKey)) known.idempotencyKey = idempotencyKey;
+    if (idempotencyKey !== undefined) {
+      known.idempotencyKey = isText(idempotencyKey, longestKey) ? idempotencyKey : unusableKey;
+    }
     if (isText(author, longestAuthor)) known.author = author;
     if (permit instanceof Permit) known.permit = permit;
     return known;

@@ -1,4 +1,5 @@
 import { onlyEntityOf, type Caller, type CoreContext } from '../core/core-context.js';
+import { unusableKey } from '../core/receive.js';
 import { checkoutResponse } from '../checkouts/checkout-response.js';
 import { getJob } from '../jobs/change-job.js';
 import { getPayment } from '../payments/get-payment.js';
@@ -32,6 +33,7 @@ export async function answerOnce<T extends object>(
 ): Promise<T | ErrorResponse> {
   const { idempotencyKey } = caller;
   if (idempotencyKey === undefined) return work(context);
+  if (idempotencyKey === unusableKey) return refuseKey(context, 'must have 1 to 255 characters');
   const claim: KeyClaim = {
     entityId: onlyEntityOf(caller),
     key: idempotencyKey,
@@ -52,6 +54,11 @@ export async function answerOnce<T extends object>(
   return made === 'used' ? refuse(context, inProgress) : made.response;
 }
 
+function refuseKey(context: CoreContext, reason: string): ErrorResponse {
+  const name = 'Idempotency-Key';
+  return refuse(context, '200.300.404', [{ name, value: null, message: `${name} ${reason}` }]);
+}
+
 async function attempt<T>(work: () => Promise<T>): Promise<{ response: T } | 'in flight' | 'used'> {
   try {
     return { response: await work() };
@@ -69,8 +76,7 @@ async function answerOfUse(
   caller: Caller,
 ): Promise<ErrorResponse> {
   if (use.fingerprint !== fingerprint) {
-    const message = 'Idempotency-Key was used for another request';
-    return refuse(context, '200.300.404', [{ name: 'Idempotency-Key', value: null, message }]);
+    return refuseKey(context, 'was used for another request');
   }
   // `keepAnswer` wrote it.
   if (use.answer !== null) return JSON.parse(use.answer) as ErrorResponse;
