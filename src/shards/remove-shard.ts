@@ -36,8 +36,8 @@ export async function removeShard({ home, name, author }: RemoveShardRequest): P
 async function removeFrom(tx: Tx, name: string, author: string): Promise<number> {
   const refused = (why: string) => new ReconError('SHARD_INVALID', `Shard ${name} was not removed: ${why}.`);
   if (!(await hasShards(tx))) throw refused('there are no shards');
-  // A division in progress is awaited.
-  await awaitShards(tx);
+  // A division in progress is awaited. Once data is divided, it stays so: a run that uses the shards is not awaited.
+  if (!(await isDivided(tx))) await awaitShards(tx);
   const shards = await listShards(tx);
   const last = shards.at(-1);
   if (!shards.some((shard) => shard.name === name)) throw refused('there is no shard of this name');

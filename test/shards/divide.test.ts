@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pino from 'pino';
+import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../src/db/connect.js';
 import { runCli, startCli, watchCli } from '../support/cli.js';
@@ -377,6 +378,22 @@ test('a shard that was only noted is removed, the last one first, and a division
   expect(await remove('b')).toEqual(refusal('data lies on it'));
   expect((await installation.rerun()).code).toBeLessThan(2);
   expect((await installation.command('audit', 'verify')).code).toBe(0);
+});
+
+test('the removal of a shard with data is refused at once, also while a run uses the shards', async () => {
+  const { home } = await three.createDivided();
+  const { command } = installationOf('demo', home, folder());
+  const run = postgres(home, { max: 1, onnotice: () => undefined });
+  try {
+    await run.begin(async (tx) => {
+      await tx`lock table shard_turn in access exclusive mode`;
+      const { code, document } = await command('shards', 'remove', 'b');
+      expect(code).toBe(5);
+      expect(document.error?.message).toContain('Shard b was not removed: data lies on it');
+    });
+  } finally {
+    await run.end();
+  }
 });
 
 test('retired records stay on the home server, and their results are moved', async () => {
