@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { maskAnswer } from '../../src/payment-core/payments/mask-answer.js';
+import { cutterOf } from '../../src/payment-core/secrets/own-numbers.js';
 import { splitSecrets } from '../../src/payment-core/secrets/split-secrets.js';
 
 const looksLikeCard = '4200000000000000';
@@ -20,6 +21,17 @@ test('texts of a connector are truncated, its references are not', () => {
     connectorTxIds: [looksLikeCard],
     resultDetails: { AcquirerResponse: '420000******0000' },
   });
+});
+
+test('a reference that holds the account number of the request is truncated too', () => {
+  const cut = cutterOf({ 'card.number': '4200000000000000' });
+  const answer = (reference: string) => ({
+    resultCode: '000.000.000',
+    initialTransactionId: reference,
+    connectorTxIds: [reference, 'A-1'],
+  });
+  expect(maskAnswer(answer('T4200000000000000'), cut)).toEqual(answer('T420000******0000'));
+  expect(maskAnswer(answer('4200000000000018'), cut)).toEqual(answer('4200000000000018'));
 });
 
 test('references of a request are kept as they came, other texts are truncated', () => {

@@ -3,8 +3,9 @@ import { maskCardNumbers } from '../../values/mask-card-numbers.js';
 
 /**
  * A connector's texts may quote the request. Card numbers in them, and the account numbers of the request, are
- * truncated before they are stored. The connector's references stay whole: one in twenty of the numeric ones looks
- * like a card number by chance, and an altered reference no longer matches anything.
+ * truncated before they are stored. In the connector's references, only the account numbers of the request are: one in
+ * twenty of the numeric references looks like a card number by chance, and an altered reference no longer matches
+ * anything.
  *
  * @param cut `cutterOf` the parameters of the request
  */
@@ -15,7 +16,7 @@ export function maskAnswer(
   const mask = (text: string) => maskCardNumbers(cut(text));
   const masked: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(answer)) {
-    masked[name] = references.has(name) ? value : maskTexts(value, mask);
+    masked[name] = maskTexts(value, references.has(name) ? cut : mask);
   }
   // Masking changes texts only, so the shape stays that of the answer.
   return masked as unknown as ConnectorAnswer;
