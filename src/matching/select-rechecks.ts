@@ -2,10 +2,10 @@ import { filesInScope, type RunScope } from '../db/run-scope.js';
 import type { Tx } from './fragment.js';
 
 /**
- * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED,
- * MULTIPLE_MATCHES, TYPE_MISMATCH, matched by ATTRIBUTES, REVERSAL_WITHOUT_CHARGEBACK or settled while their payment was
- * pending, whose SettlementDate is within `lookbackDays` before the as-of date. In this way a payment or a chargeback
- * that was stored late is found, and the result of a payment that was pending. A payment that failed keeps its result.
+ * Stores which earlier records this run matches again (design 4.6): those still NOT_MATCHED, MULTIPLE_MATCHES,
+ * TYPE_MISMATCH, matched by ATTRIBUTES, REVERSAL_WITHOUT_CHARGEBACK or settled while their payment was pending, whose
+ * SettlementDate is within `lookbackDays` before the as-of date. In this way a payment or a chargeback that was stored
+ * late is found, and the result of a payment that was pending. A payment that failed keeps its result.
  */
 export async function selectRechecks(
   tx: Tx,

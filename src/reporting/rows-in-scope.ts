@@ -37,8 +37,8 @@ function recordDates(tx: Tx, table: RecordTable) {
 }
 
 /**
- * Usually decided without a look-up: a withdrawn or superseded record is NOT_APPLICABLE. A redelivered one, which may be
- * a fee without a payment, counts while it waits for a decision.
+ * Usually decided without a look-up: a withdrawn or superseded record is NOT_APPLICABLE. A redelivered one, which may
+ * be a fee without a payment, counts while it waits for a decision.
  */
 function countsSomewhere(tx: Tx) {
   return tx`(t.status <> 'NOT_APPLICABLE' or not exists (select from uncounted_records u
