@@ -126,7 +126,7 @@ describe('a sheet that is given back', () => {
     ]);
     fill(sheet, 0, { ...saved, Reason: '8' });
     const refused = await giveBack(installation, textOf(sheet));
-    expect(refused.stderr).toContain('was decided meanwhile');
+    expect(refused.stderr).toContain('was decided in the meantime');
   });
 
   test('stores every decision that was written into it, with its author and line', async () => {
