@@ -5,8 +5,9 @@ import type { Tx } from './fragment.js';
  *
  * - `withdrawn_now`, `pending_files`, `affected_records`, `brought_again`: files that are withdrawn, those of them and
  *   of the restored ones on which no run has acted, and their records
- * - `changed_records`: the records that begin or cease to count; `moved_records`: those that another file may have
- *   brought first now; `extra_records`: those that a re-run has to match although their date is not in its range
+ * - `changed_records`: the records that begin or cease to count, and those that hold the chargeback id of one;
+ *   `moved_records`: those that another file may have brought first now; `extra_records`: those that a re-run has to
+ *   match although their date is not in its range
  * - `manual_links`, `redecided_records`: the links and unlinks in effect, and the records that were matched to other
  *   payments; `released_links`: the chargeback links of those of them that lost their payment
  * - `repeated_payments`: the payments with several records

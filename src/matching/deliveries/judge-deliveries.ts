@@ -18,7 +18,7 @@ import { listDeliveries, type Corrections } from './list-deliveries.js';
  * later file repeats unchanged is not one that it corrects.
  *
  * The result follows from the stored records, withdrawals and decisions alone. What differs from `uncounted_records` is
- * written there and added to `changed_records`.
+ * written there and added to `changed_records`, with the records that hold the chargeback id of one of these.
  *
  * @returns whether anything changed
  */
