@@ -1,10 +1,10 @@
 import { readAhead } from '../db/read-ahead.js';
 import { itemFromJson } from '../findings/item-texts.js';
 import type { Item, ItemStatus } from '../findings/open-item.js';
-import { currentItems } from './current-items.js';
+import { currentItems, unresolvedItems } from './current-items.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
 import { itemAsJson } from './items-as-json.js';
-import { patternMembers } from './patterns.js';
+import { patternsOfItems } from './patterns.js';
 import { plainAmount } from './plain-amount.js';
 import type { Fragment, Reader } from './fragment.js';
 import { suggestedLinks } from './suggested-links.js';
@@ -105,21 +105,19 @@ function itemOrder(sql: Reader): Fragment {
 function selectItems(sql: Reader, view: ItemView, filter: ItemFilter): Fragment {
   const resolved =
     filter.status === 'RESOLVED'
-      ? sql`union all select * from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`
+      ? sql`union all select *, null from (${itemRows(sql, view, sql`d.resolved_run is not null`)}) resolved`
       : sql``;
   // The server never makes a full join a nested loop, however few items it expects. An outer condition that no null
   // passes would turn it into a left join again.
   const ofPattern =
-    filter.pattern === null ? sql`` : sql`and coalesce(marks.pattern = ${filter.pattern}, false)`;
+    filter.pattern === null ? sql`` : sql`and coalesce(patterns.pattern = ${filter.pattern}, false)`;
   return sql`
-    with ${currentItems(sql, view, filter.status === 'ACCEPTED' ? 'with accepted' : 'open')},
-      members as (${patternMembers(sql)}), links as (${suggestedLinks(sql, sql`current_items`)})
-    select ${itemColumns(sql)}, marks.other as "suggestedLink", marks.pattern
+    with ${unresolvedItems(sql, view, filter.status === 'ACCEPTED' ? 'with accepted' : 'open')},
+      patterns as (${patternsOfItems(sql)}), links as (${suggestedLinks(sql, currentItems(sql))})
+    select ${itemColumns(sql)}, links.other as "suggestedLink", patterns.pattern
     from (select * from (select * from unresolved ${resolved}) i where ${matches(sql, filter)}) i
-    full join (
-      select coalesce(members.id, links.id) as id, members.pattern, links.other
-      from members full join links on links.id = members.id
-    ) marks on marks.id = i.id
+    full join patterns on patterns.cause = i.cause
+    full join links on links.id = i.id
     where coalesce(i.id is not null, false) ${ofPattern}`;
 }
 

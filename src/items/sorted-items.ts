@@ -1,8 +1,8 @@
-import { currentItems } from './current-items.js';
+import { currentItems, unresolvedItems, withoutDatesAndIds } from './current-items.js';
 import type { Fragment, Reader } from './fragment.js';
 import { itemRows, itemRowsOf, type ItemView } from './item-rows.js';
 import { searchedText } from './list-items.js';
-import { patternMembers } from './patterns.js';
+import { patternsOfItems } from './patterns.js';
 import { suggestedLinks } from './suggested-links.js';
 
 /*
@@ -55,16 +55,15 @@ export async function renewItems(
 export async function fillMarks(session: Reader, view: ItemView): Promise<void> {
   // A full join cannot be planned as a loop within a loop; its condition is hidden, so that it stays a full join.
   await session`
-    with ${currentItems(session, view)}, members as (${patternMembers(session)}),
-      links as (${suggestedLinks(session, session`current_items`)})
+    with ${unresolvedItems(session, view)}, patterns as (${patternsOfItems(session)}),
+      links as (${suggestedLinks(session, currentItems(session))})
     insert into item_marks (id, pattern, other, expected, actual)
-    select marks.id, marks.pattern, marks.other, c.plain_expected, c.plain_actual
-    from (
-      select coalesce(members.id, links.id) as id, members.pattern, links.other
-      from members full join links on links.id = members.id
-    ) marks
-    full join current_items c on c.id = marks.id
-    where coalesce(marks.id is not null, false)`;
+    select i.id, patterns.pattern, links.other, ${withoutDatesAndIds(session, session`i.expected`)},
+      ${withoutDatesAndIds(session, session`i.actual`)}
+    from unresolved i
+    full join patterns on patterns.cause = i.cause
+    full join links on links.id = i.id
+    where coalesce(i.id is not null and (patterns.cause is not null or links.id is not null), false)`;
   await session`analyze item_marks`;
 }
 

@@ -14,7 +14,7 @@ const withinDays = 10;
  * the number of the only one is the sum of their numbers. Both sides are joined by a full join, which the server never
  * makes a nested loop, although it expects few partners.
  *
- * @param items the name of a set with the columns of `itemRows`
+ * @param items a set with the columns of `itemRows`
  */
 export function suggestedLinks(sql: Reader, items: Fragment): Fragment {
   return sql`

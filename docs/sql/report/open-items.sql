@@ -45,656 +45,642 @@ from
     with
       unresolved as materialized (
         select
-          d.id,
-          d.code,
-          d.severity,
-          (
-            case
-              when d.code = 'FX_MISMATCH' then d.expected || ' ' || r.settlement_currency
-              else d.expected
-            end
-          ) as expected,
-          (
-            case
-              when d.code = 'FX_MISMATCH' then d.actual || ' ' || r.settlement_currency
-              else d.actual
-            end
-          ) as actual,
-          d.message,
-          d.first_seen_run,
-          d.resolved_run,
-          (
-            case
-              when d.resolved_run is not null then 'RESOLVED'
-              when s.number is null then 'OPEN'
-              when s.kind = 'accept'
-              and s.basis = left(
-                encode(
-                  sha256(
-                    convert_to(
-                      concat_ws(
-                        chr(31),
-                        coalesce(d.expected, ''),
-                        coalesce(d.actual, ''),
-                        coalesce(d.difference_minor::text, ''),
-                        coalesce(
-                          (
-                            case
-                              when m.status = 'MULTIPLE_MATCHES' then (
-                                select
-                                  string_agg(
-                                    paid.id,
-                                    ','
-                                    order by
-                                      paid.id collate "C"
-                                  )
-                                from
-                                  match_candidates c
-                                  join payments paid on paid.key = c.payment_key
-                                where
-                                  c.file_id = m.file_id
-                                  and c.line = m.line
-                              )
-                              else p.id
-                            end
-                          ),
-                          ''
-                        )
-                      ),
-                      'UTF8'
-                    )
-                  ),
-                  'hex'
-                ),
-                16
-              )
-              and (
-                not s.needs_approval
-                or exists (
-                  select
-                  from
-                    decisions ok
-                  where
-                    ok.item = d.id
-                    and ok.kind = 'approve'
-                    and ok.refers_to = s.number
-                    and (
-                      not exists (
-                        select
-                        from
-                          decisions u
-                        where
-                          u.kind = 'undo'
-                          and u.refers_to = ok.number
-                      )
-                    )
-                )
-              ) then 'ACCEPTED'
-              when s.kind = 'wait'
-              and s.until > $1::date
-              and s.basis = left(
-                encode(
-                  sha256(
-                    convert_to(
-                      concat_ws(
-                        chr(31),
-                        coalesce(d.expected, ''),
-                        coalesce(d.actual, ''),
-                        coalesce(d.difference_minor::text, ''),
-                        coalesce(
-                          (
-                            case
-                              when m.status = 'MULTIPLE_MATCHES' then (
-                                select
-                                  string_agg(
-                                    paid.id,
-                                    ','
-                                    order by
-                                      paid.id collate "C"
-                                  )
-                                from
-                                  match_candidates c
-                                  join payments paid on paid.key = c.payment_key
-                                where
-                                  c.file_id = m.file_id
-                                  and c.line = m.line
-                              )
-                              else p.id
-                            end
-                          ),
-                          ''
-                        )
-                      ),
-                      'UTF8'
-                    )
-                  ),
-                  'hex'
-                ),
-                16
-              ) then 'WAITING'
-              else 'OPEN'
-            end
-          ) as status,
-          (
-            case
-              when s.number is null
-              or d.resolved_run is not null then false
-              else coalesce(
-                s.basis <> left(
-                  encode(
-                    sha256(
-                      convert_to(
-                        concat_ws(
-                          chr(31),
-                          coalesce(d.expected, ''),
-                          coalesce(d.actual, ''),
-                          coalesce(d.difference_minor::text, ''),
-                          coalesce(
-                            (
-                              case
-                                when m.status = 'MULTIPLE_MATCHES' then (
-                                  select
-                                    string_agg(
-                                      paid.id,
-                                      ','
-                                      order by
-                                        paid.id collate "C"
-                                    )
-                                  from
-                                    match_candidates c
-                                    join payments paid on paid.key = c.payment_key
-                                  where
-                                    c.file_id = m.file_id
-                                    and c.line = m.line
-                                )
-                                else p.id
-                              end
-                            ),
-                            ''
-                          )
-                        ),
-                        'UTF8'
-                      )
-                    ),
-                    'hex'
-                  ),
-                  16
-                )
-                and (
-                  s.kind = 'accept'
-                  or (
-                    s.kind = 'wait'
-                    and s.until > $2::date
-                  )
-                ),
-                false
-              )
-            end
-          ) as lapsed,
-          (
-            case
-              when s.number is null
-              or d.resolved_run is not null then false
-              else coalesce(
-                s.kind = 'accept'
-                and s.needs_approval
-                and s.basis = left(
-                  encode(
-                    sha256(
-                      convert_to(
-                        concat_ws(
-                          chr(31),
-                          coalesce(d.expected, ''),
-                          coalesce(d.actual, ''),
-                          coalesce(d.difference_minor::text, ''),
-                          coalesce(
-                            (
-                              case
-                                when m.status = 'MULTIPLE_MATCHES' then (
-                                  select
-                                    string_agg(
-                                      paid.id,
-                                      ','
-                                      order by
-                                        paid.id collate "C"
-                                    )
-                                  from
-                                    match_candidates c
-                                    join payments paid on paid.key = c.payment_key
-                                  where
-                                    c.file_id = m.file_id
-                                    and c.line = m.line
-                                )
-                                else p.id
-                              end
-                            ),
-                            ''
-                          )
-                        ),
-                        'UTF8'
-                      )
-                    ),
-                    'hex'
-                  ),
-                  16
-                )
-                and not exists (
-                  select
-                  from
-                    decisions ok
-                  where
-                    ok.item = d.id
-                    and ok.kind = 'approve'
-                    and ok.refers_to = s.number
-                    and (
-                      not exists (
-                        select
-                        from
-                          decisions u
-                        where
-                          u.kind = 'undo'
-                          and u.refers_to = ok.number
-                      )
-                    )
-                ),
-                false
-              )
-            end
-          ) as pending,
+          i.*,
           case
-            when (
-              d.code = 'CURRENCY_MISMATCH'
-              or r.file_id is null
-            ) then coalesce(p.amount_minor, r.amount_minor)
-            else r.amount_minor
-          end as amount_minor,
-          case
-            when (
-              d.code = 'CURRENCY_MISMATCH'
-              or r.file_id is null
-            ) then coalesce(p.currency, r.currency)
-            else r.currency
-          end as currency,
-          coalesce(
-            (
-              case
-                when d.code = 'MISSING_SETTLEMENT' then case
-                  when (
-                    case
-                      when r.file_id is null
-                      or r.reconciliation_type = 'SETTLED' then (
-                        case
-                          when p.payment_type in ('DB', 'CP') then true
-                          when p.payment_type in ('CD', 'RF') then false
-                          else r.payment_type = 'DEBIT'
-                        end
-                      )
-                      else r.cashflow = 'POS'
-                    end
-                  ) then p.amount_minor
-                  else - p.amount_minor
-                end
-                when d.code = 'SETTLEMENT_FAILED' then case
-                  when (
-                    case
-                      when r.file_id is null
-                      or r.reconciliation_type = 'SETTLED' then (
-                        case
-                          when p.payment_type in ('DB', 'CP') then true
-                          when p.payment_type in ('CD', 'RF') then false
-                          else r.payment_type = 'DEBIT'
-                        end
-                      )
-                      else r.cashflow = 'POS'
-                    end
-                  ) then r.amount_minor
-                  else - r.amount_minor
-                end
-                when d.code = 'AMOUNT_MISMATCH' then case
-                  when (
-                    case
-                      when r.file_id is null
-                      or r.reconciliation_type = 'SETTLED' then (
-                        case
-                          when p.payment_type in ('DB', 'CP') then true
-                          when p.payment_type in ('CD', 'RF') then false
-                          else r.payment_type = 'DEBIT'
-                        end
-                      )
-                      else r.cashflow = 'POS'
-                    end
-                  ) then - d.difference_minor
-                  else d.difference_minor
-                end
-                when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
-                when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-                when d.code in ($3, $4, $5, $6, $7, $8, $9) then case r.cashflow
-                  when 'POS' then - r.amount_minor
-                  else r.amount_minor
-                end
-              end
-            ),
-            0
-          ) as at_risk_minor,
-          seen.as_of as since,
-          greatest($10::date - seen.as_of, 0) as age_days,
-          coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
-          coalesce(r.payment_type, p.payment_type) as payment_type,
-          coalesce(r.settlement_date, (p.requested_at at time zone $11)::date) as date,
-          d.file_id,
-          d.line,
-          m.status as matching_status,
-          m.payment_key as matched_payment_key,
-          coalesce(d.payment_key, m.payment_key) as payment_key,
-          p.id as payment_id,
-          p.merchant_transaction_id,
-          f.name as file,
-          f.source,
-          r.reconciliation_type,
-          r.settlement_tx_id,
-          r.clearing_institute_name,
-          s.number as standing,
-          s.kind::text as decision,
-          s.until,
-          s.payment_key as link_key,
-          s.reason,
-          s.author as decided_by,
-          s.decided_on,
-          nullif(assigned.assignee, '') as assignee,
-          noted.note,
-          coalesce(h.last_number, 0) as last_number,
-          left(
-            encode(
-              sha256(
-                convert_to(
-                  concat_ws(
-                    chr(31),
-                    coalesce(d.expected, ''),
-                    coalesce(d.actual, ''),
-                    coalesce(d.difference_minor::text, ''),
-                    coalesce(
-                      (
-                        case
-                          when m.status = 'MULTIPLE_MATCHES' then (
-                            select
-                              string_agg(
-                                paid.id,
-                                ','
-                                order by
-                                  paid.id collate "C"
-                              )
-                            from
-                              match_candidates c
-                              join payments paid on paid.key = c.payment_key
-                            where
-                              c.file_id = m.file_id
-                              and c.line = m.line
-                          )
-                          else p.id
-                        end
-                      ),
-                      ''
-                    )
-                  ),
-                  'UTF8'
-                )
-              ),
-              'hex'
-            ),
-            16
-          ) as facts
-        from
-          discrepancies d
-          left join runs seen on seen.id = d.first_seen_run
-          left join settlement_files f on f.id = d.file_id
-          left join settlement_records r on r.file_id = d.file_id
-          and r.line = d.line
-          left join record_matches m on m.file_id = d.file_id
-          and m.line = d.line
-          left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
-          left join (
-            select
-              item,
-              max(number) as last_number,
-              max(number) filter (
-                where
-                  active
-                  and kind::text in ($12, $13, $14, $15, $16, $17)
-              ) as standing,
-              max(number) filter (
-                where
-                  active
-                  and kind = 'assign'
-              ) as assigned,
-              max(number) filter (
-                where
-                  active
-                  and note is not null
-              ) as noted
-            from
-              (
-                select
-                  d.item,
-                  d.number,
-                  d.kind,
-                  d.note,
-                  (
-                    not exists (
-                      select
-                      from
-                        decisions u
-                      where
-                        u.kind = 'undo'
-                        and u.refers_to = d.number
-                    )
-                  ) as active
-                from
-                  decisions d
-                where
-                  d.item in (
-                    select
-                      d.id
-                    from
-                      discrepancies d
-                    where
-                      (
-                        not d.is_settled
-                        or (
-                          d.resolved_run is null
-                          and d.id = any (
-                            array(
-                              select
-                                item
-                              from
-                                decisions
-                              where
-                                number > coalesce(
-                                  (
-                                    select
-                                      last_decision
-                                    from
-                                      accept_checks
-                                  ),
-                                  0
-                                )
-                              union all
-                              select
-                                o.id
-                              from
-                                (
-                                  select
-                                    p.key
-                                  from
-                                    payments p
-                                  where
-                                    p.id in (
-                                      select
-                                        payment_id
-                                      from
-                                        payment_changes
-                                      where
-                                        column_name in ('Amount', 'Currency', 'PaymentType')
-                                    )
-                                ) k
-                                join discrepancies o on o.payment_key = k.key
-                              union all
-                              select
-                                o.id
-                              from
-                                (
-                                  select
-                                    p.key
-                                  from
-                                    payments p
-                                  where
-                                    p.id in (
-                                      select
-                                        payment_id
-                                      from
-                                        payment_changes
-                                      where
-                                        column_name in ('Amount', 'Currency', 'PaymentType')
-                                    )
-                                ) k
-                                join record_matches m on m.payment_key = k.key
-                                join discrepancies o on o.file_id = m.file_id
-                                and o.line = m.line
-                            )
-                          )
-                        )
-                      )
-                  )
-              ) d
-            group by
-              item
-          ) h on h.item = d.id
-          left join decisions s on s.number = h.standing
-          left join decisions assigned on assigned.number = h.assigned
-          left join decisions noted on noted.number = h.noted
-        where
-          (
-            not d.is_settled
-            or (
-              d.resolved_run is null
-              and d.id = any (
-                array(
-                  select
-                    item
-                  from
-                    decisions
-                  where
-                    number > coalesce(
-                      (
-                        select
-                          last_decision
-                        from
-                          accept_checks
-                      ),
-                      0
-                    )
-                  union all
-                  select
-                    o.id
-                  from
-                    (
-                      select
-                        p.key
-                      from
-                        payments p
-                      where
-                        p.id in (
-                          select
-                            payment_id
-                          from
-                            payment_changes
-                          where
-                            column_name in ('Amount', 'Currency', 'PaymentType')
-                        )
-                    ) k
-                    join discrepancies o on o.payment_key = k.key
-                  union all
-                  select
-                    o.id
-                  from
-                    (
-                      select
-                        p.key
-                      from
-                        payments p
-                      where
-                        p.id in (
-                          select
-                            payment_id
-                          from
-                            payment_changes
-                          where
-                            column_name in ('Amount', 'Currency', 'PaymentType')
-                        )
-                    ) k
-                    join record_matches m on m.payment_key = k.key
-                    join discrepancies o on o.file_id = m.file_id
-                    and o.line = m.line
-                )
-              )
-            )
-          )
-      ),
-      current_items as materialized (
-        select
-          c.*,
-          count(*) over (
-            partition by
+            when status <> 'ACCEPTED' then concat_ws(
+              chr(31),
               code,
-              account,
-              plain_expected,
-              plain_actual
-          ) as alike
-        from
-          (
-            select
-              id,
-              code,
-              reconciliation_type,
-              payment_type,
-              merchant_account_id,
-              currency,
-              amount_minor,
-              at_risk_minor,
-              date,
-              coalesce(merchant_account_id, '') as account,
+              coalesce(merchant_account_id, ''),
               (
                 case
                   when expected is null then ''
                   when length(expected) < 8
-                  or expected ~ '^-?[0-9]+[.][0-9]{2}$' then expected
-                  else regexp_replace(expected, $18, '…', 'g')
+                  or expected ~ '^-?[0-9]+[.][0-9]{2}( [A-Z]{3})?$' then expected
+                  else regexp_replace(expected, $1, '…', 'g')
                 end
-              ) as plain_expected,
+              ),
               (
                 case
                   when actual is null then ''
                   when length(actual) < 8
-                  or actual ~ '^-?[0-9]+[.][0-9]{2}$' then actual
-                  else regexp_replace(actual, $19, '…', 'g')
+                  or actual ~ '^-?[0-9]+[.][0-9]{2}( [A-Z]{3})?$' then actual
+                  else regexp_replace(actual, $2, '…', 'g')
                 end
-              ) as plain_actual
-            from
-              unresolved
-            where
-              status <> 'ACCEPTED'
-          ) c
-      ),
-      members as (
-        select
-          id,
-          'p' || left(
-            encode(sha256(convert_to(concat_ws(chr(31), code, account, plain_expected, plain_actual), 'UTF8')), 'hex'),
-            12
-          ) as pattern
+              )
+            )
+          end as cause
         from
-          current_items
+          (
+            select
+              d.id,
+              d.code,
+              d.severity,
+              (
+                case
+                  when d.code = 'FX_MISMATCH' then d.expected || ' ' || r.settlement_currency
+                  else d.expected
+                end
+              ) as expected,
+              (
+                case
+                  when d.code = 'FX_MISMATCH' then d.actual || ' ' || r.settlement_currency
+                  else d.actual
+                end
+              ) as actual,
+              d.message,
+              d.first_seen_run,
+              d.resolved_run,
+              (
+                case
+                  when d.resolved_run is not null then 'RESOLVED'
+                  when s.number is null then 'OPEN'
+                  when s.kind = 'accept'
+                  and s.basis = left(
+                    encode(
+                      sha256(
+                        convert_to(
+                          concat_ws(
+                            chr(31),
+                            coalesce(d.expected, ''),
+                            coalesce(d.actual, ''),
+                            coalesce(d.difference_minor::text, ''),
+                            coalesce(
+                              (
+                                case
+                                  when m.status = 'MULTIPLE_MATCHES' then (
+                                    select
+                                      string_agg(
+                                        paid.id,
+                                        ','
+                                        order by
+                                          paid.id collate "C"
+                                      )
+                                    from
+                                      match_candidates c
+                                      join payments paid on paid.key = c.payment_key
+                                    where
+                                      c.file_id = m.file_id
+                                      and c.line = m.line
+                                  )
+                                  else p.id
+                                end
+                              ),
+                              ''
+                            )
+                          ),
+                          'UTF8'
+                        )
+                      ),
+                      'hex'
+                    ),
+                    16
+                  )
+                  and (
+                    not s.needs_approval
+                    or exists (
+                      select
+                      from
+                        decisions ok
+                      where
+                        ok.item = d.id
+                        and ok.kind = 'approve'
+                        and ok.refers_to = s.number
+                        and (
+                          not exists (
+                            select
+                            from
+                              decisions u
+                            where
+                              u.kind = 'undo'
+                              and u.refers_to = ok.number
+                          )
+                        )
+                    )
+                  ) then 'ACCEPTED'
+                  when s.kind = 'wait'
+                  and s.until > $3::date
+                  and s.basis = left(
+                    encode(
+                      sha256(
+                        convert_to(
+                          concat_ws(
+                            chr(31),
+                            coalesce(d.expected, ''),
+                            coalesce(d.actual, ''),
+                            coalesce(d.difference_minor::text, ''),
+                            coalesce(
+                              (
+                                case
+                                  when m.status = 'MULTIPLE_MATCHES' then (
+                                    select
+                                      string_agg(
+                                        paid.id,
+                                        ','
+                                        order by
+                                          paid.id collate "C"
+                                      )
+                                    from
+                                      match_candidates c
+                                      join payments paid on paid.key = c.payment_key
+                                    where
+                                      c.file_id = m.file_id
+                                      and c.line = m.line
+                                  )
+                                  else p.id
+                                end
+                              ),
+                              ''
+                            )
+                          ),
+                          'UTF8'
+                        )
+                      ),
+                      'hex'
+                    ),
+                    16
+                  ) then 'WAITING'
+                  else 'OPEN'
+                end
+              ) as status,
+              (
+                case
+                  when s.number is null
+                  or d.resolved_run is not null then false
+                  else coalesce(
+                    s.basis <> left(
+                      encode(
+                        sha256(
+                          convert_to(
+                            concat_ws(
+                              chr(31),
+                              coalesce(d.expected, ''),
+                              coalesce(d.actual, ''),
+                              coalesce(d.difference_minor::text, ''),
+                              coalesce(
+                                (
+                                  case
+                                    when m.status = 'MULTIPLE_MATCHES' then (
+                                      select
+                                        string_agg(
+                                          paid.id,
+                                          ','
+                                          order by
+                                            paid.id collate "C"
+                                        )
+                                      from
+                                        match_candidates c
+                                        join payments paid on paid.key = c.payment_key
+                                      where
+                                        c.file_id = m.file_id
+                                        and c.line = m.line
+                                    )
+                                    else p.id
+                                  end
+                                ),
+                                ''
+                              )
+                            ),
+                            'UTF8'
+                          )
+                        ),
+                        'hex'
+                      ),
+                      16
+                    )
+                    and (
+                      s.kind = 'accept'
+                      or (
+                        s.kind = 'wait'
+                        and s.until > $4::date
+                      )
+                    ),
+                    false
+                  )
+                end
+              ) as lapsed,
+              (
+                case
+                  when s.number is null
+                  or d.resolved_run is not null then false
+                  else coalesce(
+                    s.kind = 'accept'
+                    and s.needs_approval
+                    and s.basis = left(
+                      encode(
+                        sha256(
+                          convert_to(
+                            concat_ws(
+                              chr(31),
+                              coalesce(d.expected, ''),
+                              coalesce(d.actual, ''),
+                              coalesce(d.difference_minor::text, ''),
+                              coalesce(
+                                (
+                                  case
+                                    when m.status = 'MULTIPLE_MATCHES' then (
+                                      select
+                                        string_agg(
+                                          paid.id,
+                                          ','
+                                          order by
+                                            paid.id collate "C"
+                                        )
+                                      from
+                                        match_candidates c
+                                        join payments paid on paid.key = c.payment_key
+                                      where
+                                        c.file_id = m.file_id
+                                        and c.line = m.line
+                                    )
+                                    else p.id
+                                  end
+                                ),
+                                ''
+                              )
+                            ),
+                            'UTF8'
+                          )
+                        ),
+                        'hex'
+                      ),
+                      16
+                    )
+                    and not exists (
+                      select
+                      from
+                        decisions ok
+                      where
+                        ok.item = d.id
+                        and ok.kind = 'approve'
+                        and ok.refers_to = s.number
+                        and (
+                          not exists (
+                            select
+                            from
+                              decisions u
+                            where
+                              u.kind = 'undo'
+                              and u.refers_to = ok.number
+                          )
+                        )
+                    ),
+                    false
+                  )
+                end
+              ) as pending,
+              case
+                when (
+                  d.code = 'CURRENCY_MISMATCH'
+                  or r.file_id is null
+                ) then coalesce(p.amount_minor, r.amount_minor)
+                else r.amount_minor
+              end as amount_minor,
+              case
+                when (
+                  d.code = 'CURRENCY_MISMATCH'
+                  or r.file_id is null
+                ) then coalesce(p.currency, r.currency)
+                else r.currency
+              end as currency,
+              coalesce(
+                (
+                  case
+                    when d.code = 'MISSING_SETTLEMENT' then case
+                      when (
+                        case
+                          when r.file_id is null
+                          or r.reconciliation_type = 'SETTLED' then (
+                            case
+                              when p.payment_type in ('DB', 'CP') then true
+                              when p.payment_type in ('CD', 'RF') then false
+                              else r.payment_type = 'DEBIT'
+                            end
+                          )
+                          else r.cashflow = 'POS'
+                        end
+                      ) then p.amount_minor
+                      else - p.amount_minor
+                    end
+                    when d.code = 'SETTLEMENT_FAILED' then case
+                      when (
+                        case
+                          when r.file_id is null
+                          or r.reconciliation_type = 'SETTLED' then (
+                            case
+                              when p.payment_type in ('DB', 'CP') then true
+                              when p.payment_type in ('CD', 'RF') then false
+                              else r.payment_type = 'DEBIT'
+                            end
+                          )
+                          else r.cashflow = 'POS'
+                        end
+                      ) then r.amount_minor
+                      else - r.amount_minor
+                    end
+                    when d.code = 'AMOUNT_MISMATCH' then case
+                      when (
+                        case
+                          when r.file_id is null
+                          or r.reconciliation_type = 'SETTLED' then (
+                            case
+                              when p.payment_type in ('DB', 'CP') then true
+                              when p.payment_type in ('CD', 'RF') then false
+                              else r.payment_type = 'DEBIT'
+                            end
+                          )
+                          else r.cashflow = 'POS'
+                        end
+                      ) then - d.difference_minor
+                      else d.difference_minor
+                    end
+                    when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
+                    when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
+                    when d.code in ($5, $6, $7, $8, $9, $10, $11) then case r.cashflow
+                      when 'POS' then - r.amount_minor
+                      else r.amount_minor
+                    end
+                  end
+                ),
+                0
+              ) as at_risk_minor,
+              seen.as_of as since,
+              greatest($12::date - seen.as_of, 0) as age_days,
+              coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
+              coalesce(r.payment_type, p.payment_type) as payment_type,
+              coalesce(r.settlement_date, (p.requested_at at time zone $13)::date) as date,
+              d.file_id,
+              d.line,
+              m.status as matching_status,
+              m.payment_key as matched_payment_key,
+              coalesce(d.payment_key, m.payment_key) as payment_key,
+              p.id as payment_id,
+              p.merchant_transaction_id,
+              f.name as file,
+              f.source,
+              r.reconciliation_type,
+              r.settlement_tx_id,
+              r.clearing_institute_name,
+              s.number as standing,
+              s.kind::text as decision,
+              s.until,
+              s.payment_key as link_key,
+              s.reason,
+              s.author as decided_by,
+              s.decided_on,
+              nullif(assigned.assignee, '') as assignee,
+              noted.note,
+              coalesce(h.last_number, 0) as last_number,
+              left(
+                encode(
+                  sha256(
+                    convert_to(
+                      concat_ws(
+                        chr(31),
+                        coalesce(d.expected, ''),
+                        coalesce(d.actual, ''),
+                        coalesce(d.difference_minor::text, ''),
+                        coalesce(
+                          (
+                            case
+                              when m.status = 'MULTIPLE_MATCHES' then (
+                                select
+                                  string_agg(
+                                    paid.id,
+                                    ','
+                                    order by
+                                      paid.id collate "C"
+                                  )
+                                from
+                                  match_candidates c
+                                  join payments paid on paid.key = c.payment_key
+                                where
+                                  c.file_id = m.file_id
+                                  and c.line = m.line
+                              )
+                              else p.id
+                            end
+                          ),
+                          ''
+                        )
+                      ),
+                      'UTF8'
+                    )
+                  ),
+                  'hex'
+                ),
+                16
+              ) as facts
+            from
+              discrepancies d
+              left join runs seen on seen.id = d.first_seen_run
+              left join settlement_files f on f.id = d.file_id
+              left join settlement_records r on r.file_id = d.file_id
+              and r.line = d.line
+              left join record_matches m on m.file_id = d.file_id
+              and m.line = d.line
+              left join payments p on p.key = coalesce(d.payment_key, m.payment_key)
+              left join (
+                select
+                  item,
+                  max(number) as last_number,
+                  max(number) filter (
+                    where
+                      active
+                      and kind::text in ($14, $15, $16, $17, $18, $19)
+                  ) as standing,
+                  max(number) filter (
+                    where
+                      active
+                      and kind = 'assign'
+                  ) as assigned,
+                  max(number) filter (
+                    where
+                      active
+                      and note is not null
+                  ) as noted
+                from
+                  (
+                    select
+                      d.item,
+                      d.number,
+                      d.kind,
+                      d.note,
+                      (
+                        not exists (
+                          select
+                          from
+                            decisions u
+                          where
+                            u.kind = 'undo'
+                            and u.refers_to = d.number
+                        )
+                      ) as active
+                    from
+                      decisions d
+                    where
+                      d.item in (
+                        select
+                          d.id
+                        from
+                          discrepancies d
+                        where
+                          (
+                            not d.is_settled
+                            or (
+                              d.resolved_run is null
+                              and d.id = any (
+                                array(
+                                  select
+                                    item
+                                  from
+                                    decisions
+                                  where
+                                    number > coalesce(
+                                      (
+                                        select
+                                          last_decision
+                                        from
+                                          accept_checks
+                                      ),
+                                      0
+                                    )
+                                  union all
+                                  select
+                                    o.id
+                                  from
+                                    (
+                                      select
+                                        p.key
+                                      from
+                                        payments p
+                                      where
+                                        p.id in (
+                                          select
+                                            payment_id
+                                          from
+                                            payment_changes
+                                          where
+                                            column_name in ('Amount', 'Currency', 'PaymentType')
+                                        )
+                                    ) k
+                                    join discrepancies o on o.payment_key = k.key
+                                  union all
+                                  select
+                                    o.id
+                                  from
+                                    (
+                                      select
+                                        p.key
+                                      from
+                                        payments p
+                                      where
+                                        p.id in (
+                                          select
+                                            payment_id
+                                          from
+                                            payment_changes
+                                          where
+                                            column_name in ('Amount', 'Currency', 'PaymentType')
+                                        )
+                                    ) k
+                                    join record_matches m on m.payment_key = k.key
+                                    join discrepancies o on o.file_id = m.file_id
+                                    and o.line = m.line
+                                )
+                              )
+                            )
+                          )
+                      )
+                  ) d
+                group by
+                  item
+              ) h on h.item = d.id
+              left join decisions s on s.number = h.standing
+              left join decisions assigned on assigned.number = h.assigned
+              left join decisions noted on noted.number = h.noted
+            where
+              (
+                not d.is_settled
+                or (
+                  d.resolved_run is null
+                  and d.id = any (
+                    array(
+                      select
+                        item
+                      from
+                        decisions
+                      where
+                        number > coalesce(
+                          (
+                            select
+                              last_decision
+                            from
+                              accept_checks
+                          ),
+                          0
+                        )
+                      union all
+                      select
+                        o.id
+                      from
+                        (
+                          select
+                            p.key
+                          from
+                            payments p
+                          where
+                            p.id in (
+                              select
+                                payment_id
+                              from
+                                payment_changes
+                              where
+                                column_name in ('Amount', 'Currency', 'PaymentType')
+                            )
+                        ) k
+                        join discrepancies o on o.payment_key = k.key
+                      union all
+                      select
+                        o.id
+                      from
+                        (
+                          select
+                            p.key
+                          from
+                            payments p
+                          where
+                            p.id in (
+                              select
+                                payment_id
+                              from
+                                payment_changes
+                              where
+                                column_name in ('Amount', 'Currency', 'PaymentType')
+                            )
+                        ) k
+                        join record_matches m on m.payment_key = k.key
+                        join discrepancies o on o.file_id = m.file_id
+                        and o.line = m.line
+                    )
+                  )
+                )
+              )
+            offset
+              0
+          ) i
+      ),
+      patterns as (
+        select
+          cause,
+          'p' || left(encode(sha256(convert_to(cause, 'UTF8')), 'hex'), 12) as pattern
+        from
+          unresolved
         where
-          alike > $20
+          cause is not null
+        group by
+          cause
+        having
+          count(*) > $20
       ),
       links as (
         with
@@ -749,7 +735,14 @@ from
                       i.date - date '2000-01-01' as day,
                       row_number() over () as n
                     from
-                      current_items i
+                      (
+                        select
+                          *
+                        from
+                          unresolved
+                        where
+                          cause is not null
+                      ) i
                     where
                       i.code in ('NOT_MATCHED', 'MISSING_SETTLEMENT')
                       and (
@@ -835,8 +828,8 @@ from
       i.expected,
       i.actual,
       i.first_seen_run as "firstSeenRun",
-      marks.other as "suggestedLink",
-      marks.pattern
+      links.other as "suggestedLink",
+      patterns.pattern
     from
       (
         select
@@ -851,15 +844,8 @@ from
         where
           i.status not in ('ACCEPTED', 'RESOLVED')
       ) i
-      full join (
-        select
-          coalesce(members.id, links.id) as id,
-          members.pattern,
-          links.other
-        from
-          members
-          full join links on links.id = members.id
-      ) marks on marks.id = i.id
+      full join patterns on patterns.cause = i.cause
+      full join links on links.id = i.id
     where
       coalesce(i.id is not null, false)
   ) i
