@@ -1,4 +1,4 @@
-import { itemFromJson } from '../findings/item-texts.js';
+import { itemOfText } from '../findings/item-texts.js';
 import type { Item } from '../findings/open-item.js';
 import { OpenItemsWorkbook, workbookName } from './open-items-workbook.js';
 import type { ReportFolder } from './report-folder.js';
@@ -24,7 +24,7 @@ export const itemsForThread = 20_000;
  * Up to this many items: the report of 157,000 is faster with the thread. That of 628,000 takes as long, for 20 MB more
  * memory, because it waits for the server and for the other lists.
  */
-const mostItemsForThread = 250_000;
+const mostItemsForThread = 1_000_000;
 
 interface WorkbookRequest {
   readonly rowLimit: number;
@@ -61,7 +61,7 @@ async function* takingItems(
   write: (items: readonly Item[], texts: readonly string[]) => Promise<void>,
 ): AsyncGenerator<readonly Item[]> {
   for await (const batch of texts) {
-    const items = batch.map(itemFromJson);
+    const items = batch.map(itemOfText);
     await write(items, batch);
     yield items;
   }

@@ -1,7 +1,9 @@
 import type postgres from 'postgres';
 import type { Tx } from '../db/client.js';
 import { readAhead } from '../db/read-ahead.js';
+import { selectRowTexts } from '../db/row-texts.js';
 import { formatAmount } from '../values/money.js';
+import { isMarked, valueMark, valuesOfRow } from '../values/row-texts.js';
 import {
   amountOrTextCell,
   dateCell,
@@ -15,9 +17,8 @@ import {
 } from './csv-cells.js';
 
 /*
- * The lines of a long list. The server sends each row as one text with its values side by side: as rows of 37 values,
- * each of which became an object and then a cell, a finding took 28 µs of this process. A row that needs no care is
- * written from the values at once. All others, such as those with a quote or a formula in a text, become cells, and
+ * The lines of a long list. The server sends each row as one text (`src/values/row-texts.ts`). A row that needs no care
+ * is written from the values at once. All others, such as those with a quote or a formula in a text, become cells, and
  * `csv-cells.ts` stays the only place that escapes. A property test holds both equal.
  *
  * The server once put the lines together. It took 20 µs for each, more than half of it to search them for what has to
@@ -44,10 +45,8 @@ export type LineOrCells = string | readonly Cell[];
 const linesAtOnce = 150;
 
 /**
- * @param rows a select of the columns, and of those that `order` names. Behind `offset 0`, so that the server computes
- *   each value once.
- * @param order of the rows, over `i`. What is sorted is the joined row: a sort of all its columns took three times as
- *   long.
+ * @param rows a select of the columns, and of those that `order` names
+ * @param order of the rows, over `i`
  */
 export async function* readLines(
   tx: Tx,
@@ -56,33 +55,10 @@ export async function* readLines(
   format: CsvFormat,
 ): AsyncGenerator<LineOrCells[]> {
   const writer = new LineWriter(columns, format);
-  const sent = writer.sent;
-  const batches = tx<{ line: string }[]>`
-    select case when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = ${sent.length} then t.line
-      else ${valuesAsJson(tx, sent)} end as line
-    from (${rows} offset 0) i
-    cross join lateral (select ${joined(tx, sent)} as line offset 0) t
-    order by ${order}`.cursor(linesAtOnce);
+  const values = writer.sent.map(({ column }) => tx`coalesce(i.${tx(column)}::text, '')`);
+  const batches = tx<{ line: string }[]>`${selectRowTexts(tx, { rows, values, order })}`.cursor(linesAtOnce);
   for await (const batch of readAhead(batches)) yield batch.map(({ line }) => writer.write(line));
 }
-
-/** Before each value: a control character, so that a text has it only by malice, and is sent as JSON then. */
-const mark = '\u001f';
-
-function joined(tx: Tx, columns: readonly LineColumn[]): Fragment {
-  const values = columns.map(({ column }) => tx`, coalesce(${valueAsText(tx, column)}, '')`);
-  return tx`concat_ws(chr(31), '' ${values})`;
-}
-
-/** Amounts are texts there: JSON has no whole numbers beyond 2^53. */
-function valuesAsJson(tx: Tx, columns: readonly LineColumn[]): Fragment {
-  const values = columns.map(
-    ({ column }, index) => tx`${index === 0 ? tx`` : tx`, `}coalesce(${valueAsText(tx, column)}, '')`,
-  );
-  return tx`json_build_array(${values})::text`;
-}
-
-const valueAsText = (tx: Tx, column: string): Fragment => tx`i.${tx(column)}::text`;
 
 const bareKinds: readonly CellKind[] = ['amount', 'count', 'date'];
 const freeKinds: readonly CellKind[] = ['freeText', 'amountOrText'];
@@ -92,7 +68,7 @@ const freeKinds: readonly CellKind[] = ['freeText', 'amountOrText'];
  * whatever is neither letter nor digit, or after a separator. It may find too much, but never too little.
  */
 const escapable = new RegExp(
-  `"|${mark}(?:[\\t\\r\\n]|[^${mark}0-9A-Za-z]*[${starters}])|[;,|\\t\\r\\n][${starters}]`,
+  `"|${valueMark}(?:[\\t\\r\\n]|[^${valueMark}0-9A-Za-z]*[${starters}])|[;,|\\t\\r\\n][${starters}]`,
 );
 
 /** 13 digits as a card number has them, not behind a letter or digit. */
@@ -120,18 +96,16 @@ class LineWriter {
 
   /** @param row of {@link readLines}: the marked values, or JSON */
   write(row: string): LineOrCells {
-    // The server made it from the columns.
-    if (!row.startsWith(mark)) return this.#cells(JSON.parse(row) as string[]);
-    const values = row.slice(1).split(mark);
-    return this.#needsNoCare(row) ? this.#line(values) : this.#cells(values);
+    const values = valuesOfRow(row);
+    return isMarked(row) && this.#needsNoCare(row) ? this.#line(values) : this.#cells(values);
   }
 
   #needsNoCare(row: string): boolean {
     if (row.length > longestCell) return false;
     let texts = 0;
-    for (let count = 0; count < this.#bareCount; count += 1) texts = row.indexOf(mark, texts + 1);
+    for (let count = 0; count < this.#bareCount; count += 1) texts = row.indexOf(valueMark, texts + 1);
     let free = row.length;
-    for (let count = 0; count < this.#freeCount; count += 1) free = row.lastIndexOf(mark, free - 1);
+    for (let count = 0; count < this.#freeCount; count += 1) free = row.lastIndexOf(valueMark, free - 1);
     return !escapable.test(row.slice(texts)) && !cardLike.test(row.slice(free));
   }
 

@@ -1,7 +1,7 @@
 import { on } from 'node:events';
 import { parentPort, workerData } from 'node:worker_threads';
 import { ReconError } from '../errors.js';
-import { itemFromJson } from '../findings/item-texts.js';
+import { itemOfText } from '../findings/item-texts.js';
 import { OpenItemsWorkbook, type WorkbookFolder } from './open-items-workbook.js';
 import { ReportFile, type WrittenFile } from './report-file.js';
 import { ScratchFile } from './scratch-file.js';
@@ -40,7 +40,7 @@ async function writeWorkbook(): Promise<void> {
   };
   const workbook = new OpenItemsWorkbook(folder, rowLimit);
   for await (const part of parts()) {
-    await workbook.write(part.map(itemFromJson));
+    await workbook.write(part.map(itemOfText));
     answer({ done: null });
   }
   await workbook.finish();

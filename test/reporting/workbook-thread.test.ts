@@ -2,7 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'no
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { itemFields, itemFromJson } from '../../src/findings/item-texts.js';
+import { itemFields, itemOfText } from '../../src/findings/item-texts.js';
+import { nullMark, valueMark } from '../../src/values/row-texts.js';
 import { beginWorkbook, itemsForThread } from '../../src/reporting/begin-workbook.js';
 import { StagedFolder } from '../../src/reporting/report-folder.js';
 import { WorkbookThread } from '../../src/reporting/workbook-thread.js';
@@ -19,7 +20,7 @@ afterAll(() => {
 
 const severities = ['error', 'warning', 'error', 'info'];
 
-/** As the server sends it: an array of texts and nulls. */
+/** As the server sends it. */
 function textOf(number: number): string {
   const given: Readonly<Record<string, string>> = {
     ...{ discrepancyId: `${number}`.padStart(32, '0'), severity: severities[number % 4] ?? '' },
@@ -27,7 +28,7 @@ function textOf(number: number): string {
     ...{ amountMinor: `${number * 101}`, atRiskMinor: `${-number}`, currency: 'EUR', since: '2026-11-19' },
     ...{ message: `No <payment> "${number}" 😀 €\n was found.`, basis: 'b0n0', firstSeenRun: '1' },
   };
-  return JSON.stringify(itemFields.map((name) => given[name] ?? null));
+  return itemFields.map((name) => `${valueMark}${given[name] ?? nullMark}`).join('');
 }
 
 const textsOf = (count: number) => Array.from({ length: count }, (_, index) => textOf(index));
@@ -103,7 +104,7 @@ describe('open-items.xlsx by another thread', () => {
     expect(there.bytes.equals(here.bytes)).toBe(true);
     expect(there.files).toEqual(here.files);
     expect(there.names).toEqual(here.names);
-    expect(there.passed).toEqual(texts.map(itemFromJson));
+    expect(there.passed).toEqual(texts.map(itemOfText));
   });
 
   test('fails with the code that this thread would fail with, and keeps failing', async () => {

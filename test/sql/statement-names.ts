@@ -821,6 +821,11 @@ export const statementNames: readonly StatementName[] = [
     'Adds up the accepted rows in scope, for the summary and to check the reconciled files.',
   ),
   name(
+    /^select case when octet_length\(t\.line\).*with unresolved/,
+    'report/open-items',
+    'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
+  ),
+  name(
     /^select case when octet_length\(t\.line\)/,
     'report/discrepancies',
     'Reads discrepancies.csv in its order: the values of each row as one text.',
@@ -856,11 +861,6 @@ export const statementNames: readonly StatementName[] = [
     /^select \(every\.items/,
     'report/count-items',
     'Counts the items of the whole database by state, for the `--json` document.',
-  ),
-  name(
-    /^select to_json\(array\[ ?i\."discrepancyId"/,
-    'report/open-items',
-    'Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.',
   ),
   name(
     /^select status, currency, width_bucket/,

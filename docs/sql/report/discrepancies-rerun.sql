@@ -2,44 +2,46 @@
 select
   case
     when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
-    else json_build_array(
-      coalesce(i."line"::text, ''),
-      coalesce(i."amount_minor"::text, ''),
-      coalesce(i."settlement_amount_minor"::text, ''),
-      coalesce(i."settlement_date"::text, ''),
-      coalesce(i."difference_minor"::text, ''),
-      coalesce(i."first_seen_run"::text, ''),
-      coalesce(i."paid_amount_minor"::text, ''),
-      coalesce(i."paid_on"::text, ''),
-      coalesce(i."id"::text, ''),
-      coalesce(i."code"::text, ''),
-      coalesce(i."severity"::text, ''),
-      coalesce(i."source"::text, ''),
-      coalesce(i."file"::text, ''),
-      coalesce(i."reconciliation_type"::text, ''),
-      coalesce(i."payment_type"::text, ''),
-      coalesce(i."merchant_account_id"::text, ''),
-      coalesce(i."settlement_tx_id"::text, ''),
-      coalesce(i."unique_id"::text, ''),
-      coalesce(i."short_id"::text, ''),
-      coalesce(i."currency"::text, ''),
-      coalesce(i."settlement_currency"::text, ''),
-      coalesce(i."settlement_status"::text, ''),
-      coalesce(i."matching_status"::text, ''),
-      coalesce(i."matched_transactions"::text, ''),
-      coalesce(i."matched_by"::text, ''),
-      coalesce(i."payment_id"::text, ''),
-      coalesce(i."merchant_transaction_id"::text, ''),
-      coalesce(i."merchant_invoice_id"::text, ''),
-      coalesce(i."chargeback_id"::text, ''),
-      coalesce(i."difference_currency"::text, ''),
-      coalesce(i."matched_through"::text, ''),
-      coalesce(i."paid_currency"::text, ''),
-      coalesce(i."paid_as"::text, ''),
-      coalesce(i."paid_account"::text, ''),
-      coalesce(i."expected"::text, ''),
-      coalesce(i."actual"::text, ''),
-      coalesce(i."message"::text, '')
+    else to_json(
+      array[
+        coalesce(i."line"::text, ''),
+        coalesce(i."amount_minor"::text, ''),
+        coalesce(i."settlement_amount_minor"::text, ''),
+        coalesce(i."settlement_date"::text, ''),
+        coalesce(i."difference_minor"::text, ''),
+        coalesce(i."first_seen_run"::text, ''),
+        coalesce(i."paid_amount_minor"::text, ''),
+        coalesce(i."paid_on"::text, ''),
+        coalesce(i."id"::text, ''),
+        coalesce(i."code"::text, ''),
+        coalesce(i."severity"::text, ''),
+        coalesce(i."source"::text, ''),
+        coalesce(i."file"::text, ''),
+        coalesce(i."reconciliation_type"::text, ''),
+        coalesce(i."payment_type"::text, ''),
+        coalesce(i."merchant_account_id"::text, ''),
+        coalesce(i."settlement_tx_id"::text, ''),
+        coalesce(i."unique_id"::text, ''),
+        coalesce(i."short_id"::text, ''),
+        coalesce(i."currency"::text, ''),
+        coalesce(i."settlement_currency"::text, ''),
+        coalesce(i."settlement_status"::text, ''),
+        coalesce(i."matching_status"::text, ''),
+        coalesce(i."matched_transactions"::text, ''),
+        coalesce(i."matched_by"::text, ''),
+        coalesce(i."payment_id"::text, ''),
+        coalesce(i."merchant_transaction_id"::text, ''),
+        coalesce(i."merchant_invoice_id"::text, ''),
+        coalesce(i."chargeback_id"::text, ''),
+        coalesce(i."difference_currency"::text, ''),
+        coalesce(i."matched_through"::text, ''),
+        coalesce(i."paid_currency"::text, ''),
+        coalesce(i."paid_as"::text, ''),
+        coalesce(i."paid_account"::text, ''),
+        coalesce(i."expected"::text, ''),
+        coalesce(i."actual"::text, ''),
+        coalesce(i."message"::text, '')
+      ]
     )::text
   end as line
 from
@@ -419,46 +421,16 @@ from
   ) i
   cross join lateral (
     select
-      concat_ws(
-        chr(31),
-        '',
-        coalesce(i."line"::text, ''),
-        coalesce(i."amount_minor"::text, ''),
-        coalesce(i."settlement_amount_minor"::text, ''),
-        coalesce(i."settlement_date"::text, ''),
-        coalesce(i."difference_minor"::text, ''),
-        coalesce(i."first_seen_run"::text, ''),
-        coalesce(i."paid_amount_minor"::text, ''),
-        coalesce(i."paid_on"::text, ''),
-        coalesce(i."id"::text, ''),
-        coalesce(i."code"::text, ''),
-        coalesce(i."severity"::text, ''),
-        coalesce(i."source"::text, ''),
-        coalesce(i."file"::text, ''),
-        coalesce(i."reconciliation_type"::text, ''),
-        coalesce(i."payment_type"::text, ''),
-        coalesce(i."merchant_account_id"::text, ''),
-        coalesce(i."settlement_tx_id"::text, ''),
-        coalesce(i."unique_id"::text, ''),
-        coalesce(i."short_id"::text, ''),
-        coalesce(i."currency"::text, ''),
-        coalesce(i."settlement_currency"::text, ''),
-        coalesce(i."settlement_status"::text, ''),
-        coalesce(i."matching_status"::text, ''),
-        coalesce(i."matched_transactions"::text, ''),
-        coalesce(i."matched_by"::text, ''),
-        coalesce(i."payment_id"::text, ''),
-        coalesce(i."merchant_transaction_id"::text, ''),
-        coalesce(i."merchant_invoice_id"::text, ''),
-        coalesce(i."chargeback_id"::text, ''),
-        coalesce(i."difference_currency"::text, ''),
-        coalesce(i."matched_through"::text, ''),
-        coalesce(i."paid_currency"::text, ''),
-        coalesce(i."paid_as"::text, ''),
-        coalesce(i."paid_account"::text, ''),
-        coalesce(i."expected"::text, ''),
-        coalesce(i."actual"::text, ''),
-        coalesce(i."message"::text, '')
+      (
+        chr(31) || coalesce(i."line"::text, '') || chr(31) || coalesce(i."amount_minor"::text, '') || chr(31) || coalesce(i."settlement_amount_minor"::text, '') || chr(31) || coalesce(i."settlement_date"::text, '') || chr(31) || coalesce(i."difference_minor"::text, '') || chr(31) || coalesce(i."first_seen_run"::text, '') || chr(31) || coalesce(i."paid_amount_minor"::text, '') || chr(31) || coalesce(i."paid_on"::text, '')
+      ) || (
+        chr(31) || coalesce(i."id"::text, '') || chr(31) || coalesce(i."code"::text, '') || chr(31) || coalesce(i."severity"::text, '') || chr(31) || coalesce(i."source"::text, '') || chr(31) || coalesce(i."file"::text, '') || chr(31) || coalesce(i."reconciliation_type"::text, '') || chr(31) || coalesce(i."payment_type"::text, '') || chr(31) || coalesce(i."merchant_account_id"::text, '')
+      ) || (
+        chr(31) || coalesce(i."settlement_tx_id"::text, '') || chr(31) || coalesce(i."unique_id"::text, '') || chr(31) || coalesce(i."short_id"::text, '') || chr(31) || coalesce(i."currency"::text, '') || chr(31) || coalesce(i."settlement_currency"::text, '') || chr(31) || coalesce(i."settlement_status"::text, '') || chr(31) || coalesce(i."matching_status"::text, '') || chr(31) || coalesce(i."matched_transactions"::text, '')
+      ) || (
+        chr(31) || coalesce(i."matched_by"::text, '') || chr(31) || coalesce(i."payment_id"::text, '') || chr(31) || coalesce(i."merchant_transaction_id"::text, '') || chr(31) || coalesce(i."merchant_invoice_id"::text, '') || chr(31) || coalesce(i."chargeback_id"::text, '') || chr(31) || coalesce(i."difference_currency"::text, '') || chr(31) || coalesce(i."matched_through"::text, '') || chr(31) || coalesce(i."paid_currency"::text, '')
+      ) || (
+        chr(31) || coalesce(i."paid_as"::text, '') || chr(31) || coalesce(i."paid_account"::text, '') || chr(31) || coalesce(i."expected"::text, '') || chr(31) || coalesce(i."actual"::text, '') || chr(31) || coalesce(i."message"::text, '')
       ) as line
     offset
       0

@@ -1,45 +1,48 @@
 -- Reads open-items.csv: every open item of the database with its decision, pattern and suggested link.
 select
-  to_json(
-    array[
-      i."discrepancyId"::text,
-      i."code"::text,
-      i."severity"::text,
-      i."status"::text,
-      i."lapsed"::text,
-      i."pending"::text,
-      i."amountMinor"::text,
-      i."atRiskMinor"::text,
-      i."currency"::text,
-      i."since"::text,
-      i."ageDays"::text,
-      i."message"::text,
-      i."merchantAccountId"::text,
-      i."paymentType"::text,
-      i."date"::text,
-      i."decision"::text,
-      i."until"::text,
-      i."linkTo"::text,
-      i."assignee"::text,
-      i."reason"::text,
-      i."note"::text,
-      i."decidedBy"::text,
-      i."decidedOn"::text,
-      i."suggestedLink"::text,
-      i."paymentId"::text,
-      i."file"::text,
-      i."line"::text,
-      i."basis"::text,
-      i."source"::text,
-      i."settlementTxId"::text,
-      i."clearingInstitute"::text,
-      i."merchantTransactionId"::text,
-      i."expected"::text,
-      i."actual"::text,
-      i."pattern"::text,
-      i."firstSeenRun"::text
-    ]
-  )::text as item
+  case
+    when octet_length(t.line) - octet_length(replace(t.line, chr(31), '')) = $1 then t.line
+    else to_json(
+      array[
+        coalesce(i."discrepancyId"::text, chr(30)),
+        coalesce(i."code"::text, chr(30)),
+        coalesce(i."severity"::text, chr(30)),
+        coalesce(i."status"::text, chr(30)),
+        coalesce(i."lapsed"::text, chr(30)),
+        coalesce(i."pending"::text, chr(30)),
+        coalesce(i."amountMinor"::text, chr(30)),
+        coalesce(i."atRiskMinor"::text, chr(30)),
+        coalesce(i."currency"::text, chr(30)),
+        coalesce(i."since"::text, chr(30)),
+        coalesce(i."ageDays"::text, chr(30)),
+        coalesce(i."message"::text, chr(30)),
+        coalesce(i."merchantAccountId"::text, chr(30)),
+        coalesce(i."paymentType"::text, chr(30)),
+        coalesce(i."date"::text, chr(30)),
+        coalesce(i."decision"::text, chr(30)),
+        coalesce(i."until"::text, chr(30)),
+        coalesce(i."linkTo"::text, chr(30)),
+        coalesce(i."assignee"::text, chr(30)),
+        coalesce(i."reason"::text, chr(30)),
+        coalesce(i."note"::text, chr(30)),
+        coalesce(i."decidedBy"::text, chr(30)),
+        coalesce(i."decidedOn"::text, chr(30)),
+        coalesce(i."suggestedLink"::text, chr(30)),
+        coalesce(i."paymentId"::text, chr(30)),
+        coalesce(i."file"::text, chr(30)),
+        coalesce(i."line"::text, chr(30)),
+        coalesce(i."basis"::text, chr(30)),
+        coalesce(i."source"::text, chr(30)),
+        coalesce(i."settlementTxId"::text, chr(30)),
+        coalesce(i."clearingInstitute"::text, chr(30)),
+        coalesce(i."merchantTransactionId"::text, chr(30)),
+        coalesce(i."expected"::text, chr(30)),
+        coalesce(i."actual"::text, chr(30)),
+        coalesce(i."pattern"::text, chr(30)),
+        coalesce(i."firstSeenRun"::text, chr(30))
+      ]
+    )::text
+  end as line
 from
   (
     with
@@ -56,7 +59,7 @@ from
                   when expected is null then ''
                   when length(expected) < 8
                   or expected ~ '^-?[0-9]+[.][0-9]{2}( [A-Z]{3})?$' then expected
-                  else regexp_replace(expected, $1, '…', 'g')
+                  else regexp_replace(expected, $2, '…', 'g')
                 end
               ),
               (
@@ -64,7 +67,7 @@ from
                   when actual is null then ''
                   when length(actual) < 8
                   or actual ~ '^-?[0-9]+[.][0-9]{2}( [A-Z]{3})?$' then actual
-                  else regexp_replace(actual, $2, '…', 'g')
+                  else regexp_replace(actual, $3, '…', 'g')
                 end
               )
             )
@@ -158,7 +161,7 @@ from
                     )
                   ) then 'ACCEPTED'
                   when s.kind = 'wait'
-                  and s.until > $3::date
+                  and s.until > $4::date
                   and s.basis = left(
                     encode(
                       sha256(
@@ -251,7 +254,7 @@ from
                       s.kind = 'accept'
                       or (
                         s.kind = 'wait'
-                        and s.until > $4::date
+                        and s.until > $5::date
                       )
                     ),
                     false
@@ -395,7 +398,7 @@ from
                     end
                     when d.code = 'CHARGEBACK_EXCEEDS_PAYMENT' then d.difference_minor
                     when d.code = 'CURRENCY_MISMATCH' then p.amount_minor
-                    when d.code in ($5, $6, $7, $8, $9, $10, $11) then case r.cashflow
+                    when d.code in ($6, $7, $8, $9, $10, $11, $12) then case r.cashflow
                       when 'POS' then - r.amount_minor
                       else r.amount_minor
                     end
@@ -404,10 +407,10 @@ from
                 0
               ) as at_risk_minor,
               seen.as_of as since,
-              greatest($12::date - seen.as_of, 0) as age_days,
+              greatest($13::date - seen.as_of, 0) as age_days,
               coalesce(r.merchant_account_id, p.entity_id) as merchant_account_id,
               coalesce(r.payment_type, p.payment_type) as payment_type,
-              coalesce(r.settlement_date, (p.requested_at at time zone $13)::date) as date,
+              coalesce(r.settlement_date, (p.requested_at at time zone $14)::date) as date,
               d.file_id,
               d.line,
               m.status as matching_status,
@@ -486,7 +489,7 @@ from
                   max(number) filter (
                     where
                       active
-                      and kind::text in ($14, $15, $16, $17, $18, $19)
+                      and kind::text in ($15, $16, $17, $18, $19, $20)
                   ) as standing,
                   max(number) filter (
                     where
@@ -680,7 +683,7 @@ from
         group by
           cause
         having
-          count(*) > $20
+          count(*) > $21
       ),
       links as (
         with
@@ -764,8 +767,8 @@ from
                       amount_minor,
                       settled_type
                     order by
-                      day range between $21::int preceding
-                      and $22::int following
+                      day range between $22::int preceding
+                      and $23::int following
                   )
               ) p
             where
@@ -848,7 +851,25 @@ from
       full join links on links.id = i.id
     where
       coalesce(i.id is not null, false)
+    offset
+      0
   ) i
+  cross join lateral (
+    select
+      (
+        chr(31) || coalesce(i."discrepancyId"::text, chr(30)) || chr(31) || coalesce(i."code"::text, chr(30)) || chr(31) || coalesce(i."severity"::text, chr(30)) || chr(31) || coalesce(i."status"::text, chr(30)) || chr(31) || coalesce(i."lapsed"::text, chr(30)) || chr(31) || coalesce(i."pending"::text, chr(30)) || chr(31) || coalesce(i."amountMinor"::text, chr(30)) || chr(31) || coalesce(i."atRiskMinor"::text, chr(30))
+      ) || (
+        chr(31) || coalesce(i."currency"::text, chr(30)) || chr(31) || coalesce(i."since"::text, chr(30)) || chr(31) || coalesce(i."ageDays"::text, chr(30)) || chr(31) || coalesce(i."message"::text, chr(30)) || chr(31) || coalesce(i."merchantAccountId"::text, chr(30)) || chr(31) || coalesce(i."paymentType"::text, chr(30)) || chr(31) || coalesce(i."date"::text, chr(30)) || chr(31) || coalesce(i."decision"::text, chr(30))
+      ) || (
+        chr(31) || coalesce(i."until"::text, chr(30)) || chr(31) || coalesce(i."linkTo"::text, chr(30)) || chr(31) || coalesce(i."assignee"::text, chr(30)) || chr(31) || coalesce(i."reason"::text, chr(30)) || chr(31) || coalesce(i."note"::text, chr(30)) || chr(31) || coalesce(i."decidedBy"::text, chr(30)) || chr(31) || coalesce(i."decidedOn"::text, chr(30)) || chr(31) || coalesce(i."suggestedLink"::text, chr(30))
+      ) || (
+        chr(31) || coalesce(i."paymentId"::text, chr(30)) || chr(31) || coalesce(i."file"::text, chr(30)) || chr(31) || coalesce(i."line"::text, chr(30)) || chr(31) || coalesce(i."basis"::text, chr(30)) || chr(31) || coalesce(i."source"::text, chr(30)) || chr(31) || coalesce(i."settlementTxId"::text, chr(30)) || chr(31) || coalesce(i."clearingInstitute"::text, chr(30)) || chr(31) || coalesce(i."merchantTransactionId"::text, chr(30))
+      ) || (
+        chr(31) || coalesce(i."expected"::text, chr(30)) || chr(31) || coalesce(i."actual"::text, chr(30)) || chr(31) || coalesce(i."pattern"::text, chr(30)) || chr(31) || coalesce(i."firstSeenRun"::text, chr(30))
+      ) as line
+    offset
+      0
+  ) t
 order by
   abs(i."atRiskMinor") desc,
   i."ageDays" desc,
