@@ -29,8 +29,8 @@ import {
 type CellKind = 'text' | 'freeText' | 'amountOrText' | 'amount' | 'count' | 'date';
 
 export interface LineColumn {
-  /** In the header. */
-  readonly name: string;
+  /** In the header; null for a column that is read, but is not part of the line. */
+  readonly name: string | null;
   readonly kind: CellKind;
   /** In the statement. A date is selected as text, and amounts are hundredths. */
   readonly column: string;
@@ -41,20 +41,29 @@ type Fragment = postgres.PendingQuery<postgres.Row[]>;
 /** A finished line, or the cells of a row that has to be escaped. */
 export type LineOrCells = string | readonly Cell[];
 
+/** Gets the values of some columns of each row. A value that is null is an empty text. */
+export interface ColumnWatcher {
+  /** Of the statement. */
+  readonly columns: readonly string[];
+  take(values: readonly string[]): void;
+}
+
 /** How many lines the server sends at a time; see `batchRows` of the items. */
 const linesAtOnce = 150;
 
 /**
  * @param rows a select of the columns, and of those that `order` names
  * @param order of the rows, over `i`
+ * @param watcher gets each row before its line is written
  */
 export async function* readLines(
   tx: Tx,
   columns: readonly LineColumn[],
   { rows, order }: { readonly rows: Fragment; readonly order: Fragment },
   format: CsvFormat,
+  watcher?: ColumnWatcher,
 ): AsyncGenerator<LineOrCells[]> {
-  const writer = new LineWriter(columns, format);
+  const writer = new LineWriter(columns, format, watcher);
   const values = writer.sent.map(({ column }) => tx`coalesce(i.${tx(column)}::text, '')`);
   const batches = tx<{ line: string }[]>`${selectRowTexts(tx, { rows, values, order })}`.cursor(linesAtOnce);
   for await (const batch of readAhead(batches)) yield batch.map(({ line }) => writer.write(line));
@@ -83,20 +92,29 @@ class LineWriter {
   readonly #freeCount: number;
   /** The place of each column among those that are sent. */
   readonly #places: readonly (readonly [kind: CellKind, place: number])[];
+  readonly #watcher: ColumnWatcher | undefined;
+  readonly #watchedPlaces: readonly number[];
 
-  constructor(columns: readonly LineColumn[], format: CsvFormat) {
+  constructor(columns: readonly LineColumn[], format: CsvFormat, watcher: ColumnWatcher | undefined) {
     const bare = columns.filter(({ kind }) => bareKinds.includes(kind));
     const free = columns.filter(({ kind }) => freeKinds.includes(kind));
     this.sent = [...bare, ...columns.filter(({ kind }) => kind === 'text'), ...free];
     this.#format = format;
     this.#bareCount = bare.length;
     this.#freeCount = free.length;
-    this.#places = columns.map((column) => [column.kind, this.sent.indexOf(column)]);
+    this.#places = columns
+      .filter(({ name }) => name !== null)
+      .map((column) => [column.kind, this.sent.indexOf(column)]);
+    this.#watcher = watcher;
+    this.#watchedPlaces = (watcher?.columns ?? []).map((watched) =>
+      this.sent.findIndex(({ column }) => column === watched),
+    );
   }
 
   /** @param row of {@link readLines}: the marked values, or JSON */
   write(row: string): LineOrCells {
     const values = valuesOfRow(row);
+    this.#watcher?.take(this.#watchedPlaces.map((place) => values[place] ?? ''));
     return isMarked(row) && this.#needsNoCare(row) ? this.#line(values) : this.#cells(values);
   }
 

@@ -3,11 +3,14 @@ import type { DueSettings, RunScope } from '../db/run-scope.js';
 import type { CsvFormat } from './csv-cells.js';
 import { readLines, type LineColumn } from './csv-lines.js';
 import { discrepanciesInScope, isReported, joiningRows, type JoinRow } from './discrepancies-in-scope.js';
-import { differenceCurrency } from '../findings/stated-money.js';
+import { differenceCurrency, statedMoney } from '../findings/stated-money.js';
+import type { DiscrepancyTally } from './discrepancy-tally.js';
 import { matchedPaymentIds } from '../findings/matched-payment-ids.js';
 import type { Table } from './write-table.js';
 
-/** The columns of design 6 in their order, each with its kind and its column in the statement. */
+/**
+ * The columns of design 6 in their order, each with its kind and its column in the statement; and what is only counted.
+ */
 const columns = (
   [
     ['DiscrepancyId', 'text', 'id'],
@@ -47,24 +50,45 @@ const columns = (
     ['PaidOn', 'date', 'paid_on'],
     ['PaidAs', 'text', 'paid_as'],
     ['PaidAccount', 'text', 'paid_account'],
+    [null, 'amount', 'stated_minor'],
+    [null, 'text', 'stated_currency'],
   ] as const
 ).map(([name, kind, column]): LineColumn => ({ name, kind, column }));
+
+const header = columns.map(({ name }) => name).filter((name) => name !== null);
 
 /**
  * `discrepancies.csv`: what is open on the scope, records first in the order of design 4.6, then payments
  * by id; each followed by its codes.
+ *
+ * @param tally gets each of them
  */
-export function discrepanciesTable(tx: Tx, scope: RunScope, due: DueSettings, format: CsvFormat): Table {
-  return {
-    name: 'discrepancies',
-    header: columns.map(({ name }) => name),
-    rows: readRows(tx, scope, due, format),
-  };
+export function discrepanciesTable(
+  tx: Tx,
+  scope: RunScope,
+  due: DueSettings,
+  format: CsvFormat,
+  tally: DiscrepancyTally,
+): Table {
+  return { name: 'discrepancies', header, rows: readRows(tx, scope, due, format, tally) };
 }
 
-async function* readRows(tx: Tx, scope: RunScope, due: DueSettings, format: CsvFormat) {
+async function* readRows(
+  tx: Tx,
+  scope: RunScope,
+  due: DueSettings,
+  format: CsvFormat,
+  tally: DiscrepancyTally,
+) {
   const { join } = await joiningRows(tx, scope);
-  yield* readLines(tx, columns, { rows: selectRows(tx, scope, due, join), order: inOrder(tx) }, format);
+  const selected = { rows: selectRows(tx, scope, due, join), order: inOrder(tx) };
+  yield* readLines(tx, columns, selected, format, {
+    columns: ['code', 'severity', 'stated_currency', 'stated_minor'],
+    take: ([code = '', severity = '', currency = '', minor = '']) => {
+      const amountMinor = BigInt(minor.startsWith('-') ? minor.slice(1) : minor);
+      tally.add({ code, severity, currency, count: 1, amountMinor });
+    },
+  });
 }
 
 /** Over the columns of {@link selectRows}. */
@@ -74,6 +98,7 @@ function inOrder(tx: Tx) {
 }
 
 function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow) {
+  const stated = statedMoney(tx);
   return tx`
     select d.file_id is null as of_payment, r.settlement_date as settled_on,
       coalesce(r.settlement_tx_id, '') as sort_tx_id, r.fingerprint, r.occurrence, d.id, d.code, d.severity, f.source, f.name as file, d.line, r.reconciliation_type, r.payment_type,
@@ -86,7 +111,8 @@ function selectRows(tx: Tx, scope: RunScope, due: DueSettings, join: JoinRow) {
       ${differenceCurrency(tx)} as difference_currency, m.matched_through,
       p.amount_minor as paid_amount_minor, p.currency as paid_currency,
       (p.requested_at at time zone ${due.timezone})::date::text as paid_on, p.payment_type as paid_as,
-      nullif(p.entity_id, '') as paid_account
+      nullif(p.entity_id, '') as paid_account,
+      ${stated.amountMinor} as stated_minor, ${stated.currency} as stated_currency
     from (${discrepanciesInScope(tx, scope, due)}) d
     left join settlement_files f on f.id = d.file_id
     ${join('settlement_records', 'r', tx`r.file_id = d.file_id and r.line = d.line`)}

@@ -7,7 +7,7 @@ import type { Transact } from '../db/fence.js';
 import { shareSnapshot, type ReadBeside } from '../db/read-beside.js';
 import type { DueSettings, RunScope } from '../db/run-scope.js';
 import { failPoint } from '../fail-point.js';
-import type { ReportPaths, RunTotals } from '../outcome.js';
+import type { ReportPaths, RunOutcome, RunTotals } from '../outcome.js';
 import type { Progress } from '../progress.js';
 import type { ClosedItems } from '../findings/item-ages.js';
 import type { FileId } from '../values/ids.js';
@@ -16,6 +16,7 @@ import { sumAcceptedRows, type AcceptedTotals } from './control-totals.js';
 import type { CsvFormat } from './csv-cells.js';
 import { correctionsTable } from './corrections-table.js';
 import { discrepanciesTable } from './discrepancies-table.js';
+import { DiscrepancyTally } from './discrepancy-tally.js';
 import type { BegunReport, EarlyReconciledFiles } from './early-reconciled-files.js';
 import { manifestName, type TableTotal } from './manifest.js';
 import { moneyTotals } from './money-totals.js';
@@ -66,24 +67,29 @@ export interface PublishRequest {
   readonly rowLimit?: number;
 }
 
+/** What a run returns about its reports. */
+export interface PublishedReports {
+  /** Absolute paths; the first one of a report in several parts. */
+  readonly reports: ReportPaths;
+  readonly totals: RunTotals;
+  /** Those of `discrepancies.csv`. */
+  readonly discrepancies: RunOutcome['discrepancies'];
+}
+
 /**
  * Act 3: writes every report of a scope (design 6) and publishes them as one folder. Everything is read from
  * one snapshot; pass a `transact` of isolation level repeatable read if others may write meanwhile. The same stored
  * facts and findings give the same bytes. After a failure nothing is published, and an earlier report stays.
  *
- * @returns absolute paths; the first one of a report in several parts
  * @throws ReconError DISK_FULL, DISK_FAILED (also for a damaged archive), CONTROL_TOTALS_DISAGREE,
  * RUN_INTERRUPTED; failures of the database as the driver throws them.
  */
-export async function publishReports(
-  transact: Transact,
-  request: PublishRequest,
-): Promise<{ reports: ReportPaths; totals: RunTotals }> {
+export async function publishReports(transact: Transact, request: PublishRequest): Promise<PublishedReports> {
   failPoint('publish.before');
   await recoverReports(request.reportsDirectory, request.fileMode);
   let staged: StagedFolder | undefined;
   try {
-    const { names, totals } = await transact(async (tx) => {
+    const { names, totals, discrepancies } = await transact(async (tx) => {
       // The transaction may be repeated; the files of the first attempt must not mix with those of the second.
       await staged?.discard();
       const { reportsDirectory, folderName, fileMode, early } = request;
@@ -97,13 +103,23 @@ export async function publishReports(
     await staged?.publish();
     failPoint('publish.after');
     const directory = path.join(request.reportsDirectory, request.folderName);
-    return { reports: withDirectory(names, directory), totals };
+    return { reports: withDirectory(names, directory), totals, discrepancies };
   } catch (thrown) {
     await staged?.discard();
     // The second connection is closed then, and its failure would hide the reason.
     stopIfAborted(request.signal);
     throw thrown;
   }
+}
+
+/** Every report of a folder that is not published yet. */
+interface WrittenReports {
+  /** Within the folder. */
+  readonly names: ReportPaths;
+  readonly totals: RunTotals;
+  readonly discrepancies: RunOutcome['discrepancies'];
+  /** For the manifest. */
+  readonly tables: Record<string, TableTotal>;
 }
 
 /**
@@ -117,14 +133,15 @@ async function writeAll(
   folder: ReportFolder,
   request: PublishRequest,
   begun: BegunReport | null,
-): Promise<{ names: ReportPaths; totals: RunTotals; tables: Record<string, TableTotal> }> {
+): Promise<WrittenReports> {
   const shared = await shareSnapshot(tx, request.sql, request.signal);
   const readBeside: ReadBeside = shared ?? ((work) => work(tx));
   const { scope } = request;
   const accepted = promised<AcceptedTotals>();
   const chargebacks = new ChargebackTally();
+  const tally = new DiscrepancyTally();
   const tables = readBeside((other) =>
-    writeOtherTables(other, folder, request, { accepted, chargebacks, sumsFirst: begun === null }),
+    writeOtherTables(other, folder, request, { accepted, chargebacks, tally, sumsFirst: begun === null }),
   );
   tables.catch((thrown: unknown) => {
     accepted.reject(thrown);
@@ -161,13 +178,18 @@ async function writeAll(
   };
   const summary = await folder.create(names.summary);
   const { controlTotals } = await accepted.promise;
+  const discrepancies = tally.counts();
   await summary.write(
-    serializeSummary({ ...request.outcome, asOf: scope.asOf }, names, { controlTotals, totals }),
+    serializeSummary({ ...request.outcome, asOf: scope.asOf, discrepancies }, names, {
+      controlTotals,
+      totals,
+    }),
   );
   await folder.finish(summary, null);
   return {
     names,
     totals: runTotals(totals),
+    discrepancies,
     tables: { reconciled: reconciled.total, 'open-items': openItems.total, ...written },
   };
 }
@@ -210,7 +232,7 @@ async function writeOtherTables(
   tx: Tx,
   folder: ReportFolder,
   request: PublishRequest,
-  { accepted, chargebacks, sumsFirst }: OtherTables,
+  { accepted, chargebacks, tally, sumsFirst }: OtherTables,
 ): Promise<{ totals: ScopeTotals; written: Record<string, TableTotal> }> {
   const { scope, due, format } = request;
   await planForMillions(tx);
@@ -221,7 +243,7 @@ async function writeOtherTables(
   };
   const early = sumsFirst ? await sumUp() : null;
   const list = await withoutWorkers(tx, () =>
-    writeTables(folder, request, [discrepanciesTable(tx, scope, due, format)]),
+    writeTables(folder, request, [discrepanciesTable(tx, scope, due, format, tally)]),
   );
   const totals = early ?? (await sumUp());
   const others = await writeTables(folder, request, [
@@ -237,6 +259,7 @@ interface OtherTables {
   /** The sums, for those who wait for them. */
   readonly accepted: { readonly resolve: (sums: AcceptedTotals) => void };
   readonly chargebacks: ChargebackTally;
+  readonly tally: DiscrepancyTally;
   readonly sumsFirst: boolean;
 }
 

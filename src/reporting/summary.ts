@@ -4,8 +4,8 @@ import { byBytes } from './by-bytes.js';
 import { toJson } from './manifest.js';
 import { summaryTotals, type ScopeTotals } from './totals-document.js';
 
-/** The `--json` document of a run before its reports are published. */
-export type UnreportedOutcome = Omit<RunOutcome, 'reports' | 'totals'>;
+/** The `--json` document of a run without what its reports bring. */
+export type UnreportedOutcome = Omit<RunOutcome, 'reports' | 'totals' | 'discrepancies'>;
 
 /** Names of the reports within their folder. */
 export type ReportNames = ReportPaths;
@@ -21,7 +21,7 @@ export interface SummaryTotals {
  * order, because an outcome that was read from the database has lost its order.
  */
 export function serializeSummary(
-  outcome: UnreportedOutcome,
+  outcome: UnreportedOutcome & Pick<RunOutcome, 'discrepancies'>,
   reports: ReportNames,
   { controlTotals, totals }: SummaryTotals,
 ): string {

@@ -7,7 +7,8 @@ import { countItems } from '../items/count-items.js';
 import { readItemTexts } from '../items/list-items.js';
 import { noteAccepted } from '../items/note-accepted.js';
 import { runMatching } from '../matching/run-matching.js';
-import { countFindings } from '../reporting/count-findings.js';
+import { countDiscrepancies } from '../reporting/count-discrepancies.js';
+import { countResults } from '../reporting/count-results.js';
 import { EarlyReconciledFiles, type EarlyRequest } from '../reporting/early-reconciled-files.js';
 import { readTotals } from '../reporting/read-totals.js';
 import { publishReports, type PublishRequest } from '../reporting/publish-reports.js';
@@ -73,7 +74,7 @@ async function matchThenReport(
   const counts = await timed(context.logger, run.stages, 'count', () =>
     run.transact(async (tx) => {
       await noteAccepted(tx, view);
-      return { ...(await countFindings(tx, scope, due)), items: await countItems(tx, view, run.id) };
+      return { ...(await countResults(tx, scope)), items: await countItems(tx, view, run.id) };
     }),
   );
   const end = {
@@ -85,7 +86,12 @@ async function matchThenReport(
     ...(withdrawals.length === 0 ? {} : { withdrawals }),
   };
   if (run.dryRun) {
-    return { ...end, totals: await run.transact((tx) => readTotals(tx, scope, due)), reports: null };
+    return run.transact(async (tx) => ({
+      ...end,
+      discrepancies: await countDiscrepancies(tx, scope, due),
+      totals: await readTotals(tx, scope, due),
+      reports: null,
+    }));
   }
   const request: PublishRequest = {
     ...destination,

@@ -15,7 +15,7 @@ import { reportFolderName } from './match-and-report.js';
 import { deliverAfter, requestDeliveries } from './deliver-reports.js';
 import { refuseRemoved } from './refuse-removed.js';
 import type { RunContext } from './run-context.js';
-import { countFindings } from '../reporting/count-findings.js';
+import { countResults } from '../reporting/count-results.js';
 import { runId, type RunId } from '../values/ids.js';
 
 /** What to report on again: a run (null: the latest completed one), or a range of settlement dates. */
@@ -60,7 +60,7 @@ export async function writeReports(context: RunContext, request: ReportRequest):
     );
   const view = { ...due, asOf: scope.asOf };
   const counts = await transact(async (tx) => ({
-    ...(await countFindings(tx, scope, due)),
+    ...(await countResults(tx, scope)),
     items: await countItems(tx, view, heading.runId),
   }));
   const { notices: _ofThen, ...asRun } = heading;

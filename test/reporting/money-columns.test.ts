@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { countFindings } from '../../src/reporting/count-findings.js';
 import { discrepancyList } from '../../src/listings/list-discrepancies.js';
 import { collect } from '../../src/listings/listing.js';
-import { createWorld, discrepancy, due, id32, match, payment, runScope, type World } from './world.js';
+import { createWorld, discrepancy, due, id32, match, payment, type World } from './world.js';
 
 /** Every amount that finance reads stands beside its own currency, and every row about a payment can be summed. */
 let world: World;
@@ -82,7 +81,7 @@ test('discrepancies.csv states the currency of each difference, and the payment 
 });
 
 test('the sums per code are in the currency of what they add up', async () => {
-  const { discrepancies } = await world.transact((tx) => countFindings(tx, runScope, due));
+  const { discrepancies } = await world.publishReports();
   expect(discrepancies.amounts).toEqual([
     { code: 'AMOUNT_MISMATCH', currency: 'EUR', count: 1, amount: '10.00' },
     { code: 'CURRENCY_MISMATCH', currency: 'GBP', count: 1, amount: '100.00' },

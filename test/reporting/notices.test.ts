@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RunScope } from '../../src/db/run-scope.js';
-import { countFindings } from '../../src/reporting/count-findings.js';
-import { createWorld, due, match, outcome, payment, runScope, type World } from './world.js';
+import { countResults } from '../../src/reporting/count-results.js';
+import { createWorld, match, outcome, payment, runScope, type World } from './world.js';
 
 /** Circumstances that explain a whole report are stated before it. */
 let world: World;
@@ -15,8 +15,7 @@ beforeEach(async () => {
 
 afterEach(() => world.end());
 
-const noticesOf = async (scope: RunScope) =>
-  (await world.transact((tx) => countFindings(tx, scope, due))).notices;
+const noticesOf = async (scope: RunScope) => (await world.transact((tx) => countResults(tx, scope))).notices;
 
 test('a run over an empty payment store says so', async () => {
   const notice = 'No payments are stored, so nothing can match: recon payments import FILE';

@@ -18,7 +18,6 @@ export const outcome: UnreportedOutcome = {
   files: [],
   matching: { MATCHED: 0, MULTIPLE_MATCHES: 0, NOT_MATCHED: 0, NOT_APPLICABLE: 0 },
   chargebacks: { assigned: 0, reversed: 0 },
-  discrepancies: { total: 0, byCode: {}, amounts: [] },
   items: noItems,
   expected: [],
 };

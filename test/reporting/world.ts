@@ -2,13 +2,19 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { expect } from 'vitest';
 import type { Sql, Tx } from '../../src/db/client.js';
 import { fencedTransactions, type Transact } from '../../src/db/fence.js';
 import { closedItems } from '../../src/items/closed-items.js';
 import { readItemTexts } from '../../src/items/list-items.js';
 import type { ReportPaths } from '../../src/outcome.js';
 import { silentProgress } from '../../src/progress.js';
-import { publishReports, type PublishRequest } from '../../src/reporting/publish-reports.js';
+import { countDiscrepancies } from '../../src/reporting/count-discrepancies.js';
+import {
+  publishReports,
+  type PublishedReports,
+  type PublishRequest,
+} from '../../src/reporting/publish-reports.js';
 import { headerLine } from '../../src/settlement-file/columns.js';
 import { plainArchive } from '../support/archive.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
@@ -163,6 +169,9 @@ export interface World {
   /** Puts a file in the archive and stores what loading it would. */
   load(file: StoredFile): Promise<string>;
   request(changes?: Partial<PublishRequest>): PublishRequest;
+  /** Also compares the discrepancies that were counted while they were written with those that the server counts. */
+  publishReports(changes?: Partial<PublishRequest>): Promise<PublishedReports>;
+  /** The same, for its paths alone. */
   publish(changes?: Partial<PublishRequest>): Promise<ReportPaths>;
   end(): Promise<void>;
 }
@@ -203,6 +212,13 @@ export async function createWorld(): Promise<World> {
     sql,
     ...changes,
   });
+  const publish = async (changes?: Partial<PublishRequest>) => {
+    const wanted = request(changes);
+    const published = await publishReports(transact, wanted);
+    const counted = await transact((tx) => countDiscrepancies(tx, wanted.scope, wanted.due));
+    expect(published.discrepancies).toEqual(counted);
+    return published;
+  };
   return {
     url: testDatabase.url,
     sql,
@@ -216,7 +232,8 @@ export async function createWorld(): Promise<World> {
       return archive(file);
     },
     request,
-    publish: async (changes) => (await publishReports(transact, request(changes))).reports,
+    publishReports: publish,
+    publish: async (changes) => (await publish(changes)).reports,
     end: async () => {
       await testDatabase.drop();
       rmSync(directory, { recursive: true, force: true });

@@ -99,6 +99,10 @@ export async function recordStatements(): Promise<SentStatement[]> {
     by = 'rerun';
     await rerunRange(context, { ...november, fetch: false, dryRun: false });
     by = 'run';
+    // A run that writes reports counts the discrepancies itself.
+    recorded = /^select t\.code, t\.severity/;
+    await runReconciliation(context, { ...run, files: [], dryRun: true });
+    recorded = every;
     await correctFiles(context, (those) => (recorded = those));
   } finally {
     await Promise.all([sql, ...sessions].map((client) => client.end({ timeout: 1 })));

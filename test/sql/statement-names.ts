@@ -811,9 +811,9 @@ export const statementNames: readonly StatementName[] = [
     'Counts the chargebacks and linked reversals in scope, for the summary.',
   ),
   name(
-    /^select t\.code, t\.currency/,
+    /^select t\.code, t\.severity/,
     'report/discrepancy-amounts',
-    'Adds up the open discrepancies in scope by code and currency, for the summary.',
+    'Adds up the open discrepancies in scope by code, severity and currency, for a dry run.',
   ),
   name(
     /^select f\.source, f\.name as file, f\.sha256, t\.\*/,

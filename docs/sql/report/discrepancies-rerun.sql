@@ -12,6 +12,7 @@ select
         coalesce(i."first_seen_run"::text, ''),
         coalesce(i."paid_amount_minor"::text, ''),
         coalesce(i."paid_on"::text, ''),
+        coalesce(i."stated_minor"::text, ''),
         coalesce(i."id"::text, ''),
         coalesce(i."code"::text, ''),
         coalesce(i."severity"::text, ''),
@@ -38,6 +39,7 @@ select
         coalesce(i."paid_currency"::text, ''),
         coalesce(i."paid_as"::text, ''),
         coalesce(i."paid_account"::text, ''),
+        coalesce(i."stated_currency"::text, ''),
         coalesce(i."expected"::text, ''),
         coalesce(i."actual"::text, ''),
         coalesce(i."message"::text, '')
@@ -118,7 +120,24 @@ from
       p.currency as paid_currency,
       (p.requested_at at time zone $4)::date::text as paid_on,
       p.payment_type as paid_as,
-      nullif(p.entity_id, '') as paid_account
+      nullif(p.entity_id, '') as paid_account,
+      coalesce(d.difference_minor, r.amount_minor, p.amount_minor) as stated_minor,
+      coalesce(
+        (
+          case
+            when d.difference_minor is null then null
+            else (
+              case
+                when d.code = $5 then r.settlement_currency
+                when d.code = $6 then r.currency
+                else coalesce(p.currency, r.currency)
+              end
+            )
+          end
+        ),
+        r.currency,
+        p.currency
+      ) as stated_currency
     from
       (
         select
@@ -135,10 +154,10 @@ from
                 settlement_files f
               where
                 f.status = 'loaded'
-                and f.first_settlement_date <= $5
-                and f.last_settlement_date >= $6
-                and f.first_settlement_date >= $7
-                and f.last_settlement_date <= $8
+                and f.first_settlement_date <= $7
+                and f.last_settlement_date >= $8
+                and f.first_settlement_date >= $9
+                and f.last_settlement_date <= $10
             )
           )
         union all
@@ -160,11 +179,11 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $9
-                    and f.last_settlement_date >= $10
+                    and f.first_settlement_date <= $11
+                    and f.last_settlement_date >= $12
                     and not (
-                      f.first_settlement_date >= $11
-                      and f.last_settlement_date <= $12
+                      f.first_settlement_date >= $13
+                      and f.last_settlement_date <= $14
                     )
                 )
               )
@@ -184,15 +203,15 @@ from
                     settlement_files f
                   where
                     f.status = 'loaded'
-                    and f.first_settlement_date <= $13
-                    and f.last_settlement_date >= $14
+                    and f.first_settlement_date <= $15
+                    and f.last_settlement_date >= $16
                     and not (
-                      f.first_settlement_date >= $15
-                      and f.last_settlement_date <= $16
+                      f.first_settlement_date >= $17
+                      and f.last_settlement_date <= $18
                     )
                 )
               )
-              and settlement_date between $17 and $18
+              and settlement_date between $19 and $20
           ) r on r.file_id = d.file_id
           and r.line = d.line
         where
@@ -221,8 +240,8 @@ from
               payments p
             where
               (
-                p.requested_at >= (($19::date - $20::int)::timestamp at time zone $21)
-                and p.requested_at < ((least($22::date - $23::int, ($24::date - $25::int)) + 1)::timestamp at time zone $26)
+                p.requested_at >= (($21::date - $22::int)::timestamp at time zone $23)
+                and p.requested_at < ((least($24::date - $25::int, ($26::date - $27::int)) + 1)::timestamp at time zone $28)
               )
           ) p on p.key = d.payment_key
         where
@@ -250,7 +269,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($27, $28, $29)
+                    and d.code in ($29, $30, $31)
                     and not (
                       d.file_id = any (
                         array(
@@ -260,8 +279,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $30
-                            and f.last_settlement_date >= $31
+                            and f.first_settlement_date <= $32
+                            and f.last_settlement_date >= $33
                         )
                       )
                       and exists (
@@ -271,7 +290,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $32 and $33
+                          and r.settlement_date between $34 and $35
                       )
                     )
                 )
@@ -295,8 +314,8 @@ from
                     0
                 ) r
               where
-                r.reconciliation_type in ($34)
-                and r.settlement_date between $35 and $36
+                r.reconciliation_type in ($36)
+                and r.settlement_date between $37 and $38
             )
             union
             (
@@ -311,7 +330,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($37)
+                    and d.code in ($39)
                     and not (
                       d.file_id = any (
                         array(
@@ -321,8 +340,8 @@ from
                             settlement_files f
                           where
                             f.status = 'loaded'
-                            and f.first_settlement_date <= $38
-                            and f.last_settlement_date >= $39
+                            and f.first_settlement_date <= $40
+                            and f.last_settlement_date >= $41
                         )
                       )
                       and exists (
@@ -332,7 +351,7 @@ from
                         where
                           r.file_id = d.file_id
                           and r.line = d.line
-                          and r.settlement_date between $40 and $41
+                          and r.settlement_date between $42 and $43
                       )
                     )
                 )
@@ -356,8 +375,8 @@ from
                     0
                 ) r
               where
-                r.reconciliation_type in ($42, $43)
-                and r.settlement_date between $44 and $45
+                r.reconciliation_type in ($44, $45)
+                and r.settlement_date between $46 and $47
             )
           )
       ) d
@@ -412,8 +431,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($46::date - $47::int)::timestamp at time zone $48)
-          and p.requested_at < ((least($49::date - $50::int, ($51::date - $52::int)) + 1)::timestamp at time zone $53)
+          p.requested_at >= (($48::date - $49::int)::timestamp at time zone $50)
+          and p.requested_at < ((least($51::date - $52::int, ($53::date - $54::int)) + 1)::timestamp at time zone $55)
         )
       )
     offset
@@ -424,13 +443,13 @@ from
       (
         chr(31) || coalesce(i."line"::text, '') || chr(31) || coalesce(i."amount_minor"::text, '') || chr(31) || coalesce(i."settlement_amount_minor"::text, '') || chr(31) || coalesce(i."settlement_date"::text, '') || chr(31) || coalesce(i."difference_minor"::text, '') || chr(31) || coalesce(i."first_seen_run"::text, '') || chr(31) || coalesce(i."paid_amount_minor"::text, '') || chr(31) || coalesce(i."paid_on"::text, '')
       ) || (
-        chr(31) || coalesce(i."id"::text, '') || chr(31) || coalesce(i."code"::text, '') || chr(31) || coalesce(i."severity"::text, '') || chr(31) || coalesce(i."source"::text, '') || chr(31) || coalesce(i."file"::text, '') || chr(31) || coalesce(i."reconciliation_type"::text, '') || chr(31) || coalesce(i."payment_type"::text, '') || chr(31) || coalesce(i."merchant_account_id"::text, '')
+        chr(31) || coalesce(i."stated_minor"::text, '') || chr(31) || coalesce(i."id"::text, '') || chr(31) || coalesce(i."code"::text, '') || chr(31) || coalesce(i."severity"::text, '') || chr(31) || coalesce(i."source"::text, '') || chr(31) || coalesce(i."file"::text, '') || chr(31) || coalesce(i."reconciliation_type"::text, '') || chr(31) || coalesce(i."payment_type"::text, '')
       ) || (
-        chr(31) || coalesce(i."settlement_tx_id"::text, '') || chr(31) || coalesce(i."unique_id"::text, '') || chr(31) || coalesce(i."short_id"::text, '') || chr(31) || coalesce(i."currency"::text, '') || chr(31) || coalesce(i."settlement_currency"::text, '') || chr(31) || coalesce(i."settlement_status"::text, '') || chr(31) || coalesce(i."matching_status"::text, '') || chr(31) || coalesce(i."matched_transactions"::text, '')
+        chr(31) || coalesce(i."merchant_account_id"::text, '') || chr(31) || coalesce(i."settlement_tx_id"::text, '') || chr(31) || coalesce(i."unique_id"::text, '') || chr(31) || coalesce(i."short_id"::text, '') || chr(31) || coalesce(i."currency"::text, '') || chr(31) || coalesce(i."settlement_currency"::text, '') || chr(31) || coalesce(i."settlement_status"::text, '') || chr(31) || coalesce(i."matching_status"::text, '')
       ) || (
-        chr(31) || coalesce(i."matched_by"::text, '') || chr(31) || coalesce(i."payment_id"::text, '') || chr(31) || coalesce(i."merchant_transaction_id"::text, '') || chr(31) || coalesce(i."merchant_invoice_id"::text, '') || chr(31) || coalesce(i."chargeback_id"::text, '') || chr(31) || coalesce(i."difference_currency"::text, '') || chr(31) || coalesce(i."matched_through"::text, '') || chr(31) || coalesce(i."paid_currency"::text, '')
+        chr(31) || coalesce(i."matched_transactions"::text, '') || chr(31) || coalesce(i."matched_by"::text, '') || chr(31) || coalesce(i."payment_id"::text, '') || chr(31) || coalesce(i."merchant_transaction_id"::text, '') || chr(31) || coalesce(i."merchant_invoice_id"::text, '') || chr(31) || coalesce(i."chargeback_id"::text, '') || chr(31) || coalesce(i."difference_currency"::text, '') || chr(31) || coalesce(i."matched_through"::text, '')
       ) || (
-        chr(31) || coalesce(i."paid_as"::text, '') || chr(31) || coalesce(i."paid_account"::text, '') || chr(31) || coalesce(i."expected"::text, '') || chr(31) || coalesce(i."actual"::text, '') || chr(31) || coalesce(i."message"::text, '')
+        chr(31) || coalesce(i."paid_currency"::text, '') || chr(31) || coalesce(i."paid_as"::text, '') || chr(31) || coalesce(i."paid_account"::text, '') || chr(31) || coalesce(i."stated_currency"::text, '') || chr(31) || coalesce(i."expected"::text, '') || chr(31) || coalesce(i."actual"::text, '') || chr(31) || coalesce(i."message"::text, '')
       ) as line
     offset
       0

@@ -12,6 +12,7 @@ select
         coalesce(i."first_seen_run"::text, ''),
         coalesce(i."paid_amount_minor"::text, ''),
         coalesce(i."paid_on"::text, ''),
+        coalesce(i."stated_minor"::text, ''),
         coalesce(i."id"::text, ''),
         coalesce(i."code"::text, ''),
         coalesce(i."severity"::text, ''),
@@ -38,6 +39,7 @@ select
         coalesce(i."paid_currency"::text, ''),
         coalesce(i."paid_as"::text, ''),
         coalesce(i."paid_account"::text, ''),
+        coalesce(i."stated_currency"::text, ''),
         coalesce(i."expected"::text, ''),
         coalesce(i."actual"::text, ''),
         coalesce(i."message"::text, '')
@@ -118,7 +120,24 @@ from
       p.currency as paid_currency,
       (p.requested_at at time zone $4)::date::text as paid_on,
       p.payment_type as paid_as,
-      nullif(p.entity_id, '') as paid_account
+      nullif(p.entity_id, '') as paid_account,
+      coalesce(d.difference_minor, r.amount_minor, p.amount_minor) as stated_minor,
+      coalesce(
+        (
+          case
+            when d.difference_minor is null then null
+            else (
+              case
+                when d.code = $5 then r.settlement_currency
+                when d.code = $6 then r.currency
+                else coalesce(p.currency, r.currency)
+              end
+            )
+          end
+        ),
+        r.currency,
+        p.currency
+      ) as stated_currency
     from
       (
         select
@@ -134,7 +153,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $5
+                f.finished_run_id = $7
                 and f.status = 'loaded'
             )
           )
@@ -146,7 +165,7 @@ from
           join discrepancies d on d.file_id = c.file_id
           and d.line = c.line
         where
-          c.run_id = $6
+          c.run_id = $8
           and c.file_id <> all (
             array(
               select
@@ -154,7 +173,7 @@ from
               from
                 settlement_files f
               where
-                f.finished_run_id = $7
+                f.finished_run_id = $9
                 and f.status = 'loaded'
             )
           )
@@ -186,7 +205,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($8, $9, $10)
+                    and d.code in ($10, $11, $12)
                     and not (
                       d.file_id = any (
                         array(
@@ -195,7 +214,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $11
+                            f.finished_run_id = $13
                             and f.status = 'loaded'
                         )
                       )
@@ -204,7 +223,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $12
+                          c.run_id = $14
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -238,7 +257,7 @@ from
                               from
                                 settlement_files f
                               where
-                                f.finished_run_id = $13
+                                f.finished_run_id = $15
                                 and f.status = 'loaded'
                             )
                           )
@@ -259,7 +278,7 @@ from
                               0
                           ) m
                         where
-                          c.run_id = $14
+                          c.run_id = $16
                       )
                     )
                   offset
@@ -281,7 +300,7 @@ from
                     0
                 ) r
               where
-                r.reconciliation_type in ($15)
+                r.reconciliation_type in ($17)
                 and (
                   r.file_id in (
                     select
@@ -289,7 +308,7 @@ from
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $16
+                      f.finished_run_id = $18
                       and f.status = 'loaded'
                   )
                   or exists (
@@ -297,7 +316,7 @@ from
                     from
                       run_rechecks c
                     where
-                      c.run_id = $17
+                      c.run_id = $19
                       and c.file_id = r.file_id
                       and c.line = r.line
                   )
@@ -316,7 +335,7 @@ from
                     and own.line = d.line
                   where
                     d.resolved_run is null
-                    and d.code in ($18)
+                    and d.code in ($20)
                     and not (
                       d.file_id = any (
                         array(
@@ -325,7 +344,7 @@ from
                           from
                             settlement_files f
                           where
-                            f.finished_run_id = $19
+                            f.finished_run_id = $21
                             and f.status = 'loaded'
                         )
                       )
@@ -334,7 +353,7 @@ from
                         from
                           run_rechecks c
                         where
-                          c.run_id = $20
+                          c.run_id = $22
                           and c.file_id = d.file_id
                           and c.line = d.line
                       )
@@ -368,7 +387,7 @@ from
                               from
                                 settlement_files f
                               where
-                                f.finished_run_id = $21
+                                f.finished_run_id = $23
                                 and f.status = 'loaded'
                             )
                           )
@@ -389,7 +408,7 @@ from
                               0
                           ) m
                         where
-                          c.run_id = $22
+                          c.run_id = $24
                       )
                     )
                   offset
@@ -411,7 +430,7 @@ from
                     0
                 ) r
               where
-                r.reconciliation_type in ($23, $24)
+                r.reconciliation_type in ($25, $26)
                 and (
                   r.file_id in (
                     select
@@ -419,7 +438,7 @@ from
                     from
                       settlement_files f
                     where
-                      f.finished_run_id = $25
+                      f.finished_run_id = $27
                       and f.status = 'loaded'
                   )
                   or exists (
@@ -427,7 +446,7 @@ from
                     from
                       run_rechecks c
                     where
-                      c.run_id = $26
+                      c.run_id = $28
                       and c.file_id = r.file_id
                       and c.line = r.line
                   )
@@ -450,8 +469,8 @@ from
       (
         d.file_id is not null
         or (
-          p.requested_at >= (($27::date - $28::int)::timestamp at time zone $29)
-          and p.requested_at < ((($30::date - $31::int) + 1)::timestamp at time zone $32)
+          p.requested_at >= (($29::date - $30::int)::timestamp at time zone $31)
+          and p.requested_at < ((($32::date - $33::int) + 1)::timestamp at time zone $34)
         )
       )
     offset
@@ -462,13 +481,13 @@ from
       (
         chr(31) || coalesce(i."line"::text, '') || chr(31) || coalesce(i."amount_minor"::text, '') || chr(31) || coalesce(i."settlement_amount_minor"::text, '') || chr(31) || coalesce(i."settlement_date"::text, '') || chr(31) || coalesce(i."difference_minor"::text, '') || chr(31) || coalesce(i."first_seen_run"::text, '') || chr(31) || coalesce(i."paid_amount_minor"::text, '') || chr(31) || coalesce(i."paid_on"::text, '')
       ) || (
-        chr(31) || coalesce(i."id"::text, '') || chr(31) || coalesce(i."code"::text, '') || chr(31) || coalesce(i."severity"::text, '') || chr(31) || coalesce(i."source"::text, '') || chr(31) || coalesce(i."file"::text, '') || chr(31) || coalesce(i."reconciliation_type"::text, '') || chr(31) || coalesce(i."payment_type"::text, '') || chr(31) || coalesce(i."merchant_account_id"::text, '')
+        chr(31) || coalesce(i."stated_minor"::text, '') || chr(31) || coalesce(i."id"::text, '') || chr(31) || coalesce(i."code"::text, '') || chr(31) || coalesce(i."severity"::text, '') || chr(31) || coalesce(i."source"::text, '') || chr(31) || coalesce(i."file"::text, '') || chr(31) || coalesce(i."reconciliation_type"::text, '') || chr(31) || coalesce(i."payment_type"::text, '')
       ) || (
-        chr(31) || coalesce(i."settlement_tx_id"::text, '') || chr(31) || coalesce(i."unique_id"::text, '') || chr(31) || coalesce(i."short_id"::text, '') || chr(31) || coalesce(i."currency"::text, '') || chr(31) || coalesce(i."settlement_currency"::text, '') || chr(31) || coalesce(i."settlement_status"::text, '') || chr(31) || coalesce(i."matching_status"::text, '') || chr(31) || coalesce(i."matched_transactions"::text, '')
+        chr(31) || coalesce(i."merchant_account_id"::text, '') || chr(31) || coalesce(i."settlement_tx_id"::text, '') || chr(31) || coalesce(i."unique_id"::text, '') || chr(31) || coalesce(i."short_id"::text, '') || chr(31) || coalesce(i."currency"::text, '') || chr(31) || coalesce(i."settlement_currency"::text, '') || chr(31) || coalesce(i."settlement_status"::text, '') || chr(31) || coalesce(i."matching_status"::text, '')
       ) || (
-        chr(31) || coalesce(i."matched_by"::text, '') || chr(31) || coalesce(i."payment_id"::text, '') || chr(31) || coalesce(i."merchant_transaction_id"::text, '') || chr(31) || coalesce(i."merchant_invoice_id"::text, '') || chr(31) || coalesce(i."chargeback_id"::text, '') || chr(31) || coalesce(i."difference_currency"::text, '') || chr(31) || coalesce(i."matched_through"::text, '') || chr(31) || coalesce(i."paid_currency"::text, '')
+        chr(31) || coalesce(i."matched_transactions"::text, '') || chr(31) || coalesce(i."matched_by"::text, '') || chr(31) || coalesce(i."payment_id"::text, '') || chr(31) || coalesce(i."merchant_transaction_id"::text, '') || chr(31) || coalesce(i."merchant_invoice_id"::text, '') || chr(31) || coalesce(i."chargeback_id"::text, '') || chr(31) || coalesce(i."difference_currency"::text, '') || chr(31) || coalesce(i."matched_through"::text, '')
       ) || (
-        chr(31) || coalesce(i."paid_as"::text, '') || chr(31) || coalesce(i."paid_account"::text, '') || chr(31) || coalesce(i."expected"::text, '') || chr(31) || coalesce(i."actual"::text, '') || chr(31) || coalesce(i."message"::text, '')
+        chr(31) || coalesce(i."paid_currency"::text, '') || chr(31) || coalesce(i."paid_as"::text, '') || chr(31) || coalesce(i."paid_account"::text, '') || chr(31) || coalesce(i."stated_currency"::text, '') || chr(31) || coalesce(i."expected"::text, '') || chr(31) || coalesce(i."actual"::text, '') || chr(31) || coalesce(i."message"::text, '')
       ) as line
     offset
       0

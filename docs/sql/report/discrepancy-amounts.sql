@@ -1,25 +1,15 @@
--- Adds up the open discrepancies in scope by code and currency, for the summary.
+-- Adds up the open discrepancies in scope by code, severity and currency, for a dry run.
 select
   t.code,
+  t.severity,
   t.currency,
   count(*)::int as count,
-  sum(abs(t.amount_minor))::text as amount_minor,
-  count(*) filter (
-    where
-      t.within_tolerance
-  )::int as within_count,
-  (
-    sum(abs(t.amount_minor)) filter (
-      where
-        t.within_tolerance
-    )
-  )::text as within_minor
+  sum(abs(t.amount_minor))::text as amount_minor
 from
   (
     select
       d.code,
-      d.code = 'AMOUNT_MISMATCH'
-      and d.severity = 'info' as within_tolerance,
+      d.severity,
       coalesce(
         (
           case
@@ -367,4 +357,5 @@ from
   ) t
 group by
   1,
-  2;
+  2,
+  3;

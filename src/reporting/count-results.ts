@@ -1,20 +1,20 @@
 import type { Tx } from '../db/client.js';
 import { isDivided } from '../db/divided.js';
 import { collectFromShards, type Fragment } from '../db/on-shards.js';
-import { filesInScope, type DueSettings, type RunScope } from '../db/run-scope.js';
+import { filesInScope, type RunScope } from '../db/run-scope.js';
 import type { MatchingCounts, RunOutcome } from '../outcome.js';
-import { discrepancyAmounts } from './discrepancy-amounts.js';
 import { noticesOf, removedRowsNotices } from './notices.js';
 import { rowsInScope } from './rows-in-scope.js';
 
-/** The counts that a run returns about its findings; part of the `--json` document (design 5). */
-export type FindingCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'discrepancies' | 'notices'>;
+/** The counts that a run returns about its results; part of the `--json` document (design 5). */
+export type ResultCounts = Pick<RunOutcome, 'matching' | 'chargebacks' | 'notices'>;
 
 /**
- * Counts the stored results and findings of the records (and payments) in scope. They describe a state and not the
- * steps that led to it, so a re-run over unchanged data returns the same.
+ * Counts the stored results of the records in scope. They describe a state and not the steps that led to it, so a
+ * re-run over unchanged data returns the same. Its discrepancies are counted while they are written, or by
+ * `count-discrepancies.ts`.
  */
-export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): Promise<FindingCounts> {
+export async function countResults(tx: Tx, scope: RunScope): Promise<ResultCounts> {
   const matching = await countMatching(tx, scope);
   const notices = [
     ...(await noticesOf(tx, scope, matching)),
@@ -25,7 +25,6 @@ export async function countFindings(tx: Tx, scope: RunScope, due: DueSettings): 
     ...(notices.length === 0 ? {} : { notices }),
     matching,
     chargebacks: await countChargebacks(tx, scope),
-    discrepancies: await countDiscrepancies(tx, scope, due),
   };
 }
 
@@ -88,15 +87,4 @@ async function countChargebacks(tx: Tx, scope: RunScope): Promise<RunOutcome['ch
       count(*) filter (where l.kind = 'CHARGEBACK REVERSAL')::int as reversed
     from (${rowsInScope(tx, scope, 'chargeback_links')}) l`;
   return { assigned: row?.assigned ?? 0, reversed: row?.reversed ?? 0 };
-}
-
-async function countDiscrepancies(
-  tx: Tx,
-  scope: RunScope,
-  due: DueSettings,
-): Promise<RunOutcome['discrepancies']> {
-  const { amounts, ...rest } = await discrepancyAmounts(tx, scope, due);
-  const byCode: Record<string, number> = {};
-  for (const { code, count } of amounts) byCode[code] = (byCode[code] ?? 0) + count;
-  return { total: amounts.reduce((sum, { count }) => sum + count, 0), byCode, amounts, ...rest };
 }
