@@ -77,7 +77,19 @@ const allowed: Record<string, string[]> = {
     ...leaves,
   ],
   // Above the run, whose lock it takes.
-  retention: ['archive', 'run', 'delivery', 'audit', 'items', 'reporting', 'db', 'values', ...leaves],
+  retention: [
+    'archive',
+    'run',
+    'delivery',
+    'audit',
+    'matching',
+    'items',
+    'reporting',
+    'findings',
+    'db',
+    'values',
+    ...leaves,
+  ],
   delivery: ['remote', 'reporting', 'db', 'values', ...leaves],
   // Over the payment core's entry point; only the command line starts it.
   http: ['config', 'metrics', 'payment-core', 'webhooks', 'db', 'values', ...leaves],
@@ -283,8 +295,8 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   database_moves: ['move'],
   decisions: ['items'],
   delivery_keys: ['matching'],
-  // A run notes in them which are accepted (`items`), and `retire` removes such notes with the records.
-  discrepancies: ['matching', 'items', 'run'],
+  // A run notes in them which are accepted (`items`), and retention removes such notes with the records.
+  discrepancies: ['matching', 'items', 'retention'],
   discrepancy_changes: ['matching'],
   file_withdrawals: ['intake'],
   // Retention removes old keys, jobs and fires.
@@ -320,7 +332,7 @@ const writers: Readonly<Record<string, readonly string[]>> = {
   run_rechecks: ['matching'],
   // Retention marks removed reports.
   runs: ['run', 'retention'],
-  // A re-run takes files over, `retire` closes them, and retention marks removed bytes.
+  // A re-run takes files over, and retention retires them and marks removed bytes.
   settlement_files: ['intake', 'run', 'retention'],
   // Written by COPY into the table of a part, whose name is in no text.
   settlement_records: ['intake'],

@@ -40,12 +40,13 @@ export interface RetentionLimits {
   readonly before: Readonly<Record<RetainedKind, CalendarDate | null>>;
 }
 
+interface DueDays {
+  readonly lookbackDays: number;
+  readonly settlementDueDays: number;
+}
+
 /** The limits of a policy on a day. Whole months of records are removed, so their limit is the first day of a month. */
-export function limitsOf(
-  policy: RetentionPolicy,
-  asOf: CalendarDate,
-  due: { readonly lookbackDays: number; readonly settlementDueDays: number },
-): RetentionLimits {
+export function limitsOf(policy: RetentionPolicy, asOf: CalendarDate, due: DueDays): RetentionLimits {
   const daysBefore = (days: number | null) => (days === null ? null : addDays(asOf, -days));
   return {
     asOf,
@@ -64,6 +65,25 @@ export function limitsOf(
     },
   };
 }
+
+/** The limits of a request that names the day itself, and is about records alone. */
+export function limitsOfRecords(before: CalendarDate, asOf: CalendarDate, due: DueDays): RetentionLimits {
+  const limits = limitsOf(keepsEverything, asOf, due);
+  return { ...limits, before: { ...limits.before, records: before } };
+}
+
+const keepsEverything: RetentionPolicy = {
+  archiveDays: null,
+  reportsDays: null,
+  recordsMonths: null,
+  rejectedRowsDays: null,
+  auditDays: null,
+  eventsDays: null,
+  checkoutsDays: null,
+  jobsDays: null,
+  registrationsDays: null,
+  afterRun: false,
+};
 
 /** The first day of the month that lies this many months before. */
 function monthsBefore(asOf: CalendarDate, months: number): CalendarDate {

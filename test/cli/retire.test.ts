@@ -1,9 +1,11 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
+import type { Retired } from '../../src/retention/retire-months.js';
 import { fencedTransactions, type Fence } from '../../src/db/fence.js';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
 import { demoFixtures, nights, prepareNight, type SettlementNight } from '../support/settlement-night.js';
+import { createInstallation, paymentId, paymentsFile, settlementFile } from './installation.js';
 import { recon as runInProcess } from './recon.js';
 
 /** Files of an old month, one of them large and with its own table, and a file of this month. */
@@ -19,9 +21,15 @@ beforeEach(async () => {
   const today = path.join(night.directory, 'inbox', 'settlement-2026-11-17.csv');
   copyFileSync(path.join(demoFixtures, 'inbound', 'settlement-2026-11-17.csv'), today);
   expect((await recon('run', '--file', today, '--as-of', '2026-11-20')).code).toBe(1);
+  for (const severity of ['error', 'warning', 'info']) {
+    await recon('decide', '--severity', severity, '--accept', '--reason', 'as agreed');
+  }
+  // No day of the files is within the look-back any more.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 400 * 86_400_000 });
 });
 
 afterEach(async () => {
+  vi.useRealTimers();
   await own.drop();
   night.end();
 });
@@ -98,7 +106,7 @@ describe('recon retire', () => {
     ['with a day that does not exist', ['--before', '2026-02-30'], /must be an existing day/],
     [
       'for months that are still within the look-back',
-      ['--before', '2026-11-01'],
+      ['--before', '2099-11-01'],
       /--before can be 20\d\d-\d\d-\d\d at most/,
     ],
   ])('%s it is refused', async (_, args, message) => {
@@ -143,6 +151,89 @@ describe('recon retire', () => {
     expect((document['parts'] as { table: string }[]).map((part) => part.table)).not.toContain(
       'settlement_records_10002',
     );
+    expect(document['kept']).toMatchObject([
+      { table: 'settlement_records_10002', reason: 'newest', openItems: 0 },
+    ]);
     expect(await recordsIn('settlement_records')).toBeGreaterThan(0);
+  });
+});
+
+describe('what is open', () => {
+  test('keeps its month, with the money at risk, until it is decided', async () => {
+    const installation = await createInstallation();
+    expect(
+      (
+        await installation.recon(
+          'payments',
+          'import',
+          installation.write('payments.csv', paymentsFile(1, 2, 3)),
+        )
+      ).code,
+    ).toBe(0);
+    const again = settlementFile({ UniqueID: paymentId(1), SettlementTxId: 'STL-1-again' });
+    const months: readonly (readonly [string, string, string])[] = [
+      // Settles the payment that the item of May is about.
+      ['2030-01-15', 'january.csv', settlementFile(1)],
+      ['2030-02-15', 'february.csv', settlementFile(98, 99)],
+      ['2030-03-15', 'march.csv', settlementFile(2)],
+      ['2030-05-15', 'may.csv', again],
+      ['2030-06-15', 'june.csv', settlementFile(3)],
+    ];
+    for (const [date, name, text] of months) {
+      vi.useFakeTimers({ toFake: ['Date'], now: new Date(date) });
+      await installation.recon('run', '--file', installation.write(name, text));
+    }
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date('2031-01-10') });
+    const atRisk = async () =>
+      (await installation.json<Record<string, unknown>[]>('items')).document.map((item) => [
+        item['code'],
+        item['atRisk'],
+        item['currency'],
+        item['file'],
+      ]);
+    const before = await atRisk();
+    expect(before).toHaveLength(3);
+    const retire = ['retire', '--before', '2030-05-01'];
+    const preview = await installation.json<Retired>(...retire, '--dry-run');
+    const done = await installation.json<Retired>(...retire);
+    expect({ ...done.document, dryRun: true }).toEqual(preview.document);
+    expect(done.code).toBe(0);
+    expect(done.document.parts.map(({ month }) => month)).toEqual(['2030-03']);
+    expect(done.document.kept).toMatchObject([
+      {
+        month: '2030-01',
+        files: 1,
+        records: 1,
+        reason: 'open-item',
+        openItems: 1,
+        items: [{ code: 'DUPLICATE_SETTLEMENT', status: 'OPEN', file: 'may.csv', line: 2 }],
+      },
+      {
+        month: '2030-02',
+        files: 1,
+        records: 2,
+        reason: 'open-item',
+        openItems: 2,
+        items: [
+          { code: 'NOT_MATCHED', file: 'february.csv' },
+          { code: 'NOT_MATCHED', file: 'february.csv' },
+        ],
+      },
+    ]);
+    // What is open still says how much money is at risk.
+    expect(await atRisk()).toEqual(before);
+
+    const shown = await installation.recon(...retire);
+    expect(shown.stdout).toMatch(/^Nothing was detached\./);
+    expect(shown.stdout).toMatch(/2030-01 +1 +1 +an item about it is open or waiting/);
+    expect(shown.stdout).toMatch(
+      /2030-02 is kept by 2 items:\n {2}[0-9a-f]{12} NOT_MATCHED february\.csv:\d\n/,
+    );
+
+    await installation.recon('decide', '--code', 'NOT_MATCHED', '--accept', '--reason', 'written off');
+    const rest = await installation.json<Retired>(...retire);
+    expect(rest.document.parts.map(({ month }) => month)).toEqual(['2030-02']);
+    expect(rest.document.kept.map(({ month }) => month)).toEqual(['2030-01']);
+    expect(await atRisk()).toEqual(before.filter(([code]) => code === 'DUPLICATE_SETTLEMENT'));
   });
 });

@@ -9,7 +9,7 @@ import { openMigrationSession } from '../../src/db/connect.js';
 import type { RunOutcome } from '../../src/outcome.js';
 import { importPayments } from '../../src/payment-file/import-payments.js';
 import { rerunRange } from '../../src/run/rerun-range.js';
-import { retireMonths } from '../../src/run/retire-months.js';
+import { retireMonths } from '../../src/retention/retire-months.js';
 import type { RunContext } from '../../src/run/run-context.js';
 import { runReconciliation } from '../../src/run/run-reconciliation.js';
 import { runSchedule } from '../../src/run/schedule.js';

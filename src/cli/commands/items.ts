@@ -27,6 +27,7 @@ import type { RunCommand } from '../command-definition.js';
 import { jsonArray, usualLimit, withSentences } from '../list-table.js';
 import { moneyAtRisk } from '../money-at-risk.js';
 import { printable } from '../printable.js';
+import { shortId } from '../short-id.js';
 import { textTable } from '../text-table.js';
 import { writeOutput } from '../write-output.js';
 
@@ -132,7 +133,7 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
   const table = textTable(
     ['item', 'status', 'code', 'at risk', 'cur.', 'age'],
     rows.map((item) => [
-      item.discrepancyId.slice(0, shownDigits),
+      shortId(item.discrepancyId),
       { text: item.status, tone: item.status === 'OPEN' ? 'strong' : 'faint' },
       item.code,
       formatAmount(item.atRiskMinor),
@@ -153,9 +154,6 @@ function itemLines(rows: readonly Item[], paint: Paint): string {
     }),
   ].join('\n');
 }
-
-/** This much of a DiscrepancyId is shown, and accepted by `recon decide` where no other id begins like it. */
-const shownDigits = 12;
 
 function decidedLine(item: Item, paint: Paint): string[] {
   const decided = [decisionOf(item), item.assignee === null ? '' : `assigned to ${item.assignee}`]

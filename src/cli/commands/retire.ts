@@ -1,22 +1,64 @@
 import { exitCodes } from '../../errors.js';
-import { retireMonths } from '../../run/retire-months.js';
+import { keptReasons } from '../../retention/judge.js';
+import { retireMonths, type KeptPart, type Retired } from '../../retention/retire-months.js';
 import { dateOption, isGiven, usageError } from '../command-arguments.js';
+import type { Paint } from '../command-context.js';
 import type { RunCommand } from '../command-definition.js';
+import { printable } from '../printable.js';
+import { shortId } from '../short-id.js';
 import { textTable } from '../text-table.js';
 
 export const retire: RunCommand = async (context, _args, options) => {
   const before = dateOption(options, 'before');
   if (before === null) throw usageError('retire needs --before DATE.');
   const dryRun = isGiven(options, 'dryRun');
-  const parts = await retireMonths(await context.runContext(), { before, dryRun });
-  context.print({ before, dryRun, parts }, (paint) => {
-    if (parts.length === 0) return `Nothing to detach: no whole month of files before ${before} is stored.`;
-    const table = textTable(
-      ['month', 'files', 'records', 'table'],
-      parts.map((part) => [part.month, part.files, part.records, part.table]),
-      { paint },
-    );
-    return `${table}\n${dryRun ? 'These tables would be detached.' : 'These tables were detached: keep them, or dump and drop them.'}`;
-  });
+  const retired = await retireMonths(await context.runContext(), { before, dryRun });
+  context.print(retired, (paint) => describe(retired, paint));
   return exitCodes.done;
 };
+
+function describe({ before, dryRun, parts, kept }: Retired, paint: Paint): string {
+  if (parts.length + kept.length === 0) {
+    return `Nothing to detach: no whole month of files before ${before} is stored.`;
+  }
+  const table = textTable(
+    ['month', 'files', 'records', 'table'],
+    parts.map((part) => [part.month, part.files, part.records, part.table]),
+    { paint },
+  );
+  const detached = dryRun
+    ? 'These tables would be detached.'
+    : 'These tables were detached: keep them, or dump and drop them.';
+  const nothing = dryRun ? 'Nothing would be detached.' : 'Nothing was detached.';
+  return [
+    ...(parts.length === 0 ? [nothing] : [table, detached]),
+    ...(kept.length === 0 ? [] : ['', ...keptLines(kept, paint)]),
+  ].join('\n');
+}
+
+function keptLines(kept: readonly KeptPart[], paint: Paint): readonly string[] {
+  const table = textTable(
+    ['old, and stays', 'files', 'records', 'because'],
+    kept.map((part) => [part.month, part.files, part.records, keptReasons[part.reason]]),
+    { paint },
+  );
+  const ofItems = kept.filter(({ openItems }) => openItems > 0);
+  if (ofItems.length === 0) return [table];
+  return [
+    table,
+    ...ofItems.flatMap(itemLines),
+    'Decide about these items (`recon items` lists them), then give the same command again.',
+  ];
+}
+
+function itemLines({ month, openItems, items }: KeptPart): readonly string[] {
+  const more = openItems - items.length;
+  return [
+    `${month} is kept by ${openItems === 1 ? '1 item' : `${openItems} items`}:`,
+    ...items.map(({ discrepancyId, code, file, line }) => {
+      const place = file === null ? '' : ` ${file}:${line}`;
+      return printable(`  ${shortId(discrepancyId)} ${code}${place}`);
+    }),
+    ...(more > 0 ? [`  and ${more} more`] : []),
+  ];
+}
