@@ -9,6 +9,8 @@ export type ItemColumn = {
   readonly name: string;
   /** In the workbook, in characters: three more than the name leave room for the button of the filter. */
   readonly width: number;
+  /** A sentence that has to be read whole, on paper too. */
+  readonly wraps?: boolean;
   /** Most items have one of few texts. */
   readonly repeats?: boolean;
   /** The words that people choose from. */
@@ -33,7 +35,7 @@ export const openItemColumns: readonly ItemColumn[] = [
   { name: 'Currency', kind: 'id', repeats: true, width: 12, value: (item) => item.currency },
   { name: 'Since', kind: 'date', width: 11, value: (item) => item.since },
   { name: 'AgeDays', kind: 'count', width: 11, value: (item) => item.ageDays },
-  { name: 'Message', kind: 'text', width: 70, value: (item) => item.message },
+  { name: 'Message', kind: 'text', width: 70, wraps: true, value: (item) => item.message },
   {
     name: 'WhatToDo',
     kind: 'id',

@@ -87,6 +87,7 @@ const sheetColumns: readonly SheetColumn[] = openItemColumns.map((column, index)
   type: typeOfKind[column.kind],
   isToFill: isToFill(column),
   repeats: column.repeats ?? false,
+  wraps: column.wraps ?? false,
   stays: staying.has(column.name),
   isPrinted: index <= lastPrinted,
   ...(column.choices === undefined ? {} : { choices: column.choices }),

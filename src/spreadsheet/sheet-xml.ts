@@ -1,6 +1,7 @@
 import type { CalendarDate } from '../values/calendar-date.js';
 import { formatAmount } from '../values/money.js';
 import { styles } from './workbook-parts.js';
+import { wrappedLines } from './wrapped-lines.js';
 
 /** A cell of a sheet by its type: a text, a whole number, an amount, a day, or nothing. */
 export type SheetCell = string | number | AmountCell | DateCell | null;
@@ -23,6 +24,8 @@ export interface SheetColumn {
   readonly type: 'text' | 'count' | 'amount' | 'date';
   /** Most cells have one of few texts, which are stored once. */
   readonly repeats?: boolean;
+  /** A text that is longer than the column is wide continues on more lines, and the row is as high as it needs. */
+  readonly wraps?: boolean;
   /** The column is for people to fill in; its header has another colour. */
   readonly isToFill?: boolean;
   /** The column stays in sight when the sheet is scrolled sideways; only for the first columns of a sheet. */
@@ -38,9 +41,10 @@ const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\
 
 /** The XML of a sheet before its first row: frozen header, widths, and the header row itself. */
 export function sheetBegin(columns: readonly SheetColumn[]): string {
-  const widths = columns.map(({ width, type }, index) => {
+  const widths = columns.map(({ width, type, wraps = false }, index) => {
     const at = index + 1;
-    return `<col min="${at}" max="${at}" width="${width}" style="${styleOfType[type]}" customWidth="1"/>`;
+    const style = wraps ? styles.wrappedText : styleOfType[type];
+    return `<col min="${at}" max="${at}" width="${width}" style="${style}" customWidth="1"/>`;
   });
   const header = columns.map(({ name, isToFill = false }, index) =>
     textXml(`${columnLetters(index)}1`, isToFill ? styles.headerToFill : styles.header, name),
@@ -48,7 +52,7 @@ export function sheetBegin(columns: readonly SheetColumn[]): string {
   return (
     `${xmlDeclaration}<worksheet xmlns="${main}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr><sheetViews><sheetView workbookViewId="0">` +
     `${frozenPane(columns)}</sheetView></sheetViews>` +
-    `<sheetFormatPr defaultRowHeight="15"/><cols>${widths.join('')}</cols><sheetData>` +
+    `<sheetFormatPr defaultRowHeight="${lineHeight}"/><cols>${widths.join('')}</cols><sheetData>` +
     `<row r="1">${header.join('')}</row>`
   );
 }
@@ -106,20 +110,29 @@ export function rowXml(
   columns: readonly SheetColumn[],
   strings: SharedStrings,
 ): string {
-  let xml = `<row r="${row}">`;
+  let xml = '';
+  let lines = 1;
   for (let index = 0; index < cells.length; index += 1) {
     const cell = cells[index];
     if (cell === null || cell === undefined || cell === '') continue;
     const at = `${columnLetters(index)}${row}`;
     if (typeof cell === 'string') {
-      const shared = columns[index]?.repeats === true ? strings.numberOf(cell) : undefined;
-      xml += shared === undefined ? textXml(at, styles.text, cell) : sharedXml(at, shared);
+      const column = columns[index];
+      const shared = column?.repeats === true ? strings.numberOf(cell) : undefined;
+      const style = column?.wraps === true ? styles.wrappedText : styles.text;
+      if (column?.wraps === true) lines = Math.max(lines, wrappedLines(cell, column.width));
+      xml += shared === undefined ? textXml(at, style, cell) : sharedXml(at, style, shared);
     } else if (typeof cell === 'number') xml += numberXml(at, styles.count, cell.toString());
     else if ('date' in cell) xml += dateXml(at, cell.date);
     else xml += amountXml(at, cell);
   }
-  return `${xml}</row>`;
+  const height = lines === 1 ? '' : ` ht="${Math.min(lines * lineHeight, highestRow)}"`;
+  return `<row r="${row}"${height}>${xml}</row>`;
 }
+
+/** In points; a row is 409 points high at most. */
+const lineHeight = 15;
+const highestRow = 405;
 
 /** At most this many texts are stored once; memory must not grow with what senders send. */
 const mostShared = 4096;
@@ -154,8 +167,8 @@ function textXml(at: string, style: number, text: string): string {
   return `<c r="${at}" s="${style}" t="inlineStr"><is>${contentXml(text)}</is></c>`;
 }
 
-const sharedXml = (at: string, number: number) =>
-  `<c r="${at}" s="${styles.text}" t="s"><v>${number}</v></c>`;
+const sharedXml = (at: string, style: number, number: number) =>
+  `<c r="${at}" s="${style}" t="s"><v>${number}</v></c>`;
 
 /** Without the attribute, XML drops blanks at the beginning and the end. */
 function contentXml(text: string): string {

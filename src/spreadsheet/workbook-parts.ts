@@ -14,6 +14,7 @@ export const styles = {
   amount2: 7,
   amount3: 8,
   amount4: 9,
+  wrappedText: 10,
 } as const;
 
 export interface SheetName {
@@ -112,8 +113,10 @@ const formats = {
   amount4: 166,
 } as const;
 
-const plainCell = (format: number) =>
-  `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>`;
+/** At the top of its row, which a wrapped text may make higher than one line. */
+const plainCell = (format: number, wraps = false) =>
+  `<xf numFmtId="${format}" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyAlignment="1">` +
+  `<alignment vertical="top"${wraps ? ' wrapText="1"' : ''}/></xf>`;
 const headerCell = (fill: number) =>
   `<xf numFmtId="49" fontId="1" fillId="${fill}" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1" applyFill="1"/>`;
 const solidFill = (colour: string) =>
@@ -131,6 +134,7 @@ const cellFormats = [
   plainCell(formats.amount2),
   plainCell(formats.amount3),
   plainCell(formats.amount4),
+  plainCell(formats.text, true),
 ];
 
 const stylesXml =

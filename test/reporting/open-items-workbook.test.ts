@@ -131,6 +131,18 @@ describe('open-items.xlsx', () => {
     for (const batchSize of [1, 2]) expect((await publish(items, { batchSize })).bytes).toEqual(bytes);
   });
 
+  test('shows each message whole, on paper too, in a row as high as the message needs', async () => {
+    const message =
+      'Payment 8ac7a4a1000000000000000000000914 (DB) for 250.00 EUR on 2026-11-09 should be settled by now.';
+    const { read } = await publish([{ ...usual, message }]);
+    const sheet = read.getWorksheet('error');
+    const column = openItemColumns.findIndex(({ name }) => name === 'Message') + 1;
+    expect(sheet?.getCell(2, column)).toMatchObject({ value: message, alignment: { wrapText: true } });
+    // Two lines: LibreOffice does not compute the height of a row that it opens.
+    expect(sheet?.getRow(2).height).toBe(30);
+    expect(sheet?.getCell(2, 1).alignment).toEqual({ vertical: 'top' });
+  });
+
   test('has typed cells, and no formula in a text', async () => {
     const { read } = await publish(items);
     const names = openItemColumns.map(({ name }) => name);
