@@ -12,6 +12,8 @@ export interface TablePlace {
 export interface TableRow extends TablePlace {
   /** By the header of the table; undefined or left out where the row's own sheet has no such column. */
   readonly cells: readonly (string | undefined)[];
+  /** The cells that a workbook holds as numbers or days, by the header too; undefined if there are none. */
+  readonly converted?: readonly boolean[];
 }
 
 /** The header of a sheet: a workbook may have several, each with other columns. */
@@ -64,12 +66,12 @@ export class KeptRows {
   }
 
   /** Begins the next sheet; the rows that are added belong to it. */
-  beginSheet(sheet: string | null): { readonly add: (line: number, cells: readonly string[]) => void } {
+  beginSheet(sheet: string | null): { readonly add: AddRow } {
     let above = 0;
     let columns: Columns | undefined;
     return {
-      add: (line, cells) => {
-        if (columns !== undefined) this.#addRow({ line, sheet }, cells, columns);
+      add: (line, cells, converted) => {
+        if (columns !== undefined) this.#addRow({ line, sheet }, cells, columns, converted);
         else if (above < rowsToHeader && this.#isHeader(cells)) columns = this.#addHeader(line, sheet, cells);
         else this.#refuseOwn(sheet, cells);
         above += 1;
@@ -95,11 +97,22 @@ export class KeptRows {
     };
   }
 
-  #addRow(place: TablePlace, cells: readonly string[], { places, toFill, kept }: Columns): void {
+  #addRow(
+    place: TablePlace,
+    cells: readonly string[],
+    { places, toFill, kept }: Columns,
+    converted: readonly boolean[] | undefined,
+  ): void {
     const isFilled = toFill.length === 0 || toFill.some((at) => (cells[at] ?? '').trim() !== '');
     const isKept = this.shape.kept?.cell.test((cells[kept] ?? '').trim()) === true;
     if (!isFilled && !isKept) return;
-    this.rows.push({ ...place, cells: places.map((at) => (at === -1 ? undefined : (cells[at] ?? ''))) });
+    this.rows.push({
+      ...place,
+      cells: places.map((at) => (at === -1 ? undefined : (cells[at] ?? ''))),
+      ...(converted?.includes(true) !== true
+        ? {}
+        : { converted: places.map((at) => converted[at] ?? false) }),
+    });
   }
 
   /** Rows that look like decisions must not be passed over because the names of their columns are gone. */
@@ -110,6 +123,8 @@ export class KeptRows {
     ]);
   }
 }
+
+type AddRow = (line: number, cells: readonly string[], converted?: readonly boolean[]) => void;
 
 /** Where the columns of a sheet are. */
 interface Columns {

@@ -48,10 +48,10 @@ const isFolder = (thrown: unknown): boolean => systemCodeOf(thrown) === 'EISDIR'
 async function readSheets(bytes: Buffer, name: string, table: KeptRows): Promise<void> {
   let current: string | undefined;
   let rows = table.beginSheet(null);
-  for await (const { sheet, row, cells } of readWorkbook(bytes, name)) {
+  for await (const { sheet, row, cells, converted } of readWorkbook(bytes, name)) {
     if (sheet !== current) rows = table.beginSheet(sheet);
     current = sheet;
-    rows.add(row, cells);
+    rows.add(row, cells, converted);
   }
   if (table.headers.length === 0) {
     throw invalid(name, [`no sheet has the column ${table.shape.marks.join(' or ')} in its first rows.`]);

@@ -7,6 +7,8 @@ export interface WorkbookRow {
   /** As the spreadsheet counts. */
   readonly row: number;
   readonly cells: readonly string[];
+  /** The cells that the workbook holds as numbers or days: what was typed or read as text may have been another. */
+  readonly converted: readonly boolean[];
 }
 
 type CellValue = string | number | boolean | Date | null;
@@ -36,7 +38,8 @@ export async function* readWorkbook(
     for (const sheet of sheets) {
       for await (const { index, values } of streamXlsxRows(bytes, { sheet })) {
         // The library names more types of cells than it returns for rows.
-        yield { sheet, row: index + 1, cells: (values as readonly CellValue[]).map(textOf) };
+        const all = values as readonly CellValue[];
+        yield { sheet, row: index + 1, cells: all.map(textOf), converted: all.map(isConverted) };
       }
     }
   } catch (thrown) {
@@ -44,6 +47,8 @@ export async function* readWorkbook(
     throw invalid(name, [`the workbook is damaged (${reason}); save it again as .xlsx.`]);
   }
 }
+
+const isConverted = (value: CellValue) => typeof value === 'number' || value instanceof Date;
 
 /** A cell as the reports write it in CSV. */
 function textOf(value: CellValue): string {

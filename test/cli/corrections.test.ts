@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse } from 'csv-parse/sync';
+import ExcelJS from 'exceljs';
 import { describe, expect, test } from 'vitest';
 import type { CorrectedRows } from '../../src/intake/corrections/correct-rows.js';
 import type { RunOutcome } from '../../src/outcome.js';
@@ -184,11 +185,43 @@ describe('a sheet of corrections', () => {
       TxRequestTime: '18.11.2026 10:00',
       SettlementFxRate: '1,00',
     };
-    const { code, document } = await giveBack(world, outcome, { 0: excel, 1: excel });
+    // The amount that was wrong is a number for it.
+    const { code, document } = await giveBack(world, outcome, { 0: { ...excel, Amount: '100' }, 1: excel });
     expect({ code, ...document }).toMatchObject({ code: 0, corrected: [], unchanged: 2 });
+    expect(document.remarks).toEqual([
+      'line 2 (settlement.csv:3): Amount came back in another notation only, so the row counts as unchanged. If you corrected it, format the cell as text and write it again.',
+    ]);
     expect(await databaseContent(world)).toEqual(before);
     const changed = await giveBack(world, outcome, { 0: excel, 1: { ...excel, Currency: 'EUR' } });
     expect(changed.document).toMatchObject({ corrected: [{ line: 4, settlementDate: '2026-11-19' }] });
+  });
+
+  test('saved as a workbook corrects no cell that nobody touched, unless its Problems are emptied', async () => {
+    const world = await shop(named(1), named(2, { SettlementDate: '19.11.2026' }), broken);
+    const { names, rows } = read((await rerun(world)).reports?.corrections);
+    /** Saves the sheet as a German spreadsheet does, with the day as a day. */
+    const giveBackWorkbook = async (changes: Readonly<Record<number, Cells>>) => {
+      const workbook = new ExcelJS.Workbook();
+      const sheet = workbook.addWorksheet('corrections');
+      sheet.addRow(names);
+      for (const [index, row] of rows.entries()) {
+        const cells: Record<string, string> = { ...row, ...changes[index] };
+        const day = new Date('2026-11-19T00:00:00Z');
+        sheet.addRow(names.map((name) => (cells[name] === '19.11.2026' ? day : (cells[name] ?? ''))));
+      }
+      await workbook.xlsx.writeFile(path.join(world.directory, 'corrections.xlsx'));
+      return world.json<CorrectedRows>('decide', '--file', 'corrections.xlsx', '--by', 'anna', ...asOf);
+    };
+    const first = await giveBackWorkbook({ 1: { Currency: 'EUR' } });
+    expect(first.document).toMatchObject({ corrected: [{ line: 4 }], unchanged: 1 });
+    expect(first.document.remarks).toEqual([
+      expect.stringMatching(/^sheet corrections, row 2 \(settlement\.csv:3\): SettlementDate came back/),
+    ]);
+    const second = await giveBackWorkbook({ 0: { Problems: '' }, 1: { Currency: 'EUR' } });
+    expect(second.document).toMatchObject({
+      corrected: [{ line: 3, settlementDate: '2026-11-19' }],
+      alreadyCorrected: 1,
+    });
   });
 
   test('is stored whole or not at all; each invalid cell is named with line and column', async () => {

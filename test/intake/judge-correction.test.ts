@@ -79,3 +79,90 @@ test('a row that was rejected for blanks around a cell counts once its Problems 
   expect(judged({ Currency: 'EUR ' }, { Currency: 'EUR' }).kind).toBe('unchanged');
   expect(storedCell(judged({ Currency: 'EUR ' }, { Currency: 'EUR' }, true), 'Currency')).toBe('EUR');
 });
+
+describe('a wrong cell that nobody touched', () => {
+  const sound = { SettlementAmount: '100.00' };
+  const ofSheet = (column: string, before: string, given: string, more: Cells = {}, isConfirmed = false) => {
+    const original = { ...sound, [column]: before };
+    return judgeCorrection({
+      original: rowOf(original),
+      cells: rowOf({ ...original, [column]: given, ...more }),
+      converted: columns.map(({ name }) => name === column),
+      isConfirmed,
+      corrected: null,
+    });
+  };
+
+  test.each([
+    ['Amount', '12,50', '12,5'],
+    ['Amount', '12,50', '12.5'],
+    ['Amount', '1.250,00', '1250'],
+    ['Amount', '1.250,00', '1250,00'],
+    ['Amount', '1250,00', '1.250,00'],
+    ['Amount', '12,50 EUR', '12,50 €'],
+    ['Amount', '-12,50', '-12,5'],
+    ['Amount', '+12.50', '12.5'],
+    // An American spreadsheet ignores the comma.
+    ['Amount', '12,50', '1250'],
+    ['SettlementDate', '2026/11/19', '19.11.2026'],
+    ['SettlementDate', '19.11.2026', '11/19/2026'],
+    ['SettlementDate', '03/04/2026', '04.03.2026'],
+    ['TxRequestTime', '2026-11-18 10:00', '18.11.2026 10:00'],
+  ])('%s %s given back as %s in a CSV file changes nothing', (column, before, given) => {
+    expect(judged({ ...sound, [column]: before }, { [column]: given })).toEqual({
+      kind: 'unchanged',
+      renoted: [{ name: column, isRight: false }],
+    });
+    // Beside a correction the row is still wrong, and the message has the cell as it was given out.
+    const beside = judged(
+      { ...sound, [column]: before, Currency: 'EURO' },
+      { [column]: given, Currency: 'EUR' },
+    );
+    expect(beside.kind === 'invalid' ? beside.problems.join(' ') : beside.kind).toContain(
+      `The cell has "${before}".`,
+    );
+  });
+
+  test.each([
+    ['Amount', '12,50', '12.50'],
+    ['Amount', '12,51', '12.51'],
+    ['SettlementDate', '19.11.2026', '2026-11-19'],
+  ])('%s %s: the text %s is a correction', (column, before, given) => {
+    expect(storedCell(judged({ ...sound, [column]: before }, { [column]: given }), column)).toBe(given);
+  });
+
+  test.each([
+    ['Amount', '12,50', '12,6'],
+    ['Amount', '12,50', '-12,5'],
+    ['Amount', '1.250,00', '1,25'],
+    ['Amount', 'x', '12,5'],
+    ['SettlementDate', '19.11.2026', '20.11.2026'],
+    ['SettlementDate', '03.04.2026', '04.03.2026'],
+    ['TxRequestTime', '2026-11-18 10:00', '18.11.2026 11:00'],
+  ])('%s %s: %s is another value, and still wrong', (column, before, given) => {
+    expect(judged({ ...sound, [column]: before }, { [column]: given }).kind).toBe('invalid');
+  });
+
+  test.each([
+    ['Amount', '12,51', '12.51'],
+    ['Amount', '1,234.51', '1234.51'],
+    ['SettlementDate', '19.11.2026', '2026-11-19'],
+    ['SettlementDate', '03/04/2026', '2026-03-04'],
+    ['TxRequestTime', '19.11.2026 10:00', '2026-11-19 10:00:00'],
+    ['ShortId', '000000000012345', '12345'],
+  ])('%s %s, in a workbook the value %s, counts once its Problems are emptied', (column, before, given) => {
+    expect(ofSheet(column, before, given)).toEqual({
+      kind: 'unchanged',
+      renoted: [{ name: column, isRight: true }],
+    });
+    expect(storedCell(ofSheet(column, before, given, {}, true), column)).toBe(given);
+    const beside = ofSheet(column, before, given, { ReasonDesc: 'other' });
+    expect(beside.kind === 'invalid' ? beside.problems.join(' ') : beside.kind).toContain(
+      'empty the cell Problems of the row',
+    );
+  });
+
+  test('another number in a workbook is a correction', () => {
+    expect(storedCell(ofSheet('Amount', '12,50', '13.00'), 'Amount')).toBe('13.00');
+  });
+});

@@ -44,8 +44,8 @@ const ours = () =>
 describe('a workbook', () => {
   test('of ours is read as it was written', async () => {
     expect(await rowsOf(await ours())).toEqual([
-      { sheet: 'error', row: 1, cells: ['Id', 'Day'] },
-      { sheet: 'error', row: 2, cells: ['0012', '2026-11-19'] },
+      { sheet: 'error', row: 1, cells: ['Id', 'Day'], converted: [false, false] },
+      { sheet: 'error', row: 2, cells: ['0012', '2026-11-19'], converted: [false, true] },
     ]);
   });
 
@@ -102,7 +102,7 @@ describe('a table', () => {
     expect(header).toEqual(['Id', 'Decision', 'More']);
     expect(rows).toEqual([
       { sheet: 'one', line: 2, cells: ['a', 'wait'] },
-      { sheet: 'two', line: 3, cells: ['d', 'note', '1'] },
+      { sheet: 'two', line: 3, cells: ['d', 'note', '1'], converted: [false, false, true] },
     ]);
   });
 

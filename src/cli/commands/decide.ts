@@ -132,7 +132,7 @@ function printDecided(context: CommandContext, decided: Decided): void {
 /** At most this many items are named one by one. */
 const namedItems = 20;
 
-function correctedLines({ dryRun, author, corrected, ...counts }: CorrectedRows): string[] {
+function correctedLines({ dryRun, author, corrected, remarks, ...counts }: CorrectedRows): string[] {
   const rows = (count: number) => `${count} ${count === 1 ? 'row' : 'rows'}`;
   const rest = [
     ...(counts.unchanged === 0 ? [] : [`${rows(counts.unchanged)} unchanged`]),
@@ -152,6 +152,8 @@ function correctedLines({ dryRun, author, corrected, ...counts }: CorrectedRows)
       : [
           `They become records in the next run, or with: recon rerun --from ${counts.rerun.from} --to ${counts.rerun.to}`,
         ]),
+    ...remarks.slice(0, namedItems),
+    ...(remarks.length > namedItems ? [`… and ${remarks.length - namedItems} more rows like these`] : []),
   ];
 }
 

@@ -9,7 +9,7 @@ import { placeOf, type GivenTable } from '../../spreadsheet/given-table.js';
 import { invalid, listed } from '../../spreadsheet/sheet-problems.js';
 import type { CalendarDate } from '../../values/calendar-date.js';
 import type { FileId } from '../../values/ids.js';
-import { judgeCorrection } from './judge-correction.js';
+import { confirmAdvice, judgeCorrection, type RenotedCell } from './judge-correction.js';
 import { readCorrectionRows, type CorrectionRow } from './read-correction-rows.js';
 
 /** Who corrects, and when. */
@@ -41,6 +41,8 @@ export interface CorrectedRows {
   /** Rows of the sheet that nobody changed, and rows whose correction was stored before. */
   readonly unchanged: number;
   readonly alreadyCorrected: number;
+  /** About rows that have no effect, and may have been meant to have one. */
+  readonly remarks: readonly string[];
   /** The settlement dates of the corrected rows; null without any. */
   readonly rerun: { readonly from: CalendarDate; readonly to: CalendarDate } | null;
 }
@@ -77,6 +79,7 @@ export async function correctRows(
       corrected: judged.valid.map(describe),
       unchanged: judged.unchanged,
       alreadyCorrected: judged.stored,
+      remarks: judged.remarks,
       rerun: dates.length === 0 ? null : { from: dates[0] ?? '', to: dates.at(-1) ?? '' },
     };
   });
@@ -110,12 +113,13 @@ interface JudgedRows {
   readonly valid: ValidRow[];
   readonly problems: string[];
   readonly conflicts: string[];
+  readonly remarks: string[];
   unchanged: number;
   stored: number;
 }
 
 function judgeRows(rows: readonly CorrectionRow[], originals: ReadonlyMap<string, Original>): JudgedRows {
-  const judged: JudgedRows = { valid: [], problems: [], conflicts: [], unchanged: 0, stored: 0 };
+  const judged: JudgedRows = { valid: [], problems: [], conflicts: [], remarks: [], unchanged: 0, stored: 0 };
   const seen = new Map<string, CorrectionRow>();
   for (const row of rows) {
     const key = keyOf(row);
@@ -139,6 +143,7 @@ function judgeRow(judged: JudgedRows, place: string, row: CorrectionRow, origina
   switch (judgement.kind) {
     case 'unchanged':
       judged.unchanged += 1;
+      if (judgement.renoted.length > 0) judged.remarks.push(`${place}: ${remarkAbout(judgement.renoted)}`);
       return;
     case 'stored':
       judged.stored += 1;
@@ -157,6 +162,14 @@ function judgeRow(judged: JudgedRows, place: string, row: CorrectionRow, origina
       else judged.valid.push({ row, original, cells: judgement.cells });
     }
   }
+}
+
+function remarkAbout(renoted: readonly RenotedCell[]): string {
+  const names = renoted.map(({ name }) => name).join(', ');
+  const advice = renoted.some(({ isRight }) => isRight)
+    ? confirmAdvice
+    : 'If you corrected it, format the cell as text and write it again.';
+  return `${names} came back in another notation only, so the row counts as unchanged. ${advice}`;
 }
 
 /** Why no row of the file can be corrected; null when it can. */

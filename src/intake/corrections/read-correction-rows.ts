@@ -1,6 +1,7 @@
 import { shortenedNumber, spreadsheetError } from '../../damaged-input/cell-damage.js';
 import { columns } from '../../settlement-file/columns.js';
 import { correctionHeader } from '../../settlement-file/correction-sheet.js';
+import { meaningOf } from '../../settlement-file/validate-row.js';
 import { placeOf, type GivenTable, type TablePlace } from '../../spreadsheet/given-table.js';
 import { plainText } from '../../spreadsheet/read-table.js';
 import { invalid, missingColumns } from '../../spreadsheet/sheet-problems.js';
@@ -12,6 +13,8 @@ export interface CorrectionRow extends TablePlace {
   readonly sha256: string;
   /** The 36 cells. */
   readonly cells: readonly string[];
+  /** The cells that a workbook holds as numbers or days. */
+  readonly converted: readonly boolean[];
   /** The cell Problems is empty. */
   readonly isConfirmed: boolean;
 }
@@ -30,9 +33,10 @@ export function readCorrectionRows({ name, header, headers, rows: given }: Given
     return missingColumns(placeOf(each), missing, 'corrections.csv') ?? [];
   });
   if (problems.length > 0) throw invalid(name, problems);
-  const rows = given.flatMap(({ cells, line, sheet }): CorrectionRow[] => {
+  const rows = given.flatMap(({ cells, line, sheet, converted: numbers = [] }): CorrectionRow[] => {
     const place = placeOf({ line, sheet });
     const cell = (column: string) => plainText(cells[header.indexOf(column)] ?? '');
+    const converted = columns.map((column) => numbers[header.indexOf(column.name)] ?? false);
     if (cells.every((text) => plainText(text ?? '') === '')) return [];
     const row: CorrectionRow = {
       line,
@@ -40,7 +44,11 @@ export function readCorrectionRows({ name, header, headers, rows: given }: Given
       file: cell('OriginalFile'),
       originalLine: Number(cell('OriginalLine')),
       sha256: cell('OriginalSha256'),
-      cells: columns.map((column) => cell(column.name)),
+      cells: columns.map((column, index) => {
+        const text = cell(column.name);
+        return converted[index] === true && meaningOf(column) === 'amount' ? withDecimals(text) : text;
+      }),
+      converted,
       isConfirmed: cell('Problems') === '',
     };
     if (!/^[1-9]\d{0,8}$/.test(cell('OriginalLine'))) {
@@ -56,6 +64,12 @@ export function readCorrectionRows({ name, header, headers, rows: given }: Given
   });
   if (problems.length > 0) throw invalid(name, problems);
   return rows;
+}
+
+/** The amount that a workbook holds as the number 12.5. */
+function withDecimals(number: string): string {
+  const [, whole, part = ''] = /^(\d+)(?:\.(\d{1,2}))?$/.exec(number) ?? [];
+  return whole === undefined ? number : `${whole}.${part.padEnd(2, '0')}`;
 }
 
 const advice = ' Take the cell from the sheet as it was given out.';
