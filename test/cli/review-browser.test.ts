@@ -151,6 +151,65 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
     await picture(page, 'keys');
   });
 
+  test('the order of the list is in the address: it is kept by a reload, and Back returns to the one before', async () => {
+    const page = await open(await shop(), 'anna');
+    const sortedBy = () => page.locator('#head [aria-sort=ascending], #head [aria-sort=descending]');
+    const firstId = () => rows(page).first().getAttribute('data-id');
+    const usual = await firstId();
+    await page.locator('#head button', { hasText: 'Code' }).click();
+    await expect.poll(() => sortedBy().textContent()).toBe('Code');
+    await page.locator('#head button', { hasText: 'At risk' }).click();
+    await page.locator('#head button', { hasText: 'At risk' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe('?sort=atRisk&direction=asc');
+    await expect.poll(firstId).not.toBe(usual);
+    const ascending = await firstId();
+    await page.reload();
+    await expect.poll(firstId).toBe(ascending);
+    expect(await sortedBy().getAttribute('aria-sort')).toBe('ascending');
+    await page.locator('[name=code]').selectOption('NOT_MATCHED');
+    await expect.poll(() => rows(page).count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?code=NOT_MATCHED&sort=atRisk&direction=asc');
+    // Before the filter, and before each of the two orders.
+    for (let steps = 0; steps < 3; steps += 1) await page.goBack();
+    await expect.poll(() => sortedBy().textContent()).toBe('Code');
+    await expect.poll(() => rows(page).count()).toBe(33);
+  });
+
+  test('after a decision, the keys go on from the place of the item that left the list', async () => {
+    const page = await open(await shop(), 'anna');
+    const ids = await Promise.all(
+      (await rows(page).all()).map(async (row) => (await row.getAttribute('data-id')) ?? ''),
+    );
+    const openId = () => page.locator('#detail .facts').textContent();
+    await rows(page).nth(4).locator('.message').click();
+    const accept = async (left: number) => {
+      await page.locator('#detail pre').waitFor();
+      await page.keyboard.press('a');
+      await page.locator('#decide [name=reason]').fill('agreed');
+      await page.keyboard.press('Enter');
+      await expect.poll(() => rows(page).count()).toBe(left);
+    };
+    await accept(32);
+    await page.keyboard.press('j');
+    await expect.poll(openId).toContain(ids[5]);
+    await accept(31);
+    await page.keyboard.press('k');
+    await expect.poll(openId).toContain(ids[3]);
+    await page.keyboard.press('j');
+    await expect.poll(openId).toContain(ids[6]);
+    // Without an open item, the row that takes its place becomes the current one.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('a');
+    await page.locator('#decide [name=reason]').fill('agreed');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows(page).count()).toBe(30);
+    await page.keyboard.press('j');
+    await expect.poll(() => page.locator('#rows tr[aria-current=true]').getAttribute('data-id')).toBe(ids[7]);
+    // Other filters begin at the top.
+    await page.locator('[name=code]').selectOption('AMOUNT_MISMATCH');
+    await expect.poll(() => rows(page).count()).toBeLessThan(30);
+  });
+
   test('a new assignee can be chosen in the filter at once', async () => {
     const page = await open(await shop(), 'anna');
     await rows(page).first().click();
@@ -218,11 +277,18 @@ describe.skipIf(!browserNeed.isMet)('the review page in Chromium', browserNeed.o
       .toBe('1 item: accepted by anna. A second person has to approve it.');
     await expect.poll(() => rows(anna).first().locator('.status').textContent()).toContain('to be approved');
     await picture(anna, 'to-be-approved');
-    await anna.locator('#detail [data-kind=approve]').click();
-    await anna.locator('#decide button[type=submit]').click();
+    // Who accepted it is not offered to approve it, whatever the spelling of the name.
+    await expect.poll(() => anna.locator('#detail .status').textContent()).toContain('to be approved');
+    expect(await anna.locator('#detail [data-kind=undo]').count()).toBe(1);
+    expect(await anna.locator('#detail [data-kind=approve]').count()).toBe(0);
+    await anna.keyboard.press('y');
     await expect
-      .poll(() => anna.locator('#decide .problem').textContent())
-      .toContain('was accepted by anna, so another person has to approve it.');
+      .poll(() => notice(anna).textContent())
+      .toBe('Approve: you accepted it, so another person has to approve it.');
+    const annaAgain = await open(installation, ' Anna');
+    await rows(annaAgain).first().locator('.message').click();
+    await annaAgain.locator('#detail pre').waitFor();
+    expect(await annaAgain.locator('#detail [data-kind=approve]').count()).toBe(0);
 
     const bo = await open(installation, 'bo');
     await rows(bo).first().locator('.message').click();

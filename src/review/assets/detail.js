@@ -14,10 +14,10 @@ import { statusOf } from './list.js';
  *   openId: (id: string) => void,
  *   showPattern: (pattern: string) => void,
  *   failed: (thrown: unknown) => void,
- *   canDecide: () => boolean,
+ *   author: () => string | null,
  * }} page
  */
-export function createDetail({ decide, openId, showPattern, failed, canDecide }) {
+export function createDetail({ decide, openId, showPattern, failed, author }) {
   const panel = byId('detail');
   /** @type {ListedItem | null} */
   let shown = null;
@@ -57,8 +57,12 @@ export function createDetail({ decide, openId, showPattern, failed, canDecide })
       el('h2', {}, el('span', { class: `code ${item.severity}` }, item.code), ' ', statusOf(item)),
       el('p', { class: 'message' }, item.message),
       el('p', { class: 'muted' }, item.whatToDo),
-      canDecide() &&
-        el('p', { class: 'actions' }, ...kindsFor(item, history).map(([kind, label]) => button(kind, label))),
+      author() !== null &&
+        el(
+          'p',
+          { class: 'actions' },
+          ...kindsFor(item, history, author()).map(([kind, label]) => button(kind, label)),
+        ),
       el('dl', { class: 'facts' }, ...facts(item)),
       el('h3', {}, 'Decisions'),
       history.length === 0
@@ -129,14 +133,15 @@ function link(label, run) {
  *
  * @param {ListedItem} item
  * @param {readonly HistoryEntry[] | null} history null while it is not known
+ * @param {string | null} author who would decide
  * @returns {[string, string][]}
  */
-export function kindsFor(item, history) {
+export function kindsFor(item, history, author) {
   const isOpen = item.status !== 'RESOLVED';
   const canUndo =
     history === null || history.some(({ kind, undoneBy }) => kind !== 'undo' && undoneBy === null);
   return /** @type {[string, string, boolean][]} */ ([
-    ['approve', 'Approve', item.pending],
+    ['approve', 'Approve', item.pending && !isOwnAccept(item, author)],
     ['accept', 'Accept', isOpen && !item.pending],
     ['wait', 'Wait', isOpen],
     ['link', 'Link', ['NOT_MATCHED', 'MULTIPLE_MATCHES'].includes(item.code)],
@@ -150,6 +155,19 @@ export function kindsFor(item, history) {
     .filter(([, , isOffered]) => isOffered)
     .map(([kind, label]) => [kind, label]);
 }
+
+/**
+ * Whether the person made the accept that waits for another one. The server compares names in the same way.
+ *
+ * @param {ListedItem} item
+ * @param {string | null} author
+ */
+export function isOwnAccept({ pending, decidedBy }, author) {
+  return pending && decidedBy !== null && author !== null && folded(decidedBy) === folded(author);
+}
+
+/** @param {string} name */
+const folded = (name) => name.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();
 
 /** @param {HistoryEntry} entry */
 function entry({

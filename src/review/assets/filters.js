@@ -1,14 +1,18 @@
 import { byId, counted, el, fill } from './dom.js';
 
 /**
- * The form of filters, kept in the address of the page, so that reloading shows the same and Back returns to the
- * filters before.
+ * The form of filters and the order of the list, kept in the address of the page, so that reloading shows the same and
+ * Back returns to what was shown before.
  */
 
 const names = ['text', 'status', 'severity', 'code', 'account', 'currency', 'assignee', 'pattern'];
 /** The list is searched this long after the last key. */
 const typingMs = 250;
 const nobody = '(nobody)';
+
+/** What the server can sort by, and the order without a word in the address. */
+const sorts = ['status', 'code', 'atRisk', 'age', 'date', 'account'];
+const usualOrder = { sort: 'atRisk', direction: 'desc' };
 
 /** @param {() => void} changed */
 export function createFilters(changed) {
@@ -19,19 +23,33 @@ export function createFilters(changed) {
     /** @type {HTMLInputElement | HTMLSelectElement} */ (form.elements.namedItem(name));
   /** The field that was typed into last: its letters are one step for Back. */
   let typedInto = '';
+  let order = usualOrder;
+  const address = () => {
+    const isUsual = order.sort === usualOrder.sort && order.direction === usualOrder.direction;
+    const query = new URLSearchParams({ ...values(), ...(isUsual ? {} : order) }).toString();
+    return query === '' ? '/' : `/?${query}`;
+  };
   const apply = (/** @type {string} */ typed = '') => {
     clearTimeout(typing);
     byId('pattern-filter').hidden = field('pattern').value === '';
-    const query = new URLSearchParams(values()).toString();
-    const address = query === '' ? '/' : `/?${query}`;
-    if (typed !== '' && typed === typedInto) history.replaceState(null, '', address);
-    else if (address !== location.pathname + location.search) history.pushState(null, '', address);
+    const next = address();
+    if (typed !== '' && typed === typedInto) history.replaceState(null, '', next);
+    else if (next !== location.pathname + location.search) history.pushState(null, '', next);
     typedInto = typed;
     changed();
   };
 
+  const readOrder = () => {
+    const query = new URLSearchParams(location.search);
+    const sort = query.get('sort') ?? '';
+    order = sorts.includes(sort)
+      ? { sort, direction: query.get('direction') === 'asc' ? 'asc' : 'desc' }
+      : usualOrder;
+  };
+
   /** Sets the fields that the address names, and empties the others. */
   const readAddress = () => {
+    readOrder();
     const query = new URLSearchParams(location.search);
     for (const name of names) {
       const value = query.get(name);
@@ -69,9 +87,21 @@ export function createFilters(changed) {
     readAddress();
     changed();
   });
+  readOrder();
 
   return {
     values,
+    order: () => order,
+    /**
+     * Sorts by a column, or turns the order around if it is sorted by it already.
+     *
+     * @param {string} sort
+     */
+    sortBy: (sort) => {
+      const turned = order.direction === 'desc' ? 'asc' : 'desc';
+      order = { sort, direction: order.sort === sort ? turned : 'desc' };
+      apply();
+    },
     focus: () => field('text').focus(),
     /** @param {string} pattern */
     showPattern: (pattern) => {

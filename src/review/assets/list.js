@@ -18,15 +18,21 @@ const columns = /** @type {const} */ ([
   { title: 'Assignee' },
 ]);
 
+/** What the server sends at a time, and at most. */
+const pageRows = 50;
+const mostRows = 200;
+
 /**
  * @param {{
  *   filter: () => Record<string, string>,
+ *   order: () => { sort: string, direction: string },
+ *   sortBy: (sort: string) => void,
  *   open: (item: ListedItem) => void,
  *   changed: () => void,
  *   failed: (thrown: unknown) => void,
  * }} page
  */
-export function createList({ filter, open, changed, failed }) {
+export function createList({ filter, order, sortBy, open, changed, failed }) {
   /** @type {ListedItem[]} */
   let items = [];
   /** @type {Set<string>} */
@@ -34,28 +40,41 @@ export function createList({ filter, open, changed, failed }) {
   /** @type {string | null} */
   let next = null;
   let current = -1;
-  let order = { sort: 'atRisk', direction: 'desc' };
+  /** Where the current item was that left the list: the item that is there now is the next one. Null if none did. */
+  let gap = /** @type {number | null} */ (null);
   /** @type {AbortController} */
   let loading = new AbortController();
   /** @type {ListedPage['list']} */
   let state = { isRenewed: false, hasMarks: true };
 
-  /** @param {boolean} fromStart */
-  const load = async (fromStart) => {
+  /**
+   * @param {'first' | 'again' | 'more'} what the first page of a list; the same list as it is now, as far as it was
+   *   shown; or the next page
+   */
+  const load = async (what) => {
     loading.abort();
     loading = new AbortController();
-    const after = fromStart || next === null ? {} : { after: next };
+    const after = what === 'more' && next !== null ? { after: next } : {};
+    const limit =
+      what === 'again' ? { limit: String(Math.min(Math.max(items.length, pageRows), mostRows)) } : {};
     try {
       /** @type {ListedPage} */
-      const page = await get('/api/items', { ...filter(), ...order, ...after }, loading.signal);
-      const kept = fromStart ? items[current]?.discrepancyId : undefined;
-      items = fromStart ? [...page.items] : [...items, ...page.items];
+      const page = await get('/api/items', { ...filter(), ...order(), ...after, ...limit }, loading.signal);
+      const former = items;
+      items = what === 'more' ? [...items, ...page.items] : [...page.items];
       next = page.next;
       state = page.list;
-      if (fromStart) {
-        const ids = new Set(items.map(({ discrepancyId }) => discrepancyId));
-        selected = new Set([...selected].filter((id) => ids.has(id)));
-        current = items.findIndex(({ discrepancyId }) => discrepancyId === kept);
+      if (what !== 'more') {
+        const places = new Map(items.map(({ discrepancyId }, index) => [discrepancyId, index]));
+        selected = new Set([...selected].filter((id) => places.has(id)));
+        const place = (/** @type {ListedItem | undefined} */ item) => places.get(item?.discrepancyId ?? '');
+        const from = current === -1 ? gap : current;
+        current = place(former[current]) ?? -1;
+        const following = from === null ? [] : former.slice(from).map(place);
+        gap =
+          current !== -1 || from === null || what === 'first'
+            ? null
+            : (following.find((at) => at !== undefined) ?? items.length);
       }
       show();
       changed();
@@ -91,8 +110,8 @@ export function createList({ filter, open, changed, failed }) {
         }),
       ),
       ...columns.map((column) => {
-        const isSorted = 'sort' in column && column.sort === order.sort;
-        const sorted = isSorted ? (order.direction === 'desc' ? 'descending' : 'ascending') : 'none';
+        const isSorted = 'sort' in column && column.sort === order().sort;
+        const sorted = isSorted ? (order().direction === 'desc' ? 'descending' : 'ascending') : 'none';
         return el(
           'th',
           { scope: 'col', class: 'number' in column ? 'n' : '', 'aria-sort': sorted },
@@ -102,13 +121,6 @@ export function createList({ filter, open, changed, failed }) {
         );
       }),
     );
-
-  /** @param {string} sort */
-  const sortBy = (sort) => {
-    const turned = order.direction === 'desc' ? 'asc' : 'desc';
-    order = { sort, direction: order.sort === sort ? turned : 'desc' };
-    void load(true);
-  };
 
   /**
    * @param {ListedItem} item
@@ -151,6 +163,7 @@ export function createList({ filter, open, changed, failed }) {
   /** @param {number} index */
   const moveTo = (index) => {
     current = index;
+    gap = null;
     const rows = [...byId('rows').children];
     rows.forEach((each, at) => each.setAttribute('aria-current', at === index ? 'true' : 'false'));
     rows[index]?.scrollIntoView({ block: 'nearest' });
@@ -165,10 +178,13 @@ export function createList({ filter, open, changed, failed }) {
     changed();
   };
 
-  byId('more').addEventListener('click', () => void load(false));
+  byId('more').addEventListener('click', () => void load('more'));
 
   return {
-    reload: () => load(true),
+    /** The first page: other filters, or another order. */
+    reload: () => load('first'),
+    /** What is shown, as it is now. */
+    refresh: () => load('again'),
     state: () => state,
     current: () => items[current],
     selected: () => items.filter(({ discrepancyId }) => selected.has(discrepancyId)),
@@ -180,8 +196,10 @@ export function createList({ filter, open, changed, failed }) {
     toggleCurrent: () => toggle(current),
     /** @param {number} steps */
     move: async (steps) => {
-      if (current + steps >= items.length && next !== null) await load(false);
-      if (items.length > 0) moveTo(Math.min(Math.max(current + steps, 0), items.length - 1));
+      // A gap is before the item that is there now.
+      const to = gap === null ? current + steps : steps > 0 ? gap + steps - 1 : gap + steps;
+      if (to >= items.length && next !== null) await load('more');
+      if (items.length > 0) moveTo(Math.min(Math.max(to, 0), items.length - 1));
     },
     openCurrent: () => {
       const item = items[current];

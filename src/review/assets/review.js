@@ -1,6 +1,6 @@
 import { get } from './api.js';
 import { createDecide, kinds, problem, waitingForApproval } from './decide.js';
-import { createDetail, kindsFor } from './detail.js';
+import { createDetail, isOwnAccept, kindsFor } from './detail.js';
 import { byId, counted, el, fill } from './dom.js';
 import { createFilters } from './filters.js';
 import { listenToKeys } from './keyboard.js';
@@ -20,7 +20,8 @@ let overview = null;
 let count = 0;
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let renewing;
-const canDecide = () => overview !== null && overview.author !== null;
+const author = () => overview?.author ?? null;
+const canDecide = () => author() !== null;
 
 /** @param {unknown} thrown */
 const failed = (thrown) => notice(problem(thrown), 'problem');
@@ -39,6 +40,8 @@ function notice(content, kind = '') {
 const filters = createFilters(() => void reload());
 const list = createList({
   filter: filters.values,
+  order: filters.order,
+  sortBy: filters.sortBy,
   open: (item) => void detail.open(item.discrepancyId, item),
   changed: () => {
     showBulk();
@@ -51,7 +54,7 @@ const detail = createDetail({
   openId: (id) => void detail.open(id),
   showPattern: (pattern) => showPattern(pattern),
   failed,
-  canDecide,
+  author,
 });
 const decideDialog = createDecide({
   done: ({ items, rerun, author, decisions }) => {
@@ -77,14 +80,18 @@ const patterns = createPatterns({
   failed,
 });
 
-/** Loads the list and its sums; the rows do not wait for the sums. */
-async function reload() {
+/**
+ * Loads the list and its sums; the rows do not wait for the sums.
+ *
+ * @param {() => Promise<void>} load
+ */
+async function reload(load = list.reload) {
   const sums = get('/api/totals', filters.values()).then((totals) => {
     count = totals.count;
     showTotals(totals);
     showBulk();
   });
-  await Promise.all([list.reload(), sums.catch(failed)]);
+  await Promise.all([load(), sums.catch(failed)]);
 }
 
 /** What can be chosen in filters: a decision may have brought a new assignee, or accepted the last item of a code. */
@@ -96,7 +103,7 @@ async function loadFacets() {
 }
 
 async function refresh() {
-  await Promise.all([reload(), detail.reload(), patterns.load(), loadFacets().catch(failed)]);
+  await Promise.all([reload(list.refresh), detail.reload(), patterns.load(), loadFacets().catch(failed)]);
 }
 
 /** While the server reads the items again, asks it from time to time whether it is done, and then shows them. */
@@ -197,7 +204,9 @@ function decideCurrent(kind) {
   const item = detail.shown() ?? list.current();
   if (selected.length > 0) decideDialog.open(kind, { items: selected });
   else if (item !== undefined && item !== null) {
-    if (kindsFor(item, null).some(([offered]) => offered === kind))
+    if (kind === 'approve' && isOwnAccept(item, author()))
+      notice(['Approve: you accepted it, so another person has to approve it.']);
+    else if (kindsFor(item, null, author()).some(([offered]) => offered === kind))
       decideDialog.open(kind, { items: [item] });
     else notice([`${kinds[kind]?.title}: not possible for this item.`]);
   }
